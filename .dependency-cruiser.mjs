@@ -1,0 +1,158 @@
+// The arrows of ARCHITECTURE.md, checked. `pnpm check:imports` runs this over packages/ and apps/.
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What the sources of each package may import besides themselves. Tests may also import every store. */
+const mayImport = {
+  errors: [],
+  store: ['errors'],
+  'store-memory': ['errors', 'store'],
+  'store-sql': ['errors', 'store'],
+  'store-sqlite': ['errors', 'store', 'store-sql'],
+  'store-postgres': ['errors', 'store', 'store-sql'],
+  http: ['errors'],
+  access: ['errors', 'store'],
+  auth: ['errors', 'store', 'store-memory', 'http'],
+  entity: ['errors', 'store', 'access', 'http'],
+  openapi: ['errors', 'entity', 'auth'],
+  server: ['errors', 'store', 'store-memory', 'http', 'access', 'auth', 'entity', 'openapi'],
+  client: ['errors'],
+};
+
+const anyOf = (names) => `(${names.join('|')})`;
+const source = (...names) => `^packages/${anyOf(names)}/src/`;
+const tests = '\\.test(-d)?\\.ts$';
+const stores = '^packages/store[^/]*/src/';
+const hono = ['^hono$', '^hono/', 'node_modules/(hono|@hono/[^/]+)/'];
+const folders = readdirSync('packages');
+
+const unlisted = folders.filter((name) => !(name in mayImport));
+if (unlisted.length > 0) throw new Error(`no import rule for packages/${unlisted.join(', packages/')}`);
+
+/** The files that `exports` names: the only ones another package may reach. */
+const entryFiles = folders.flatMap((name) => {
+  const { exports } = JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8'));
+  return Object.values(exports)
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => `^packages/${name}/${file.slice(2).replaceAll('.', '\\.')}$`);
+});
+
+// The client knows the server's packages as types, and so does openapi with auth.
+const typesOnly = { client: folders.filter((name) => name !== 'errors' && name !== 'client'), openapi: ['auth'] };
+
+const arrows = Object.entries(mayImport).flatMap(([name, allowed]) => {
+  const reachable = [name, ...allowed, ...(typesOnly[name] ?? [])];
+  return [
+    {
+      name: `arrows-of-${name}`,
+      comment: `@x/${name} may import only: ${allowed.join(', ') || 'nothing'} (tests: every store too).`,
+      from: { path: source(name), pathNot: tests },
+      to: { path: '^(packages|apps)/', pathNot: source(...reachable) },
+    },
+    {
+      name: `arrows-of-${name}-tests`,
+      comment: `Tests of @x/${name} may import what its sources may, and every store.`,
+      from: { path: source(name) + '.*' + tests },
+      to: { path: '^(packages|apps)/', pathNot: [source(...reachable), stores] },
+    },
+  ];
+});
+
+const typeArrows = Object.entries(typesOnly).map(([name, targets]) => ({
+  name: `types-only-from-${name}`,
+  comment: `@x/${name} imports these packages with \`import type\`, so none of their code reaches its bundle.`,
+  from: { path: source(name), pathNot: tests },
+  to: { path: source(...targets), dependencyTypesNot: ['type-only'] },
+}));
+
+export default {
+  forbidden: [
+    ...arrows,
+    ...typeArrows,
+    {
+      name: 'no-cycles',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-unresolvable',
+      comment: 'The file or package does not exist, is not a dependency, or its `exports` hide the path.',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-deep-imports',
+      comment: 'Reach another package through the entry files that its `exports` name, not into its src folder.',
+      from: { path: '^(packages/[^/]+|apps/[^/]+)/' },
+      to: { path: '^packages/', pathNot: ['^$1/', ...entryFiles] },
+    },
+    {
+      name: 'no-relative-imports-between-packages',
+      comment: 'Import another package by its name.',
+      from: { path: '^(packages/[^/]+|apps/[^/]+)/' },
+      to: { path: '^(packages|apps)/', pathNot: '^$1/', dependencyTypes: ['local'] },
+    },
+    {
+      name: 'no-technical-buckets',
+      comment: 'Name a folder for its subject, not for its kind.',
+      from: {},
+      to: { path: '^(packages|apps)/.*/(utils?|helpers?|types|common|services|lib)/', pathNot: 'node_modules|/dist/' },
+    },
+    {
+      name: 'hono-only-in-http',
+      comment: 'Only src/http/ of auth and entity, @x/http, @x/server and the apps know Hono.',
+      from: {
+        path: '^packages/',
+        pathNot: ['^packages/(auth|entity)/src/http/', source('http', 'server')],
+      },
+      to: { path: hono },
+    },
+    {
+      name: 'http-only-at-the-edge',
+      comment:
+        'The core of auth and entity knows nothing of HTTP: only src/hono.ts and tests reach src/http/ and @x/http.',
+      from: {
+        path: source('auth', 'entity'),
+        pathNot: ['^packages/(auth|entity)/src/(http/|hono\\.ts$)', tests],
+      },
+      to: { path: ['^packages/(auth|entity)/src/http/', source('http')] },
+    },
+    {
+      name: 'memory-default-only-in-wiring',
+      comment: 'The memory stores are the default that `createAuth` wires, and nothing else in auth knows them.',
+      from: { path: source('auth'), pathNot: ['^packages/auth/src/create-auth\\.ts$', tests] },
+      to: { path: source('store-memory') },
+    },
+    {
+      name: 'test-tools-only-in-tests',
+      comment:
+        'Sources do not import test files, vitest or fast-check; the suites of @x/store/testing are the exception.',
+      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: [tests, '^packages/store/src/testing(/|\\.ts$)'] },
+      to: {
+        path: [
+          tests,
+          'node_modules/(vitest|fast-check)/',
+          '^(vitest|fast-check)$',
+          '^packages/store/src/testing(/|\\.ts$)',
+        ],
+      },
+    },
+    {
+      name: 'no-undeclared-packages',
+      comment: 'The package is missing from package.json, or sources import a devDependency.',
+      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: [tests, '^packages/store/src/testing(/|\\.ts$)'] },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], dependencyTypesNot: ['npm-peer', 'npm'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '/dist/'] },
+    exclude: { path: '/dist/' },
+    // Counts `import type` too; without it types could cross where code may not.
+    tsPreCompilationDeps: 'specify',
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.js', '.d.ts', '.json'],
+    },
+  },
+};

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+
+const root = join(import.meta.dirname, '..');
+const bin = join(root, 'node_modules', '.bin');
+const pinnedMajor = manifest.devDependencies.node.replace(/^\D*(\d+).*$/, '$1');
+
+test('tests run on the Node that the root package.json pins', () => {
+  expect(process.versions.node.split('.')[0]).toBe(pinnedMajor);
+});
+
+test('scripts of a package run on the pinned Node, whichever Node the machine has', async () => {
+  const { PATH = '', ...environment } = process.env;
+  const machinePath = PATH.split(delimiter).filter((folder) => !folder.startsWith(root));
+  const { stdout } = await promisify(execFile)(
+    join(bin, 'pnpm'),
+    ['--silent', '--filter=demo', 'exec', 'node', '--print', 'process.versions.node'],
+    { cwd: root, env: { ...environment, PATH: machinePath.join(delimiter) } },
+  );
+  expect(stdout.trim().split('.')[0]).toBe(pinnedMajor);
+});

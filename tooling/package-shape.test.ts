@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+interface Manifest {
+  readonly name: string;
+  readonly description?: string;
+  readonly license?: string;
+  readonly type?: string;
+  readonly private?: boolean;
+  readonly files?: readonly string[];
+  readonly engines?: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly publishConfig?: {
+    readonly access?: string;
+    readonly exports?: Readonly<Record<string, unknown>>;
+  };
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const packages = join(import.meta.dirname, '..', 'packages');
+
+describe.each(readdirSync(packages))('packages/%s', (name) => {
+  const folder = join(packages, name);
+  const manifest = readJson(join(folder, 'package.json')) as Manifest;
+
+  test('has a README and says what it is', () => {
+    expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain(`# ${manifest.name}`);
+    expect(manifest.description).toBeTruthy();
+  });
+
+  test('is a public ES module of this repository', () => {
+    expect(manifest).toMatchObject({
+      name: `@x/${name}`,
+      license: 'MIT',
+      type: 'module',
+      files: ['dist', '!dist/.tsbuildinfo'],
+      engines: { node: '>=22' },
+      publishConfig: { access: 'public' },
+    });
+    expect(manifest.private).toBeUndefined();
+  });
+
+  test('names entry files that exist and publishes each as its built twin', () => {
+    const entries = Object.entries(manifest.exports).filter(([, file]) => /\.tsx?$/.test(file));
+    expect(entries.map(([, file]) => file).filter((file) => !existsSync(join(folder, file)))).toEqual([]);
+
+    const twins = entries.map(([key, file]) => {
+      const built = file.replace('./src/', './dist/').replace(/\.tsx?$/, '');
+      return [key, { types: `${built}.d.ts`, default: `${built}.js` }];
+    });
+    expect(manifest.publishConfig?.exports).toEqual({
+      ...Object.fromEntries(twins),
+      './package.json': './package.json',
+    });
+  });
+
+  test('builds its declarations after those of the packages it depends on', () => {
+    const { references = [] } = readJson(join(folder, 'tsconfig.build.json')) as {
+      references?: readonly { readonly path: string }[];
+    };
+    const dependencies = Object.keys(manifest.dependencies ?? {}).filter((dependency) => dependency.startsWith('@x/'));
+    const expected = dependencies.map((dependency) => dependency.replace('@x/', '../') + '/tsconfig.build.json');
+    expect(references.map(({ path }) => path).toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
