@@ -64,88 +64,90 @@ const typeArrows = Object.entries(typesOnly).map(([name, targets]) => ({
   to: { path: source(...targets), dependencyTypesNot: ['type-only'] },
 }));
 
+const rules = [
+  ...arrows,
+  ...typeArrows,
+  {
+    name: 'no-cycles',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'no-unresolvable',
+    comment: 'The file or package does not exist, is not a dependency, or its `exports` hide the path.',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  {
+    name: 'no-deep-imports',
+    comment: 'Reach another package through the entry files that its `exports` name, not into its src folder.',
+    from: { path: '^(packages/[^/]+|apps/[^/]+)/' },
+    to: { path: '^packages/', pathNot: ['^$1/', ...entryFiles] },
+  },
+  {
+    name: 'no-relative-imports-between-packages',
+    comment: 'Import another package by its name.',
+    from: { path: '^(packages/[^/]+|apps/[^/]+)/' },
+    to: { path: '^(packages|apps)/', pathNot: '^$1/', dependencyTypes: ['local'] },
+  },
+  {
+    name: 'no-technical-buckets',
+    comment: 'Name a folder for its subject, not for its kind.',
+    from: {},
+    to: { path: '^(packages|apps)/.*/(utils?|helpers?|types|common|services|lib)/', pathNot: 'node_modules|/dist/' },
+  },
+  {
+    name: 'hono-only-in-http',
+    comment: 'Only src/http/ of auth and entity, @x/http, @x/server and the apps know Hono.',
+    from: {
+      path: '^packages/',
+      pathNot: ['^packages/(auth|entity)/src/http/', source('http', 'server')],
+    },
+    to: { path: hono },
+  },
+  {
+    name: 'http-only-at-the-edge',
+    comment:
+      'The core of auth and entity knows nothing of HTTP: only src/hono.ts and tests reach src/http/ and @x/http.',
+    from: {
+      path: source('auth', 'entity'),
+      pathNot: ['^packages/(auth|entity)/src/(http/|hono\\.ts$)', tests],
+    },
+    to: { path: ['^packages/(auth|entity)/src/http/', source('http')] },
+  },
+  {
+    name: 'memory-default-only-in-wiring',
+    comment: 'The memory stores are the default that `createAuth` wires, and nothing else in auth knows them.',
+    from: { path: source('auth'), pathNot: ['^packages/auth/src/create-auth\\.ts$', tests] },
+    to: { path: source('store-memory') },
+  },
+  {
+    name: 'test-tools-only-in-tests',
+    comment:
+      'Sources do not import test files, vitest or fast-check; the suites of @x/store/testing are the exception.',
+    from: { path: '^(packages|apps)/[^/]+/src/', pathNot: [tests, '^packages/store/src/testing(/|\\.ts$)'] },
+    to: {
+      path: [
+        tests,
+        'node_modules/(vitest|fast-check)/',
+        '^(vitest|fast-check)$',
+        '^packages/store/src/testing(/|\\.ts$)',
+      ],
+    },
+  },
+  {
+    name: 'no-undeclared-packages',
+    comment: 'The package is missing from package.json, or sources import a devDependency.',
+    from: { path: '^(packages|apps)/[^/]+/src/', pathNot: [tests, '^packages/store/src/testing(/|\\.ts$)'] },
+    to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], dependencyTypesNot: ['npm-peer', 'npm'] },
+  },
+];
+
 export default {
-  forbidden: [
-    ...arrows,
-    ...typeArrows,
-    {
-      name: 'no-cycles',
-      from: {},
-      to: { circular: true },
-    },
-    {
-      name: 'no-unresolvable',
-      comment: 'The file or package does not exist, is not a dependency, or its `exports` hide the path.',
-      from: {},
-      to: { couldNotResolve: true },
-    },
-    {
-      name: 'no-deep-imports',
-      comment: 'Reach another package through the entry files that its `exports` name, not into its src folder.',
-      from: { path: '^(packages/[^/]+|apps/[^/]+)/' },
-      to: { path: '^packages/', pathNot: ['^$1/', ...entryFiles] },
-    },
-    {
-      name: 'no-relative-imports-between-packages',
-      comment: 'Import another package by its name.',
-      from: { path: '^(packages/[^/]+|apps/[^/]+)/' },
-      to: { path: '^(packages|apps)/', pathNot: '^$1/', dependencyTypes: ['local'] },
-    },
-    {
-      name: 'no-technical-buckets',
-      comment: 'Name a folder for its subject, not for its kind.',
-      from: {},
-      to: { path: '^(packages|apps)/.*/(utils?|helpers?|types|common|services|lib)/', pathNot: 'node_modules|/dist/' },
-    },
-    {
-      name: 'hono-only-in-http',
-      comment: 'Only src/http/ of auth and entity, @x/http, @x/server and the apps know Hono.',
-      from: {
-        path: '^packages/',
-        pathNot: ['^packages/(auth|entity)/src/http/', source('http', 'server')],
-      },
-      to: { path: hono },
-    },
-    {
-      name: 'http-only-at-the-edge',
-      comment:
-        'The core of auth and entity knows nothing of HTTP: only src/hono.ts and tests reach src/http/ and @x/http.',
-      from: {
-        path: source('auth', 'entity'),
-        pathNot: ['^packages/(auth|entity)/src/(http/|hono\\.ts$)', tests],
-      },
-      to: { path: ['^packages/(auth|entity)/src/http/', source('http')] },
-    },
-    {
-      name: 'memory-default-only-in-wiring',
-      comment: 'The memory stores are the default that `createAuth` wires, and nothing else in auth knows them.',
-      from: { path: source('auth'), pathNot: ['^packages/auth/src/create-auth\\.ts$', tests] },
-      to: { path: source('store-memory') },
-    },
-    {
-      name: 'test-tools-only-in-tests',
-      comment:
-        'Sources do not import test files, vitest or fast-check; the suites of @x/store/testing are the exception.',
-      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: [tests, '^packages/store/src/testing(/|\\.ts$)'] },
-      to: {
-        path: [
-          tests,
-          'node_modules/(vitest|fast-check)/',
-          '^(vitest|fast-check)$',
-          '^packages/store/src/testing(/|\\.ts$)',
-        ],
-      },
-    },
-    {
-      name: 'no-undeclared-packages',
-      comment: 'The package is missing from package.json, or sources import a devDependency.',
-      from: { path: '^(packages|apps)/[^/]+/src/', pathNot: [tests, '^packages/store/src/testing(/|\\.ts$)'] },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], dependencyTypesNot: ['npm-peer', 'npm'] },
-    },
-  ],
+  forbidden: rules.map((rule) => ({ ...rule, severity: 'error' })),
   options: {
-    doNotFollow: { path: ['node_modules', '/dist/'] },
-    exclude: { path: '/dist/' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(packages|apps)/[^/]+/dist/' },
     // Counts `import type` too; without it types could cross where code may not.
     tsPreCompilationDeps: 'specify',
     combinedDependencies: false,
