@@ -1,0 +1,77 @@
+import type { Issue } from '@x/errors';
+import { commonPasswords } from './common-passwords.ts';
+
+/** What a new password has to satisfy, beside the fixed upper limits and the list of common passwords. */
+export interface PasswordPolicy {
+  /** In code points, so that an emoji or a letter beyond the BMP counts once. */
+  readonly minLength: number;
+  readonly requireUppercase: boolean;
+  readonly requireNumbers: boolean;
+  /** Further passwords to refuse in any case, given in lower case: the name of the product or the company. */
+  readonly blocklist?: ReadonlySet<string>;
+}
+
+/** The most code points that a password may have. */
+export const maxPasswordLength = 256;
+
+/** The most bytes of UTF-8 that a password may have. */
+export const maxPasswordBytes = 1024;
+
+/**
+ * Finds everything that is wrong with a new password; an empty list means that it is accepted.
+ *
+ * Codes: `invalid_format` (not well-formed Unicode), `too_big`, `too_small`, `missing_uppercase`,
+ * `missing_number`, `too_common`. Refused passwords are compared without regard to case, because
+ * `Password1` is as easily guessed as `password1`. A password is never trimmed, normalised or truncated.
+ *
+ * @param path - where the password is in the caller's input, as the issues will name it
+ */
+export function findPasswordProblems(
+  password: string,
+  policy: PasswordPolicy,
+  path: Issue['path'] = ['password'],
+): readonly Issue[] {
+  const toIssue = ([code, message]: readonly [string, string]): Issue => ({ path, code, message });
+  const unusable = findUnusable(password);
+  if (unusable !== null) return [toIssue(unusable)];
+  return requirements.filter(({ isMet }) => !isMet(password, policy)).map(({ problem }) => toIssue(problem(policy)));
+}
+
+interface Requirement {
+  isMet(password: string, policy: PasswordPolicy): boolean;
+  problem(policy: PasswordPolicy): readonly [code: string, message: string];
+}
+
+const requirements: readonly Requirement[] = [
+  {
+    isMet: (password, { minLength }) => countCodePoints(password) >= minLength,
+    problem: ({ minLength }) => ['too_small', `The password must have at least ${minLength} characters.`],
+  },
+  {
+    isMet: (password, { requireUppercase }) => !requireUppercase || /\p{Lu}/u.test(password),
+    problem: () => ['missing_uppercase', 'The password must contain an upper-case letter.'],
+  },
+  {
+    isMet: (password, { requireNumbers }) => !requireNumbers || /\p{Nd}/u.test(password),
+    problem: () => ['missing_number', 'The password must contain a digit.'],
+  },
+  {
+    isMet: (password, { blocklist }) => !isRefused(password.toLowerCase(), blocklist),
+    problem: () => ['too_common', 'The password is one of those that are guessed first.'],
+  },
+];
+
+function isRefused(password: string, blocklist: ReadonlySet<string> = new Set()): boolean {
+  return commonPasswords().has(password) || blocklist.has(password);
+}
+
+/** Says why a password can't be hashed as it is. UTF-8 has no lone surrogates: two of them would hash alike. */
+function findUnusable(password: string): readonly [code: string, message: string] | null {
+  if (!password.isWellFormed()) return ['invalid_format', 'The password must be well-formed Unicode text.'];
+  if (Buffer.byteLength(password) <= maxPasswordBytes && countCodePoints(password) <= maxPasswordLength) return null;
+  return ['too_big', `The password must have at most ${maxPasswordLength} characters and ${maxPasswordBytes} bytes.`];
+}
+
+function countCodePoints(text: string): number {
+  return [...text].length;
+}
