@@ -1,0 +1,92 @@
+import { createHmac, hash, timingSafeEqual, type KeyObject } from 'node:crypto';
+import type { SessionId } from '@x/store';
+import { fromBase64url } from '../secrets/from-base64url.ts';
+
+/** What determines a refresh token, together with the key. */
+export interface RefreshTokenSeed {
+  readonly sessionId: SessionId;
+  /** How often the session was rotated before, from 0 to 2^32 - 1. */
+  readonly generation: number;
+  /** The session's 32 random bytes, base64url. */
+  readonly salt: string;
+}
+
+/** The parts of a refresh token, of which nothing is verified yet. */
+export interface ParsedRefreshToken {
+  readonly sessionId: SessionId;
+  readonly generation: number;
+  readonly mac: Uint8Array;
+}
+
+/** Derives and checks refresh tokens. Whether a token is the current one is for the session row to say. */
+export interface RefreshTokens {
+  /** Derives a token with the first key. The same seed gives the same token, so that a retry can be answered. */
+  derive(seed: RefreshTokenSeed): string;
+  /** Parses a token; null where the text is none. Never throws. */
+  parse(token: string): ParsedRefreshToken | null;
+  /** Says, in constant time, whether one of the keys made this token for a session with this salt. */
+  verify(token: ParsedRefreshToken, salt: string): boolean;
+  /** Returns what is stored of a token: its SHA-256, base64url. */
+  hash(token: string): string;
+}
+
+const label = Buffer.from('app/refresh');
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const layout = { sessionId: 16, generation: 4, mac: 32 } as const;
+const headBytes = layout.sessionId + layout.generation;
+const tokenBytes = headBytes + layout.mac;
+
+/**
+ * Creates the refresh tokens of a list of keys: the current one first, then older ones whose tokens are
+ * still good.
+ *
+ * A token is base64url(sid ‖ generation ‖ HMAC-SHA-256(key, "app/refresh" ‖ sid ‖ generation ‖ salt)).
+ * Neither the database alone (it has the salt, not the key) nor the keys alone give anybody a token.
+ *
+ * @throws TypeError where there is no key
+ */
+export function createRefreshTokens(keys: readonly KeyObject[]): RefreshTokens {
+  const [current] = keys;
+  if (current === undefined) throw new TypeError('Refresh tokens need at least one key.');
+  return {
+    derive: ({ sessionId, generation, salt }) => {
+      const head = toHead(sessionId, generation);
+      return Buffer.concat([head, computeMac(current, head, salt)]).toString('base64url');
+    },
+    parse: parseRefreshToken,
+    verify: ({ sessionId, generation, mac }, salt) => {
+      const head = toHead(sessionId, generation);
+      return keys.some((key) => timingSafeEqual(computeMac(key, head, salt), mac));
+    },
+    hash: hashRefreshToken,
+  };
+}
+
+/** Returns what is stored of a refresh token: its SHA-256, base64url. */
+export function hashRefreshToken(token: string): string {
+  return hash('sha256', token, 'base64url');
+}
+
+/** Parses a refresh token, of which nothing is verified then; null where the text is none. Never throws. */
+export function parseRefreshToken(token: string): ParsedRefreshToken | null {
+  const bytes = fromBase64url(token);
+  if (bytes?.length !== tokenBytes) return null;
+  const hex = bytes.toString('hex', 0, layout.sessionId);
+  return {
+    sessionId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') as SessionId,
+    generation: bytes.readUInt32BE(layout.sessionId),
+    mac: bytes.subarray(headBytes),
+  };
+}
+
+function toHead(sessionId: SessionId, generation: number): Buffer {
+  if (!uuid.test(sessionId)) throw new TypeError('A session id must be a UUID in lower case.');
+  const head = Buffer.alloc(headBytes);
+  head.write(sessionId.replaceAll('-', ''), 'hex');
+  head.writeUInt32BE(generation, layout.sessionId);
+  return head;
+}
+
+function computeMac(key: KeyObject, head: Buffer, salt: string): Buffer {
+  return createHmac('sha256', key).update(label).update(head).update(salt, 'base64url').digest();
+}
