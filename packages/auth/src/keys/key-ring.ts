@@ -1,0 +1,33 @@
+import type { KeyObject } from 'node:crypto';
+
+/** The algorithms that access tokens can be signed with. See RFC 7518 section 3.1. */
+export type KeyAlgorithm = 'RS256' | 'ES256';
+
+interface PublicJwkUse {
+  readonly alg: KeyAlgorithm;
+  readonly use: 'sig';
+  /** The RFC 7638 thumbprint. */
+  readonly kid: string;
+}
+
+/** The public half of a signing key, as RFC 7517 writes it down. */
+export type PublicJwk =
+  | (PublicJwkUse & { readonly kty: 'RSA'; readonly n: string; readonly e: string })
+  | (PublicJwkUse & { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string });
+
+/** One key that signs, and all keys whose signatures are accepted. */
+export interface KeyRing {
+  readonly algorithm: KeyAlgorithm;
+  /** Names the signing key. */
+  readonly kid: string;
+  readonly signingKey: KeyObject;
+  /** By `kid`; the public half of the signing key first, then older keys. */
+  readonly verificationKeys: ReadonlyMap<string, KeyObject>;
+  /** What others verify our tokens with; the order is that of {@link KeyRing.verificationKeys}. */
+  readonly jwks: { readonly keys: readonly PublicJwk[] };
+  /**
+   * The private number of the signing key, for key derivation. The same key gives the same bytes, whichever
+   * PEM format it came in.
+   */
+  readonly secret: Uint8Array;
+}

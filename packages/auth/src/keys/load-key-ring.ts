@@ -1,0 +1,76 @@
+import type { KeyObject } from 'node:crypto';
+import { calculateJwkThumbprint } from 'jose';
+import { signBytes, verifyBytes } from './sign-bytes.ts';
+import type { KeyAlgorithm, KeyRing, PublicJwk } from './key-ring.ts';
+import { parsePrivateKey, parsePublicKey } from './parse-pem-key.ts';
+
+/** The keys of a configuration, in PEM. */
+export interface KeySource {
+  readonly algorithm: KeyAlgorithm;
+  readonly privateKey: string | undefined;
+  readonly publicKey: string | undefined;
+  /** Public keys of the same algorithm that are no longer signed with. */
+  readonly verificationKeys: readonly string[];
+}
+
+/**
+ * Loads a key ring from PEM texts.
+ *
+ * @throws TypeError where a key is missing, unreadable, encrypted, too weak or of another type than the
+ * algorithm needs, or the two do not belong together; the message names the key and prints nothing of it
+ */
+export async function loadKeyRing({ algorithm, ...source }: KeySource): Promise<KeyRing> {
+  const signingKey = parsePrivateKey({ name: 'privateKey', pem: source.privateKey, algorithm });
+  const publicKey = parsePublicKey({ name: 'publicKey', pem: source.publicKey, algorithm });
+  assertPair(algorithm, signingKey, publicKey);
+  const olderKeys = source.verificationKeys.map((pem, index) =>
+    parsePublicKey({ name: `verificationKeys[${index}]`, pem, algorithm }),
+  );
+  const entries = await Promise.all([publicKey, ...olderKeys].map((key) => toEntry(key, algorithm)));
+  // A key listed twice is one key: the first spelling of its kid counts.
+  const byKid = new Map(entries.toReversed().map((entry) => [entry.jwk.kid, entry]));
+  const ordered = [...byKid.values()].toReversed();
+  const [current] = ordered;
+  if (current === undefined) throw new TypeError('publicKey is missing.');
+  return Object.freeze({
+    algorithm,
+    kid: current.jwk.kid,
+    signingKey,
+    verificationKeys: new Map(ordered.map(({ jwk, key }) => [jwk.kid, key])),
+    jwks: { keys: ordered.map(({ jwk }) => jwk) },
+    secret: toSecret(signingKey),
+  });
+}
+
+/** Signs and verifies once, which proves more than comparing public halves: a damaged private key fails too. */
+function assertPair(algorithm: KeyAlgorithm, privateKey: KeyObject, publicKey: KeyObject): void {
+  const sample = Buffer.from('app/key-pair');
+  if (!isPair()) throw new TypeError('privateKey and publicKey do not belong together.');
+
+  function isPair(): boolean {
+    try {
+      return verifyBytes({ algorithm, key: publicKey, bytes: sample, signature: signBytes(privateKey, sample) });
+    } catch {
+      return false;
+    }
+  }
+}
+
+async function toEntry(key: KeyObject, algorithm: KeyAlgorithm): Promise<{ jwk: PublicJwk; key: KeyObject }> {
+  return { jwk: await toPublicJwk(key, algorithm), key };
+}
+
+/** Only members that are public by RFC 7518 sections 6.2.1 and 6.3.1 are ever copied. */
+async function toPublicJwk(key: KeyObject, alg: KeyAlgorithm): Promise<PublicJwk> {
+  const { n = '', e = '', x = '', y = '' } = key.export({ format: 'jwk' });
+  if (alg === 'RS256') {
+    const members = { kty: 'RSA', n, e } as const;
+    return { ...members, alg, use: 'sig', kid: await calculateJwkThumbprint(members) };
+  }
+  const members = { kty: 'EC', crv: 'P-256', x, y } as const;
+  return { ...members, alg, use: 'sig', kid: await calculateJwkThumbprint(members) };
+}
+
+function toSecret(privateKey: KeyObject): Uint8Array {
+  return Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
+}

@@ -1,0 +1,78 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import type { KeyAlgorithm } from './key-ring.ts';
+
+/** A key in a PEM text, and the name of the setting that it came from. */
+export interface PemKey {
+  /** What problems call the key, such as `privateKey`. */
+  readonly name: string;
+  readonly pem: string | undefined;
+  readonly algorithm: KeyAlgorithm;
+}
+
+/** One PEM block; `openssl ecparam -genkey` writes the curve in a block before it. See RFC 7468 section 2. */
+const block =
+  /^(?:-----BEGIN EC PARAMETERS-----[^-]+-----END EC PARAMETERS-----\s+)?(-----BEGIN ([A-Z0-9 ]+)-----[^-]+(?:-[^-]+)*-----END \2-----)$/;
+
+const privateLabels = ['PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY'];
+const publicLabels = ['PUBLIC KEY', 'RSA PUBLIC KEY'];
+
+/**
+ * Parses a private key in PKCS#8, PKCS#1 or SEC1 PEM, and checks that it can sign with the algorithm.
+ *
+ * @throws TypeError that names the key and the problem, and prints nothing of the key
+ */
+export function parsePrivateKey(key: PemKey): KeyObject {
+  const pem = findBlock(key, privateLabels, 'a private key in PEM: PKCS#8, PKCS#1 or SEC1');
+  return parse(key, () => createPrivateKey(pem));
+}
+
+/**
+ * Parses a public key in SPKI or PKCS#1 PEM, and checks that the algorithm can verify with it.
+ *
+ * @throws TypeError that names the key and the problem, and prints nothing of the key
+ */
+export function parsePublicKey(key: PemKey): KeyObject {
+  const pem = findBlock(key, publicLabels, 'a public key in PEM: SPKI or PKCS#1');
+  return parse(key, () => createPublicKey(pem));
+}
+
+/** Returns the one PEM block of a text. Its label decides, because Node would take a private key for a public one. */
+function findBlock({ name, pem = '' }: PemKey, labels: readonly string[], expected: string): string {
+  const text = pem.trim();
+  if (text === '') throw new TypeError(`${name} is missing.`);
+  if (text.includes('\\n')) throw new TypeError(`${name} holds the characters \\n where line breaks should be.`);
+  if (/ENCRYPTED/.test(text)) throw new TypeError(`${name} is encrypted; it has to be given without a passphrase.`);
+  const [, found, label = ''] = block.exec(text) ?? [];
+  if (found === undefined || !labels.includes(label)) throw new TypeError(`${name} must be ${expected}.`);
+  return found;
+}
+
+function parse({ name, algorithm }: PemKey, create: () => KeyObject): KeyObject {
+  const key = tryCreate(create);
+  if (key === null) throw new TypeError(`${name} cannot be read: its PEM is damaged or of an unknown kind.`);
+  const problem = findProblem[algorithm](key);
+  if (problem !== null) throw new TypeError(`${name} does not fit ${algorithm}: ${problem}.`);
+  return key;
+}
+
+/** The error of the runtime is dropped: what it says about the input is not ours to vouch for. */
+function tryCreate(create: () => KeyObject): KeyObject | null {
+  try {
+    return create();
+  } catch {
+    return null;
+  }
+}
+
+/** What is wrong with a key for an algorithm. See RFC 7518 sections 3.3 and 3.4. */
+const findProblem: Readonly<Record<KeyAlgorithm, (key: KeyObject) => string | null>> = {
+  RS256: ({ asymmetricKeyType: type, asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }) => {
+    if (type !== 'rsa') return `it is a key of type ${type}, not rsa`;
+    if (modulusLength < 2048) return `it has ${modulusLength} bits, fewer than 2048`;
+    return publicExponent < 3n || publicExponent % 2n === 0n ? 'its public exponent is unusable' : null;
+  },
+  ES256: ({ asymmetricKeyType: type, asymmetricKeyDetails: { namedCurve } = {} }) => {
+    if (type !== 'ec') return `it is a key of type ${type}, not ec`;
+    return namedCurve === 'prime256v1' ? null : `its curve is ${namedCurve}, not P-256 (prime256v1)`;
+  },
+};
