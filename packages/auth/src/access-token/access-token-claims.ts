@@ -1,0 +1,92 @@
+import type { JsonObject, JsonValue, SessionId, UserId } from '@x/store';
+
+/** What an access token says. The names are those of the wire. */
+export interface AccessTokenClaims {
+  readonly iss: string;
+  readonly aud: string;
+  readonly sub: UserId;
+  readonly sid: SessionId;
+  readonly jti: string;
+  /** Seconds since the epoch. */
+  readonly iat: number;
+  /** Seconds since the epoch; the token is over at this very moment. */
+  readonly exp: number;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly role: string;
+  readonly tenantId: string | null;
+  /** The `ver` of the session row when the token was issued. */
+  readonly ver: number;
+  /** The rest of the public user: `createdAt`, `updatedAt` and the app's public fields. */
+  readonly user: JsonObject;
+  /** When a second factor was last verified, in seconds since the epoch; absent without one. */
+  readonly fva?: number;
+  /** The encoded access set. */
+  readonly acl?: JsonValue;
+  /** What the app's `claims(user)` returned. On the wire these are members of the payload itself. */
+  readonly custom: JsonObject;
+}
+
+/** The claims that are ours to set; an app's own can't replace them. */
+export const registeredClaimNames: ReadonlySet<string> = new Set([
+  ...['iss', 'aud', 'sub', 'sid', 'jti', 'iat', 'exp', 'nbf'],
+  ...['email', 'emailVerified', 'role', 'tenantId', 'ver', 'user', 'fva', 'acl'],
+]);
+
+type RegisteredClaims = Omit<AccessTokenClaims, 'custom'>;
+
+/** Returns the claims without custom ones under a registered name, as a token can carry them. */
+export function withoutCollisions<Claims extends Pick<AccessTokenClaims, 'custom'>>(claims: Claims): Claims {
+  return { ...claims, custom: pickCustom(claims.custom) };
+}
+
+/** Converts claims to the payload of a token. */
+export function toPayload({ custom, ...registered }: AccessTokenClaims): JsonObject {
+  return { ...pickCustom(custom), ...registered };
+}
+
+/** Converts the payload of a token to claims; null where a member is missing or of the wrong type. */
+export function fromPayload(payload: Readonly<Record<string, unknown>>): AccessTokenClaims | null {
+  const isComplete = Object.entries(memberTypes).every(([name, isValid]) => isValid(payload[name]));
+  if (!isComplete) return null;
+  const registered = Object.entries(payload).filter(([name]) => Object.hasOwn(memberTypes, name));
+  return {
+    ...(Object.fromEntries(registered) as unknown as RegisteredClaims),
+    custom: pickCustom(payload as JsonObject),
+  };
+}
+
+function pickCustom(payload: JsonObject): JsonObject {
+  const isCustom = (name: string) => !registeredClaimNames.has(name) && name !== '__proto__';
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => isCustom(name)));
+}
+
+const memberTypes: Readonly<Record<keyof RegisteredClaims, (value: unknown) => boolean>> = {
+  iss: isString,
+  aud: isString,
+  sub: isNonEmpty,
+  sid: isNonEmpty,
+  jti: isNonEmpty,
+  iat: isSeconds,
+  exp: isSeconds,
+  email: isString,
+  emailVerified: (value) => typeof value === 'boolean',
+  role: isString,
+  tenantId: (value) => value === null || isString(value),
+  ver: isSeconds,
+  user: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  fva: (value) => value === undefined || isSeconds(value),
+  acl: () => true,
+};
+
+function isString(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isNonEmpty(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isSeconds(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '@x/store';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { signBytes } from '../keys/sign-bytes.ts';
+import { toPayload, withoutCollisions, type AccessTokenClaims } from './access-token-claims.ts';
+
+/** The claims that say whom a token is for; the issuer adds the rest. */
+export type AccessTokenSubject = Omit<AccessTokenClaims, 'iss' | 'aud' | 'iat' | 'exp' | 'jti'>;
+
+/** A token and what it says. */
+export interface IssuedAccessToken {
+  /** The JWT. Secret. */
+  readonly token: string;
+  /** Exactly the moment of the `exp` claim. */
+  readonly expiresAt: Date;
+  /** What a verifier will read from the token. */
+  readonly claims: AccessTokenClaims;
+}
+
+/** Issues access tokens: short-lived JWTs that are verified without a look at any store. */
+export interface AccessTokenIssuer {
+  issue(subject: AccessTokenSubject): Promise<IssuedAccessToken>;
+}
+
+/** What an issuer works with. */
+export interface AccessTokenIssuerOptions {
+  readonly keyRing: KeyRing;
+  readonly issuer: string;
+  readonly audience: string;
+  /** How long a token is good, in whole seconds. It starts at the second that it is issued in. */
+  readonly ttlSeconds: number;
+  readonly clock: Clock;
+}
+
+/** Creates an issuer of access tokens. */
+export function createAccessTokenIssuer(options: AccessTokenIssuerOptions): AccessTokenIssuer {
+  const { keyRing, issuer, audience, ttlSeconds, clock } = options;
+  const header = encode({ alg: keyRing.algorithm, kid: keyRing.kid, typ: 'JWT' });
+  return {
+    async issue(subject) {
+      const iat = Math.floor(clock.now().getTime() / 1000);
+      const exp = iat + ttlSeconds;
+      const claims = { ...withoutCollisions(subject), iss: issuer, aud: audience, jti: randomUUID(), iat, exp };
+      const signingInput = `${header}.${encode(toPayload(claims))}`;
+      const signature = signBytes(keyRing.signingKey, Buffer.from(signingInput, 'latin1'));
+      return { token: `${signingInput}.${signature.toString('base64url')}`, expiresAt: new Date(exp * 1000), claims };
+    },
+  };
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
+}
