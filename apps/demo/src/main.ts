@@ -1,0 +1,26 @@
+import { parseEnv } from './env.ts';
+import { createLog } from './log.ts';
+import { startDemo } from './start-demo.ts';
+
+try {
+  const env = parseEnv(process.env);
+  const log = createLog({ production: env.production, level: env.logLevel });
+  process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
+  const demo = await startDemo(env, log);
+  log.info(`Tracker answers on ${demo.url}`);
+
+  let stopping = false;
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    // A second signal means now.
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    await demo.stop();
+    process.exit(0);
+  };
+  process.on('SIGTERM', (signal) => void stop(signal));
+  process.on('SIGINT', (signal) => void stop(signal));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

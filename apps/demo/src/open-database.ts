@@ -1,0 +1,13 @@
+import type { Clock, Stores } from '@x/store';
+import { createMemoryStores } from '@x/store-memory';
+import { createSqliteStores } from '@x/store-sqlite';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseUrl } from './env.ts';
+
+/** Opens the stores of a database; the folder of a file is made. */
+export function openDatabase(url: DatabaseUrl, clock: Clock): Stores {
+  if (url.kind === 'memory') return createMemoryStores({ clock });
+  mkdirSync(dirname(url.path), { recursive: true });
+  return createSqliteStores({ path: url.path, clock });
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { canonicalizeEmail } from '../email/canonicalize-email.ts';
+import { maxPasswordBytes } from '../password/password-policy.ts';
+import { parseInput } from '../request/parse-input.ts';
+
+/** An e-mail address, parsed to its canonical form. */
+export const email: z.ZodType<string> = z.string().transform((text, context) => {
+  const canonical = canonicalizeEmail(text);
+  if (canonical !== null) return canonical;
+  context.addIssue({ code: 'custom', params: { code: 'invalid_format' }, message: 'Invalid email address' });
+  return z.NEVER;
+});
+
+/** A password as it is sent: any text that an account could have one of. The policy is checked where one is set. */
+export const password: z.ZodType<string> = z
+  .string()
+  .refine((text) => text.isWellFormed(), { params: { code: 'invalid_format' }, message: 'Invalid text' })
+  .refine((text) => Buffer.byteLength(text) <= maxPasswordBytes, {
+    params: { code: 'too_big' },
+    message: 'Too long',
+  });
+
+/** What signs a user in. */
+export interface Credentials {
+  /** Any spelling of the address; the canonical form counts. */
+  readonly email: string;
+  readonly password: string;
+}
+
+/**
+ * Parses credentials, the e-mail to its canonical form.
+ *
+ * @throws CodedError `VALIDATION_FAILED`
+ */
+export function parseCredentials(input: unknown): Credentials {
+  return parseInput(credentials, input);
+}
+
+const credentials = z.strictObject({ email, password });

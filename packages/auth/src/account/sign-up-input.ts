@@ -1,0 +1,38 @@
+import type { JsonObject } from '@x/store';
+import { z } from 'zod';
+import type { AuthConfig } from '../config/auth-config.ts';
+import { parseInput } from '../request/parse-input.ts';
+import { reservedUserFields } from '../user/user-fields.ts';
+import { email, password } from './credentials.ts';
+
+/** A sign-up as parsed: the canonical e-mail, the password, and what the app's own fields hold. */
+export interface SignUpInput {
+  readonly email: string;
+  readonly password: string;
+  readonly fields: JsonObject;
+}
+
+/**
+ * Builds the parser of sign-ups. Reserved fields are ignored, unknown ones refused.
+ *
+ * It throws a `CodedError` `VALIDATION_FAILED`.
+ */
+export function createSignUpParser({ userFields }: Pick<AuthConfig, 'userFields'>): (input: unknown) => SignUpInput {
+  const declared = Object.entries(userFields).map(([name, { schema }]) => [name, schema] as const);
+  const schema = z.strictObject({ ...Object.fromEntries(declared), email, password });
+  return (input) => {
+    const { email, password, ...fields } = parseInput(schema, withoutReserved(input));
+    return { email, password, fields: z.record(z.string(), json).parse(fields) };
+  };
+}
+
+const json = z.json();
+
+function withoutReserved(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([name]) => isOpen(name)));
+}
+
+function isOpen(name: string): boolean {
+  return name === 'email' || name === 'password' || !reservedUserFields.has(name);
+}

@@ -1,0 +1,52 @@
+import { CodedError } from '@x/errors';
+import type { NewUser, UserId } from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
+import { findPasswordProblems } from '../password/password-policy.ts';
+import { validationFailed } from '../request/parse-input.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { completeSignIn } from '../session/complete-sign-in.ts';
+import type { SignedIn } from '../session/issue-tokens.ts';
+import { startSession } from '../session/start-session.ts';
+import type { SignUpInput } from './sign-up-input.ts';
+
+/**
+ * Creates a user with a password and signs them in; user, session and event commit together.
+ *
+ * @throws CodedError `VALIDATION_FAILED`; `USER_EXISTS` where the address has an account;
+ * `SERVICE_UNAVAILABLE` where too many passwords wait to be hashed
+ */
+export async function signUp(auth: AuthContext, input: unknown, request: RequestContext): Promise<SignedIn> {
+  const signUp = auth.parseSignUp(input);
+  const problems = findPasswordProblems(signUp.password, auth.passwordPolicy, ['password']);
+  if (problems.length > 0) throw validationFailed(problems);
+  if ((await auth.stores.users.findByLoginEmail(signUp.email)) !== null) throw userExists();
+
+  const newUser = toNewUser(signUp, await auth.hasher.hash(signUp.password));
+  const started = await auth.stores.transaction(async (stores) => {
+    const user = await stores.users.create(newUser);
+    if (user === null) throw userExists();
+    const started = await startSession(auth, stores, { user, request, eventType: 'user.created' });
+    if (started === null) throw new Error('A user that was just created could not start a session.');
+    return started;
+  });
+  return completeSignIn(auth, started);
+}
+
+function toNewUser({ email, fields }: SignUpInput, passwordHash: string): NewUser {
+  return {
+    id: crypto.randomUUID() as UserId,
+    email,
+    loginEmail: email,
+    // Without e-mail verification the app takes the address as given; that proves nothing.
+    emailVerified: true,
+    emailProvenAt: null,
+    passwordHash,
+    role: 'user',
+    tenantId: null,
+    fields,
+  };
+}
+
+function userExists(): CodedError {
+  return new CodedError('USER_EXISTS', 'There is an account with this e-mail address already.');
+}

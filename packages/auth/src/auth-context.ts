@@ -1,0 +1,31 @@
+import type { Logger } from '@x/errors';
+import type { Clock, EventRecord, JsonObject, Stores } from '@x/store';
+import type { AccessTokenIssuer } from './access-token/issue-access-token.ts';
+import type { AccessTokenVerifier } from './access-token/verify-access-token.ts';
+import type { SignUpInput } from './account/sign-up-input.ts';
+import type { AuthConfig } from './config/auth-config.ts';
+import type { KeyRing } from './keys/key-ring.ts';
+import type { PasswordHasher } from './password/password-hasher.ts';
+import type { PasswordPolicy } from './password/password-policy.ts';
+import type { PasswordVerifier } from './password/verify-password.ts';
+import type { RefreshTokens } from './session/refresh-token.ts';
+import type { RevokedSessions } from './session/revoked-sessions.ts';
+import type { User } from './user/user.ts';
+
+/** What every verb works on: the parsed configuration and the parts that were built from it. */
+export interface AuthContext {
+  readonly config: AuthConfig;
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly keyRing: KeyRing;
+  readonly hasher: PasswordHasher;
+  readonly passwordVerifier: PasswordVerifier;
+  readonly passwordPolicy: PasswordPolicy;
+  readonly parseSignUp: (input: unknown) => SignUpInput;
+  readonly accessTokens: AccessTokenIssuer & AccessTokenVerifier;
+  readonly refreshTokens: RefreshTokens;
+  readonly revokedSessions: RevokedSessions;
+  readonly claims: (user: User) => JsonObject | Promise<JsonObject>;
+  readonly onEvent: (event: EventRecord) => void | Promise<void>;
+}

@@ -1,0 +1,33 @@
+import type { SigningAlgorithm, UserField } from './auth-settings.ts';
+
+/** The settings as everything else works with them: every default filled in, durations in milliseconds. */
+export interface AuthConfig {
+  readonly production: boolean;
+  readonly baseUrl?: string | undefined;
+  readonly trustedOrigins: readonly string[];
+  readonly session: {
+    readonly strategy: 'jwt';
+    /** Whole seconds, in milliseconds. */
+    readonly ttl: number;
+    /** Whole seconds, in milliseconds. */
+    readonly refreshTtl: number;
+    readonly algorithm: SigningAlgorithm;
+    readonly cookie: { readonly secure: boolean; readonly sameSite: 'strict' | 'lax' | 'none' };
+  };
+  readonly emailPassword: {
+    readonly password: {
+      readonly minLength: number;
+      readonly requireUppercase: boolean;
+      readonly requireNumbers: boolean;
+      readonly blocklist?: readonly string[] | undefined;
+    };
+  };
+  readonly privateKey?: string | undefined;
+  readonly publicKey?: string | undefined;
+  readonly verificationKeys: readonly string[];
+  readonly secrets?: readonly string[] | undefined;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly developmentKeysPath: string;
+  readonly userFields: Readonly<Record<string, Required<UserField>>>;
+}

@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import type { Duration } from './duration.ts';
+
+/** The algorithms that session JWTs can be signed with (RFC 7518 section 3.1). */
+export type SigningAlgorithm = 'RS256' | 'ES256';
+
+/** One declared field of a user beside ours. */
+export interface UserField {
+  /** What sign-up accepts for the field; make it optional for a field that may be absent. The output is JSON. */
+  readonly schema: z.ZodType;
+  /** Whether the field is part of the public `User` and so of the JWT. Default true. */
+  readonly public?: boolean;
+}
+
+/** The settings of `createAuth` that are data. Secrets are never printed in a problem. */
+export interface AuthSettings {
+  /** Whether unsafe settings are refused and keys are required. Default true. */
+  readonly production?: boolean;
+  /** Where the app is reached, such as `https://app.example.com`. Required in production. */
+  readonly baseUrl?: string;
+  /** Further origins whose pages may call the API. */
+  readonly trustedOrigins?: readonly string[];
+  readonly session: {
+    readonly strategy: 'jwt';
+    /** How long a JWT is good. Whole seconds, default `60s`. */
+    readonly ttl?: Duration;
+    /** How long a session lasts, counted from sign-in. Whole seconds, default `7d`. */
+    readonly refreshTtl?: Duration;
+    /** Default `RS256`. */
+    readonly algorithm?: SigningAlgorithm;
+    readonly cookie?: {
+      /** Default true; false is refused in production. */
+      readonly secure?: boolean;
+      /** Default `lax`. Applies to the session cookies. */
+      readonly sameSite?: 'strict' | 'lax' | 'none';
+    };
+  };
+  readonly emailPassword?: {
+    readonly password?: {
+      /** Code points, 8 to 128, default 8. */
+      readonly minLength?: number;
+      /** Default false. */
+      readonly requireUppercase?: boolean;
+      /** Default false. */
+      readonly requireNumbers?: boolean;
+      /** Passwords that are refused beside the 3 000 most common ones, whatever their case. */
+      readonly blocklist?: readonly string[];
+    };
+  };
+  /** PEM of the signing key; its type matches the algorithm. Required in production. */
+  readonly privateKey?: string;
+  /** PEM of the public half of `privateKey`. Required in production. */
+  readonly publicKey?: string;
+  /** PEMs of public keys whose JWTs are still accepted: the ones before a rotation. */
+  readonly verificationKeys?: readonly string[];
+  /** What refresh tokens are derived from, the current secret first. Default: the signing key. */
+  readonly secrets?: readonly string[];
+  /** The `iss` claim. Default: the origin of `baseUrl`. */
+  readonly issuer?: string;
+  /** The `aud` claim. Default: the origin of `baseUrl`. */
+  readonly audience?: string;
+  /** The folder that keeps generated keys outside production. Default `.auth`. */
+  readonly developmentKeysPath?: string;
+  /** The app's own fields of a user, which sign-up accepts. */
+  readonly userFields?: Readonly<Record<string, UserField>>;
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** A length of time: whole milliseconds, or a whole number with a unit such as `60s`, `15m`, `24h`, `7d`. */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
+
+/** Parses a {@link Duration} of at least one millisecond to milliseconds. */
+export const duration: z.ZodType<number, Duration> = z
+  .union([z.number(), z.string()])
+  .transform((value, context) => {
+    const milliseconds = typeof value === 'number' ? value : parseDuration(value);
+    if (Number.isSafeInteger(milliseconds) && milliseconds > 0) return milliseconds;
+    context.addIssue({ code: 'custom', message: 'must be a positive duration such as 60s, 15m, 24h or 7d' });
+    return z.NEVER;
+  }) as z.ZodType<number, Duration>;
+
+const millisecondsPerUnit: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+function parseDuration(text: string): number {
+  const [, amount, unit] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(text) ?? [];
+  return Number(amount) * (millisecondsPerUnit[unit ?? ''] ?? Number.NaN);
+}

@@ -1,0 +1,56 @@
+import { type SerializeOptions, stringifySetCookie } from 'cookie';
+import type { AuthConfig } from '../config/auth-config.ts';
+
+/** The names of the cookies that carry a session, fixed by the specification. */
+export const cookieNames = { accessToken: 'app.sid', refreshToken: 'app.ref' } as const;
+
+/** The two tokens of a session, and for how many seconds the browser keeps each. */
+export interface SessionTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly refreshMaxAgeSeconds: number;
+}
+
+type CookieConfig = Pick<AuthConfig, 'session'>;
+
+/** Builds the `Set-Cookie` values that sign a browser in. */
+export function sessionCookies(config: CookieConfig, tokens: SessionTokens): readonly string[] {
+  return toSetCookies(config, {
+    accessToken: { value: tokens.accessToken, maxAge: config.session.ttl / 1000 },
+    refreshToken: { value: tokens.refreshToken, maxAge: tokens.refreshMaxAgeSeconds },
+  });
+}
+
+/** Builds the `Set-Cookie` values that sign a browser out: the same cookies, empty and over. */
+export function clearedSessionCookies(config: CookieConfig): readonly string[] {
+  const over = { value: '', maxAge: 0 };
+  return toSetCookies(config, { accessToken: over, refreshToken: over });
+}
+
+/**
+ * Reads one cookie of a request. Null where it is absent, and where the request holds two different values of
+ * it: a sibling subdomain may have tossed one in, and nothing tells which.
+ */
+export function readCookie(headers: Headers, name: string): string | null {
+  const header = headers.get('cookie');
+  if (header === null) return null;
+  let found: string | null = null;
+  for (const pair of header.split(';')) {
+    const separator = pair.indexOf('=');
+    if (separator === -1 || pair.slice(0, separator).trim() !== name) continue;
+    const value = pair.slice(separator + 1).trim();
+    if (found !== null && found !== value) return null;
+    found = value;
+  }
+  return found === '' ? null : found;
+}
+
+type CookieContents = Record<keyof typeof cookieNames, { readonly value: string; readonly maxAge: number }>;
+
+function toSetCookies({ session: { cookie } }: CookieConfig, { accessToken, refreshToken }: CookieContents): string[] {
+  const attributes: SerializeOptions = { httpOnly: true, secure: cookie.secure, sameSite: cookie.sameSite };
+  return [
+    stringifySetCookie({ name: cookieNames.accessToken, path: '/', ...attributes, ...accessToken }),
+    stringifySetCookie({ name: cookieNames.refreshToken, path: '/api/auth', ...attributes, ...refreshToken }),
+  ];
+}

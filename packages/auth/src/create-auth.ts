@@ -1,0 +1,110 @@
+import { type Logger, silentLogger } from '@x/errors';
+import type { Clock, EventRecord, JsonObject, Stores } from '@x/store';
+import { createMemoryStores } from '@x/store-memory';
+import { availableParallelism } from 'node:os';
+import { createAccessTokenIssuer } from './access-token/issue-access-token.ts';
+import { createAccessTokenVerifier } from './access-token/verify-access-token.ts';
+import { createSignUpParser } from './account/sign-up-input.ts';
+import { type AuthApi, createAuthApi } from './auth-api.ts';
+import type { AuthContext } from './auth-context.ts';
+import type { AuthConfig } from './config/auth-config.ts';
+import type { AuthSettings } from './config/auth-settings.ts';
+import { parseAuthSettings } from './config/parse-auth-settings.ts';
+import { loadDevelopmentKeys } from './keys/development-keys.ts';
+import type { KeyRing } from './keys/key-ring.ts';
+import { loadKeyRing } from './keys/load-key-ring.ts';
+import { createArgon2Hasher } from './password/argon2-hasher.ts';
+import { boundHasher } from './password/bounded-hasher.ts';
+import type { PasswordHasher } from './password/password-hasher.ts';
+import { createPasswordVerifier } from './password/verify-password.ts';
+import { deriveKey } from './secrets/derive-key.ts';
+import { createRefreshTokens } from './session/refresh-token.ts';
+import { createRevokedSessions } from './session/revoked-sessions.ts';
+import type { User } from './user/user.ts';
+
+/** What `createAuth` takes: the settings, and the parts that an app may bring. */
+export interface AuthOptions extends AuthSettings {
+  /** Where users and sessions live. Default: in memory, gone with the process. */
+  readonly stores?: Stores;
+  /** Default: the clock of the process. */
+  readonly clock?: Clock;
+  /** Default: argon2id with 19 MiB, two passes, one lane. */
+  readonly passwordHasher?: PasswordHasher;
+  /** Returns further claims for a user's JWTs; one with a registered name is dropped. */
+  readonly claims?: (user: User) => JsonObject | Promise<JsonObject>;
+  /** Hears of every logged event after its commit. */
+  readonly onEvent?: (event: EventRecord) => void | Promise<void>;
+  /** Default: faults that no caller can be told about are dropped. */
+  readonly logger?: Logger;
+}
+
+/** The auth of one app. */
+export interface Auth {
+  readonly api: AuthApi;
+  /** What the verbs work on; `@x/auth/hono` builds the routes from it. */
+  readonly context: AuthContext;
+}
+
+/**
+ * Creates the auth of an app: parses the settings, loads or generates the keys.
+ *
+ * @throws ConfigurationError with every problem of the settings, or of the keys
+ * @example
+ * ```ts
+ * const auth = await createAuth({ production: false, session: { strategy: 'jwt' } });
+ * const signedUp = await auth.api.signUp({ email: 'ada@example.com', password: 'correct horse battery' });
+ * if (signedUp.ok) console.log(signedUp.value.user.id);
+ * ```
+ */
+export async function createAuth(options: AuthOptions): Promise<Auth> {
+  const { stores, clock = systemClock, passwordHasher, claims, onEvent, logger, ...settings } = options;
+  const config = parseAuthSettings(settings);
+  const keyRing = await loadKeys(config);
+  const hasher = boundHasher(passwordHasher ?? createArgon2Hasher(), hashingBounds);
+  const tokenOptions = { keyRing, issuer: config.issuer, audience: config.audience, clock };
+  const context: AuthContext = {
+    config,
+    stores: stores ?? createMemoryStores({ clock }),
+    clock,
+    logger: logger ?? silentLogger,
+    keyRing,
+    hasher,
+    passwordVerifier: createPasswordVerifier(hasher),
+    passwordPolicy: toPasswordPolicy(config),
+    parseSignUp: createSignUpParser(config),
+    accessTokens: {
+      ...createAccessTokenIssuer({ ...tokenOptions, ttlSeconds: config.session.ttl / 1000 }),
+      ...createAccessTokenVerifier(tokenOptions),
+    },
+    refreshTokens: createRefreshTokens(refreshSecrets(config, keyRing).map((secret) => deriveKey(secret, 'refresh'))),
+    revokedSessions: createRevokedSessions({ clock, ttlMs: config.session.ttl }),
+    claims: claims ?? (() => ({})),
+    onEvent: onEvent ?? (() => {}),
+  };
+  return { api: createAuthApi(context), context };
+}
+
+const systemClock: Clock = { now: () => new Date() };
+
+/** As many at once as there are cores; what waits beyond a second or two is better told to come back. */
+const hashingBounds = { concurrency: availableParallelism(), maxWaiting: 512 };
+
+async function loadKeys(config: AuthConfig): Promise<KeyRing> {
+  const { algorithm } = config.session;
+  const { privateKey, publicKey, verificationKeys, developmentKeysPath } = config;
+  const pems =
+    privateKey === undefined || publicKey === undefined
+      ? await loadDevelopmentKeys({ directory: developmentKeysPath, algorithm })
+      : { privateKey, publicKey };
+  return loadKeyRing({ algorithm, ...pems, verificationKeys });
+}
+
+/** The signing key is a secret that every deployment has; public keys never count. */
+function refreshSecrets(config: AuthConfig, keyRing: KeyRing): readonly (string | Uint8Array)[] {
+  return config.secrets ?? [keyRing.secret];
+}
+
+function toPasswordPolicy({ emailPassword: { password } }: AuthConfig): AuthContext['passwordPolicy'] {
+  const { blocklist = [], ...rules } = password;
+  return { ...rules, blocklist: new Set(blocklist.map((refused) => refused.toLowerCase())) };
+}

@@ -1,0 +1,1 @@
+export { loadDevelopmentSecret } from './keys/development-keys.ts';

@@ -1,0 +1,42 @@
+import type { EventId, EventRecord, JsonObject, SessionId, TransactionStores, UserId } from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
+import { type RequestContext, userAgentOf } from '../request/request-context.ts';
+
+/** The security steps that are logged. */
+export type AuthEventType = 'user.created' | 'sign_in.succeeded' | 'sign_in.failed' | 'session.revoked';
+
+/** What happened, to whom. */
+export interface AuthEvent {
+  readonly type: AuthEventType;
+  readonly userId: UserId | null;
+  readonly tenantId?: string | null;
+  readonly sessionId?: SessionId | null;
+  readonly detail?: JsonObject;
+}
+
+/** Appends an event through the stores that it is handed, so that it commits with what it records. */
+export function recordEvent(stores: TransactionStores, event: AuthEvent, request: RequestContext): Promise<EventRecord> {
+  return stores.events.append({
+    id: crypto.randomUUID() as EventId,
+    type: event.type,
+    userId: event.userId,
+    tenantId: event.tenantId ?? null,
+    sessionId: event.sessionId ?? null,
+    ipAddress: request.ipAddress,
+    userAgent: userAgentOf(request),
+    detail: event.detail ?? {},
+  });
+}
+
+/** Tells the app of committed events. What its listener throws is logged and changes nothing. */
+export function publishEvents(auth: Pick<AuthContext, 'onEvent' | 'logger'>, events: readonly EventRecord[]): void {
+  for (const event of events) void publishEvent(auth, event);
+}
+
+async function publishEvent(auth: Pick<AuthContext, 'onEvent' | 'logger'>, event: EventRecord): Promise<void> {
+  try {
+    await auth.onEvent(event);
+  } catch (err) {
+    auth.logger.error({ err, eventType: event.type }, 'the event listener failed');
+  }
+}

@@ -1,0 +1,2 @@
+export { createAuthRoutes } from './http/routes.ts';
+export type { AuthRouteOptions } from './http/routes.ts';

@@ -1,0 +1,16 @@
+export type { Credentials } from './account/credentials.ts';
+export type { AuthApi, SignUpRequest } from './auth-api.ts';
+export type { AuthContext } from './auth-context.ts';
+export type { AuthSettings, SigningAlgorithm, UserField } from './config/auth-settings.ts';
+export type { Duration } from './config/duration.ts';
+export { createAuth } from './create-auth.ts';
+export type { Auth, AuthOptions } from './create-auth.ts';
+export type { AuthEventType } from './event/record-event.ts';
+export { createArgon2Hasher } from './password/argon2-hasher.ts';
+export type { PasswordHasher } from './password/password-hasher.ts';
+export { createScryptHasher } from './password/scrypt-hasher.ts';
+export type { ApiRequest } from './request/request-context.ts';
+export type { CurrentSession } from './session/get-session.ts';
+export type { SignedIn } from './session/issue-tokens.ts';
+export type { SignedOut } from './session/sign-out.ts';
+export type { User } from './user/user.ts';

@@ -1,0 +1,40 @@
+import type { SessionRecord, UserRecord } from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
+import { sessionCookies } from '../cookies/auth-cookies.ts';
+import { publicFields, toUser, type User } from '../user/user.ts';
+
+/** The outcome of signing in, in whatever way. */
+export interface SignedIn {
+  readonly user: User;
+  /** When the JWT is over; the session itself lasts longer. */
+  readonly expiresAt: Date;
+  /** The `Set-Cookie` values that carry the session to the browser. Secret. */
+  readonly cookies: readonly string[];
+}
+
+/** Issues a JWT for a stored session and packs it with the refresh token into cookies. */
+export async function issueTokens(
+  auth: Pick<AuthContext, 'config' | 'clock' | 'claims' | 'accessTokens'>,
+  signIn: { user: UserRecord; session: SessionRecord; refreshToken: string },
+): Promise<SignedIn> {
+  const { session, refreshToken } = signIn;
+  const user = toUser(signIn.user, auth.config);
+  const { token, expiresAt } = await auth.accessTokens.issue({
+    sub: signIn.user.id,
+    sid: session.id,
+    email: user.email,
+    emailVerified: user.emailVerified,
+    role: user.role,
+    tenantId: session.tenantId,
+    ver: session.ver,
+    user: {
+      ...publicFields(signIn.user.fields, auth.config),
+      createdAt: user.createdAt.toISOString(),
+      updatedAt: user.updatedAt.toISOString(),
+    },
+    ...(session.secondFactorAt && { fva: Math.floor(session.secondFactorAt.getTime() / 1000) }),
+    custom: await auth.claims(user),
+  });
+  const refreshMaxAgeSeconds = Math.floor((session.expiresAt.getTime() - auth.clock.now().getTime()) / 1000);
+  return { user, expiresAt, cookies: sessionCookies(auth.config, { accessToken: token, refreshToken, refreshMaxAgeSeconds }) };
+}

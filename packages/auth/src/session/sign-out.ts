@@ -1,0 +1,46 @@
+import type { SessionId } from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
+import { clearedSessionCookies, cookieNames, readCookie } from '../cookies/auth-cookies.ts';
+import { publishEvents, recordEvent } from '../event/record-event.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { verifiedClaims } from './get-session.ts';
+
+/** The outcome of signing out. */
+export interface SignedOut {
+  /** The `Set-Cookie` values that take the session from the browser. */
+  readonly cookies: readonly string[];
+}
+
+/**
+ * Ends the session that the request presents, by its refresh token where the JWT is over, and makes the
+ * browser forget it. Idempotent: presenting nothing good ends nothing and still succeeds.
+ */
+export async function signOut(auth: AuthContext, request: RequestContext): Promise<SignedOut> {
+  const presented = await Promise.all([sessionOfRefreshToken(auth, request), sessionOfAccessToken(auth, request)]);
+  for (const id of new Set(presented)) if (id !== null) await endSession(auth, id, request);
+  return { cookies: clearedSessionCookies(auth.config) };
+}
+
+async function sessionOfAccessToken(auth: AuthContext, { headers }: RequestContext): Promise<SessionId | null> {
+  const claims = await verifiedClaims(auth, headers);
+  return claims?.sid ?? null;
+}
+
+async function sessionOfRefreshToken(auth: AuthContext, { headers }: RequestContext): Promise<SessionId | null> {
+  const token = readCookie(headers, cookieNames.refreshToken);
+  const parsed = token && auth.refreshTokens.parse(token);
+  const session = parsed && (await auth.stores.sessions.findById(parsed.sessionId));
+  return session && auth.refreshTokens.verify(parsed, session.refreshSalt) ? session.id : null;
+}
+
+async function endSession(auth: AuthContext, id: SessionId, request: RequestContext): Promise<void> {
+  const events = await auth.stores.transaction(async (stores) => {
+    const session = await stores.sessions.revoke(id);
+    if (session === null) return [];
+    const { userId, tenantId } = session;
+    const detail = { reason: 'sign_out' };
+    return [await recordEvent(stores, { type: 'session.revoked', userId, tenantId, sessionId: id, detail }, request)];
+  });
+  auth.revokedSessions.add(id);
+  publishEvents(auth, events);
+}

@@ -1,0 +1,9 @@
+export { CodedError } from './coded-error.ts';
+export type { ErrorBody, ErrorExtras, Issue } from './coded-error.ts';
+export { ConfigurationError } from './configuration-error.ts';
+export { errorStatus } from './error-codes.ts';
+export type { ErrorCode, ErrorStatus } from './error-codes.ts';
+export { silentLogger } from './logger.ts';
+export type { Logger } from './logger.ts';
+export { fail, succeed, toResult } from './result.ts';
+export type { Failure, Result, Success } from './result.ts';

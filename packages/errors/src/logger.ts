@@ -1,0 +1,10 @@
+/** Where faults go that no caller can be told about. A pino logger fits. Fields never hold secrets. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** A logger that keeps nothing: the default of the libraries. */
+export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,0 +1,41 @@
+import { CodedError, type ErrorBody } from './coded-error.ts';
+
+/** A success. `value` and `data` are the same payload: the specification uses both names. */
+export interface Success<T> {
+  readonly ok: true;
+  readonly value: T;
+  readonly data: T;
+}
+
+/** A failure that the caller is expected to handle, by `error.code`. */
+export interface Failure {
+  readonly ok: false;
+  readonly error: ErrorBody;
+}
+
+/** The outcome of an in-process call: what it made, or why not. */
+export type Result<T> = Success<T> | Failure;
+
+/** Returns a success that carries `payload`. */
+export function succeed<T>(payload: T): Success<T> {
+  return { ok: true, value: payload, data: payload };
+}
+
+/** Returns the failure that stands for a coded error. */
+export function fail(error: CodedError): Failure {
+  return { ok: false, error: error.toBody() };
+}
+
+/**
+ * Runs a verb that throws coded errors and returns its outcome as a value.
+ *
+ * Anything else that it throws is a fault, not an outcome, and is thrown on.
+ */
+export async function toResult<T>(verb: () => Promise<T>): Promise<Result<T>> {
+  try {
+    return succeed(await verb());
+  } catch (error) {
+    if (error instanceof CodedError) return fail(error);
+    throw error;
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * Parses an `Origin` header, or a configured origin, to its normal form (RFC 6454 section 6.2): lower-case
+ * scheme and host, no default port. Null for anything else, `null` origins included.
+ */
+export function parseOrigin(text: string): string | null {
+  return originSyntax.test(text) ? originOf(text) : null;
+}
+
+/** Returns the origin of an absolute URL, such as a `Referer`; null for anything else. */
+export function originOf(url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const { origin } = new URL(url);
+  return origin === 'null' ? null : origin;
+}
+
+// No path, no user info, nothing that a URL parser would trim, drop or turn round.
+const originSyntax = /^https?:\/\/[^\s/?#@\\]+$/i;

@@ -1,0 +1,61 @@
+import { CodedError } from '@x/errors';
+import type { Context } from 'hono';
+import { hasAcceptableShape } from './json-shape.ts';
+import { defaultBodyLimit, hasBody, readBody } from './read-body.ts';
+
+/**
+ * Reads a JSON body. Its shape is not known yet, only that it nests and branches within bounds and holds no
+ * key that could reach a prototype.
+ *
+ * @throws CodedError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON`
+ */
+export async function readJson(c: Context, maxBytes: number = defaultBodyLimit): Promise<unknown> {
+  if (!isJson(c.req.header('content-type'))) {
+    throw new CodedError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
+  }
+  return parseJson(await readBody(c, maxBytes));
+}
+
+/**
+ * Makes sure that a route that takes nothing was sent nothing: no body at all, an empty one, or `{}`.
+ *
+ * @throws CodedError as {@link readJson}; `VALIDATION_FAILED` for any other value
+ */
+export async function readNothing(c: Context, maxBytes: number = defaultBodyLimit): Promise<void> {
+  if (!hasBody(c)) return;
+  const bytes = await readBody(c, maxBytes);
+  if (bytes.byteLength === 0) return;
+  if (!isJson(c.req.header('content-type'))) {
+    throw new CodedError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
+  }
+  const value = parseJson(bytes);
+  if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return;
+  throw new CodedError('VALIDATION_FAILED', 'This route takes no input.', {
+    issues: [{ path: [], code: 'unrecognized_keys', message: 'Expected an empty body.' }],
+  });
+}
+
+const mediaType = /^application\/json[\t ]*(;|$)/i;
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType !== undefined && mediaType.test(contentType.trim());
+}
+
+// Strict UTF-8, and the byte order mark stays in the text, where JSON.parse refuses it (RFC 8259 section 8.1).
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function parseJson(bytes: Uint8Array): unknown {
+  const value = tryParse(bytes);
+  if (value === undefined || !hasAcceptableShape(value)) {
+    throw new CodedError('INVALID_JSON', 'The body is not valid JSON.');
+  }
+  return value;
+}
+
+function tryParse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

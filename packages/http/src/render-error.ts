@@ -1,0 +1,45 @@
+import { CodedError, silentLogger, type ErrorBody, type Logger } from '@x/errors';
+import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
+
+/** Answers with the one error shape, and with `Retry-After` where the error knows when a retry can succeed. */
+export function renderError(c: Context, error: CodedError): Response {
+  const { retryAfter } = error.extras;
+  if (retryAfter !== undefined) c.header('Retry-After', String(Math.max(1, Math.ceil(retryAfter))));
+  return c.json({ error: error.toBody() } satisfies { error: ErrorBody }, error.status);
+}
+
+/**
+ * Builds the handler of everything that a route throws: coded errors keep their code, anything else
+ * becomes an opaque `INTERNAL_ERROR` whose details go to the log under the request id.
+ */
+export function errorHandler(logger: Logger = silentLogger): ErrorHandler {
+  return function handleError(error, c) {
+    const coded = toCodedError(error);
+    if (coded.status >= 500) logger.error({ ...requestFacts(c), err: coded.cause ?? coded }, 'request failed');
+    if (coded.status === 403) logger.warn({ ...requestFacts(c), code: coded.code }, 'request refused');
+    return renderError(c, coded);
+  };
+}
+
+/** Answers an unknown path. */
+export const handleNotFound: NotFoundHandler = (c) => renderError(c, notFoundError());
+
+/** Builds the error of a path or a record that does not exist, or that the caller may not know of. */
+export function notFoundError(): CodedError {
+  return new CodedError('NOT_FOUND', 'There is nothing here.');
+}
+
+/** Answers a known path asked with another method. */
+export function renderMethodNotAllowed(c: Context, methods: readonly string[]): Response {
+  c.header('Allow', methods.join(', '));
+  return renderError(c, new CodedError('METHOD_NOT_ALLOWED', 'This path does not answer this method.'));
+}
+
+function toCodedError(error: unknown): CodedError {
+  if (error instanceof CodedError) return error;
+  return new CodedError('INTERNAL_ERROR', 'Something went wrong.', { cause: error });
+}
+
+function requestFacts(c: Context): object {
+  return { requestId: c.get('requestId'), method: c.req.method, path: c.req.path };
+}

@@ -1,0 +1,57 @@
+import type { Auth } from '@x/auth';
+import { CodedError, type Logger } from '@x/errors';
+import { errorHandler, handleNotFound, renderError, renderMethodNotAllowed, securityHeaders } from '@x/http';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
+import { methodNotAllowed } from 'hono/method-not-allowed';
+import { requestId } from 'hono/request-id';
+
+/** What the frame of all routes depends on. */
+export interface AppOptions {
+  readonly config: Auth['context']['config'];
+  readonly logger: Logger;
+  /** Says whether the stores can serve. */
+  readonly isReady: () => Promise<boolean>;
+}
+
+/** Creates the frame that every route stands in: request ids, headers, the one error shape, 405, CORS, health. */
+export function createApp({ config, logger, isReady }: AppOptions): Hono {
+  const app = new Hono();
+  app.onError(errorHandler(logger));
+  app.notFound(handleNotFound);
+  app.use(requestId());
+  app.use(securityHeaders({ https: config.baseUrl?.startsWith('https:') ?? false }));
+  app.use(requestLog(logger));
+  if (config.trustedOrigins.length > 0) app.use('/api/*', crossOrigin(config.trustedOrigins));
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: renderMethodNotAllowed }));
+
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/readyz', async (c) =>
+    (await isReady()) ? c.json({ status: 'ok' }) : renderError(c, notReady()),
+  );
+  return app;
+}
+
+/** Logs each request without its query, headers or body, which may hold secrets. */
+function requestLog(logger: Logger): MiddlewareHandler {
+  return async function requestLog(c, next) {
+    const startedAt = performance.now();
+    await next();
+    const { method, path } = c.req;
+    const durationMs = Math.round(performance.now() - startedAt);
+    logger.debug({ requestId: c.get('requestId'), method, path, status: c.res.status, durationMs }, 'request');
+  };
+}
+
+function crossOrigin(trustedOrigins: readonly string[]): MiddlewareHandler {
+  return cors({
+    origin: trustedOrigins.map((origin) => new URL(origin).origin),
+    credentials: true,
+    allowHeaders: ['Content-Type', 'X-APP-Request', 'If-Match', 'Authorization'],
+    exposeHeaders: ['ETag', 'Retry-After', 'X-Request-Id', 'Location'],
+  });
+}
+
+function notReady(): CodedError {
+  return new CodedError('SERVICE_UNAVAILABLE', 'The service is not ready.', { retryAfter: 1 });
+}

@@ -1,0 +1,84 @@
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { CodedError, type Logger, silentLogger } from '@x/errors';
+import { baselineHeaders } from '@x/http';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Server } from './create-server.ts';
+
+/** Where and how to listen. */
+export interface ListenOptions {
+  /** 0 picks a free port. */
+  readonly port: number;
+  /** Default `127.0.0.1`. */
+  readonly hostname?: string;
+  /** Hears of faults outside any route. */
+  readonly logger?: Logger;
+}
+
+/** A server that listens. */
+export interface Listener {
+  /** The port that it listens on. */
+  readonly port: number;
+  /**
+   * Stops accepting, lets the requests under way finish for up to `graceMs` (default 10 000), then cuts the
+   * connections that are left. Idempotent.
+   */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Serves on a port of this machine with Node's HTTP server.
+ *
+ * @throws what `listen` of Node reports, such as `EADDRINUSE`
+ */
+export async function listen(server: Pick<Server, 'fetch'>, options: ListenOptions): Promise<Listener> {
+  const { port, hostname = '127.0.0.1', logger = silentLogger } = options;
+  const listener = getRequestListener(server.fetch, { errorHandler: (error) => renderBare(toCodedError(error, logger)) });
+  const http = createServer({ requestTimeout: 30_000, headersTimeout: 15_000 }, (incoming, outgoing) => {
+    void listener(incoming, outgoing);
+  });
+  http.on('clientError', refuseUnreadable);
+  http.on('connect', (_request, socket) => endWith(socket, new CodedError('METHOD_NOT_ALLOWED', 'This is no proxy.')));
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', reject).listen(port, hostname, resolve);
+  });
+  const address = http.address() as AddressInfo;
+  let stopped: Promise<void> | undefined;
+  return { port: address.port, stop: (graceMs = 10_000) => (stopped ??= stop(http, graceMs)) };
+}
+
+async function stop(http: HttpServer, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+  // A connection that is kept alive becomes idle only after its answer; each is let go as it does.
+  const letGo = setInterval(() => http.closeIdleConnections(), 50);
+  const cut = setTimeout(() => http.closeAllConnections(), graceMs);
+  await closed;
+  clearInterval(letGo);
+  clearTimeout(cut);
+}
+
+function toCodedError(error: unknown, logger: Logger): CodedError {
+  if (error instanceof RequestError) return new CodedError('VALIDATION_FAILED', 'The request is not valid.');
+  logger.error({ err: error }, 'request failed outside any route');
+  return new CodedError('INTERNAL_ERROR', 'Something went wrong.');
+}
+
+function renderBare(error: CodedError): Response {
+  return Response.json({ error: error.toBody() }, { status: error.status, headers: bareHeaders });
+}
+
+const bareHeaders = { ...baselineHeaders, 'Cache-Control': 'no-store' };
+
+/** Answers what Node could not read as HTTP (RFC 9110 section 15.5.1), and hangs up. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else endWith(socket, new CodedError('VALIDATION_FAILED', 'The request is not valid HTTP.'));
+}
+
+function endWith(socket: Duplex, error: CodedError): void {
+  const body = JSON.stringify({ error: error.toBody() });
+  const headers = { ...bareHeaders, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${error.status} Refused`, ...lines, '', body].join('\r\n'));
+}

@@ -1,0 +1,2 @@
+export { listen } from './listen.ts';
+export type { Listener, ListenOptions } from './listen.ts';

@@ -1,0 +1,11 @@
+import { CodedError } from '@x/errors';
+
+/** Builds the error of a database that can't serve now. `retryAfter` is in seconds. */
+export function storeUnavailable(cause?: unknown, retryAfter = 1): CodedError {
+  return new CodedError('SERVICE_UNAVAILABLE', 'The service is temporarily unavailable.', { retryAfter, cause });
+}
+
+/** Represents a schema that this version can't work with; its message says what to do. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}

@@ -1,0 +1,35 @@
+import type { EventId, SessionId, UserId } from './id.ts';
+import type { JsonObject } from './json.ts';
+import type { Page, PageRequest } from './paging.ts';
+
+/** One entry of the security and access log: who did what, when, from where. Never a secret. */
+export interface EventRecord {
+  readonly id: EventId;
+  /** A dotted name such as `sign_in.failed`. */
+  readonly type: string;
+  readonly at: Date;
+  readonly userId: UserId | null;
+  readonly tenantId: string | null;
+  readonly sessionId: SessionId | null;
+  readonly ipAddress: string | null;
+  readonly userAgent: string | null;
+  readonly detail: JsonObject;
+}
+
+/** An event to be appended; the store adds the moment from its clock. */
+export type NewEvent = Omit<EventRecord, 'at'>;
+
+/** An append-only log. */
+export interface EventStore {
+  /** Appends an event; inside a transaction it commits with what it records. */
+  append(event: NewEvent): Promise<EventRecord>;
+
+  /** Lists a user's events, newest first, then by id. A cursor that is none: `INVALID_QUERY`. */
+  listByUser(userId: UserId, page: PageRequest): Promise<Page<EventRecord>>;
+
+  /** Lists a tenant's events, newest first, then by id. A cursor that is none: `INVALID_QUERY`. */
+  listByTenant(tenantId: string, page: PageRequest): Promise<Page<EventRecord>>;
+
+  /** Deletes up to `limit` events older than `before`, oldest first, and says how many. */
+  prune(options: { readonly before: Date; readonly limit: number }): Promise<number>;
+}

@@ -1,0 +1,12 @@
+export type { Clock } from './clock.ts';
+export type { CounterStore } from './counters.ts';
+export { MigrationError, storeUnavailable } from './errors.ts';
+export type { EventRecord, EventStore, NewEvent } from './events.ts';
+export type { EventId, SessionId, UserId } from './id.ts';
+export type { JsonObject, JsonValue } from './json.ts';
+export { parseCursor, toCursor, toPage } from './paging.ts';
+export type { Page, PageRequest, TimeKey } from './paging.ts';
+export type { RateLimitStore, RateLimitVerdict } from './rate-limits.ts';
+export type { CreatedSession, NewSession, SessionRecord, SessionStore, SessionTerms } from './sessions.ts';
+export type { Stores, TransactionStores } from './stores.ts';
+export type { NewUser, UserRecord, UserStore } from './users.ts';

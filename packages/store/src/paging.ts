@@ -1,0 +1,48 @@
+import { CodedError } from '@x/errors';
+
+/** Which page of a list is wanted. */
+export interface PageRequest {
+  /** How many items at most, 1 or more. */
+  readonly limit: number;
+  /** The `nextCursor` of the page before; null for the first page. */
+  readonly after: string | null;
+}
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page starts; null on the last page. Opaque. */
+  readonly nextCursor: string | null;
+}
+
+/** The sort key of a list row: its moment, and its id to break ties. */
+export interface TimeKey {
+  readonly at: Date;
+  readonly id: string;
+}
+
+/** Converts a sort key to an opaque cursor. It holds nothing that its list does not show. */
+export function toCursor(key: TimeKey): string {
+  return `${key.at.getTime().toString(36)}.${key.id}`;
+}
+
+/**
+ * Parses a cursor made by {@link toCursor}.
+ *
+ * @throws CodedError `INVALID_QUERY` where the text is no cursor
+ */
+export function parseCursor(cursor: string): TimeKey {
+  const [, time = '', id = ''] = /^([0-9a-z]{1,10})\.([\w-]{1,64})$/.exec(cursor) ?? [];
+  const at = new Date(Number.parseInt(time, 36));
+  if (id === '' || Number.isNaN(at.getTime())) throw new CodedError('INVALID_QUERY', 'The cursor is not valid.');
+  return { at, id };
+}
+
+/**
+ * Builds a page from up to `limit + 1` rows, of which the one too many only says that there are more.
+ */
+export function toPage<Item extends TimeKey>(rows: readonly Item[], limit: number): Page<Item> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, nextCursor: rows.length > limit && last ? toCursor(last) : null };
+}

@@ -1,0 +1,20 @@
+/** What one attempt met. */
+export interface RateLimitVerdict {
+  readonly allowed: boolean;
+  /** Attempts left in this window, 0 or more. */
+  readonly remaining: number;
+  /** When the window is over; at this very moment the next one may begin. */
+  readonly resetsAt: Date;
+}
+
+/** Fixed-window counters that every process on the database shares. */
+export interface RateLimitStore {
+  /**
+   * Counts one attempt. A window starts at the first attempt and lasts `windowMs`; of any number of
+   * concurrent attempts in it exactly `maxAttempts` are allowed. A refused attempt does not extend it.
+   *
+   * @param maxAttempts - a whole number, 1 or more
+   * @param windowMs - milliseconds, 1 or more
+   */
+  check(key: string, maxAttempts: number, windowMs: number): Promise<RateLimitVerdict>;
+}

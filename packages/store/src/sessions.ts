@@ -1,0 +1,104 @@
+import type { SessionId, UserId } from './id.ts';
+
+/** One sign-in of one user on one device. It is active until it is revoked or `expiresAt` is reached. */
+export interface SessionRecord {
+  readonly id: SessionId;
+  readonly userId: UserId;
+  /** SHA-256 of the current refresh token, base64url. */
+  readonly refreshTokenHash: string;
+  /** SHA-256 of the token before it, base64url; null before the first rotation. */
+  readonly previousTokenHash: string | null;
+  /** 32 random bytes, base64url, that the session's refresh tokens are derived with. */
+  readonly refreshSalt: string;
+  /** How often the refresh token was rotated; 0 at sign-in. */
+  readonly generation: number;
+  /** When the current refresh token was made. */
+  readonly rotatedAt: Date;
+  readonly ipAddress: string | null;
+  readonly userAgent: string | null;
+  readonly tenantId: string | null;
+  /** When a second factor was last verified in this session: the `fva` claim. */
+  readonly secondFactorAt: Date | null;
+  /** The `ver` claim of the JWTs that are still good; older ones are refused. 0 at sign-in. */
+  readonly ver: number;
+  readonly createdAt: Date;
+  /** The last rotation, or the sign-in. */
+  readonly lastActiveAt: Date;
+  /** Fixed at sign-in; no refresh moves it. The session is over at this very moment. */
+  readonly expiresAt: Date;
+  readonly revokedAt: Date | null;
+}
+
+/** A session to be stored; the rest starts at zero, at null, or at the store clock's now. */
+export type NewSession = Pick<
+  SessionRecord,
+  'id' | 'userId' | 'refreshTokenHash' | 'refreshSalt' | 'ipAddress' | 'userAgent' | 'tenantId' | 'secondFactorAt' | 'expiresAt'
+>;
+
+/** On which terms a session is stored. */
+export interface SessionTerms {
+  /** How many active sessions the user may have afterwards, 1 or more; the oldest by `createdAt` give way. */
+  readonly maxActive: number;
+  /**
+   * The password hash that was just verified, or null for a user without one: the session is stored only
+   * if it still is the user's. Absent: the sign-in did not rest on a password.
+   */
+  readonly expectedPasswordHash?: string | null;
+}
+
+/** A stored session, and the active ones that were revoked to keep within the cap. */
+export interface CreatedSession {
+  readonly session: SessionRecord;
+  readonly revoked: readonly SessionId[];
+}
+
+/** Sessions and their refresh-token chain. Every method is one atomic step. */
+export interface SessionStore {
+  /**
+   * Stores a session and revokes the oldest above the cap, so that no reader ever sees more than
+   * `maxActive`. Takes the user first: null, and nothing changed, where the user is missing, disabled, or
+   * no longer has the expected password.
+   */
+  create(session: NewSession, terms: SessionTerms): Promise<CreatedSession | null>;
+
+  /** Finds a session in any state. */
+  findById(id: SessionId): Promise<SessionRecord | null>;
+
+  /** Finds a session in any state by the hash of its current refresh token. */
+  findByRefreshHash(hash: string): Promise<SessionRecord | null>;
+
+  /** Finds a session in any state by the hash of the refresh token before the current one. */
+  findByPreviousHash(hash: string): Promise<SessionRecord | null>;
+
+  /**
+   * Replaces the current refresh token of an active session by the next, if it still is the expected one:
+   * the current becomes the previous, `generation` rises, `rotatedAt` and `lastActiveAt` become now.
+   * Returns the session as it is then; null, and nothing changed, otherwise.
+   */
+  rotate(id: SessionId, tokens: { expectedHash: string; nextHash: string }): Promise<SessionRecord | null>;
+
+  /** Records a second factor verified now. Null where the session is not active. */
+  setSecondFactor(id: SessionId): Promise<SessionRecord | null>;
+
+  /** Moves the session to a tenant and raises `ver`. Null where the session is not active. */
+  setTenant(id: SessionId, tenantId: string | null): Promise<SessionRecord | null>;
+
+  /**
+   * Ends one session and returns it. Null where it was not active, or is not `ownedBy`'s.
+   */
+  revoke(id: SessionId, options?: { readonly ownedBy: UserId }): Promise<SessionRecord | null>;
+
+  /**
+   * Ends every other active session of the user of `current`, and returns their ids. Null, and nothing
+   * changed, where `current` itself is not active.
+   */
+  revokeOthers(current: SessionId): Promise<readonly SessionId[] | null>;
+
+  /** Ends every active session of a user and returns their ids. */
+  revokeAll(userId: UserId): Promise<readonly SessionId[]>;
+
+  /** Lists a user's active sessions, the last active first, then by id. */
+  listActive(userId: UserId): Promise<readonly SessionRecord[]>;
+
+  countActive(userId: UserId): Promise<number>;
+}

@@ -1,0 +1,49 @@
+import type { CounterStore } from './counters.ts';
+import type { EventStore } from './events.ts';
+import type { RateLimitStore } from './rate-limits.ts';
+import type { SessionStore } from './sessions.ts';
+import type { UserStore } from './users.ts';
+
+/**
+ * The contracts, each working on one database, together with a way to join several steps.
+ *
+ * Every method is atomic by itself and correct with many processes on the database. A database that
+ * can't be reached, is locked for too long or runs out of connections is a `CodedError` with the code
+ * `SERVICE_UNAVAILABLE` and `retryAfter`; an acknowledged write is durable.
+ */
+export interface TransactionStores {
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly rateLimits: RateLimitStore;
+  readonly events: EventStore;
+  readonly counters: CounterStore;
+
+  /**
+   * Runs `work` so that all its steps on the stores it is handed commit together when it resolves, or none
+   * when it throws; the error is thrown on. Nobody else sees them before.
+   *
+   * Inside a transaction it makes a savepoint: an inner `work` that throws undoes its own steps only. The
+   * stores handed to `work` are over when it ends: a later call on them throws `TypeError`. Keep `work`
+   * short: other writers may have to wait, on some engines all of them (after 2 s: `SERVICE_UNAVAILABLE`).
+   * Waiting inside `work` for a write made through the outer stores waits for itself.
+   */
+  transaction<T>(work: (stores: TransactionStores) => Promise<T>): Promise<T>;
+}
+
+/** All stores of one database. */
+export interface Stores extends TransactionStores {
+  /**
+   * Brings the database to the schema of this version. Idempotent, and safe to call from many processes
+   * at once.
+   *
+   * @throws MigrationError where the schema is newer than this version or a migration was edited after it
+   * was applied; nothing is changed then
+   */
+  migrate(): Promise<void>;
+
+  /** Resolves where the database answers, else throws `SERVICE_UNAVAILABLE`. */
+  ping(): Promise<void>;
+
+  /** Waits for steps under way and lets go of the database. Idempotent; later calls on the stores throw. */
+  close(): Promise<void>;
+}

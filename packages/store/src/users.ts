@@ -1,0 +1,54 @@
+import type { UserId } from './id.ts';
+import type { JsonObject } from './json.ts';
+
+/** One user as stored. Never leaves the server as it is: see the public `User` of `@x/auth`. */
+export interface UserRecord {
+  readonly id: UserId;
+  /** The address that mails go to and that the app shows, in canonical form. Not unique. */
+  readonly email: string;
+  /**
+   * The unique key that sign-in, reset and linking look up: the canonical e-mail, or null for a user
+   * whose address came from a provider that does not vouch for it.
+   */
+  readonly loginEmail: string | null;
+  /** What the app shows; decides nothing. */
+  readonly emailVerified: boolean;
+  /** When a mail token or a trusted provider proved the address; the only proof that privileges may rest on. */
+  readonly emailProvenAt: Date | null;
+  /** A PHC string, or null for a user without a password. */
+  readonly passwordHash: string | null;
+  readonly role: string;
+  readonly tenantId: string | null;
+  /** Set while the user may not sign in. */
+  readonly disabledAt: Date | null;
+  /** The fields that the app declared beside ours. */
+  readonly fields: JsonObject;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A user to be stored; the store adds the moments from its clock. */
+export type NewUser = Omit<UserRecord, 'createdAt' | 'updatedAt' | 'disabledAt'>;
+
+/** Users and their credentials. Every method is one atomic step. */
+export interface UserStore {
+  /** Stores a user, or returns null and changes nothing where another user holds the same `loginEmail`. */
+  create(user: NewUser): Promise<UserRecord | null>;
+
+  findById(id: UserId): Promise<UserRecord | null>;
+
+  findByLoginEmail(loginEmail: string): Promise<UserRecord | null>;
+
+  /**
+   * Replaces the password hash if it still is `expectedHash` (null: the user has none yet), and says
+   * whether it did. Of concurrent calls with one `expectedHash`, exactly one succeeds.
+   */
+  changePassword(id: UserId, change: { expectedHash: string | null; nextHash: string }): Promise<boolean>;
+
+  /**
+   * Makes a proven address the user's `email` and `loginEmail`, verified and proven now.
+   *
+   * `taken`: another user holds it as `loginEmail`; `missing`: no such user. Both change nothing.
+   */
+  claimEmail(id: UserId, email: string): Promise<'claimed' | 'taken' | 'missing'>;
+}
