@@ -1,0 +1,131 @@
+import { describe, expect } from 'vitest';
+import { concurrently, times } from './concurrently.ts';
+import { describeSessionRaces } from './session-races.suite.ts';
+import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes what holds while several processes do the same at once. */
+export function describeConcurrency(test: StoreTest): void {
+  describe('at once, from four processes', () => {
+    describeUserRaces(test);
+    describeCountRaces(test);
+    describeEventRaces(test);
+    describeSessionRaces(test);
+    describeTransactionRaces(test);
+  });
+}
+
+function describeUserRaces(test: StoreTest): void {
+  test('of 200 users with one login e-mail one is created', async ({ stores, records, processes }) => {
+    const users = await concurrently(processes, times(200), (each) =>
+      each.users.create(records.user({ email: 'one@example.com' })),
+    );
+    const created = users.filter((user) => user !== null);
+    expect(created).toHaveLength(1);
+    expect(await stores.users.findByLoginEmail('one@example.com')).toEqual(created[0]);
+  });
+
+  test('of 200 changes of one password one succeeds, and its hash stays', async ({ stores, records, processes }) => {
+    const { id } = await signUp(stores, records, { passwordHash: 'old' });
+    const changes = await concurrently(processes, times(200), (each, index) =>
+      each.users.changePassword(id, { expectedHash: 'old', nextHash: `new ${index}` }),
+    );
+    expect(changes.filter(Boolean)).toHaveLength(1);
+    expect(await stores.users.findById(id)).toMatchObject({ passwordHash: `new ${changes.indexOf(true)}` });
+  });
+
+  test('of 40 users that claim one address one has it', async ({ stores, records, processes }) => {
+    const users = await concurrently(processes, times(40), (each) => signUp(each, records));
+    const claims = await concurrently(processes, users, async (each, user) =>
+      each.users.claimEmail(user.id, 'wanted@example.com'),
+    );
+    expect(claims.filter((claim) => claim === 'claimed')).toHaveLength(1);
+    expect(claims.filter((claim) => claim === 'taken')).toHaveLength(39);
+    const winner = users[claims.indexOf('claimed')];
+    expect(await stores.users.findByLoginEmail('wanted@example.com')).toMatchObject({ id: winner?.id });
+  });
+}
+
+function describeCountRaces(test: StoreTest): void {
+  test('of 200 attempts exactly as many are allowed as the limit says', async ({ processes, clock }) => {
+    const verdicts = await concurrently(processes, times(200), (each) => each.rateLimits.check('key', 7, 60_000));
+    const allowed = verdicts.filter((verdict) => verdict.allowed);
+    expect(allowed.map((verdict) => verdict.remaining).toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    const resetsAt = new Date(clock.now().getTime() + 60_000);
+    expect(verdicts.filter((verdict) => verdict.resetsAt.getTime() !== resetsAt.getTime())).toEqual([]);
+  });
+
+  test('the attempts that meet the end of a window share the next one', async ({ processes, clock }) => {
+    await concurrently(processes, times(20), (each) => each.rateLimits.check('key', 3, 1000));
+    clock.advance(1000);
+    const verdicts = await concurrently(processes, times(100), (each) => each.rateLimits.check('key', 3, 1000));
+    expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(3);
+  });
+
+  test('of 200 additions none is lost and no two return one sum', async ({ stores, processes }) => {
+    const sums = await concurrently(processes, times(200), (each) => each.counters.add('visits', 1));
+    expect(new Set(sums).size).toBe(200);
+    expect(Math.max(...sums)).toBe(200);
+    expect(await stores.counters.read('visits')).toBe(200);
+  });
+}
+
+function describeEventRaces(test: StoreTest): void {
+  test('of 100 events each is listed once', async ({ stores, records, processes }) => {
+    const userId = records.userId();
+    const appended = await concurrently(processes, times(100), (each) => each.events.append(records.event({ userId })));
+    const { items } = await stores.events.listByUser(userId, { limit: 1000, after: null });
+    expect(items.map((event) => event.id).toSorted()).toEqual(appended.map((event) => event.id).toSorted());
+  });
+
+  test('of 100 old events each is counted by one of the prunings', async ({ stores, records, processes, clock }) => {
+    const userId = records.userId();
+    await concurrently(processes, times(100), (each) => each.events.append(records.event({ userId })));
+    clock.advance(1);
+    const before = clock.now();
+    const pruned = await concurrently(processes, times(8), (each) => each.events.prune({ before, limit: 20 }));
+    expect(Math.max(...pruned)).toBeLessThanOrEqual(20);
+    const { items } = await stores.events.listByUser(userId, { limit: 1000, after: null });
+    expect(pruned.reduce((sum, count) => sum + count, 0)).toBe(100 - items.length);
+  });
+}
+
+function describeTransactionRaces(test: StoreTest): void {
+  test('of 20 sign-ups with one login e-mail one is stored whole', async ({ stores, records, processes }) => {
+    const userIds = Array.from({ length: 20 }, () => records.userId());
+    const signUps = await concurrently(processes, userIds, async (each, id) =>
+      each.transaction(async (inside) => {
+        const user = await inside.users.create(records.user({ id, email: 'one@example.com' }));
+        if (user === null) return null;
+        await inside.events.append(records.event({ userId: user.id }));
+        await inside.counters.add('sign-ups', 1);
+        return signIn(inside, records, user.id);
+      }),
+    );
+    const winners = signUps.filter((session) => session !== null);
+    expect(winners).toHaveLength(1);
+    for (const [index, userId] of userIds.entries()) {
+      const session = signUps[index];
+      expect(await stores.sessions.listActive(userId)).toEqual(session ? [session] : []);
+      expect((await stores.events.listByUser(userId, { limit: 10, after: null })).items).toHaveLength(session ? 1 : 0);
+    }
+    expect(await stores.counters.read('sign-ups')).toBe(1);
+  });
+
+  test('of 20 sign-ups that fail halfway nothing is stored', async ({ stores, records, processes }) => {
+    const userIds = Array.from({ length: 20 }, () => records.userId());
+    const failures = await concurrently(processes, userIds, async (each, id) =>
+      each
+        .transaction(async (inside) => {
+          const user = await signUp(inside, records, { id, email: 'one@example.com' });
+          await signIn(inside, records, user.id);
+          throw new RangeError('no');
+        })
+        .catch((error: unknown) => error),
+    );
+    expect(failures.filter((failure) => failure instanceof RangeError)).toHaveLength(20);
+    expect(await stores.users.findByLoginEmail('one@example.com')).toBeNull();
+    for (const userId of userIds) expect(await stores.sessions.countActive(userId)).toBe(0);
+  });
+}

@@ -1,0 +1,21 @@
+import type { Stores } from '../stores.ts';
+
+/** Starts one call per item at once, spread over the opened stores, and returns what they resolve to, in order. */
+export async function concurrently<Item, Outcome>(
+  processes: readonly Stores[],
+  items: readonly Item[],
+  call: (stores: Stores, item: Item) => Promise<Outcome>,
+): Promise<readonly Outcome[]> {
+  return Promise.all(
+    items.map((item, index) => {
+      const stores = processes[index % processes.length];
+      if (!stores) throw new TypeError('No stores were opened.');
+      return call(stores, item);
+    }),
+  );
+}
+
+/** Returns the numbers from 0 to below `count`. */
+export function times(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}

@@ -1,0 +1,44 @@
+import { describe } from 'vitest';
+import { describeConcurrency } from './concurrency.suite.ts';
+import { describeCounters } from './counters.suite.ts';
+import type { StoreEngine } from './engine.ts';
+import { describeEvents } from './events.suite.ts';
+import { describeLifecycle } from './lifecycle.suite.ts';
+import { describeRateLimits } from './rate-limits.suite.ts';
+import { describeSessions } from './sessions.suite.ts';
+import { createStoreTest } from './store-test.ts';
+import { describeTransactions } from './transactions.suite.ts';
+import { describeUsers } from './users.suite.ts';
+
+/** How thoroughly the suites run. */
+export interface DescribeStoresOptions {
+  /** How many times over the repeated and generated tests run; 1 by default. */
+  readonly rounds?: number;
+}
+
+/**
+ * Describes, as a Vitest suite, all that the store contracts promise, for one engine.
+ *
+ * @example
+ * ```ts
+ * describeStores('memory', {
+ *   createDatabase: async () => {
+ *     const opened: Stores[] = [];
+ *     …
+ *   },
+ * });
+ * ```
+ */
+export function describeStores(name: string, engine: StoreEngine, { rounds = 1 }: DescribeStoresOptions = {}): void {
+  describe(`${name} stores`, { timeout: 20_000 * rounds }, () => {
+    const test = createStoreTest(engine, rounds);
+    describeUsers(test);
+    describeSessions(test);
+    describeRateLimits(test);
+    describeEvents(test);
+    describeCounters(test);
+    describeTransactions(test);
+    describeConcurrency(test);
+    describeLifecycle(test);
+  });
+}

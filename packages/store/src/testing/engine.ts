@@ -1,0 +1,17 @@
+import type { Clock } from '../clock.ts';
+import type { Stores } from '../stores.ts';
+
+/** What an adapter hands to the contract suites: a way to make databases of its kind. */
+export interface StoreEngine {
+  /** Makes an empty database with the current schema. */
+  createDatabase(): Promise<TestDatabase>;
+}
+
+/** One database of an engine, for one test. */
+export interface TestDatabase {
+  /** Opens stores on the database, as one more process on it would. */
+  open(clock: Clock): Promise<Stores>;
+
+  /** Closes what was opened and removes the database. */
+  drop(): Promise<void>;
+}

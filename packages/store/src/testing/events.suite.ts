@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import { jsonObject } from './json-object.ts';
+import { awkwardTexts } from './awkward-texts.ts';
+import type { StoreTest } from './store-test.ts';
+import { describeEventPages } from './event-pages.suite.ts';
+
+const firstTen = { limit: 10, after: null };
+
+/** Describes what every event store does. */
+export function describeEvents(test: StoreTest): void {
+  describe('events', () => {
+    describeAppending(test);
+    describeContents(test);
+    describeEventPages(test);
+    describePruning(test);
+  });
+}
+
+function describeAppending(test: StoreTest): void {
+  test("an appended event gets the moment of the store's clock and is listed as it was returned", async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    clock.advance(1);
+    const userId = records.userId();
+    const event = records.event({ userId, tenantId: 'tenant-1', sessionId: records.sessionId() });
+    const appended = await stores.events.append(event);
+    expect(appended).toEqual({ ...event, at: clock.now() });
+    const page = { items: [appended], nextCursor: null };
+    expect(await stores.events.listByUser(userId, firstTen)).toEqual(page);
+    expect(await stores.events.listByTenant('tenant-1', firstTen)).toEqual(page);
+  });
+
+  test("a list holds nobody else's events", async ({ stores, records }) => {
+    const [userId, otherId] = [records.userId(), records.userId()];
+    const own = await stores.events.append(records.event({ userId, tenantId: 'own' }));
+    await stores.events.append(records.event({ userId: otherId, tenantId: 'other' }));
+    await stores.events.append(records.event());
+    expect(await stores.events.listByUser(userId, firstTen)).toEqual({ items: [own], nextCursor: null });
+    expect(await stores.events.listByTenant('own', firstTen)).toEqual({ items: [own], nextCursor: null });
+  });
+
+  test('a user and a tenant without events have an empty page', async ({ stores, records }) => {
+    await stores.events.append(records.event());
+    const empty = { items: [], nextCursor: null };
+    expect(await stores.events.listByUser(records.userId(), firstTen)).toEqual(empty);
+    expect(await stores.events.listByTenant('', firstTen)).toEqual(empty);
+    expect(await stores.events.listByTenant('null', firstTen)).toEqual(empty);
+  });
+}
+
+function describeContents(test: StoreTest): void {
+  test('every text of an event is kept as it is', async ({ stores, records }) => {
+    for (const text of awkwardTexts) {
+      const texts = { type: text, tenantId: text, ipAddress: text, userAgent: text, detail: { [`${text}.`]: text } };
+      const appended = await stores.events.append(records.event(texts));
+      expect(appended).toMatchObject(texts);
+      expect(await stores.events.listByTenant(text, firstTen)).toEqual({ items: [appended], nextCursor: null });
+    }
+  });
+
+  test('any JSON object may be in the detail', async ({ stores, records, rounds }) => {
+    const keepsDetail = fc.asyncProperty(jsonObject, async (detail) => {
+      const userId = records.userId();
+      await stores.events.append(records.event({ userId, detail }));
+      const { items } = await stores.events.listByUser(userId, firstTen);
+      expect(items.map((event) => event.detail)).toEqual([detail]);
+    });
+    await fc.assert(keepsDetail, { numRuns: 30 * rounds });
+  });
+
+  test('what the caller does to a returned event changes no stored one', async ({ stores, records, clock }) => {
+    const userId = records.userId();
+    const tags = ['first'];
+    const appended = await stores.events.append(records.event({ userId, detail: { tags } }));
+    tags.push('second');
+    appended.at.setTime(0);
+    const { items } = await stores.events.listByUser(userId, firstTen);
+    expect(items).toEqual([{ ...appended, at: clock.now(), detail: { tags: ['first'] } }]);
+  });
+}
+
+function describePruning(test: StoreTest): void {
+  test('events older than the given moment go, and no others', async ({ stores, records, clock }) => {
+    const userId = records.userId();
+    for (let count = 0; count < 3; count += 1) {
+      await stores.events.append(records.event({ userId, tenantId: 'tenant-1' }));
+      clock.advance(1);
+    }
+    const before = new Date(clock.now().getTime() - 1);
+    expect(await stores.events.prune({ before, limit: 100 })).toBe(2);
+    const left = [before];
+    const byUser = await stores.events.listByUser(userId, firstTen);
+    const byTenant = await stores.events.listByTenant('tenant-1', firstTen);
+    expect(byUser.items.map((event) => event.at)).toEqual(left);
+    expect(byTenant.items.map((event) => event.at)).toEqual(left);
+    expect(await stores.events.prune({ before, limit: 100 })).toBe(0);
+  });
+
+  test('the oldest events go first, no more at once than the limit', async ({ stores, records, clock }) => {
+    const userId = records.userId();
+    // Appended out of order of time, so that the order of arrival can't stand in for age.
+    for (const shift of [30, -20, 10, -15, 25]) {
+      clock.advance(shift);
+      await stores.events.append(records.event({ userId }));
+    }
+    clock.advance(1000);
+    const remaining = [4, 2, 1, 0, 0];
+    for (const [index, removed] of [1, 2, 1, 1, 0].entries()) {
+      const ages = (await stores.events.listByUser(userId, firstTen)).items.map((event) => event.at.getTime());
+      expect(await stores.events.prune({ before: clock.now(), limit: removed || 1 })).toBe(removed);
+      const left = (await stores.events.listByUser(userId, firstTen)).items.map((event) => event.at.getTime());
+      expect(left).toHaveLength(remaining[index] ?? 0);
+      expect(left).toEqual(ages.slice(0, left.length));
+    }
+  });
+}

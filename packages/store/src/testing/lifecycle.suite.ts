@@ -1,0 +1,140 @@
+import { describe, expect } from 'vitest';
+import type { Stores } from '../stores.ts';
+import { ManualClock } from './manual-clock.ts';
+import type { SampleRecords } from './sample-records.ts';
+import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes how stores are migrated, opened and closed. */
+export function describeLifecycle(test: StoreTest): void {
+  describe('lifecycle', () => {
+    describeMigration(test);
+    describeOpening(test);
+    describeClosing(test);
+  });
+}
+
+function describeMigration(test: StoreTest): void {
+  test('a database of the current schema may be migrated again and keeps its rows', async ({ stores, records }) => {
+    const user = await signUp(stores, records);
+    await stores.migrate();
+    await stores.migrate();
+    expect(await stores.users.findById(user.id)).toEqual(user);
+  });
+
+  test('eight processes may migrate at once', async ({ stores, records, database, clock }) => {
+    const user = await signUp(stores, records);
+    const opened = await Promise.all(Array.from({ length: 8 }, () => database.open(clock)));
+    await Promise.all(opened.map((each) => each.migrate()));
+    for (const each of opened) expect(await each.users.findById(user.id)).toEqual(user);
+  });
+
+  test('an open database answers', async ({ stores, processes }) => {
+    for (const each of [stores, ...processes]) expect(await each.ping()).toBeUndefined();
+  });
+}
+
+function describeOpening(test: StoreTest): void {
+  test('what one process wrote the others read', async ({ stores, records, processes }) => {
+    const user = await signUp(stores, records);
+    for (const each of processes) expect(await each.users.findById(user.id)).toEqual(user);
+  });
+
+  test('what was written is there after all that had the database open closed it', async ({ database, records }) => {
+    const clock = new ManualClock();
+    const before = await database.open(clock);
+    const user = await signUp(before, records);
+    const session = await signIn(before, records, user.id);
+    await before.close();
+    const after = await database.open(clock);
+    expect(await after.users.findByLoginEmail(user.email)).toEqual(user);
+    expect(await after.sessions.listActive(user.id)).toEqual([session]);
+  });
+
+  test('stores go by the clock that they were opened with', async ({ database, records }) => {
+    const late = new ManualClock('2026-01-01T00:00:01.000Z');
+    const [early, later] = [
+      await database.open(new ManualClock('2026-01-01T00:00:00.000Z')),
+      await database.open(late),
+    ];
+    const user = await signUp(later, records);
+    expect(user.createdAt).toEqual(late.now());
+    await signIn(early, records, user.id, { expiresAt: late.now() });
+    expect(await early.sessions.countActive(user.id)).toBe(1);
+    expect(await later.sessions.countActive(user.id)).toBe(0);
+  });
+
+  test('two databases share nothing', async ({ stores, records, engine }) => {
+    const user = await signUp(stores, records);
+    const elsewhere = await engine.createDatabase();
+    const other = await elsewhere.open(new ManualClock());
+    expect(await other.users.findById(user.id)).toBeNull();
+    await elsewhere.drop();
+    expect(await stores.users.findById(user.id)).toEqual(user);
+  });
+}
+
+function describeClosing(test: StoreTest): void {
+  test('stores may be closed twice, and at once', async ({ database, clock }) => {
+    const opened = await database.open(clock);
+    await Promise.all([opened.close(), opened.close()]);
+    expect(await opened.close()).toBeUndefined();
+  });
+
+  test('a call after the close throws', async ({ database, records, clock }) => {
+    const closed = await database.open(clock);
+    await closed.close();
+    for (const call of callsOn(closed, records)) await expect(async () => call()).rejects.toThrow(Error);
+  });
+
+  test('closing lets the others go on', async ({ stores, records, database, clock }) => {
+    const closed = await database.open(clock);
+    const user = await signUp(closed, records);
+    await closed.close();
+    expect(await stores.users.findById(user.id)).toEqual(user);
+    expect(await stores.counters.add('visits', 1)).toBe(1);
+  });
+
+  test('steps under way are done before the close is', async ({ stores, database, clock }) => {
+    const opened = await database.open(clock);
+    const additions = Promise.all(Array.from({ length: 50 }, () => opened.counters.add('visits', 1)));
+    await opened.close();
+    expect(await stores.counters.read('visits')).toBe(50);
+    expect(await additions).toHaveLength(50);
+  });
+
+  test('a transaction under way goes on to its end before the close is done', async ({ stores, database, clock }) => {
+    const opened = await database.open(clock);
+    const entered = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const working = opened.transaction(async (inside) => {
+      await inside.counters.add('steps', 1);
+      entered.resolve();
+      await released.promise;
+      return inside.counters.add('steps', 1);
+    });
+    await entered.promise;
+    const closing = opened.close();
+    released.resolve();
+    await closing;
+    expect(await stores.counters.read('steps')).toBe(2);
+    expect(await working).toBe(2);
+  });
+}
+
+function callsOn(stores: Stores, records: SampleRecords): readonly (() => Promise<unknown>)[] {
+  return [
+    () => stores.users.findById(records.userId()),
+    () => stores.users.create(records.user()),
+    () => stores.sessions.countActive(records.userId()),
+    () => stores.sessions.revokeAll(records.userId()),
+    () => stores.rateLimits.check('late', 1, 1000),
+    () => stores.events.append(records.event()),
+    () => stores.counters.read('late'),
+    () => stores.counters.add('late', 1),
+    () => stores.transaction(async () => 'late'),
+    () => stores.migrate(),
+    () => stores.ping(),
+  ];
+}

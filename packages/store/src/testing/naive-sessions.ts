@@ -1,0 +1,110 @@
+import type { Clock } from '../clock.ts';
+import type { SessionId, UserId } from '../id.ts';
+import type { CreatedSession, NewSession, SessionRecord, SessionStore, SessionTerms } from '../sessions.ts';
+
+/** The session contract read off word by word, on one array: what a store is compared with, never one itself. */
+export class NaiveSessions implements SessionStore {
+  #sessions: readonly SessionRecord[] = [];
+  readonly #clock: Clock;
+  readonly #passwords: ReadonlyMap<UserId, string | null>;
+
+  constructor(clock: Clock, passwords: ReadonlyMap<UserId, string | null>) {
+    this.#clock = clock;
+    this.#passwords = passwords;
+  }
+
+  async create(session: NewSession, terms: SessionTerms): Promise<CreatedSession | null> {
+    const current = this.#passwords.get(session.userId);
+    if (current === undefined) return null;
+    if (terms.expectedPasswordHash !== undefined && terms.expectedPasswordHash !== current) return null;
+    const now = this.#clock.now();
+    const started = { createdAt: now, rotatedAt: now, lastActiveAt: now };
+    const created = { ...session, ...started, previousTokenHash: null, generation: 0, ver: 0, revokedAt: null };
+    const oldestFirst = this.#active(session.userId).toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+    const revoked = oldestFirst.slice(0, Math.max(0, oldestFirst.length + 1 - terms.maxActive));
+    for (const { id } of revoked) this.#change(id, { revokedAt: now });
+    this.#sessions = [...this.#sessions, created];
+    return { session: created, revoked: revoked.map(({ id }) => id) };
+  }
+
+  async findById(id: SessionId): Promise<SessionRecord | null> {
+    return this.#sessions.find((session) => session.id === id) ?? null;
+  }
+
+  async findByRefreshHash(hash: string): Promise<SessionRecord | null> {
+    return this.#sessions.find((session) => session.refreshTokenHash === hash) ?? null;
+  }
+
+  async findByPreviousHash(hash: string): Promise<SessionRecord | null> {
+    return this.#sessions.find((session) => session.previousTokenHash === hash) ?? null;
+  }
+
+  async rotate(id: SessionId, tokens: { expectedHash: string; nextHash: string }): Promise<SessionRecord | null> {
+    const session = this.#findActive(id);
+    if (session?.refreshTokenHash !== tokens.expectedHash) return null;
+    const now = this.#clock.now();
+    return this.#change(id, {
+      refreshTokenHash: tokens.nextHash,
+      previousTokenHash: tokens.expectedHash,
+      generation: session.generation + 1,
+      rotatedAt: now,
+      lastActiveAt: now,
+    });
+  }
+
+  async setSecondFactor(id: SessionId): Promise<SessionRecord | null> {
+    return this.#findActive(id) ? this.#change(id, { secondFactorAt: this.#clock.now() }) : null;
+  }
+
+  async setTenant(id: SessionId, tenantId: string | null): Promise<SessionRecord | null> {
+    const session = this.#findActive(id);
+    return session ? this.#change(id, { tenantId, ver: session.ver + 1 }) : null;
+  }
+
+  async revoke(id: SessionId, options?: { readonly ownedBy: UserId }): Promise<SessionRecord | null> {
+    const session = this.#findActive(id);
+    if (!session || (options && session.userId !== options.ownedBy)) return null;
+    return this.#change(id, { revokedAt: this.#clock.now() });
+  }
+
+  async revokeOthers(current: SessionId): Promise<readonly SessionId[] | null> {
+    const session = this.#findActive(current);
+    if (!session) return null;
+    const others = this.#active(session.userId).filter(({ id }) => id !== current);
+    for (const { id } of others) this.#change(id, { revokedAt: this.#clock.now() });
+    return others.map(({ id }) => id);
+  }
+
+  async revokeAll(userId: UserId): Promise<readonly SessionId[]> {
+    const active = this.#active(userId);
+    for (const { id } of active) this.#change(id, { revokedAt: this.#clock.now() });
+    return active.map(({ id }) => id);
+  }
+
+  async listActive(userId: UserId): Promise<readonly SessionRecord[]> {
+    return this.#active(userId).toSorted(
+      (a, b) => b.lastActiveAt.getTime() - a.lastActiveAt.getTime() || (a.id < b.id ? -1 : 1),
+    );
+  }
+
+  async countActive(userId: UserId): Promise<number> {
+    return this.#active(userId).length;
+  }
+
+  #active(userId: UserId): readonly SessionRecord[] {
+    return this.#sessions.filter((session) => session.userId === userId && this.#isActive(session));
+  }
+
+  #findActive(id: SessionId): SessionRecord | undefined {
+    return this.#sessions.find((session) => session.id === id && this.#isActive(session));
+  }
+
+  #isActive(session: SessionRecord): boolean {
+    return session.revokedAt === null && this.#clock.now() < session.expiresAt;
+  }
+
+  #change(id: SessionId, changes: Partial<SessionRecord>): SessionRecord | null {
+    this.#sessions = this.#sessions.map((session) => (session.id === id ? { ...session, ...changes } : session));
+    return this.#sessions.find((session) => session.id === id) ?? null;
+  }
+}

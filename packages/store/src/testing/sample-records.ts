@@ -1,0 +1,91 @@
+import type { NewEvent } from '../events.ts';
+import type { EventId, SessionId, UserId } from '../id.ts';
+import type { NewSession } from '../sessions.ts';
+import type { NewUser } from '../users.ts';
+
+/** Makes plausible records, no two of which share an id, an address or a hash. */
+export class SampleRecords {
+  #made = 0;
+  readonly #startsAt: number;
+
+  /** Makes records as of one moment. */
+  constructor(startsAt: string) {
+    this.#startsAt = new Date(startsAt).getTime();
+  }
+
+  /** Makes a user with a password, whose address was proven a millisecond ago. */
+  user(overrides: Partial<NewUser> = {}): NewUser {
+    const email = `person-${this.#next()}@example.com`;
+    return {
+      id: this.userId(),
+      email,
+      loginEmail: overrides.email ?? email,
+      emailVerified: true,
+      emailProvenAt: new Date(this.#startsAt - 1),
+      passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA',
+      role: 'user',
+      tenantId: 'tenant-1',
+      fields: { displayName: 'Sample', newsletter: false },
+      ...overrides,
+    };
+  }
+
+  /** Makes a session that lasts a week. */
+  session(userId: UserId, overrides: Partial<NewSession> = {}): NewSession {
+    return {
+      id: this.sessionId(),
+      userId,
+      refreshTokenHash: this.hash(),
+      refreshSalt: this.hash(),
+      ipAddress: '203.0.113.7',
+      userAgent: 'Mozilla/5.0 (sample)',
+      tenantId: null,
+      secondFactorAt: null,
+      expiresAt: new Date(this.#startsAt + 7 * 86_400_000),
+      ...overrides,
+    };
+  }
+
+  /** Makes an event that belongs to nobody. */
+  event(overrides: Partial<NewEvent> = {}): NewEvent {
+    return {
+      id: this.eventId(),
+      type: 'sign_in.succeeded',
+      userId: null,
+      tenantId: null,
+      sessionId: null,
+      ipAddress: null,
+      userAgent: null,
+      detail: {},
+      ...overrides,
+    };
+  }
+
+  userId(): UserId {
+    return this.#id<UserId>();
+  }
+
+  sessionId(): SessionId {
+    return this.#id<SessionId>();
+  }
+
+  /** Makes an id that sorts after those made before it. */
+  eventId(): EventId {
+    return this.#id<EventId>();
+  }
+
+  /** Makes 43 characters of base64url, as of a SHA-256. */
+  hash(): string {
+    return `sample_hash-${this.#next()}`.padEnd(43, 'x');
+  }
+
+  #next(): string {
+    this.#made += 1;
+    return this.#made.toString().padStart(6, '0');
+  }
+
+  // The one place that turns text into branded ids, as a row codec would.
+  #id<Id extends string>(): Id {
+    return `00000000-0000-4000-8000-000000${this.#next()}` as Id;
+  }
+}

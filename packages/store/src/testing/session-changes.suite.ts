@@ -1,0 +1,108 @@
+import { expect } from 'vitest';
+import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes how every session store records a second factor, moves a session to a tenant, and lists. */
+export function describeSessionChanges(test: StoreTest): void {
+  describeSecondFactor(test);
+  describeTenant(test);
+  describeActiveOnly(test);
+  describeList(test);
+}
+
+function describeSecondFactor(test: StoreTest): void {
+  test('a second factor is recorded at now and changes nothing else', async ({ stores, records, clock }) => {
+    const session = await signIn(stores, records, (await signUp(stores, records)).id);
+    for (let count = 0; count < 2; count += 1) {
+      clock.advance(1);
+      const verified = await stores.sessions.setSecondFactor(session.id);
+      expect(verified).toEqual({ ...session, secondFactorAt: clock.now() });
+      expect(await stores.sessions.findById(session.id)).toEqual(verified);
+    }
+  });
+}
+
+function describeTenant(test: StoreTest): void {
+  test('a move to a tenant, or to none, raises ver and changes nothing else', async ({ stores, records, clock }) => {
+    const session = await signIn(stores, records, (await signUp(stores, records)).id, { tenantId: null });
+    clock.advance(1);
+    for (const [index, tenantId] of ['tenant-1', 'tenant-2', 'tenant-2', null].entries()) {
+      const moved = await stores.sessions.setTenant(session.id, tenantId);
+      expect(moved).toEqual({ ...session, tenantId, ver: index + 1 });
+      expect(await stores.sessions.findById(session.id)).toEqual(moved);
+    }
+  });
+
+  test('a rotation keeps the second factor, the tenant and ver', async ({ stores, records, clock }) => {
+    const session = await signIn(stores, records, (await signUp(stores, records)).id);
+    await stores.sessions.setTenant(session.id, 'tenant-1');
+    const kept = await stores.sessions.setSecondFactor(session.id);
+    clock.advance(1);
+    const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash() };
+    expect(await stores.sessions.rotate(session.id, tokens)).toMatchObject({
+      secondFactorAt: kept?.secondFactorAt,
+      tenantId: 'tenant-1',
+      ver: 1,
+    });
+  });
+}
+
+function describeActiveOnly(test: StoreTest): void {
+  test('a session that is revoked, over or missing is not changed', async ({ stores, records, clock }) => {
+    const user = await signUp(stores, records);
+    const session = await signIn(stores, records, user.id);
+    const revoked = await stores.sessions.revoke(session.id);
+    const over = await signIn(stores, records, user.id, { expiresAt: new Date(clock.now().getTime() + 1000) });
+    clock.advance(1000);
+    for (const id of [session.id, over.id, records.sessionId()]) {
+      expect(await stores.sessions.setSecondFactor(id)).toBeNull();
+      expect(await stores.sessions.setTenant(id, 'tenant-1')).toBeNull();
+    }
+    expect(await stores.sessions.findById(session.id)).toEqual(revoked);
+    expect(await stores.sessions.findById(over.id)).toEqual(over);
+  });
+
+  test('a session is active until the millisecond before it is over', async ({ stores, records, clock }) => {
+    const expiresAt = new Date(clock.now().getTime() + 1000);
+    const { id, userId } = await signIn(stores, records, (await signUp(stores, records)).id, { expiresAt });
+    clock.advance(999);
+    expect(await stores.sessions.setSecondFactor(id)).not.toBeNull();
+    const active = await stores.sessions.setTenant(id, 'tenant-1');
+    expect(active).not.toBeNull();
+    expect(await stores.sessions.listActive(userId)).toEqual([active]);
+    expect(await stores.sessions.countActive(userId)).toBe(1);
+    clock.advance(1);
+    expect(await stores.sessions.listActive(userId)).toEqual([]);
+    expect(await stores.sessions.countActive(userId)).toBe(0);
+  });
+}
+
+function describeList(test: StoreTest): void {
+  test('the active sessions are listed the last active first, then by id', async ({ stores, records, clock }) => {
+    const { id: userId } = await signUp(stores, records);
+    const ids = [records.sessionId(), records.sessionId(), records.sessionId(), records.sessionId()];
+    const [first, second, third, fourth] = ids;
+    for (const id of ids.toReversed()) await signIn(stores, records, userId, { id });
+    clock.advance(1);
+    const rotated = await stores.sessions.findById(third ?? records.sessionId());
+    const tokens = { expectedHash: rotated?.refreshTokenHash ?? '', nextHash: records.hash() };
+    await stores.sessions.rotate(third ?? records.sessionId(), tokens);
+    clock.advance(1);
+    // Neither of these is activity.
+    await stores.sessions.setTenant(fourth ?? records.sessionId(), 'tenant-1');
+    await stores.sessions.setSecondFactor(fourth ?? records.sessionId());
+    const listed = await stores.sessions.listActive(userId);
+    expect(listed.map((session) => session.id)).toEqual([third, first, second, fourth]);
+  });
+
+  test("a user's list and count hold nobody else's sessions and none that ended", async ({ stores, records }) => {
+    const { id: userId } = await signUp(stores, records);
+    await signIn(stores, records, (await signUp(stores, records)).id);
+    const ended = await signIn(stores, records, userId);
+    const active = await signIn(stores, records, userId);
+    await stores.sessions.revoke(ended.id);
+    expect(await stores.sessions.listActive(userId)).toEqual([active]);
+    expect(await stores.sessions.countActive(userId)).toBe(1);
+  });
+}

@@ -1,0 +1,187 @@
+import { expect } from 'vitest';
+import { awkwardTexts } from './awkward-texts.ts';
+import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+import { stored } from './stored.ts';
+
+/** Describes how every session store stores a session: as what, on which terms, and within the cap. */
+export function describeSessionCreation(test: StoreTest): void {
+  describeRecord(test);
+  describeContents(test);
+  describeTerms(test);
+  describeCap(test);
+}
+
+function describeRecord(test: StoreTest): void {
+  test('a new session starts at zero, at null and at now, and is found as it was returned', async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    clock.advance(1);
+    const now = clock.now();
+    const session = records.session((await signUp(stores, records)).id);
+    const created = stored(await stores.sessions.create(session, { maxActive: 1 }));
+    expect(created).toEqual({
+      session: {
+        ...session,
+        ...{ previousTokenHash: null, generation: 0, ver: 0, revokedAt: null },
+        ...{ createdAt: now, rotatedAt: now, lastActiveAt: now },
+      },
+      revoked: [],
+    });
+    expect(await stores.sessions.findById(session.id)).toEqual(created.session);
+    expect(await stores.sessions.findByRefreshHash(session.refreshTokenHash)).toEqual(created.session);
+    expect(await stores.sessions.listActive(session.userId)).toEqual([created.session]);
+    expect(await stores.sessions.countActive(session.userId)).toBe(1);
+  });
+
+  test('a session that nobody created is not found', async ({ stores, records }) => {
+    const session = await signIn(stores, records, (await signUp(stores, records)).id);
+    expect(await stores.sessions.findById(records.sessionId())).toBeNull();
+    expect(await stores.sessions.findByRefreshHash('')).toBeNull();
+    expect(await stores.sessions.findByRefreshHash(session.refreshTokenHash.toUpperCase())).toBeNull();
+    expect(await stores.sessions.findByPreviousHash(session.refreshTokenHash)).toBeNull();
+    expect(await stores.sessions.findByPreviousHash('null')).toBeNull();
+    expect(await stores.sessions.listActive(records.userId())).toEqual([]);
+    expect(await stores.sessions.countActive(records.userId())).toBe(0);
+  });
+
+  test('what the caller does to a returned session changes no stored one', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    const session = await signIn(stores, records, id);
+    const untouched = structuredClone(session);
+    session.expiresAt.setTime(0);
+    session.createdAt.setTime(0);
+    const [listed] = await stores.sessions.listActive(id);
+    expect(listed).toEqual(untouched);
+    listed?.lastActiveAt.setTime(0);
+    expect(await stores.sessions.findById(session.id)).toEqual(untouched);
+  });
+}
+
+function describeContents(test: StoreTest): void {
+  test('null fields stay null', async ({ stores, records }) => {
+    const nulls = { ipAddress: null, userAgent: null, tenantId: null, secondFactorAt: null };
+    const { id } = await signIn(stores, records, (await signUp(stores, records)).id, nulls);
+    expect(await stores.sessions.findById(id)).toMatchObject(nulls);
+  });
+
+  test('every text of a session is kept as it is', async ({ stores, records }) => {
+    const user = await signUp(stores, records);
+    for (const text of awkwardTexts) {
+      const texts = { refreshTokenHash: text, refreshSalt: text, ipAddress: text, userAgent: text, tenantId: text };
+      const { id } = await signIn(stores, records, user.id, texts);
+      expect(await stores.sessions.findByRefreshHash(text)).toMatchObject({ id, ...texts });
+    }
+  });
+
+  test('moments are kept to the millisecond', async ({ stores, records }) => {
+    const moments = {
+      secondFactorAt: new Date('2025-12-31T23:59:59.999Z'),
+      expiresAt: new Date('2026-02-28T12:34:56.789Z'),
+    };
+    const { id } = await signIn(stores, records, (await signUp(stores, records)).id, moments);
+    expect(await stores.sessions.findById(id)).toMatchObject(moments);
+  });
+}
+
+function describeTerms(test: StoreTest): void {
+  test('a missing user gets no session', async ({ stores, records }) => {
+    const session = records.session(records.userId());
+    expect(await stores.sessions.create(session, { maxActive: 50 })).toBeNull();
+    expect(await stores.sessions.create(session, { maxActive: 50, expectedPasswordHash: null })).toBeNull();
+    expect(await stores.sessions.findById(session.id)).toBeNull();
+  });
+
+  test('a session rests on the password that is current, where it rests on one', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records, { passwordHash: 'current' });
+    for (const expectedPasswordHash of ['old', 'CURRENT', 'current ', '', null]) {
+      expect(await stores.sessions.create(records.session(id), { maxActive: 50, expectedPasswordHash })).toBeNull();
+    }
+    expect(await stores.sessions.countActive(id)).toBe(0);
+    const terms = { maxActive: 50, expectedPasswordHash: 'current' };
+    expect(await stores.sessions.create(records.session(id), terms)).not.toBeNull();
+    expect(await stores.sessions.create(records.session(id), { maxActive: 50 })).not.toBeNull();
+    expect(await stores.sessions.countActive(id)).toBe(2);
+  });
+
+  test('a user without a password is expected to have none, or nothing is expected', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records, { passwordHash: null });
+    for (const expectedPasswordHash of ['', 'null', 'any']) {
+      expect(await stores.sessions.create(records.session(id), { maxActive: 50, expectedPasswordHash })).toBeNull();
+    }
+    const terms = { maxActive: 50, expectedPasswordHash: null };
+    expect(await stores.sessions.create(records.session(id), terms)).not.toBeNull();
+    expect(await stores.sessions.create(records.session(id), { maxActive: 50 })).not.toBeNull();
+  });
+
+  test('a refused session revokes none to make room', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records, { passwordHash: 'current' });
+    const session = await signIn(stores, records, id);
+    const terms = { maxActive: 1, expectedPasswordHash: 'old' };
+    expect(await stores.sessions.create(records.session(id), terms)).toBeNull();
+    expect(await stores.sessions.listActive(id)).toEqual([session]);
+  });
+}
+
+function describeCap(test: StoreTest): void {
+  test('the oldest session gives way to one above the cap', async ({ stores, records, clock }) => {
+    const { id } = await signUp(stores, records);
+    const oldest = await signIn(stores, records, id);
+    clock.advance(1);
+    const second = await signIn(stores, records, id);
+    clock.advance(1);
+    // Activity does not make a session younger.
+    await stores.sessions.rotate(oldest.id, { expectedHash: oldest.refreshTokenHash, nextHash: records.hash() });
+    const created = stored(await stores.sessions.create(records.session(id), { maxActive: 2 }));
+    expect(created.revoked).toEqual([oldest.id]);
+    expect(await stores.sessions.findById(oldest.id)).toMatchObject({ revokedAt: clock.now() });
+    const active = await stores.sessions.listActive(id);
+    expect(active.map((session) => session.id)).toEqual([created.session.id, second.id]);
+  });
+
+  test('a lower cap than before revokes all that are above it', async ({ stores, records, clock }) => {
+    const { id } = await signUp(stores, records);
+    const older = [];
+    for (let count = 0; count < 5; count += 1) {
+      older.push((await signIn(stores, records, id)).id);
+      clock.advance(1);
+    }
+    const created = stored(await stores.sessions.create(records.session(id), { maxActive: 2 }));
+    expect(created.revoked.toSorted()).toEqual(older.slice(0, 4));
+    expect(await stores.sessions.countActive(id)).toBe(2);
+    const last = stored(await stores.sessions.create(records.session(id), { maxActive: 1 }));
+    expect(last.revoked.toSorted()).toEqual([older[4], created.session.id]);
+    expect(await stores.sessions.listActive(id)).toEqual([last.session]);
+  });
+
+  test('the new session stays, even where others are as old or, by a clock set back, younger', async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    const { id } = await signUp(stores, records);
+    for (const shift of [0, 0, 0, -1000]) {
+      clock.advance(shift);
+      const created = stored(await stores.sessions.create(records.session(id), { maxActive: 1 }));
+      expect(await stores.sessions.listActive(id)).toEqual([created.session]);
+    }
+  });
+
+  test('sessions that are over, revoked, or of others take no place', async ({ stores, records, clock }) => {
+    const { id } = await signUp(stores, records);
+    const other = await signIn(stores, records, (await signUp(stores, records)).id);
+    const over = await signIn(stores, records, id, { expiresAt: new Date(clock.now().getTime() + 10) });
+    const revoked = await signIn(stores, records, id);
+    await stores.sessions.revoke(revoked.id);
+    const active = await signIn(stores, records, id);
+    clock.advance(10);
+    const created = stored(await stores.sessions.create(records.session(id), { maxActive: 2 }));
+    expect(created.revoked).toEqual([]);
+    expect(await stores.sessions.findById(active.id)).toEqual(active);
+    expect(await stores.sessions.findById(over.id)).toEqual(over);
+    expect(await stores.sessions.findById(other.id)).toEqual(other);
+  });
+}

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { SessionId, UserId } from '../id.ts';
+import type { SessionRecord, SessionStore } from '../sessions.ts';
+import type { ManualClock } from './manual-clock.ts';
+import { NaiveSessions } from './naive-sessions.ts';
+import type { SampleRecords } from './sample-records.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes that every session store agrees with the naive reading of the contract, whatever is done to it. */
+export function describeSessionModel(test: StoreTest): void {
+  test('any run of steps on sessions comes out as on a plain list of them', async (context) => {
+    const { stores, records, clock, rounds } = context;
+    const agrees = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+      const first = await signUp(stores, records, { passwordHash: 'current' });
+      const second = await signUp(stores, records, { passwordHash: null });
+      const users = [first.id, second.id, records.userId()];
+      const model = new NaiveSessions(clock, new Map([first, second].map((user) => [user.id, user.passwordHash])));
+      const world: World = { model, records, clock, users, sessions: [] };
+      for (const one of steps) {
+        clock.advance(one.wait);
+        const call = await toCall(one, world);
+        const outcome = await call(stores.sessions);
+        expect(toComparable(outcome), one.verb).toEqual(toComparable(await call(model)));
+      }
+      await expectSameState(stores.sessions, world);
+    });
+    await fc.assert(agrees, { numRuns: 25 * rounds });
+  });
+}
+
+interface World {
+  readonly model: NaiveSessions;
+  readonly records: SampleRecords;
+  readonly clock: ManualClock;
+  readonly users: readonly UserId[];
+  readonly sessions: SessionId[];
+}
+
+interface Step {
+  readonly verb: 'create' | 'rotate' | 'setSecondFactor' | 'setTenant' | 'revoke' | 'revokeOthers' | 'revokeAll';
+  readonly user: number;
+  readonly session: number;
+  /** Whether the step expects what is true: the password, the token, the owner. */
+  readonly isRight: boolean;
+  readonly lifetime: number;
+  /** Never 0, so that no two sessions are equally old: which of those gives way is open. */
+  readonly wait: number;
+}
+
+type Call = (store: SessionStore) => Promise<unknown>;
+
+const step: fc.Arbitrary<Step> = fc.record({
+  verb: fc.constantFrom(
+    ...(['create', 'create', 'create', 'create', 'rotate', 'rotate', 'rotate', 'setSecondFactor'] as const),
+    ...(['setTenant', 'revoke', 'revokeOthers', 'revokeAll'] as const),
+  ),
+  user: fc.constantFrom(0, 0, 0, 1, 2),
+  session: fc.nat(9),
+  isRight: fc.constantFrom(true, true, true, false),
+  lifetime: fc.constantFrom(1, 100, 1000, 100_000),
+  wait: fc.constantFrom(1, 1, 99, 100, 900),
+});
+
+/** Turns a step into a call with the same arguments for the store and for the model. */
+async function toCall(step: Step, world: World): Promise<Call> {
+  const { records, users, sessions, model } = world;
+  const userId = users[step.user] ?? records.userId();
+  const id = sessions[step.session % Math.max(1, sessions.length)] ?? records.sessionId();
+  const nextHash = records.hash();
+  switch (step.verb) {
+    case 'create':
+      return toCreate(step, world, userId);
+    case 'rotate': {
+      const session = await model.findById(id);
+      const expectedHash = (step.isRight ? session?.refreshTokenHash : session?.previousTokenHash) ?? records.hash();
+      return (store) => store.rotate(id, { expectedHash, nextHash });
+    }
+    case 'setSecondFactor':
+      return (store) => store.setSecondFactor(id);
+    case 'setTenant':
+      return (store) => store.setTenant(id, step.isRight ? `tenant-${step.user}` : null);
+    case 'revoke':
+      return (store) => (step.isRight ? store.revoke(id) : store.revoke(id, { ownedBy: userId }));
+    case 'revokeOthers':
+      return (store) => store.revokeOthers(id);
+    case 'revokeAll':
+      return (store) => store.revokeAll(userId);
+  }
+}
+
+function toCreate(step: Step, { records, clock, sessions }: World, userId: UserId): Call {
+  const expiresAt = new Date(clock.now().getTime() + step.lifetime);
+  const session = records.session(userId, { expiresAt });
+  sessions.push(session.id);
+  const expected = step.user === 1 ? null : 'current';
+  const terms = { maxActive: 3, expectedPasswordHash: step.isRight ? expected : 'old' };
+  return (store) => store.create(session, terms);
+}
+
+/** Which of several ended sessions is named first is open. */
+function toComparable(outcome: unknown): unknown {
+  if (Array.isArray(outcome)) return outcome.toSorted();
+  if (typeof outcome !== 'object' || outcome === null || !('revoked' in outcome)) return outcome;
+  return { ...outcome, revoked: toComparable(outcome.revoked) };
+}
+
+async function expectSameState(store: SessionStore, { model, users, sessions }: World): Promise<void> {
+  for (const userId of users) {
+    expect(await store.listActive(userId)).toEqual(await model.listActive(userId));
+    expect(await store.countActive(userId)).toBe(await model.countActive(userId));
+  }
+  for (const id of sessions) {
+    const session: SessionRecord | null = await model.findById(id);
+    expect(await store.findById(id)).toEqual(session);
+    if (!session) continue;
+    expect(await store.findByRefreshHash(session.refreshTokenHash)).toEqual(session);
+    if (session.previousTokenHash === null) continue;
+    expect(await store.findByPreviousHash(session.previousTokenHash)).toEqual(session);
+  }
+}

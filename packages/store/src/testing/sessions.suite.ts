@@ -1,0 +1,18 @@
+import { describe } from 'vitest';
+import { describeSessionChanges } from './session-changes.suite.ts';
+import { describeSessionCreation } from './session-creation.suite.ts';
+import { describeSessionModel } from './session-model.suite.ts';
+import { describeSessionRevocation } from './session-revocation.suite.ts';
+import { describeSessionRotation } from './session-rotation.suite.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes what every session store does. */
+export function describeSessions(test: StoreTest): void {
+  describe('sessions', () => {
+    describeSessionCreation(test);
+    describeSessionRotation(test);
+    describeSessionChanges(test);
+    describeSessionRevocation(test);
+    describeSessionModel(test);
+  });
+}

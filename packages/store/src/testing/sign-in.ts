@@ -1,0 +1,16 @@
+import type { UserId } from '../id.ts';
+import type { NewSession, SessionRecord } from '../sessions.ts';
+import type { TransactionStores } from '../stores.ts';
+import type { SampleRecords } from './sample-records.ts';
+import { stored } from './stored.ts';
+
+/** Stores a sample session of a user, far from the cap. */
+export async function signIn(
+  stores: TransactionStores,
+  records: SampleRecords,
+  userId: UserId,
+  overrides: Partial<NewSession> = {},
+): Promise<SessionRecord> {
+  const created = await stores.sessions.create(records.session(userId, overrides), { maxActive: 1000 });
+  return stored(created).session;
+}

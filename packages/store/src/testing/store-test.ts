@@ -1,0 +1,45 @@
+import { test as base, type TestAPI } from 'vitest';
+import type { Stores } from '../stores.ts';
+import type { StoreEngine, TestDatabase } from './engine.ts';
+import { ManualClock } from './manual-clock.ts';
+import { SampleRecords } from './sample-records.ts';
+
+/** What each test of a contract suite may ask for; all of it is made for that test alone. */
+export interface StoreFixtures {
+  readonly engine: StoreEngine;
+  /** How many times over the repeated and generated tests run, 1 or more. */
+  readonly rounds: number;
+  /** The moment that the clock stands at and that the sample records are made around. */
+  readonly startsAt: string;
+  readonly clock: ManualClock;
+  readonly records: SampleRecords;
+  readonly database: TestDatabase;
+  /** Stores on the database, on the clock. */
+  readonly stores: Stores;
+  /** Four more stores on the same database and clock, opened as other processes on it would. */
+  readonly processes: readonly [Stores, Stores, Stores, Stores];
+}
+
+/** Vitest's `test` with the fixtures of the contract suites. */
+export type StoreTest = TestAPI<StoreFixtures>;
+
+/** Creates the `test` that runs against databases of one engine. */
+export function createStoreTest(engine: StoreEngine, rounds: number): StoreTest {
+  return base.extend<StoreFixtures>({
+    engine,
+    rounds,
+    startsAt: '2026-01-01T00:00:00.000Z',
+    clock: async ({ startsAt }, use) => use(new ManualClock(startsAt)),
+    records: async ({ startsAt }, use) => use(new SampleRecords(startsAt)),
+    database: async ({ engine: chosen }, use) => {
+      const database = await chosen.createDatabase();
+      await use(database);
+      await database.drop();
+    },
+    stores: async ({ database, clock }, use) => use(await database.open(clock)),
+    processes: async ({ database, clock }, use) => {
+      const open = async (): Promise<Stores> => database.open(clock);
+      await use([await open(), await open(), await open(), await open()]);
+    },
+  });
+}

@@ -1,0 +1,193 @@
+import { describe, expect } from 'vitest';
+import type { Stores, TransactionStores } from '../stores.ts';
+import { describeNestedTransactions } from './nested-transactions.suite.ts';
+import type { SampleRecords } from './sample-records.ts';
+import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+import { describeTransactionWaiting } from './transaction-waiting.suite.ts';
+
+/** Describes what every transaction does. */
+export function describeTransactions(test: StoreTest): void {
+  describe('transactions', () => {
+    describeOutcome(test);
+    describeIsolation(test);
+    describeEnd(test);
+    describeNestedTransactions(test);
+    describeTransactionWaiting(test);
+  });
+}
+
+function describeOutcome(test: StoreTest): void {
+  test('work that resolves commits all its steps and hands on its result', async ({ stores, records, processes }) => {
+    const user = await stores.transaction((inside) => registerEverywhere(inside, records));
+    for (const reader of [stores, processes[0]]) {
+      expect(await reader.users.findById(user.id)).toEqual(user);
+      expect(await reader.sessions.countActive(user.id)).toBe(1);
+      expect((await reader.events.listByUser(user.id, { limit: 10, after: null })).items).toHaveLength(1);
+      expect(await reader.counters.read('registrations')).toBe(1);
+    }
+    expect(await stores.rateLimits.check('register', 10, 60_000)).toMatchObject({ remaining: 8 });
+  });
+
+  test('work that throws commits none of its steps and its error is thrown on', async ({ stores, records }) => {
+    const hookError = new Error('The hook failed.');
+    const user = records.user();
+    const failing = stores.transaction(async (inside) => {
+      await registerEverywhere(inside, records, user);
+      throw hookError;
+    });
+    await expect(failing).rejects.toBe(hookError);
+    await expectUntouched(stores, user);
+    expect(await stores.rateLimits.check('register', 10, 60_000)).toMatchObject({ remaining: 9 });
+    // Nothing of the failed work stands in the way of the next.
+    expect(await registerEverywhere(stores, records, user)).toMatchObject({ id: user.id });
+  });
+
+  test('changes and deletions of older rows are undone too', async ({ stores, records, clock }) => {
+    const user = await signUp(stores, records, { passwordHash: 'old' });
+    const session = await signIn(stores, records, user.id);
+    await stores.events.append(records.event({ userId: user.id }));
+    clock.advance(1);
+    const failing = stores.transaction(async (inside) => {
+      expect(await inside.users.changePassword(user.id, { expectedHash: 'old', nextHash: 'new' })).toBe(true);
+      expect(await inside.users.claimEmail(user.id, 'new@example.com')).toBe('claimed');
+      expect(await inside.sessions.revokeAll(user.id)).toEqual([session.id]);
+      expect(await inside.events.prune({ before: clock.now(), limit: 10 })).toBe(1);
+      throw new RangeError('no');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+    expect(await stores.users.findByLoginEmail(user.email)).toEqual(user);
+    expect(await stores.users.findByLoginEmail('new@example.com')).toBeNull();
+    expect(await stores.sessions.listActive(user.id)).toEqual([session]);
+    expect((await stores.events.listByUser(user.id, { limit: 10, after: null })).items).toHaveLength(1);
+  });
+
+  test('work sees its own steps, those on older rows as well', async ({ stores, records }) => {
+    const user = await signUp(stores, records, { email: 'old@example.com' });
+    const session = await signIn(stores, records, user.id);
+    await stores.counters.add('visits', 1);
+    await stores.transaction(async (inside) => {
+      await inside.users.claimEmail(user.id, 'new@example.com');
+      expect(await inside.users.findByLoginEmail('old@example.com')).toBeNull();
+      expect(await inside.users.findByLoginEmail('new@example.com')).toMatchObject({ id: user.id });
+      const second = await signIn(inside, records, user.id);
+      const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash() };
+      const rotated = await inside.sessions.rotate(session.id, tokens);
+      expect(await inside.sessions.findByRefreshHash(tokens.expectedHash)).toBeNull();
+      expect(await inside.sessions.findByPreviousHash(tokens.expectedHash)).toEqual(rotated);
+      expect(await inside.sessions.revokeOthers(second.id)).toEqual([session.id]);
+      expect(await inside.sessions.listActive(user.id)).toEqual([second]);
+      expect(await inside.counters.add('visits', 1)).toBe(2);
+    });
+    expect(await stores.counters.read('visits')).toBe(2);
+    expect(await stores.sessions.countActive(user.id)).toBe(1);
+  });
+
+  test('steps of one transaction may run at once', async ({ stores }) => {
+    await stores.transaction(async (inside) => {
+      const sums = await Promise.all(Array.from({ length: 20 }, () => inside.counters.add('steps', 1)));
+      expect(new Set(sums).size).toBe(20);
+    });
+    expect(await stores.counters.read('steps')).toBe(20);
+  });
+}
+
+function describeIsolation(test: StoreTest): void {
+  test('nobody else sees a step before it is committed, and reads outside go on', async (context) => {
+    const { stores, records, processes, clock } = context;
+    const known = await signUp(stores, records, { passwordHash: 'old' });
+    const session = await signIn(stores, records, known.id);
+    await stores.events.append(records.event({ userId: known.id }));
+    clock.advance(1);
+    await stores.transaction(async (inside) => {
+      const user = await registerEverywhere(inside, records);
+      await inside.users.changePassword(known.id, { expectedHash: 'old', nextHash: 'new' });
+      await inside.sessions.revokeAll(known.id);
+      await inside.events.prune({ before: clock.now(), limit: 10 });
+      for (const outside of [stores, ...processes]) {
+        await expectUntouched(outside, user);
+        expect(await outside.users.findById(known.id)).toEqual(known);
+        expect(await outside.sessions.listActive(known.id)).toEqual([session]);
+        expect(await outside.sessions.findByRefreshHash(session.refreshTokenHash)).toEqual(session);
+        expect((await outside.events.listByUser(known.id, { limit: 10, after: null })).items).toHaveLength(1);
+        await outside.ping();
+      }
+    });
+    expect(await stores.users.findById(known.id)).toMatchObject({ passwordHash: 'new' });
+  });
+
+  test('a transaction that another one overtakes sees what that one committed', async ({ stores, processes }) => {
+    const add = (inside: TransactionStores): Promise<number> => inside.counters.add('turns', 1);
+    const sums = await Promise.all([stores, ...processes].map((each) => each.transaction(add)));
+    expect(sums.toSorted()).toEqual([1, 2, 3, 4, 5]);
+  });
+}
+
+function describeEnd(test: StoreTest): void {
+  test('the stores of a transaction that committed are over', async ({ stores, records }) => {
+    const ended = await stores.transaction(async (inside) => inside);
+    await expectOver(ended, records);
+  });
+
+  test('the stores of a transaction that was undone are over', async ({ stores, records }) => {
+    const handed: TransactionStores[] = [];
+    const failing = stores.transaction(async (inside) => {
+      handed.push(inside);
+      throw new RangeError('no');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+    for (const ended of handed) await expectOver(ended, records);
+    expect(handed).toHaveLength(1);
+  });
+
+  test('the stores of an inner transaction are over before the outer ones', async ({ stores, records }) => {
+    await stores.transaction(async (outer) => {
+      const ended = await outer.transaction(async (inner) => inner);
+      await expectOver(ended, records);
+      await outer.counters.add('outer', 1);
+    });
+    expect(await stores.counters.read('outer')).toBe(1);
+  });
+}
+
+async function expectOver(ended: TransactionStores, records: SampleRecords): Promise<void> {
+  const calls: readonly (() => Promise<unknown>)[] = [
+    () => ended.users.findById(records.userId()),
+    () => ended.users.create(records.user({ email: 'late@example.com' })),
+    () => ended.sessions.countActive(records.userId()),
+    () => ended.sessions.revokeAll(records.userId()),
+    () => ended.rateLimits.check('late', 1, 1000),
+    () => ended.events.append(records.event()),
+    () => ended.events.listByTenant('tenant-1', { limit: 1, after: null }),
+    () => ended.counters.read('late'),
+    () => ended.counters.add('late', 1),
+    () => ended.transaction(async () => 'late'),
+  ];
+  for (const call of calls) await expect(async () => call()).rejects.toThrow(TypeError);
+}
+
+/** Takes one step on every store, as a sign-up would. */
+async function registerEverywhere(
+  stores: TransactionStores,
+  records: SampleRecords,
+  user: ReturnType<SampleRecords['user']> = records.user(),
+): ReturnType<typeof signUp> {
+  const created = await signUp(stores, records, user);
+  await signIn(stores, records, created.id);
+  await stores.events.append(records.event({ userId: created.id }));
+  await stores.rateLimits.check('register', 10, 60_000);
+  await stores.counters.add('registrations', 1);
+  return created;
+}
+
+async function expectUntouched(
+  stores: Stores,
+  user: Pick<Awaited<ReturnType<typeof signUp>>, 'id' | 'email'>,
+): Promise<void> {
+  expect(await stores.users.findById(user.id)).toBeNull();
+  expect(await stores.users.findByLoginEmail(user.email)).toBeNull();
+  expect(await stores.sessions.countActive(user.id)).toBe(0);
+  expect((await stores.events.listByUser(user.id, { limit: 10, after: null })).items).toEqual([]);
+  expect(await stores.counters.read('registrations')).toBe(0);
+}

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import { awkwardTexts } from './awkward-texts.ts';
+import { jsonObject } from './json-object.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+import { stored } from './stored.ts';
+
+/** Describes what every user store does. */
+export function describeUsers(test: StoreTest): void {
+  describe('users', () => {
+    describeCreation(test);
+    describeContents(test);
+    describeOwnCopies(test);
+    describePasswords(test);
+    describeEmailClaims(test);
+  });
+}
+
+function describeCreation(test: StoreTest): void {
+  test('a created user is found as it was returned', async ({ stores, records, clock }) => {
+    const user = records.user();
+    const created = await stores.users.create(user);
+    expect(created).toEqual({ ...user, disabledAt: null, createdAt: clock.now(), updatedAt: clock.now() });
+    expect(await stores.users.findById(user.id)).toEqual(created);
+    expect(await stores.users.findByLoginEmail(user.email)).toEqual(created);
+  });
+
+  test('a user that nobody created is not found', async ({ stores, records }) => {
+    await signUp(stores, records);
+    expect(await stores.users.findById(records.userId())).toBeNull();
+    expect(await stores.users.findByLoginEmail('nobody@example.com')).toBeNull();
+  });
+
+  test('a second user with the same login e-mail is refused and changes nothing', async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    const first = await signUp(stores, records, { email: 'one@example.com' });
+    clock.advance(1000);
+    const second = records.user({ email: 'one@example.com', role: 'admin' });
+    expect(await stores.users.create(second)).toBeNull();
+    expect(await stores.users.findById(second.id)).toBeNull();
+    expect(await stores.users.findByLoginEmail('one@example.com')).toEqual(first);
+  });
+
+  test('users without a login e-mail live side by side and are not found by their address', async ({
+    stores,
+    records,
+  }) => {
+    const contact = { email: 'shared@example.com', loginEmail: null };
+    const first = await signUp(stores, records, contact);
+    const second = await signUp(stores, records, contact);
+    expect(await stores.users.findById(first.id)).toEqual(first);
+    expect(await stores.users.findById(second.id)).toEqual(second);
+    expect(await stores.users.findByLoginEmail('shared@example.com')).toBeNull();
+  });
+
+  test('an address that others only show may become a login e-mail', async ({ stores, records }) => {
+    await signUp(stores, records, { email: 'shared@example.com', loginEmail: null });
+    const owner = await signUp(stores, records, { email: 'shared@example.com' });
+    expect(await stores.users.findByLoginEmail('shared@example.com')).toEqual(owner);
+  });
+}
+
+function describeContents(test: StoreTest): void {
+  test('null fields stay null', async ({ stores, records }) => {
+    const nulls = { loginEmail: null, emailProvenAt: null, passwordHash: null, tenantId: null };
+    const { id } = await signUp(stores, records, { ...nulls, emailVerified: false });
+    expect(await stores.users.findById(id)).toMatchObject({ ...nulls, emailVerified: false });
+  });
+
+  test('login e-mails are told apart by their code points alone', async ({ stores, records }) => {
+    const users = [];
+    for (const text of awkwardTexts) users.push(await signUp(stores, records, { email: text }));
+    for (const user of users) expect(await stores.users.findByLoginEmail(user.email)).toEqual(user);
+    expect(await stores.users.findByLoginEmail('B')).toBeNull();
+  });
+
+  test('every text of a user is kept as it is', async ({ stores, records }) => {
+    for (const text of awkwardTexts) {
+      const texts = { email: text, passwordHash: text, role: text, tenantId: text, fields: { [`${text}.`]: text } };
+      const { id } = await signUp(stores, records, { ...texts, loginEmail: null });
+      expect(await stores.users.findById(id)).toMatchObject(texts);
+    }
+  });
+
+  test('moments are kept to the millisecond', async ({ stores, records }) => {
+    for (const moment of ['1969-12-31T23:59:59.999Z', '2026-02-28T12:34:56.789Z', '9999-12-31T23:59:59.999Z']) {
+      const { id } = await signUp(stores, records, { emailProvenAt: new Date(moment) });
+      expect(stored(await stores.users.findById(id)).emailProvenAt?.toISOString()).toBe(moment);
+    }
+  });
+
+  test('any JSON object may be in the fields', async ({ stores, records, rounds }) => {
+    const keepsFields = fc.asyncProperty(jsonObject, async (fields) => {
+      const { id } = await signUp(stores, records, { fields });
+      expect(stored(await stores.users.findById(id)).fields).toEqual(fields);
+    });
+    await fc.assert(keepsFields, { numRuns: 30 * rounds });
+  });
+}
+
+function describeOwnCopies(test: StoreTest): void {
+  test('what the caller does to its input later changes no stored user', async ({ stores, records }) => {
+    const groups = ['readers'];
+    const provenAt = new Date('2026-01-01T00:00:00.000Z');
+    const created = await signUp(stores, records, { fields: { groups }, emailProvenAt: provenAt });
+    groups.push('admins');
+    provenAt.setTime(0);
+    expect(await stores.users.findById(created.id)).toMatchObject({
+      fields: { groups: ['readers'] },
+      emailProvenAt: new Date('2026-01-01T00:00:00.000Z'),
+    });
+  });
+
+  test('what the caller does to a returned user changes no stored one', async ({ stores, records, clock }) => {
+    const created = await signUp(stores, records);
+    created.createdAt.setTime(0);
+    const found = stored(await stores.users.findById(created.id));
+    found.emailProvenAt?.setTime(0);
+    expect(await stores.users.findById(created.id)).toMatchObject({
+      createdAt: clock.now(),
+      emailProvenAt: new Date('2025-12-31T23:59:59.999Z'),
+    });
+  });
+}
+
+function describePasswords(test: StoreTest): void {
+  test('a password is replaced where the expected one is current', async ({ stores, records, clock }) => {
+    const user = await signUp(stores, records, { passwordHash: 'old' });
+    clock.advance(1);
+    expect(await stores.users.changePassword(user.id, { expectedHash: 'old', nextHash: 'new' })).toBe(true);
+    expect(await stores.users.findById(user.id)).toEqual({ ...user, passwordHash: 'new', updatedAt: clock.now() });
+  });
+
+  test('a password is kept where another one was expected', async ({ stores, records, clock }) => {
+    const user = await signUp(stores, records, { passwordHash: 'old' });
+    clock.advance(1);
+    for (const expectedHash of ['OLD', 'old ', '', 'new']) {
+      expect(await stores.users.changePassword(user.id, { expectedHash, nextHash: 'new' })).toBe(false);
+    }
+    expect(await stores.users.findById(user.id)).toEqual(user);
+  });
+
+  test('a first password is set where none is expected, once', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records, { passwordHash: null });
+    expect(await stores.users.changePassword(id, { expectedHash: '', nextHash: 'guess' })).toBe(false);
+    expect(await stores.users.changePassword(id, { expectedHash: 'null', nextHash: 'guess' })).toBe(false);
+    expect(await stores.users.changePassword(id, { expectedHash: null, nextHash: 'first' })).toBe(true);
+    expect(await stores.users.changePassword(id, { expectedHash: null, nextHash: 'second' })).toBe(false);
+    expect(await stores.users.findById(id)).toMatchObject({ passwordHash: 'first' });
+  });
+
+  test('the password of a missing user is not changed', async ({ stores, records }) => {
+    const other = await signUp(stores, records, { passwordHash: 'old' });
+    const change = { expectedHash: 'old', nextHash: 'new' };
+    expect(await stores.users.changePassword(records.userId(), change)).toBe(false);
+    expect(await stores.users.changePassword(records.userId(), { ...change, expectedHash: null })).toBe(false);
+    expect(await stores.users.findById(other.id)).toEqual(other);
+  });
+}
+
+function describeEmailClaims(test: StoreTest): void {
+  test('a claimed e-mail is the address and the login key, proven now', async ({ stores, records, clock }) => {
+    const unproven = { email: 'old@example.com', emailVerified: false, emailProvenAt: null };
+    const user = await signUp(stores, records, unproven);
+    clock.advance(1);
+    const now = clock.now();
+    expect(await stores.users.claimEmail(user.id, 'new@example.com')).toBe('claimed');
+    const address = { email: 'new@example.com', loginEmail: 'new@example.com' };
+    const claimed = { ...user, ...address, emailVerified: true, emailProvenAt: now, updatedAt: now };
+    expect(await stores.users.findById(user.id)).toEqual(claimed);
+    expect(await stores.users.findByLoginEmail('new@example.com')).toEqual(claimed);
+  });
+
+  test('the address that was given up is free', async ({ stores, records }) => {
+    const mover = await signUp(stores, records, { email: 'old@example.com' });
+    await stores.users.claimEmail(mover.id, 'new@example.com');
+    expect(await stores.users.findByLoginEmail('old@example.com')).toBeNull();
+    const next = await signUp(stores, records, { email: 'old@example.com' });
+    expect(await stores.users.findByLoginEmail('old@example.com')).toEqual(next);
+  });
+
+  test("another user's login e-mail is taken and both users stay as they are", async ({ stores, records, clock }) => {
+    const owner = await signUp(stores, records, { email: 'held@example.com' });
+    const user = await signUp(stores, records);
+    clock.advance(1);
+    expect(await stores.users.claimEmail(user.id, 'held@example.com')).toBe('taken');
+    expect(await stores.users.findById(user.id)).toEqual(user);
+    expect(await stores.users.findByLoginEmail('held@example.com')).toEqual(owner);
+  });
+
+  test('a missing user claims nothing', async ({ stores, records }) => {
+    expect(await stores.users.claimEmail(records.userId(), 'free@example.com')).toBe('missing');
+    expect(await stores.users.findByLoginEmail('free@example.com')).toBeNull();
+    expect((await signUp(stores, records, { email: 'free@example.com' })).loginEmail).toBe('free@example.com');
+  });
+
+  test('a user may prove the address that it has', async ({ stores, records, clock }) => {
+    const unproven = { email: 'own@example.com', emailVerified: false, emailProvenAt: null };
+    const { id } = await signUp(stores, records, unproven);
+    expect(await stores.users.claimEmail(id, 'own@example.com')).toBe('claimed');
+    expect(await stores.users.findById(id)).toMatchObject({ emailVerified: true, emailProvenAt: clock.now() });
+  });
+
+  test('an address that others only show may be claimed', async ({ stores, records }) => {
+    await signUp(stores, records, { email: 'shown@example.com', loginEmail: null });
+    const user = await signUp(stores, records, { email: 'shown@example.com', loginEmail: null });
+    expect(await stores.users.claimEmail(user.id, 'shown@example.com')).toBe('claimed');
+    expect(stored(await stores.users.findByLoginEmail('shown@example.com')).id).toBe(user.id);
+  });
+}
