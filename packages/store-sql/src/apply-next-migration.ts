@@ -1,0 +1,35 @@
+import { type AppliedMigration, type Migration, planMigrations, toChecksum } from './plan-migrations.ts';
+import type { SqlRow, SqlScope } from './sql-driver.ts';
+
+/** A transaction that can change the schema, and that no other process migrates beside. */
+export interface MigrationScope extends Pick<SqlScope, 'read' | 'execute'> {
+  /** Runs a text of several statements without values. */
+  runScript(text: string): Promise<void>;
+}
+
+const selectApplied = 'SELECT number, name, checksum FROM auth_migrations ORDER BY number';
+
+const insertApplied = 'INSERT INTO auth_migrations (number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)';
+
+/**
+ * Applies the first migration that is still missing, together with its entry in `auth_migrations`, and
+ * says whether there was one. That table exists already.
+ *
+ * @throws MigrationError where this version can't work with the schema
+ */
+export async function applyNextMigration(
+  scope: MigrationScope,
+  { known, now }: { readonly known: readonly Migration[]; readonly now: Date },
+): Promise<boolean> {
+  const applied = (await scope.read(selectApplied, [])).map(toAppliedMigration);
+  const [next] = planMigrations(known, applied);
+  if (!next) return false;
+  await scope.runScript(next.sql);
+  await scope.execute(insertApplied, [next.number, next.name, toChecksum(next), now.getTime()]);
+  return true;
+}
+
+function toAppliedMigration(columns: SqlRow): AppliedMigration {
+  const { number, name, checksum } = columns as unknown as AppliedMigration;
+  return { number: Number(number), name, checksum };
+}

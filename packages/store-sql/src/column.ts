@@ -1,0 +1,30 @@
+import type { JsonObject } from '@x/store';
+
+/** An integer column as engines return it: 64-bit integers may come as decimal text. */
+export type IntegerColumn = number | string;
+
+/** A boolean column as engines return it. */
+export type BooleanColumn = boolean | number;
+
+/** A JSON column as engines return it: its text, or parsed. */
+export type JsonColumn = string | JsonObject;
+
+/** Converts a column of milliseconds to a moment. */
+export function toDate(column: IntegerColumn): Date {
+  return new Date(Number(column));
+}
+
+/** Converts a column of milliseconds, or null, to a moment, or null. */
+export function toDateOrNull(column: IntegerColumn | null): Date | null {
+  return column === null ? null : toDate(column);
+}
+
+/** Converts a moment, or null, to the milliseconds that its column holds. */
+export function toMillisecondsOrNull(moment: Date | null): number | null {
+  return moment === null ? null : moment.getTime();
+}
+
+/** Converts a JSON column to its object. */
+export function toJsonObject(column: JsonColumn): JsonObject {
+  return typeof column === 'string' ? (JSON.parse(column) as JsonObject) : column;
+}

@@ -1,0 +1,77 @@
+import {
+  type Clock,
+  type EventRecord,
+  type EventStore,
+  type Page,
+  type PageRequest,
+  parseCursor,
+  toPage,
+} from '@x/store';
+
+import { eventColumns, toEventRecord, toEventValues } from './event-row.ts';
+import type { SqlScope } from './sql-driver.ts';
+
+/** What the event store is made of. */
+export interface SqlEventsOptions {
+  readonly sql: SqlScope;
+  readonly clock: Clock;
+}
+
+const insertEvent = `
+  INSERT INTO auth_events (${eventColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+
+const firstByUser = `
+  SELECT ${eventColumns} FROM auth_events WHERE user_id = $1
+  ORDER BY at DESC, id LIMIT $2`;
+
+const nextByUser = `
+  SELECT ${eventColumns} FROM auth_events WHERE user_id = $1 AND at <= $3 AND (at < $3 OR id > $4)
+  ORDER BY at DESC, id LIMIT $2`;
+
+const firstByTenant = `
+  SELECT ${eventColumns} FROM auth_events WHERE tenant_id = $1
+  ORDER BY at DESC, id LIMIT $2`;
+
+const nextByTenant = `
+  SELECT ${eventColumns} FROM auth_events WHERE tenant_id = $1 AND at <= $3 AND (at < $3 OR id > $4)
+  ORDER BY at DESC, id LIMIT $2`;
+
+const deleteOldest = `
+  DELETE FROM auth_events
+  WHERE id IN (SELECT id FROM auth_events WHERE at < $1 ORDER BY at, id LIMIT $2)`;
+
+/** Builds the event store on a SQL scope. */
+export function createSqlEvents({ sql, clock }: SqlEventsOptions): EventStore {
+  return {
+    async append(event) {
+      const now = clock.now();
+      await sql.execute(insertEvent, toEventValues(event, now));
+      return { ...event, at: now };
+    },
+
+    listByUser: (userId, page) => listEvents(sql, { owner: userId, page, first: firstByUser, next: nextByUser }),
+
+    listByTenant: (tenantId, page) =>
+      listEvents(sql, { owner: tenantId, page, first: firstByTenant, next: nextByTenant }),
+
+    prune: ({ before, limit }) => sql.execute(deleteOldest, [before.getTime(), limit]),
+  };
+}
+
+interface EventListing {
+  readonly owner: string;
+  readonly page: PageRequest;
+  /** The statement of the first page. */
+  readonly first: string;
+  /** The statement of a page after a cursor. */
+  readonly next: string;
+}
+
+async function listEvents(sql: SqlScope, { owner, page, first, next }: EventListing): Promise<Page<EventRecord>> {
+  const limit = page.limit + 1;
+  const after = page.after === null ? null : parseCursor(page.after);
+  const rows = after
+    ? await sql.read(next, [owner, limit, after.at.getTime(), after.id])
+    : await sql.read(first, [owner, limit]);
+  return toPage(rows.map(toEventRecord), page.limit);
+}

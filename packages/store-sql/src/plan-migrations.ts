@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto';
+
+import { MigrationError } from '@x/store';
+
+/** One numbered step of the schema. Never edited once a version that holds it is published. */
+export interface Migration {
+  readonly number: number;
+  /** The file's name without its ending, such as `0001_auth`. */
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** A migration as the database remembers it. */
+export interface AppliedMigration {
+  readonly number: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+/** Returns the SHA-256 of a migration's text, in hex. */
+export function toChecksum(migration: Migration): string {
+  return hash('sha256', migration.sql);
+}
+
+/**
+ * Decides which migrations are still to be applied, in order.
+ *
+ * @throws MigrationError where the database holds one that this version does not know, or knows
+ * differently, or lacks one before the last it holds
+ */
+export function planMigrations(
+  known: readonly Migration[],
+  applied: readonly AppliedMigration[],
+): readonly Migration[] {
+  for (const entry of applied) assertUnchanged(entry, known);
+  const numbers = new Set(applied.map(({ number }) => number));
+  const pending = known.filter(({ number }) => !numbers.has(number)).toSorted((a, b) => a.number - b.number);
+  assertNoGap(pending, applied);
+  return pending;
+}
+
+function assertUnchanged(entry: AppliedMigration, known: readonly Migration[]): void {
+  const migration = known.find(({ number }) => number === entry.number);
+  if (!migration) {
+    throw new MigrationError(
+      `The database holds migration ${entry.name}, which this version does not know. ` +
+        'It was made by a newer version: run that one, or restore a backup from before the update.',
+    );
+  }
+  if (toChecksum(migration) === entry.checksum) return;
+  throw new MigrationError(
+    `Migration ${entry.name} was edited after it was applied to this database. ` +
+      'Put the file back as it was and make the change in a new migration.',
+  );
+}
+
+function assertNoGap(pending: readonly Migration[], applied: readonly AppliedMigration[]): void {
+  const last = applied.reduce((highest, { number }) => Math.max(highest, number), 0);
+  const skipped = pending.find(({ number }) => number < last);
+  if (!skipped) return;
+  throw new MigrationError(
+    `Migration ${skipped.name} was never applied to this database, but a later one was. ` +
+      'Give it a number above the last applied one.',
+  );
+}

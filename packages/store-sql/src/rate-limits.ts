@@ -1,0 +1,60 @@
+import type { Clock, RateLimitStore } from '@x/store';
+
+import { type IntegerColumn, toDate } from './column.ts';
+import type { SqlRow, SqlScope } from './sql-driver.ts';
+
+/** What the rate-limit store is made of. */
+export interface SqlRateLimitsOptions {
+  readonly sql: SqlScope;
+  readonly clock: Clock;
+}
+
+/**
+ * One row lock decides the order of all attempts on a key. A window that is over starts again at 1;
+ * refused attempts move the count to one above the allowed and no further.
+ */
+const countAttempt = `
+  INSERT INTO auth_rate_limits (key, count, resets_at) VALUES ($1, 1, $3)
+  ON CONFLICT (key) DO UPDATE SET
+    count = CASE
+      WHEN auth_rate_limits.resets_at <= $2 THEN 1
+      WHEN auth_rate_limits.count > $4 THEN auth_rate_limits.count
+      ELSE auth_rate_limits.count + 1
+    END,
+    resets_at = CASE
+      WHEN auth_rate_limits.resets_at <= $2 THEN excluded.resets_at
+      ELSE auth_rate_limits.resets_at
+    END
+  RETURNING count, resets_at`;
+
+const deleteOver = `
+  DELETE FROM auth_rate_limits
+  WHERE resets_at <= $1 AND key IN (SELECT key FROM auth_rate_limits WHERE resets_at <= $1 ORDER BY resets_at LIMIT $2)`;
+
+/** Every so many attempts, twice as many windows that are over are deleted: the table can't grow for ever. */
+const attemptsPerSweep = 100;
+
+/** Builds the rate-limit store on a SQL scope. */
+export function createSqlRateLimits({ sql, clock }: SqlRateLimitsOptions): RateLimitStore {
+  let attempts = 0;
+  return {
+    async check(key, maxAttempts, windowMs) {
+      const now = clock.now().getTime();
+      attempts += 1;
+      if (attempts % attemptsPerSweep === 0) await sql.execute(deleteOver, [now, 2 * attemptsPerSweep]);
+      const [row] = await sql.write(countAttempt, [key, now, now + windowMs, maxAttempts]);
+      const { count, resetsAt } = toWindow(row);
+      return { allowed: count <= maxAttempts, remaining: Math.max(0, maxAttempts - count), resetsAt };
+    },
+  };
+}
+
+function toWindow(columns: SqlRow | undefined): { readonly count: number; readonly resetsAt: Date } {
+  const row = columns as unknown as RateLimitRow;
+  return { count: Number(row.count), resetsAt: toDate(row.resets_at) };
+}
+
+interface RateLimitRow {
+  readonly count: IntegerColumn;
+  readonly resets_at: IntegerColumn;
+}

@@ -1,0 +1,78 @@
+import type { NewSession, SessionId, SessionRecord, UserId } from '@x/store';
+
+import { type IntegerColumn, toDate, toDateOrNull, toMillisecondsOrNull } from './column.ts';
+import type { SqlRow, SqlValue } from './sql-driver.ts';
+
+/** The columns of a session, in the order that {@link toSessionValues} binds them. */
+export const sessionColumns: string =
+  'id, user_id, refresh_token_hash, previous_token_hash, refresh_salt, generation, rotated_at, ip_address, ' +
+  'user_agent, tenant_id, second_factor_at, ver, created_at, last_active_at, expires_at, revoked_at';
+
+/** Converts a row of {@link sessionColumns} to the session. */
+export function toSessionRecord(columns: SqlRow): SessionRecord {
+  const row = columns as unknown as SessionRow;
+  return {
+    id: row.id,
+    userId: row.user_id,
+    refreshTokenHash: row.refresh_token_hash,
+    previousTokenHash: row.previous_token_hash,
+    refreshSalt: row.refresh_salt,
+    generation: Number(row.generation),
+    rotatedAt: toDate(row.rotated_at),
+    ipAddress: row.ip_address,
+    userAgent: row.user_agent,
+    tenantId: row.tenant_id,
+    secondFactorAt: toDateOrNull(row.second_factor_at),
+    ver: Number(row.ver),
+    createdAt: toDate(row.created_at),
+    lastActiveAt: toDate(row.last_active_at),
+    expiresAt: toDate(row.expires_at),
+    revokedAt: toDateOrNull(row.revoked_at),
+  };
+}
+
+/** Converts a row that holds a session's id alone. */
+export function toSessionId(columns: SqlRow): SessionId {
+  return (columns as unknown as Pick<SessionRow, 'id'>).id;
+}
+
+/** Converts a new session to the values of {@link sessionColumns}. */
+export function toSessionValues(session: NewSession, now: Date): readonly SqlValue[] {
+  return [
+    session.id,
+    session.userId,
+    session.refreshTokenHash,
+    null,
+    session.refreshSalt,
+    0,
+    now.getTime(),
+    session.ipAddress,
+    session.userAgent,
+    session.tenantId,
+    toMillisecondsOrNull(session.secondFactorAt),
+    0,
+    now.getTime(),
+    now.getTime(),
+    session.expiresAt.getTime(),
+    null,
+  ];
+}
+
+interface SessionRow {
+  readonly id: SessionId;
+  readonly user_id: UserId;
+  readonly refresh_token_hash: string;
+  readonly previous_token_hash: string | null;
+  readonly refresh_salt: string;
+  readonly generation: IntegerColumn;
+  readonly rotated_at: IntegerColumn;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+  readonly tenant_id: string | null;
+  readonly second_factor_at: IntegerColumn | null;
+  readonly ver: IntegerColumn;
+  readonly created_at: IntegerColumn;
+  readonly last_active_at: IntegerColumn;
+  readonly expires_at: IntegerColumn;
+  readonly revoked_at: IntegerColumn | null;
+}

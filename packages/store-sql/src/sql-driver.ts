@@ -1,0 +1,57 @@
+/** A value that a statement can bind. Moments are bound as integer milliseconds, JSON as its text. */
+export type SqlValue = string | number | boolean | null;
+
+/** A row as the engine returns it: column names as written in the statement, values not checked yet. */
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/**
+ * Where statements run: on the database itself, or inside one of its transactions.
+ *
+ * Values are bound as `$1`, `$2`, …; a number may appear more than once. Texts are constants, so that an
+ * engine can keep the prepared statement of each. Integers may come back as numbers or decimal text,
+ * booleans as booleans or 0 and 1, JSON as its text or parsed.
+ *
+ * A database that can't serve is `SERVICE_UNAVAILABLE`, a unique key that is taken `DuplicateKeyError`.
+ */
+export interface SqlScope {
+  /** Runs one statement that only reads. */
+  read(text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+
+  /** Runs one statement that writes, atomically and durably, and returns its `RETURNING` rows. */
+  write(text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+
+  /** Runs one statement that writes and has no `RETURNING`, and says how many rows it changed. */
+  execute(text: string, values: readonly SqlValue[]): Promise<number>;
+
+  /**
+   * Runs a few statements as one atomic step. `work` waits for nothing but its own statements, so that an
+   * engine may let several steps share one commit. Its statements see and lock the newest rows.
+   */
+  step<T>(work: (scope: SqlScope) => Promise<T>): Promise<T>;
+
+  /**
+   * Runs a caller's transaction; inside another one, a savepoint. The scope handed to `work` is over when
+   * it ends: a later call on it throws `TypeError`.
+   */
+  transaction<T>(work: (scope: SqlScope) => Promise<T>): Promise<T>;
+}
+
+/** The pieces of SQL in which the engines differ. */
+export interface SqlDialect {
+  /** Ends a `SELECT` whose rows stay locked until the transaction is over; empty where writers are alone anyway. */
+  readonly lockRow: string;
+}
+
+/** One database, as an engine package offers it. */
+export interface SqlDriver extends SqlScope {
+  readonly dialect: SqlDialect;
+
+  /** Brings the database to the schema of this version. */
+  migrate(): Promise<void>;
+
+  /** Resolves where the database answers. */
+  ping(): Promise<void>;
+
+  /** Waits for what is under way and lets go of the database. Idempotent. */
+  close(): Promise<void>;
+}

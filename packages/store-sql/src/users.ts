@@ -1,0 +1,65 @@
+import type { Clock, UserStore } from '@x/store';
+
+import { DuplicateKeyError } from './duplicate-key-error.ts';
+import type { SqlScope } from './sql-driver.ts';
+import { toUserRecord, toUserValues, userColumns } from './user-row.ts';
+
+/** What the user store is made of. */
+export interface SqlUsersOptions {
+  readonly sql: SqlScope;
+  readonly clock: Clock;
+}
+
+const insertUser = `
+  INSERT INTO auth_users (${userColumns})
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  ON CONFLICT (login_email) DO NOTHING
+  RETURNING ${userColumns}`;
+
+const selectById = `SELECT ${userColumns} FROM auth_users WHERE id = $1`;
+
+const selectByLoginEmail = `SELECT ${userColumns} FROM auth_users WHERE login_email = $1`;
+
+const updatePassword = `
+  UPDATE auth_users SET password_hash = $3, updated_at = $4
+  WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2`;
+
+const updateEmail = `
+  UPDATE auth_users
+  SET email = $2, login_email = $2, email_verified = TRUE, email_proven_at = $3, updated_at = $3
+  WHERE id = $1`;
+
+/** Builds the user store on a SQL scope. */
+export function createSqlUsers({ sql, clock }: SqlUsersOptions): UserStore {
+  return {
+    async create(user) {
+      const [row] = await sql.write(insertUser, toUserValues(user, clock.now()));
+      return row ? toUserRecord(row) : null;
+    },
+
+    async findById(id) {
+      const [row] = await sql.read(selectById, [id]);
+      return row ? toUserRecord(row) : null;
+    },
+
+    async findByLoginEmail(loginEmail) {
+      const [row] = await sql.read(selectByLoginEmail, [loginEmail]);
+      return row ? toUserRecord(row) : null;
+    },
+
+    async changePassword(id, { expectedHash, nextHash }) {
+      return (await sql.execute(updatePassword, [id, expectedHash, nextHash, clock.now().getTime()])) === 1;
+    },
+
+    async claimEmail(id, email) {
+      try {
+        // A step, because on some engines a refused statement spoils the transaction around it.
+        const changed = await sql.step((step) => step.execute(updateEmail, [id, email, clock.now().getTime()]));
+        return changed === 1 ? 'claimed' : 'missing';
+      } catch (error) {
+        if (error instanceof DuplicateKeyError) return 'taken';
+        throw error;
+      }
+    },
+  };
+}
