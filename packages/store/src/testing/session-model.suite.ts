@@ -10,8 +10,12 @@ import type { StoreTest } from './store-test.ts';
 
 /** Describes that every session store agrees with the naive reading of the contract, whatever is done to it. */
 export function describeSessionModel(test: StoreTest): void {
-  test('any run of steps on sessions comes out as on a plain list of them', async (context) => {
-    const { stores, records, clock, rounds } = context;
+  test('any run of steps on sessions comes out as on a plain list of them', async ({
+    stores,
+    records,
+    clock,
+    rounds,
+  }) => {
     const agrees = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
       const first = await signUp(stores, records, { passwordHash: 'current' });
       const second = await signUp(stores, records, { passwordHash: null });

@@ -29,8 +29,12 @@ function describeRotationRaces(test: StoreTest): void {
     expect(rotated[0]).toMatchObject({ generation: 1, previousTokenHash: expectedHash });
   });
 
-  test('no rotation keeps a session active that was revoked at the same time', async (context) => {
-    const { stores, records, processes, rounds } = context;
+  test('no rotation keeps a session active that was revoked at the same time', async ({
+    stores,
+    records,
+    processes,
+    rounds,
+  }) => {
     const [first, second, third] = processes;
     const { id: userId } = await signUp(stores, records);
     for (let round = 0; round < 15 * rounds; round += 1) {
@@ -98,8 +102,12 @@ function describeCapRace(test: StoreTest): void {
 }
 
 function describePasswordRace(test: StoreTest): void {
-  test('no session appears under a password that was changed before', async (context) => {
-    const { stores, records, processes, rounds } = context;
+  test('no session appears under a password that was changed before', async ({
+    stores,
+    records,
+    processes,
+    rounds,
+  }) => {
     const [changer, reader] = processes;
     for (let round = 0; round < 8 * rounds; round += 1) {
       const { id: userId } = await signUp(stores, records, { passwordHash: 'old' });
@@ -124,8 +132,11 @@ function describeRevocationRaces(test: StoreTest): void {
     expect(revocations.filter((session) => session !== null)).toHaveLength(1);
   });
 
-  test('a session that is created while all others end is either ended or active', async (context) => {
-    const { stores, records, processes } = context;
+  test('a session that is created while all others end is either ended or active', async ({
+    stores,
+    records,
+    processes,
+  }) => {
     const { id: userId } = await signUp(stores, records);
     const current = await signIn(stores, records, userId);
     const created: string[] = [];

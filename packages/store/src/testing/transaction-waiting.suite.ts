@@ -23,8 +23,7 @@ export function describeTransactionWaiting(test: StoreTest): void {
   test(
     'a writer that waits more than 2 s is told to come back, and wrote nothing',
     { timeout: 8000 },
-    async (context) => {
-      const { stores, processes } = context;
+    async ({ stores, processes }) => {
       const held = await holdTransaction(stores);
       try {
         let answered = 0;

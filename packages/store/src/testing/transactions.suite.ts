@@ -94,8 +94,12 @@ function describeOutcome(test: StoreTest): void {
 }
 
 function describeIsolation(test: StoreTest): void {
-  test('nobody else sees a step before it is committed, and reads outside go on', async (context) => {
-    const { stores, records, processes, clock } = context;
+  test('nobody else sees a step before it is committed, and reads outside go on', async ({
+    stores,
+    records,
+    processes,
+    clock,
+  }) => {
     const known = await signUp(stores, records, { passwordHash: 'old' });
     const session = await signIn(stores, records, known.id);
     await stores.events.append(records.event({ userId: known.id }));
