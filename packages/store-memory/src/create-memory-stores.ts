@@ -1,0 +1,21 @@
+import type { Clock, Stores } from '@x/store';
+import { createMemoryDatabase } from './memory-database.ts';
+import { openMemoryStores } from './open-memory-stores.ts';
+
+/** What memory stores need. */
+export interface MemoryStoresOptions {
+  readonly clock: Clock;
+}
+
+/**
+ * Creates stores on a new, empty database in the memory of this process. Nothing of it outlives the process.
+ *
+ * @example
+ * ```ts
+ * const stores = createMemoryStores({ clock: { now: () => new Date() } });
+ * const visits = await stores.counters.add('visits', 1);
+ * ```
+ */
+export function createMemoryStores({ clock }: MemoryStoresOptions): Stores {
+  return openMemoryStores(createMemoryDatabase(), clock);
+}

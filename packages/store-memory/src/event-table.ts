@@ -1,0 +1,49 @@
+import type { EventRecord, NewEvent, TimeKey } from '@x/store';
+import { compareText } from './compare-text.ts';
+import { copyDate } from './copy-date.ts';
+import { copyJson } from './copy-json.ts';
+import { Table } from './table.ts';
+
+/** Events, visited newest first by user and by tenant, and all of them oldest first. */
+export type EventTable = Table<EventRecord, never, 'byUser' | 'byTenant' | 'byAge'>;
+
+/** The one group of the index by age. */
+export const everyEvent = '';
+
+/** Creates an empty table of events. */
+export function createEventTable(): EventTable {
+  return new Table<EventRecord, never, 'byUser' | 'byTenant' | 'byAge'>({
+    keyOf: (event) => event.id,
+    unique: {},
+    ordered: {
+      byUser: { groupOf: (event) => event.userId, compare: compareNewest },
+      byTenant: { groupOf: (event) => event.tenantId, compare: compareNewest },
+      byAge: { groupOf: () => everyEvent, compare: (a, b) => compareNewest(b, a) },
+    },
+  });
+}
+
+/** Orders events newest first, then by id. */
+export function compareNewest(a: TimeKey, b: TimeKey): number {
+  return b.at.getTime() - a.at.getTime() || compareText(a.id, b.id);
+}
+
+/** Builds the row of a new event from what the caller handed in. */
+export function toEventRow(event: NewEvent, now: Date): EventRecord {
+  return {
+    id: event.id,
+    type: event.type,
+    at: now,
+    userId: event.userId,
+    tenantId: event.tenantId,
+    sessionId: event.sessionId,
+    ipAddress: event.ipAddress,
+    userAgent: event.userAgent,
+    detail: copyJson(event.detail),
+  };
+}
+
+/** Copies a row for a caller. */
+export function fromEventRow(row: EventRecord): EventRecord {
+  return { ...row, at: copyDate(row.at) };
+}

@@ -1,0 +1,2 @@
+export { createMemoryStores } from './create-memory-stores.ts';
+export type { MemoryStoresOptions } from './create-memory-stores.ts';

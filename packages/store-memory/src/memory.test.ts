@@ -1,0 +1,25 @@
+import type { Stores } from '@x/store';
+import { describeStores } from '@x/store/testing';
+import { createMemoryDatabase } from './memory-database.ts';
+import { openMemoryStores } from './open-memory-stores.ts';
+
+describeStores(
+  'memory',
+  {
+    createDatabase: async () => {
+      const database = createMemoryDatabase();
+      const opened: Stores[] = [];
+      return {
+        open: async (clock) => {
+          const stores = openMemoryStores(database, clock);
+          opened.push(stores);
+          return stores;
+        },
+        drop: async () => {
+          await Promise.all(opened.map((stores) => stores.close()));
+        },
+      };
+    },
+  },
+  { rounds: Number(process.env['ROUNDS'] ?? 1) },
+);

@@ -1,0 +1,59 @@
+import type { NewSession, SessionRecord } from '@x/store';
+import { compareText } from './compare-text.ts';
+import { copyDate } from './copy-date.ts';
+import { Table } from './table.ts';
+
+/** Sessions, found by id and by their token hashes; those not revoked also by user, the first to end first. */
+export type SessionTable = Table<SessionRecord, 'refreshTokenHash' | 'previousTokenHash', 'unrevokedByUser'>;
+
+/** Creates an empty table of sessions. */
+export function createSessionTable(): SessionTable {
+  return new Table({
+    keyOf: (session) => session.id,
+    unique: {
+      refreshTokenHash: (session) => session.refreshTokenHash,
+      previousTokenHash: (session) => session.previousTokenHash,
+    },
+    ordered: {
+      unrevokedByUser: {
+        groupOf: (session) => (session.revokedAt === null ? session.userId : null),
+        compare: (a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || compareText(a.id, b.id),
+      },
+    },
+  });
+}
+
+/** Builds the row of a new session from what the caller handed in. */
+export function toSessionRow(session: NewSession, now: Date): SessionRecord {
+  return {
+    id: session.id,
+    userId: session.userId,
+    refreshTokenHash: session.refreshTokenHash,
+    previousTokenHash: null,
+    refreshSalt: session.refreshSalt,
+    generation: 0,
+    rotatedAt: now,
+    ipAddress: session.ipAddress,
+    userAgent: session.userAgent,
+    tenantId: session.tenantId,
+    secondFactorAt: copyDate(session.secondFactorAt),
+    ver: 0,
+    createdAt: now,
+    lastActiveAt: now,
+    expiresAt: copyDate(session.expiresAt),
+    revokedAt: null,
+  };
+}
+
+/** Copies a row for a caller. */
+export function fromSessionRow(row: SessionRecord): SessionRecord {
+  return {
+    ...row,
+    rotatedAt: copyDate(row.rotatedAt),
+    secondFactorAt: copyDate(row.secondFactorAt),
+    createdAt: copyDate(row.createdAt),
+    lastActiveAt: copyDate(row.lastActiveAt),
+    expiresAt: copyDate(row.expiresAt),
+    revokedAt: copyDate(row.revokedAt),
+  };
+}

@@ -1,0 +1,118 @@
+import { mergeSorted } from './merge-sorted.ts';
+import { OrderedIndex, type Grouping } from './ordered-index.ts';
+import { UniqueIndex } from './unique-index.ts';
+
+/** How the rows of a table are told apart and found. */
+export interface TableSchema<Row, Unique extends string, Ordered extends string> {
+  readonly keyOf: (row: Row) => string;
+  /** Values by which one row is found; null where the row has none. */
+  readonly unique: Readonly<Record<Unique, (row: Row) => string | null>>;
+  /** Groups whose rows are visited in order. */
+  readonly ordered: Readonly<Record<Ordered, Grouping<Row>>>;
+}
+
+/**
+ * Rows with their indexes. A row is never changed, only replaced by another of its key.
+ *
+ * A table made by {@link overlay} reads through to the table below and keeps its own changes until
+ * {@link commit}; the table below must not change before.
+ */
+export class Table<Row extends object, Unique extends string, Ordered extends string> {
+  readonly #schema: TableSchema<Row, Unique, Ordered>;
+  readonly #below: Table<Row, Unique, Ordered> | undefined;
+  readonly #rows = new Map<string, Row>();
+  /** Keys of rows that are below but deleted here. */
+  readonly #deleted = new Set<string>();
+  readonly #unique: ReadonlyMap<string, UniqueIndex<Row>>;
+  readonly #ordered: ReadonlyMap<string, OrderedIndex<Row>>;
+  #size: number;
+
+  constructor(schema: TableSchema<Row, Unique, Ordered>, below?: Table<Row, Unique, Ordered>) {
+    const unique = Object.entries<(row: Row) => string | null>(schema.unique);
+    const ordered = Object.entries<Grouping<Row>>(schema.ordered);
+    this.#schema = schema;
+    this.#below = below;
+    this.#size = below?.size ?? 0;
+    this.#unique = new Map(unique.map(([name, valueOf]) => [name, new UniqueIndex(valueOf)]));
+    this.#ordered = new Map(ordered.map(([name, grouping]) => [name, new OrderedIndex(grouping)]));
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(key: string): Row | undefined {
+    return this.#hides(key) ? this.#rows.get(key) : this.#below?.get(key);
+  }
+
+  /** Finds the row that has a value in a unique index. */
+  find(index: Unique, value: string): Row | undefined {
+    const own = this.#unique.get(index)?.find(value);
+    if (own) return own;
+    const below = this.#below?.find(index, value);
+    return below && !this.#hides(this.#schema.keyOf(below)) ? below : undefined;
+  }
+
+  /**
+   * Visits a group of an ordered index from the first row that `isBefore` is false of, or from the start. The
+   * table must not be changed meanwhile.
+   */
+  select(index: Ordered, group: string, isBefore: (row: Row) => boolean = () => false): Iterable<Row> {
+    const ordered = this.#ordered.get(index);
+    const own = ordered?.select(group, isBefore) ?? [];
+    if (!this.#below || !ordered) return own;
+    return mergeSorted(own, this.#shown(this.#below.select(index, group, isBefore)), ordered.grouping.compare);
+  }
+
+  /**
+   * Stores a row of a new key.
+   *
+   * @throws TypeError where the key is taken: keys are made at random, so the caller is mistaken
+   */
+  insert(row: Row): void {
+    if (this.get(this.#schema.keyOf(row))) throw new TypeError('A row with this key exists already.');
+    this.put(row);
+  }
+
+  /** Stores a row in the place of the one with its key. */
+  put(row: Row): void {
+    const key = this.#schema.keyOf(row);
+    this.delete(key);
+    this.#deleted.delete(key);
+    this.#rows.set(key, row);
+    this.#size += 1;
+    for (const index of this.#indexes()) index.add(row);
+  }
+
+  delete(key: string): void {
+    if (!this.get(key)) return;
+    const own = this.#rows.get(key);
+    if (own) for (const index of this.#indexes()) index.remove(own);
+    this.#rows.delete(key);
+    if (this.#below?.get(key)) this.#deleted.add(key);
+    this.#size -= 1;
+  }
+
+  /** Makes a table on top of this one. */
+  overlay(): Table<Row, Unique, Ordered> {
+    return new Table(this.#schema, this);
+  }
+
+  /** Carries the changes over to the table below. This table is not to be used any more. */
+  commit(): void {
+    for (const key of this.#deleted) this.#below?.delete(key);
+    for (const row of this.#rows.values()) this.#below?.put(row);
+  }
+
+  #hides(key: string): boolean {
+    return this.#rows.has(key) || this.#deleted.has(key);
+  }
+
+  *#shown(rows: Iterable<Row>): Generator<Row> {
+    for (const row of rows) if (!this.#hides(this.#schema.keyOf(row))) yield row;
+  }
+
+  #indexes(): readonly (UniqueIndex<Row> | OrderedIndex<Row>)[] {
+    return [...this.#unique.values(), ...this.#ordered.values()];
+  }
+}

@@ -1,0 +1,41 @@
+import type { NewUser, UserRecord } from '@x/store';
+import { copyDate } from './copy-date.ts';
+import { copyJson } from './copy-json.ts';
+import { Table } from './table.ts';
+
+/** Users, found by id and by login e-mail. */
+export type UserTable = Table<UserRecord, 'loginEmail', never>;
+
+/** Creates an empty table of users. */
+export function createUserTable(): UserTable {
+  return new Table({ keyOf: (user) => user.id, unique: { loginEmail: (user) => user.loginEmail }, ordered: {} });
+}
+
+/** Builds the row of a new user from what the caller handed in. */
+export function toUserRow(user: NewUser, now: Date): UserRecord {
+  return {
+    id: user.id,
+    email: user.email,
+    loginEmail: user.loginEmail,
+    emailVerified: user.emailVerified,
+    emailProvenAt: copyDate(user.emailProvenAt),
+    passwordHash: user.passwordHash,
+    role: user.role,
+    tenantId: user.tenantId,
+    disabledAt: null,
+    fields: copyJson(user.fields),
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** Copies a row for a caller. */
+export function fromUserRow(row: UserRecord): UserRecord {
+  return {
+    ...row,
+    emailProvenAt: copyDate(row.emailProvenAt),
+    disabledAt: copyDate(row.disabledAt),
+    createdAt: copyDate(row.createdAt),
+    updatedAt: copyDate(row.updatedAt),
+  };
+}
