@@ -20,7 +20,8 @@ const mayImport = {
 
 const anyOf = (names) => `(${names.join('|')})`;
 const source = (...names) => `^packages/${anyOf(names)}/src/`;
-const tests = '\\.test(-d)?\\.ts$';
+// Test files, and the folders of what tests share; that of @x/store is published, with rules of its own.
+const tests = '(\\.test(-d)?\\.ts$|(?<!packages/store)/src/testing/)';
 const stores = '^packages/store[^/]*/src/';
 const hono = ['^hono$', '^hono/', 'node_modules/(hono|@hono/[^/]+)/'];
 const folders = readdirSync('packages');
@@ -51,7 +52,7 @@ const arrows = Object.entries(mayImport).flatMap(([name, allowed]) => {
     {
       name: `arrows-of-${name}-tests`,
       comment: `Tests of @x/${name} may import what its sources may, and every store.`,
-      from: { path: source(name) + '.*' + tests },
+      from: { path: `^(?=packages/${name}/src/)(?=.*${tests})` },
       to: { path: '^(packages|apps)/', pathNot: [source(...reachable), stores] },
     },
   ];

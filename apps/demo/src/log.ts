@@ -8,4 +8,14 @@ export function createLog(options: { readonly production: boolean; readonly leve
 }
 
 /** Nothing logs these on purpose; a later mistake should not either. */
-const secrets = ['password', 'token', 'cookie', 'authorization', 'headers', '*.password', '*.token', '*.cookie', '*.headers'];
+const secrets = [
+  'password',
+  'token',
+  'cookie',
+  'authorization',
+  'headers',
+  '*.password',
+  '*.token',
+  '*.cookie',
+  '*.headers',
+];

@@ -54,7 +54,10 @@ async function authOptions(env: Env): Promise<ServerOptions['auth']> {
     },
     ...(privateKey !== undefined && { privateKey }),
     ...(publicKey !== undefined && { publicKey }),
-    secrets: env.encryptionKeys.length > 0 ? env.encryptionKeys : [await loadDevelopmentSecret({ directory: developmentKeysPath, name: 'encryption-key' })],
+    secrets:
+      env.encryptionKeys.length > 0
+        ? env.encryptionKeys
+        : [await loadDevelopmentSecret({ directory: developmentKeysPath, name: 'encryption-key' })],
     developmentKeysPath,
   };
 }

@@ -6,4 +6,5 @@ export { originOf, parseOrigin } from './origin.ts';
 export { defaultBodyLimit, requireBodyWithin } from './read-body.ts';
 export { readJson, readNothing } from './read-json.ts';
 export { errorHandler, handleNotFound, renderError, renderMethodNotAllowed } from './render-error.ts';
+export { renderJson } from './render-json.ts';
 export { baselineHeaders, securityHeaders } from './security-headers.ts';

@@ -29,10 +29,14 @@ export async function readNothing(c: Context, maxBytes: number = defaultBodyLimi
     throw new CodedError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
   }
   const value = parseJson(bytes);
-  if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return;
+  if (isEmptyObject(value)) return;
   throw new CodedError('VALIDATION_FAILED', 'This route takes no input.', {
     issues: [{ path: [], code: 'unrecognized_keys', message: 'Expected an empty body.' }],
   });
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
 const mediaType = /^application\/json[\t ]*(;|$)/i;

@@ -1,11 +1,12 @@
-import { CodedError, silentLogger, type ErrorBody, type Logger } from '@x/errors';
+import { CodedError, type Logger, silentLogger } from '@x/errors';
 import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
+import { renderJson } from './render-json.ts';
 
 /** Answers with the one error shape, and with `Retry-After` where the error knows when a retry can succeed. */
 export function renderError(c: Context, error: CodedError): Response {
   const { retryAfter } = error.extras;
   if (retryAfter !== undefined) c.header('Retry-After', String(Math.max(1, Math.ceil(retryAfter))));
-  return c.json({ error: error.toBody() } satisfies { error: ErrorBody }, error.status);
+  return renderJson(c, { error: error.toBody() }, error.status);
 }
 
 /**

@@ -1,6 +1,13 @@
 import type { Auth } from '@x/auth';
 import { CodedError, type Logger } from '@x/errors';
-import { errorHandler, handleNotFound, renderError, renderMethodNotAllowed, securityHeaders } from '@x/http';
+import {
+  errorHandler,
+  handleNotFound,
+  renderError,
+  renderJson,
+  renderMethodNotAllowed,
+  securityHeaders,
+} from '@x/http';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { methodNotAllowed } from 'hono/method-not-allowed';
@@ -25,10 +32,8 @@ export function createApp({ config, logger, isReady }: AppOptions): Hono {
   if (config.trustedOrigins.length > 0) app.use('/api/*', crossOrigin(config.trustedOrigins));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: renderMethodNotAllowed }));
 
-  app.get('/healthz', (c) => c.json({ status: 'ok' }));
-  app.get('/readyz', async (c) =>
-    (await isReady()) ? c.json({ status: 'ok' }) : renderError(c, notReady()),
-  );
+  app.get('/healthz', (c) => renderJson(c, { status: 'ok' }));
+  app.get('/readyz', async (c) => ((await isReady()) ? renderJson(c, { status: 'ok' }) : renderError(c, notReady())));
   return app;
 }
 

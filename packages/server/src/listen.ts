@@ -34,7 +34,9 @@ export interface Listener {
  */
 export async function listen(server: Pick<Server, 'fetch'>, options: ListenOptions): Promise<Listener> {
   const { port, hostname = '127.0.0.1', logger = silentLogger } = options;
-  const listener = getRequestListener(server.fetch, { errorHandler: (error) => renderBare(toCodedError(error, logger)) });
+  const listener = getRequestListener(server.fetch, {
+    errorHandler: (error) => renderBare(toCodedError(error, logger)),
+  });
   const http = createServer({ requestTimeout: 30_000, headersTimeout: 15_000 }, (incoming, outgoing) => {
     void listener(incoming, outgoing);
   });
@@ -68,7 +70,11 @@ function renderBare(error: CodedError): Response {
   return Response.json({ error: error.toBody() }, { status: error.status, headers: bareHeaders });
 }
 
-const bareHeaders = { ...baselineHeaders, 'Cache-Control': 'no-store' };
+const bareHeaders = {
+  ...baselineHeaders,
+  'Cache-Control': 'no-store',
+  'Content-Type': 'application/json; charset=utf-8',
+};
 
 /** Answers what Node could not read as HTTP (RFC 9110 section 15.5.1), and hangs up. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
@@ -78,7 +84,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 
 function endWith(socket: Duplex, error: CodedError): void {
   const body = JSON.stringify({ error: error.toBody() });
-  const headers = { ...bareHeaders, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+  const headers = { ...bareHeaders, 'Content-Length': Buffer.byteLength(body) };
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${error.status} Refused`, ...lines, '', body].join('\r\n'));
 }

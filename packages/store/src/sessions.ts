@@ -32,7 +32,15 @@ export interface SessionRecord {
 /** A session to be stored; the rest starts at zero, at null, or at the store clock's now. */
 export type NewSession = Pick<
   SessionRecord,
-  'id' | 'userId' | 'refreshTokenHash' | 'refreshSalt' | 'ipAddress' | 'userAgent' | 'tenantId' | 'secondFactorAt' | 'expiresAt'
+  | 'id'
+  | 'userId'
+  | 'refreshTokenHash'
+  | 'refreshSalt'
+  | 'ipAddress'
+  | 'userAgent'
+  | 'tenantId'
+  | 'secondFactorAt'
+  | 'expiresAt'
 >;
 
 /** On which terms a session is stored. */

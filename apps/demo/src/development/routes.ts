@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import { readJson } from '@x/http';
+import { readJson, renderJson } from '@x/http';
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { SharedClock } from './shared-clock.ts';
@@ -9,7 +9,7 @@ export function addDevelopmentRoutes(app: Hono, clock: SharedClock): void {
   app.post('/dev/clock', async (c) => {
     const parsed = advance.safeParse(await readJson(c));
     if (!parsed.success) throw new CodedError('VALIDATION_FAILED', 'Expected { "advanceSeconds": 0 or more }.');
-    return c.json({ now: await clock.advance(Math.round(parsed.data.advanceSeconds * 1000)) });
+    return renderJson(c, { now: await clock.advance(Math.round(parsed.data.advanceSeconds * 1000)) });
   });
 }
 

@@ -3,6 +3,9 @@ import { fromBase64url } from '../secrets/from-base64url.ts';
 /** The longest token that is looked at. A cookie can't carry more than 4096 bytes. */
 const maxLength = 8192;
 
+/** Refuses ill-formed UTF-8, and leaves a byte order mark for `JSON.parse` to refuse. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** The parts of a token, of which nothing is verified yet. */
 export interface CompactJws {
   readonly header: Readonly<Record<string, unknown>>;
@@ -35,7 +38,7 @@ export function parseCompactJws(token: string): CompactJws | null {
 
 function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    const value: unknown = JSON.parse(utf8.decode(bytes));
     return isObject(value) ? value : null;
   } catch {
     return null;

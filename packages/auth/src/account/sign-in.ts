@@ -69,7 +69,12 @@ function storeSession(
   return auth.stores.transaction(async (stores) => {
     const rehash = { expectedHash: user.passwordHash, nextHash };
     if (nextHash !== user.passwordHash && !(await stores.users.changePassword(user.id, rehash))) return null;
-    return startSession(auth, stores, { user, request, eventType: 'sign_in.succeeded', expectedPasswordHash: nextHash });
+    return startSession(auth, stores, {
+      user,
+      request,
+      eventType: 'sign_in.succeeded',
+      expectedPasswordHash: nextHash,
+    });
   });
 }
 

@@ -4,14 +4,12 @@ import { z } from 'zod';
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
 /** Parses a {@link Duration} of at least one millisecond to milliseconds. */
-export const duration: z.ZodType<number, Duration> = z
-  .union([z.number(), z.string()])
-  .transform((value, context) => {
-    const milliseconds = typeof value === 'number' ? value : parseDuration(value);
-    if (Number.isSafeInteger(milliseconds) && milliseconds > 0) return milliseconds;
-    context.addIssue({ code: 'custom', message: 'must be a positive duration such as 60s, 15m, 24h or 7d' });
-    return z.NEVER;
-  }) as z.ZodType<number, Duration>;
+export const duration: z.ZodType<number, Duration> = z.union([z.number(), z.string()]).transform((value, context) => {
+  const milliseconds = typeof value === 'number' ? value : parseDuration(value);
+  if (Number.isSafeInteger(milliseconds) && milliseconds > 0) return milliseconds;
+  context.addIssue({ code: 'custom', message: 'must be a positive duration such as 60s, 15m, 24h or 7d' });
+  return z.NEVER;
+}) as z.ZodType<number, Duration>;
 
 const millisecondsPerUnit: Readonly<Record<string, number>> = {
   ms: 1,

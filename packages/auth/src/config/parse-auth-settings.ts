@@ -38,7 +38,9 @@ const wholeSeconds = duration.refine((milliseconds) => milliseconds % 1000 === 0
 const schema = z.strictObject({
   production: z.boolean().default(true),
   baseUrl: url.optional(),
-  trustedOrigins: z.array(url.refine(isOrigin, 'must be an origin: scheme, host and port only')).default([]),
+  trustedOrigins: z
+    .array(z.string().refine(isOrigin, 'must be an http or https origin: scheme, host and port only'))
+    .default([]),
   session: z.strictObject({
     strategy: z.literal('jwt'),
     ttl: wholeSeconds.default(60_000),
@@ -81,8 +83,7 @@ const schema = z.strictObject({
 type Rule = (settings: ParsedSettings) => readonly string[];
 
 const rules: readonly Rule[] = [
-  ({ production, baseUrl }) =>
-    production && baseUrl === undefined ? ['baseUrl: is required in production'] : [],
+  ({ production, baseUrl }) => (production && baseUrl === undefined ? ['baseUrl: is required in production'] : []),
   ({ production, privateKey, publicKey }) => (production ? missingKeys({ privateKey, publicKey }) : []),
   ({ privateKey, publicKey, production }) =>
     !production && (privateKey === undefined) !== (publicKey === undefined)
@@ -92,8 +93,7 @@ const rules: readonly Rule[] = [
     production && !session.cookie.secure ? ['session.cookie.secure: can not be false in production'] : [],
   ({ session: { cookie } }) =>
     cookie.sameSite === 'none' && !cookie.secure ? ["session.cookie.sameSite: 'none' needs secure cookies"] : [],
-  ({ session }) =>
-    session.ttl > session.refreshTtl ? ['session.ttl: can not be longer than session.refreshTtl'] : [],
+  ({ session }) => (session.ttl > session.refreshTtl ? ['session.ttl: can not be longer than session.refreshTtl'] : []),
   ({ userFields }) =>
     Object.keys(userFields)
       .filter((name) => reservedUserFields.has(name))
@@ -111,5 +111,5 @@ function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly 
 }
 
 function isOrigin(value: string): boolean {
-  return URL.canParse(value) && new URL(value).href === `${new URL(value).origin}/` && !value.includes('@');
+  return /^https?:\/\/[^/?#@\\\s]+\/?$/i.test(value) && URL.canParse(value);
 }

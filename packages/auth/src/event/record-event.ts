@@ -15,7 +15,11 @@ export interface AuthEvent {
 }
 
 /** Appends an event through the stores that it is handed, so that it commits with what it records. */
-export function recordEvent(stores: TransactionStores, event: AuthEvent, request: RequestContext): Promise<EventRecord> {
+export function recordEvent(
+  stores: TransactionStores,
+  event: AuthEvent,
+  request: RequestContext,
+): Promise<EventRecord> {
   return stores.events.append({
     id: crypto.randomUUID() as EventId,
     type: event.type,

@@ -1,4 +1,4 @@
-import { clientAddress } from '@x/http';
+import { clientAddress, renderJson } from '@x/http';
 import type { Context } from 'hono';
 import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
@@ -16,5 +16,5 @@ export function setCookies(c: Context, cookies: readonly string[]): void {
 /** Answers a sign-in of whatever kind; the tokens travel in cookies only. */
 export function renderSignedIn(c: Context, { user, expiresAt, cookies }: SignedIn, status: 200 | 201): Response {
   setCookies(c, cookies);
-  return c.json({ user, expiresAt }, status);
+  return renderJson(c, { user, expiresAt }, status);
 }

@@ -1,4 +1,11 @@
-import { cacheControl, createCsrfPolicy, defaultBodyLimit, errorHandler, requireBodyWithin, requireOwnPage } from '@x/http';
+import {
+  cacheControl,
+  createCsrfPolicy,
+  defaultBodyLimit,
+  errorHandler,
+  requireBodyWithin,
+  requireOwnPage,
+} from '@x/http';
 import { Hono } from 'hono';
 import type { Auth } from '../create-auth.ts';
 import { getJwksRoute } from './get-jwks.ts';

@@ -1,4 +1,4 @@
-import { readNothing } from '@x/http';
+import { readNothing, renderJson } from '@x/http';
 import type { Handler } from 'hono';
 import type { AuthContext } from '../auth-context.ts';
 import { signOut } from '../session/sign-out.ts';
@@ -10,6 +10,6 @@ export function signOutRoute(auth: AuthContext, bodyLimit: number): Handler {
     await readNothing(c, bodyLimit);
     const { cookies } = await signOut(auth, requestContext(c));
     setCookies(c, cookies);
-    return c.json({ ok: true });
+    return renderJson(c, { ok: true });
   };
 }

@@ -16,6 +16,10 @@ export function toRequestContext(request: ApiRequest = new Headers()): RequestCo
 
 /** Returns the request's user agent, fit to be stored: at most 512 characters, none of them a control character. */
 export function userAgentOf({ headers }: RequestContext): string | null {
-  const userAgent = headers.get('user-agent')?.replace(/\p{Cc}/gu, '').slice(0, 512).toWellFormed();
+  const userAgent = headers
+    .get('user-agent')
+    ?.replace(/\p{Cc}/gu, '')
+    .slice(0, 512)
+    .toWellFormed();
   return userAgent || null;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@x/store';
+import type { JsonObject, JsonValue } from '@x/store';
 import type { AccessTokenClaims } from '../access-token/access-token-claims.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { cookieNames, readCookie } from '../cookies/auth-cookies.ts';
@@ -48,10 +48,14 @@ function toCurrentSession(claims: AccessTokenClaims): CurrentSession {
       emailVerified: claims.emailVerified,
       role: claims.role,
       tenantId: claims.tenantId,
-      createdAt: new Date(String(createdAt)),
-      updatedAt: new Date(String(updatedAt)),
+      createdAt: toDate(createdAt),
+      updatedAt: toDate(updatedAt),
     },
     expiresAt: new Date(claims.exp * 1000),
     claims: claims.custom,
   };
+}
+
+function toDate(claim: JsonValue | undefined): Date {
+  return new Date(typeof claim === 'string' ? claim : Number.NaN);
 }

@@ -35,6 +35,10 @@ export async function issueTokens(
     ...(session.secondFactorAt && { fva: Math.floor(session.secondFactorAt.getTime() / 1000) }),
     custom: await auth.claims(user),
   });
-  const refreshMaxAgeSeconds = Math.floor((session.expiresAt.getTime() - auth.clock.now().getTime()) / 1000);
-  return { user, expiresAt, cookies: sessionCookies(auth.config, { accessToken: token, refreshToken, refreshMaxAgeSeconds }) };
+  const refreshMaxAgeSeconds = Math.ceil((session.expiresAt.getTime() - auth.clock.now().getTime()) / 1000);
+  return {
+    user,
+    expiresAt,
+    cookies: sessionCookies(auth.config, { accessToken: token, refreshToken, refreshMaxAgeSeconds }),
+  };
 }

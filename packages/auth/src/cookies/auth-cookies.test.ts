@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { AuthConfig } from '../config/auth-config.ts';
+import { clearedSessionCookies, readCookie, sessionCookies } from './auth-cookies.ts';
+
+const session: AuthConfig['session'] = {
+  strategy: 'jwt',
+  ttl: 60_000,
+  refreshTtl: 604_800_000,
+  algorithm: 'RS256',
+  cookie: { secure: true, sameSite: 'lax' },
+};
+const tokens = { accessToken: 'jwt', refreshToken: 'secret', refreshMaxAgeSeconds: 604_800 };
+
+describe('session cookies', () => {
+  it('are HttpOnly, Secure and Lax, without Domain, each with its path and age', () => {
+    expect(sessionCookies({ session }, tokens)).toEqual([
+      'app.sid=jwt; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax',
+      'app.ref=secret; Max-Age=604800; Path=/api/auth; HttpOnly; Secure; SameSite=Lax',
+    ]);
+  });
+
+  it('are cleared with the same attributes', () => {
+    expect(clearedSessionCookies({ session })).toEqual([
+      'app.sid=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+      'app.ref=; Max-Age=0; Path=/api/auth; HttpOnly; Secure; SameSite=Lax',
+    ]);
+  });
+
+  it('follow the configuration', () => {
+    const cookie = { secure: false, sameSite: 'strict' } as const;
+    expect(clearedSessionCookies({ session: { ...session, cookie } })[0]).toBe(
+      'app.sid=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict',
+    );
+  });
+});
+
+describe('readCookie', () => {
+  const read = (cookie: string): string | null => readCookie(new Headers({ cookie }), 'app.sid');
+
+  it.each([
+    ['app.sid=a', 'a'],
+    ['x=1; app.sid=a; y=2', 'a'],
+    ['x=1;app.sid=a', 'a'],
+    ['app.sid = a', 'a'],
+    ['app.sid=a=b', 'a=b'],
+    ['app.sid=a; app.sid=a', 'a'],
+  ])('reads %j', (cookie, value) => {
+    expect(read(cookie)).toBe(value);
+  });
+
+  it.each(['', 'app.sid', 'app.sid=', 'app.sidx=a', 'xapp.sid=a', 'APP.SID=a', '; ;=', '=app.sid'])(
+    'finds nothing in %j',
+    (cookie) => {
+      expect(read(cookie)).toBeNull();
+    },
+  );
+
+  it('takes two different values for none', () => {
+    expect(read('app.sid=a; app.sid=b')).toBeNull();
+    expect(read('app.sid=a; app.sid=')).toBeNull();
+  });
+});

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createCsrfPolicy, isSentByOwnPage, type RequestOrigin } from './csrf.ts';
+
+const production = createCsrfPolicy({
+  baseUrl: 'https://app.example.com/sub/path',
+  trustedOrigins: ['https://admin.example.com'],
+  production: true,
+});
+const development = createCsrfPolicy({ baseUrl: 'http://localhost:3000', trustedOrigins: [], production: false });
+
+const none = { origin: undefined, referer: undefined, secFetchSite: undefined, port: '3000' };
+const from = (facts: Partial<RequestOrigin>): RequestOrigin => ({ ...none, csrfHeader: '1', ...facts });
+
+describe('isSentByOwnPage', () => {
+  it.each([
+    'https://app.example.com',
+    'https://APP.Example.com',
+    'HTTPS://app.example.com',
+    'https://app.example.com:443',
+    'https://admin.example.com',
+  ])('accepts the origin %s', (origin) => {
+    expect(isSentByOwnPage(from({ origin }), production)).toBe(true);
+  });
+
+  it.each([
+    'null',
+    '',
+    'http://app.example.com',
+    'https://app.example.com:8443',
+    'https://app.example.com.evil',
+    'https://evil-app.example.com',
+    'https://example.com',
+    'https://app.example.com.',
+    'https://app.example.com@evil.example',
+    'https://evil@app.example.com',
+    'https://@app.example.com',
+    'https://app.example.com/',
+    'https://app.example.com#',
+    'https://app.example.com\\@evil.example',
+    'https://app.exa\tmple.com',
+    'https://app.example.com https://app.example.com',
+    'https://app.example.com, https://evil.example',
+    '//app.example.com',
+    'app.example.com',
+    'file://',
+    'javascript:1',
+  ])('refuses the origin %j', (origin) => {
+    expect(isSentByOwnPage(from({ origin }), production)).toBe(false);
+  });
+
+  it.each([undefined, '', '0', 'true', '11', ' 1', '1, 1'])('refuses the header value %j', (csrfHeader) => {
+    expect(isSentByOwnPage({ ...from({ origin: 'https://app.example.com' }), csrfHeader }, production)).toBe(false);
+  });
+
+  it('judges by the referer where there is no origin, and by nothing else', () => {
+    expect(isSentByOwnPage(from({ referer: 'https://app.example.com/page?x=1' }), production)).toBe(true);
+    expect(isSentByOwnPage(from({ referer: 'https://app.example.com.evil/' }), production)).toBe(false);
+    expect(isSentByOwnPage(from({ referer: 'https://app.example.com@evil.example/' }), production)).toBe(false);
+    expect(isSentByOwnPage(from({ referer: 'about:blank' }), production)).toBe(false);
+    expect(isSentByOwnPage(from({ referer: 'garbage' }), production)).toBe(false);
+    expect(isSentByOwnPage(from({ origin: 'null', referer: 'https://app.example.com/' }), production)).toBe(false);
+    expect(isSentByOwnPage(from({}), production)).toBe(false);
+  });
+
+  it('refuses a cross-site request but from a trusted origin', () => {
+    const secFetchSite = 'cross-site';
+    expect(isSentByOwnPage(from({ origin: 'https://app.example.com', secFetchSite }), production)).toBe(false);
+    expect(isSentByOwnPage(from({ origin: 'https://admin.example.com', secFetchSite }), production)).toBe(true);
+    expect(isSentByOwnPage(from({ origin: 'https://app.example.com', secFetchSite: 'same-origin' }), production)).toBe(
+      true,
+    );
+  });
+
+  it('counts localhost and 127.0.0.1 on the port of the request as own, outside production only', () => {
+    for (const origin of ['http://localhost:4000', 'http://127.0.0.1:4000']) {
+      expect(isSentByOwnPage(from({ origin, port: '4000' }), development)).toBe(true);
+      expect(isSentByOwnPage(from({ origin, port: '4001' }), development)).toBe(false);
+      expect(isSentByOwnPage(from({ origin, port: '4000' }), production)).toBe(false);
+    }
+    expect(isSentByOwnPage(from({ origin: 'http://localhost', port: '80' }), development)).toBe(true);
+    expect(isSentByOwnPage(from({ origin: 'https://localhost:4000', port: '4000' }), development)).toBe(false);
+    expect(isSentByOwnPage(from({ origin: 'http://localhost.evil:4000', port: '4000' }), development)).toBe(false);
+  });
+
+  it('accepts no origin that differs from the configured ones in any character', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.nat(25), (text, at) => {
+        const own = 'https://app.example.com';
+        const origin = own.slice(0, at) + text + own.slice(at);
+        fc.pre(!['https://app.example.com', 'https://app.example.com:443'].includes(origin.toLowerCase()));
+        expect(isSentByOwnPage(from({ origin }), production)).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import * as http from './index.ts';
+
+it('exports what is documented and nothing else', () => {
+  expect(Object.keys(http).sort()).toMatchInlineSnapshot(`
+    [
+      "baselineHeaders",
+      "cacheControl",
+      "clientAddress",
+      "createCsrfPolicy",
+      "defaultBodyLimit",
+      "errorHandler",
+      "handleNotFound",
+      "isSentByOwnPage",
+      "originOf",
+      "parseOrigin",
+      "readJson",
+      "readNothing",
+      "renderError",
+      "renderJson",
+      "renderMethodNotAllowed",
+      "requireBodyWithin",
+      "requireOwnPage",
+      "securityHeaders",
+    ]
+  `);
+});

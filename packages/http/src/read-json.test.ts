@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import { readJson, readNothing } from './read-json.ts';
+import { requireBodyWithin } from './read-body.ts';
+import { errorHandler } from './render-error.ts';
+
+interface SuiteCase {
+  readonly name: string;
+  readonly expect: 'y' | 'n' | 'i';
+  readonly base64: string;
+}
+
+const suite = JSON.parse(
+  readFileSync(new URL('../test-data/json-test-suite.json', import.meta.url), 'utf8'),
+) as readonly SuiteCase[];
+
+const app = new Hono();
+app.onError(errorHandler());
+app.post('/json', requireBodyWithin(1000), async (c) => c.json({ value: await readJson(c, 1000) }));
+app.post('/nothing', requireBodyWithin(1000), async (c) => {
+  await readNothing(c, 1000);
+  return c.json({ ok: true });
+});
+app.post('/large', async (c) => c.json({ value: await readJson(c) }));
+
+interface Sent {
+  readonly path?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream;
+  readonly type?: string | null;
+}
+
+async function send({ path = '/json', body, type = 'application/json' }: Sent): Promise<[number, unknown]> {
+  const headers: Record<string, string> = type === null ? {} : { 'content-type': type };
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    headers['content-length'] = String(Buffer.byteLength(body));
+  } else if (body !== undefined) headers['transfer-encoding'] = 'chunked';
+  const init: RequestInit & { duplex?: 'half' } = { method: 'POST', headers, duplex: 'half' };
+  const response = await app.request(path, body === undefined ? init : { ...init, body });
+  const answer = (await response.json()) as { error?: { code: string } };
+  return [response.status, answer.error?.code ?? answer];
+}
+
+describe('readJson', () => {
+  it.each(suite.filter(({ expect: expected }) => expected === 'y'))('accepts $name of JSONTestSuite', async (file) => {
+    const [status] = await send({ body: Buffer.from(file.base64, 'base64') });
+    expect(status).toBe(200);
+  });
+
+  it.each(suite.filter(({ expect: expected }) => expected === 'n'))('refuses $name of JSONTestSuite', async (file) => {
+    expect(await send({ body: Buffer.from(file.base64, 'base64') })).toEqual([400, 'INVALID_JSON']);
+  });
+
+  it.each(suite.filter(({ expect: expected }) => expected === 'i'))(
+    'either accepts or refuses $name of JSONTestSuite, and never fails',
+    async (file) => {
+      const [status] = await send({ body: Buffer.from(file.base64, 'base64') });
+      expect([200, 400]).toContain(status);
+    },
+  );
+
+  it.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset=x'])(
+    'accepts the media type %s',
+    async (type) => {
+      expect(await send({ body: '{}', type })).toEqual([200, { value: {} }]);
+    },
+  );
+
+  it.each([
+    null,
+    'text/plain',
+    'application/jsonp',
+    'application/x-www-form-urlencoded',
+    'text/json, application/json',
+  ])('refuses the media type %s', async (type) => {
+    expect(await send({ body: '{}', type })).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  });
+
+  it('refuses a byte order mark, an empty body and no body', async () => {
+    expect(await send({ body: '\uFEFF{}' })).toEqual([400, 'INVALID_JSON']);
+    expect(await send({ body: '' })).toEqual([400, 'INVALID_JSON']);
+    expect(await send({})).toEqual([400, 'INVALID_JSON']);
+  });
+
+  it('lets the last of duplicate keys count', async () => {
+    expect(await send({ body: '{"a":1,"a":2}' })).toEqual([200, { value: { a: 2 } }]);
+  });
+
+  it('drops keys that could reach a prototype, at any depth', async () => {
+    const body = '{"__proto__":{"x":1},"a":[{"constructor":1,"prototype":2,"__proto__":{"x":1},"b":3}]}';
+    expect(await send({ body })).toEqual([200, { value: { a: [{ b: 3 }] } }]);
+    expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+  });
+
+  it('accepts 32 levels and refuses 33', async () => {
+    expect((await send({ body: '['.repeat(32) + ']'.repeat(32) }))[0]).toBe(200);
+    expect(await send({ body: '['.repeat(33) + ']'.repeat(33) })).toEqual([400, 'INVALID_JSON']);
+  });
+
+  it('refuses 100 000 levels', async () => {
+    const body = '['.repeat(100_000) + ']'.repeat(100_000);
+    expect(await send({ path: '/large', body })).toEqual([400, 'INVALID_JSON']);
+  });
+
+  it('accepts 1 000 keys in one object and refuses 1 001', async () => {
+    const withKeys = (count: number): string =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 0])));
+    expect((await send({ path: '/large', body: withKeys(1000) }))[0]).toBe(200);
+    expect(await send({ path: '/large', body: withKeys(1001) })).toEqual([400, 'INVALID_JSON']);
+  });
+
+  it('refuses a number beyond a double', async () => {
+    expect(await send({ body: '{"a":1e400}' })).toEqual([400, 'INVALID_JSON']);
+  });
+
+  it('accepts a body of exactly the limit and refuses one byte more, announced or chunked', async () => {
+    const atLimit = JSON.stringify('x'.repeat(998));
+    expect((await send({ body: atLimit }))[0]).toBe(200);
+    expect((await send({ body: chunks(atLimit) }))[0]).toBe(200);
+    expect(await send({ body: `${atLimit} ` })).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(await send({ body: chunks(`${atLimit} `) })).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  it('stops reading an endless body at the limit', async () => {
+    let pulled = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(new TextEncoder().encode('x'.repeat(100)));
+      },
+    });
+    expect(await send({ body: endless })).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(pulled).toBeLessThan(20);
+  });
+
+  it('refuses a body that breaks off', async () => {
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) });
+    expect(await send({ body: broken })).toEqual([400, 'INVALID_JSON']);
+  });
+});
+
+describe('readNothing', () => {
+  it('accepts no body, an empty one and an empty object', async () => {
+    expect(await send({ path: '/nothing', type: null })).toEqual([200, { ok: true }]);
+    expect(await send({ path: '/nothing', type: null, body: '' })).toEqual([200, { ok: true }]);
+    expect(await send({ path: '/nothing', type: 'text/plain', body: chunks('') })).toEqual([200, { ok: true }]);
+    expect(await send({ path: '/nothing', body: '{}' })).toEqual([200, { ok: true }]);
+  });
+
+  it('refuses another type, another value and broken JSON', async () => {
+    expect(await send({ path: '/nothing', type: 'text/plain', body: 'x' })).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    expect(await send({ path: '/nothing', body: '{"a":1}' })).toEqual([400, 'VALIDATION_FAILED']);
+    expect(await send({ path: '/nothing', body: '[]' })).toEqual([400, 'VALIDATION_FAILED']);
+    expect(await send({ path: '/nothing', body: '{' })).toEqual([400, 'INVALID_JSON']);
+  });
+});
+
+function chunks(text: string): ReadableStream {
+  return new ReadableStream({
+    start(controller) {
+      if (text !== '') controller.enqueue(new TextEncoder().encode(text));
+      controller.close();
+    },
+  });
+}

@@ -1,0 +1,86 @@
+/** What a request of a test may say beside its path. */
+export interface TestRequest {
+  readonly method?: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Replaces the client's own headers by name; null leaves one out. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+}
+
+/** An answer, read to its end. */
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; undefined where it is empty. */
+  readonly body: AnswerBody;
+}
+
+/** What the routes answer, as far as tests look into it; which members are there depends on the route. */
+export interface AnswerBody {
+  readonly user: { readonly id: string; readonly email: string };
+  readonly expiresAt: string;
+  readonly session: { readonly id: string } | null;
+  readonly keys: readonly Readonly<Record<string, string>>[];
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly issues: readonly { readonly path: readonly string[]; readonly code: string }[];
+  };
+}
+
+/** A browser as far as tests need one: it sends our CSRF headers and keeps cookies, whatever their path. */
+export class TestClient {
+  readonly cookies: Map<string, string> = new Map();
+  readonly #origin: string;
+  readonly #fetch: (request: Request) => Response | Promise<Response>;
+
+  constructor(origin: string, fetch: (request: Request) => Response | Promise<Response> = globalThis.fetch) {
+    this.#origin = origin;
+    this.#fetch = fetch;
+  }
+
+  get(path: string, request: TestRequest = {}): Promise<TestAnswer> {
+    return this.send(path, request);
+  }
+
+  post(path: string, body?: unknown, request: TestRequest = {}): Promise<TestAnswer> {
+    return this.send(path, { method: 'POST', ...(body !== undefined && { body }), ...request });
+  }
+
+  async send(path: string, { method = 'GET', body, headers = {} }: TestRequest): Promise<TestAnswer> {
+    const init = {
+      method,
+      headers: this.#headers(headers, body),
+      body: body === undefined ? null : JSON.stringify(body),
+    };
+    const response = await this.#fetch(new Request(this.#origin + path, init));
+    this.#keepCookies(response.headers);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parse(text) };
+  }
+
+  #headers(replacements: NonNullable<TestRequest['headers']>, body: unknown): Record<string, string> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const all: Record<string, string | null> = {
+      origin: this.#origin,
+      'x-app-request': '1',
+      cookie: cookie === '' ? null : cookie,
+      'content-type': body === undefined ? null : 'application/json',
+      ...replacements,
+    };
+    return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+  }
+
+  #keepCookies(headers: Headers): void {
+    for (const cookie of headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (/max-age=0/i.test(cookie)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+  }
+}
+
+function parse(text: string): AnswerBody {
+  return (text === '' ? undefined : JSON.parse(text)) as AnswerBody;
+}

@@ -1,0 +1,5 @@
+import { describeStores } from '@x/store/testing';
+
+import { sqliteEngine } from './testing/sqlite-engine.ts';
+
+describeStores('sqlite', sqliteEngine);

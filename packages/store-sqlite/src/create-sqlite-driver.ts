@@ -1,0 +1,71 @@
+import { resolve } from 'node:path';
+
+import type { Clock } from '@x/store';
+import type { Migration, SqlDriver, SqlRow, SqlValue } from '@x/store-sql';
+
+import { migrate } from './migrate.ts';
+import { openReader, openWriter, type Synchronous } from './open-connection.ts';
+import { inSavepoint } from './savepoint.ts';
+import { withTransactionScope } from './transaction-scope.ts';
+import { Writer } from './writer.ts';
+
+/** Which database a driver works on. */
+export interface SqliteDriverOptions {
+  readonly path: string;
+  readonly clock: Clock;
+  readonly synchronous: Synchronous;
+  readonly migrations: readonly Migration[];
+}
+
+/**
+ * Builds the driver of one SQLite database: one connection that writes and, for a file, one that reads.
+ * A database in memory has a single connection, so that reads wait while a transaction is open.
+ */
+export function createSqliteDriver({ path, clock, synchronous, migrations }: SqliteDriverOptions): SqlDriver {
+  const file = path === ':memory:' ? null : resolve(path);
+  const connection = openWriter({ path: file ?? ':memory:', synchronous });
+  const reader = file === null ? null : openReader(file);
+  const writer = new Writer(connection);
+  let closing: Promise<void> | null = null;
+
+  const assertOpen = (): void => {
+    if (closing) throw new TypeError('The stores are closed.');
+  };
+  const read = async (text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> => {
+    assertOpen();
+    return reader ? reader.all(text, values) : await writer.alone(() => connection.all(text, values));
+  };
+  const close = async (): Promise<void> => {
+    await writer.close();
+    reader?.close();
+  };
+
+  return {
+    dialect: { lockRow: '' },
+    read,
+    async write(text, values) {
+      assertOpen();
+      return await writer.step(() => connection.all(text, values));
+    },
+    async execute(text, values) {
+      assertOpen();
+      return await writer.step(() => connection.run(text, values));
+    },
+    async step(work) {
+      assertOpen();
+      return await writer.step(() => inSavepoint(connection, () => withTransactionScope(connection, work)));
+    },
+    async transaction(work) {
+      assertOpen();
+      return await writer.transaction(() => withTransactionScope(connection, work));
+    },
+    async migrate() {
+      assertOpen();
+      await migrate({ writer, connection, clock, migrations });
+    },
+    async ping() {
+      await read('SELECT 1', []);
+    },
+    close: () => (closing ??= close()),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Clock, Stores } from '@x/store';
+import { createSqlStores } from '@x/store-sql';
+
+import { createSqliteDriver } from './create-sqlite-driver.ts';
+import { migrations } from './migrations.generated.ts';
+import type { Synchronous } from './open-connection.ts';
+
+/** Where the database is and how it is written. */
+export interface SqliteStoresOptions {
+  /** The database file, created where there is none, or `:memory:`. */
+  readonly path: string;
+  /** The only source of time of the stores. */
+  readonly clock: Clock;
+  /**
+   * `FULL` (the default): an acknowledged write survives a power cut. `NORMAL`: it survives the end of
+   * the process, but the last moments before a power cut may be lost.
+   */
+  readonly synchronous?: Synchronous;
+}
+
+/**
+ * Builds every store on one SQLite database. Any number of processes may use one file at once.
+ *
+ * @throws CodedError `SERVICE_UNAVAILABLE` where the file can't be opened
+ * @throws TypeError where its folder does not exist
+ *
+ * @example
+ * ```ts
+ * const stores = createSqliteStores({ path: 'app.db', clock: { now: () => new Date() } });
+ * await stores.migrate();
+ * ```
+ */
+export function createSqliteStores({ path, clock, synchronous = 'FULL' }: SqliteStoresOptions): Stores {
+  return createSqlStores({ driver: createSqliteDriver({ path, clock, synchronous, migrations }), clock });
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { ManualClock } from '@x/store/testing';
+import { expect, test } from 'vitest';
+
+import { createSqliteDriver } from './create-sqlite-driver.ts';
+import { migrations } from './migrations.generated.ts';
+import { runAtOnce, startProgram } from './testing/child-program.ts';
+import { useTemporaryFolder } from './testing/temporary-folder.ts';
+
+const rounds = 5;
+
+test('what was acknowledged is there after the process was killed', { timeout: 60_000 }, async () => {
+  await using temporary = await useTemporaryFolder();
+  const path = `${temporary.folder}/test.db`;
+  const driver = createSqliteDriver({ path, clock: new ManualClock(), synchronous: 'FULL', migrations });
+  await driver.migrate();
+  const acknowledged = new Set<string>();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const id of await appendUntilKilled(path)) acknowledged.add(id);
+    const rows = await driver.read('SELECT id FROM auth_events', []);
+    const stored = new Set(rows.map((row) => row['id']));
+    expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([]);
+    expect(await driver.read('PRAGMA integrity_check', [])).toEqual([{ integrity_check: 'ok' }]);
+    expect(await driver.read('SELECT COALESCE(SUM(value), 0) AS total FROM auth_counters', [])).toEqual([{ total: 0 }]);
+  }
+  expect(acknowledged.size).toBeGreaterThan(rounds);
+  await driver.close();
+});
+
+test(
+  '4 processes with 50 attempts each are allowed exactly as many as the limit says',
+  { timeout: 60_000 },
+  async () => {
+    await using temporary = await useTemporaryFolder();
+    const path = `${temporary.folder}/test.db`;
+    const driver = createSqliteDriver({ path, clock: new ManualClock(), synchronous: 'FULL', migrations });
+    await driver.migrate();
+    const outputs = await runAtOnce(4, 'check-rate-limit', path);
+    expect(outputs.map(Number).reduce((sum, allowed) => sum + allowed)).toBe(17);
+    await driver.close();
+  },
+);
+
+/** Returns the ids that the process printed before it was killed at some moment. */
+async function appendUntilKilled(path: string): Promise<readonly string[]> {
+  const child = startProgram('append-until-killed', path);
+  if (!child.stdout) throw new TypeError('The process has no output.');
+  const output = text(child.stdout);
+  await once(child.stdout, 'data');
+  await sleep(20 + Math.random() * 200);
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  return (await output).split('\n').slice(0, -1);
+}

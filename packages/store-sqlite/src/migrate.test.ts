@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { MigrationError } from '@x/store';
+import type { Migration, SqlDriver } from '@x/store-sql';
+import { ManualClock } from '@x/store/testing';
+import { describe, expect, test } from 'vitest';
+
+import { createSqliteDriver } from './create-sqlite-driver.ts';
+import { migrations } from './migrations.generated.ts';
+import { runAtOnce, startProgram } from './testing/child-program.ts';
+import { useTemporaryFolder } from './testing/temporary-folder.ts';
+
+const second: Migration = {
+  number: 2,
+  name: '0002_more',
+  sql: 'CREATE TABLE more (id TEXT); CREATE TABLE most (id TEXT);',
+};
+
+function openDriver(path: string, known: readonly Migration[] = migrations): SqlDriver {
+  return createSqliteDriver({ path, clock: new ManualClock(), synchronous: 'FULL', migrations: known });
+}
+
+async function listTables(driver: SqlDriver): Promise<readonly unknown[]> {
+  const rows = await driver.read("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", []);
+  return rows.map((row) => row['name']);
+}
+
+test('the inlined migrations are those of the folder', () => {
+  const folder = new URL('../migrations/', import.meta.url);
+  const files = readdirSync(folder).toSorted();
+  expect(migrations).toEqual(
+    files.map((file) => ({
+      number: Number.parseInt(file, 10),
+      name: file.replace('.sql', ''),
+      sql: readFileSync(new URL(file, folder), 'utf8'),
+    })),
+  );
+});
+
+describe('migrate', () => {
+  test('applies what is missing and remembers it', async () => {
+    await using temporary = await useTemporaryFolder();
+    const path = `${temporary.folder}/test.db`;
+    const old = openDriver(path);
+    await old.migrate();
+    await old.close();
+    const driver = openDriver(path, [...migrations, second]);
+    await driver.migrate();
+    await driver.migrate();
+    expect(await driver.read('SELECT number, name, applied_at FROM auth_migrations ORDER BY number', [])).toEqual([
+      { number: 1, name: '0001_auth', applied_at: new ManualClock().now().getTime() },
+      { number: 2, name: '0002_more', applied_at: new ManualClock().now().getTime() },
+    ]);
+    await driver.close();
+  });
+
+  test('a newer schema is refused and stays as it is', async () => {
+    await using temporary = await useTemporaryFolder();
+    const path = `${temporary.folder}/test.db`;
+    const newer = openDriver(path, [...migrations, second]);
+    await newer.migrate();
+    const older = openDriver(path);
+    await expect(older.migrate()).rejects.toThrow(MigrationError);
+    expect(await listTables(older)).toContain('more');
+    await Promise.all([newer.close(), older.close()]);
+  });
+
+  test('a migration that was edited after it was applied is refused before anything is changed', async () => {
+    await using temporary = await useTemporaryFolder();
+    const path = `${temporary.folder}/test.db`;
+    const before = openDriver(path);
+    await before.migrate();
+    const edited = migrations.map((migration) => ({ ...migration, sql: `${migration.sql}\n` }));
+    const after = openDriver(path, [...edited, second]);
+    await expect(after.migrate()).rejects.toThrow(/edited/);
+    expect(await listTables(after)).not.toContain('more');
+    await Promise.all([before.close(), after.close()]);
+  });
+
+  test('a migration that fails leaves none of its changes, and can be applied once it is right', async () => {
+    await using temporary = await useTemporaryFolder();
+    const path = `${temporary.folder}/test.db`;
+    const broken = openDriver(path, [...migrations, { ...second, sql: `${second.sql} NOT SQL;` }]);
+    await expect(broken.migrate()).rejects.toThrow(/syntax/);
+    expect(await listTables(broken)).not.toContain('more');
+    expect(await broken.read('SELECT number FROM auth_migrations', [])).toEqual([{ number: 1 }]);
+    await broken.close();
+    const repaired = openDriver(path, [...migrations, second]);
+    await repaired.migrate();
+    expect(await listTables(repaired)).toContain('most');
+    await repaired.close();
+  });
+
+  test('16 processes may create one database at one moment', { timeout: 60_000 }, async () => {
+    await using temporary = await useTemporaryFolder();
+    const outputs = await runAtOnce(16, 'migrate', `${temporary.folder}/test.db`);
+    const numbers = outputs.map(Number).toSorted((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 16 }, (_, index) => index + 1));
+  });
+
+  test('a process that is killed in the middle of a migration leaves nothing of it', { timeout: 60_000 }, async () => {
+    await using temporary = await useTemporaryFolder();
+    const path = `${temporary.folder}/test.db`;
+    const child = startProgram('migrate-slowly', path);
+    if (child.stdout) await once(child.stdout, 'data');
+    await sleep(400);
+    child.kill('SIGKILL');
+    expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
+    const driver = openDriver(path, [...migrations, second]);
+    await driver.migrate();
+    const tables = await listTables(driver);
+    expect(tables).toContain('more');
+    expect(tables).not.toContain('half');
+    expect(await driver.read('PRAGMA integrity_check', [])).toEqual([{ integrity_check: 'ok' }]);
+    await driver.close();
+  });
+});

@@ -1,0 +1,40 @@
+import type { Clock } from '@x/store';
+import { applyNextMigration, type Migration, type MigrationScope } from '@x/store-sql';
+
+import type { SqliteConnection } from './sqlite-connection.ts';
+import type { Writer } from './writer.ts';
+
+/** What a migration run needs. */
+export interface MigrationRun {
+  readonly writer: Writer;
+  /** The connection that the writer writes on. */
+  readonly connection: SqliteConnection;
+  readonly clock: Clock;
+  readonly migrations: readonly Migration[];
+}
+
+const createBookkeeping = `
+  CREATE TABLE IF NOT EXISTS auth_migrations (
+    number INTEGER NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL,
+    checksum TEXT NOT NULL,
+    applied_at INTEGER NOT NULL
+  ) STRICT`;
+
+/** Applies every missing migration, each in a transaction that also looks up which one it is. */
+export async function migrate({ writer, connection, clock, migrations }: MigrationRun): Promise<void> {
+  const scope = toMigrationScope(connection);
+  const applyNext = (): Promise<boolean> => {
+    connection.runScript(createBookkeeping);
+    return applyNextMigration(scope, { known: migrations, now: clock.now() });
+  };
+  while (await writer.transaction(applyNext));
+}
+
+function toMigrationScope(connection: SqliteConnection): MigrationScope {
+  return {
+    read: async (text, values) => connection.all(text, values),
+    execute: async (text, values) => connection.run(text, values),
+    runScript: async (text) => connection.runScript(text),
+  };
+}

@@ -1,0 +1,81 @@
+// Written by scripts/inline-migrations.mjs: edit the .sql files, then run it again.
+import type { Migration } from '@x/store-sql';
+
+/** The steps of the schema, in order. */
+export const migrations: readonly Migration[] = [
+  {
+    number: 1,
+    name: '0001_auth',
+    sql: `CREATE TABLE auth_users (
+  id TEXT NOT NULL PRIMARY KEY,
+  email TEXT NOT NULL,
+  login_email TEXT UNIQUE,
+  email_verified INTEGER NOT NULL CHECK (email_verified IN (0, 1)),
+  email_proven_at INTEGER,
+  password_hash TEXT,
+  role TEXT NOT NULL,
+  tenant_id TEXT,
+  fields TEXT NOT NULL CHECK (json_type(fields) = 'object'),
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  disabled_at INTEGER
+) STRICT;
+
+CREATE TABLE auth_sessions (
+  id TEXT NOT NULL PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,
+  refresh_token_hash TEXT NOT NULL UNIQUE,
+  previous_token_hash TEXT,
+  refresh_salt TEXT NOT NULL,
+  generation INTEGER NOT NULL CHECK (generation >= 0),
+  rotated_at INTEGER NOT NULL,
+  ip_address TEXT,
+  user_agent TEXT,
+  tenant_id TEXT,
+  second_factor_at INTEGER,
+  ver INTEGER NOT NULL CHECK (ver >= 0),
+  created_at INTEGER NOT NULL,
+  last_active_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  revoked_at INTEGER
+) STRICT;
+
+CREATE INDEX auth_sessions_previous_token_hash ON auth_sessions (previous_token_hash)
+  WHERE previous_token_hash IS NOT NULL;
+
+-- A user's active sessions are one range of it; the cascade from auth_users walks it too.
+CREATE INDEX auth_sessions_user ON auth_sessions (user_id, revoked_at, expires_at);
+
+CREATE TABLE auth_rate_limits (
+  key TEXT NOT NULL PRIMARY KEY,
+  count INTEGER NOT NULL CHECK (count >= 1),
+  resets_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX auth_rate_limits_resets_at ON auth_rate_limits (resets_at);
+
+CREATE TABLE auth_events (
+  id TEXT NOT NULL PRIMARY KEY,
+  type TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  user_id TEXT,
+  tenant_id TEXT,
+  session_id TEXT,
+  ip_address TEXT,
+  user_agent TEXT,
+  detail TEXT NOT NULL CHECK (json_type(detail) = 'object')
+) STRICT;
+
+CREATE INDEX auth_events_user ON auth_events (user_id, at DESC, id) WHERE user_id IS NOT NULL;
+
+CREATE INDEX auth_events_tenant ON auth_events (tenant_id, at DESC, id) WHERE tenant_id IS NOT NULL;
+
+CREATE INDEX auth_events_at ON auth_events (at, id);
+
+CREATE TABLE auth_counters (
+  name TEXT NOT NULL PRIMARY KEY,
+  value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`,
+  },
+];

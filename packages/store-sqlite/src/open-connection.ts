@@ -1,0 +1,63 @@
+import { storeUnavailable } from '@x/store';
+import Database from 'better-sqlite3';
+
+import { SqliteConnection } from './sqlite-connection.ts';
+import { isBusy, toStoreError } from './to-store-error.ts';
+
+/** When a commit counts as done: `FULL` once it is on the disk, `NORMAL` once it survives this process. */
+export type Synchronous = 'FULL' | 'NORMAL';
+
+/** Which database file, and how. */
+export interface WriterOptions {
+  /** An absolute path, or `:memory:`. */
+  readonly path: string;
+  readonly synchronous: Synchronous;
+}
+
+/** How long the first connections to a new file may be in each other's way. */
+const maxOpeningMs = 2000;
+
+/** How long a reader may block the event loop, which happens only while another process repairs the file. */
+const maxReadWaitMs = 250;
+
+/** Opens the connection that writes; creates the file where there is none. */
+export function openWriter({ path, synchronous }: WriterOptions): SqliteConnection {
+  return retryWhileBusy(() =>
+    open(path, { timeout: 0 }, [
+      'journal_mode = WAL',
+      `synchronous = ${synchronous}`,
+      'foreign_keys = ON',
+      'journal_size_limit = 67108864',
+    ]),
+  );
+}
+
+/** Opens a connection to an existing file that only reads. */
+export function openReader(path: string): SqliteConnection {
+  return retryWhileBusy(() => open(path, { readonly: true, timeout: maxReadWaitMs }, ['query_only = ON']));
+}
+
+function open(path: string, options: Database.Options, pragmas: readonly string[]): SqliteConnection {
+  const database = new Database(path, options);
+  try {
+    for (const pragma of [...pragmas, 'trusted_schema = OFF', 'temp_store = MEMORY']) database.pragma(pragma);
+    return new SqliteConnection(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Blocks, which at start-up is fine: SQLite's busy handler does not wait for the change to WAL. */
+function retryWhileBusy<T>(attempt: () => T): T {
+  const deadline = performance.now() + maxOpeningMs;
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw toStoreError(error);
+      if (performance.now() >= deadline) throw storeUnavailable(error);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { storeUnavailable } from '@x/store';
+import type { SqlRow, SqlValue } from '@x/store-sql';
+import type Database from 'better-sqlite3';
+
+import { toPositional } from './to-positional.ts';
+import { isBusy, toStoreError } from './to-store-error.ts';
+
+type BoundValue = string | number | null;
+
+interface KeptStatement {
+  readonly statement: Database.Statement<BoundValue[], SqlRow>;
+  readonly order: readonly number[];
+}
+
+/**
+ * One connection that prepares each text once, keeps the statement, and throws the errors of the store
+ * contracts. Every call blocks until SQLite has answered.
+ */
+export class SqliteConnection {
+  readonly #database: Database.Database;
+  readonly #kept = new Map<string, KeptStatement>();
+
+  constructor(database: Database.Database) {
+    this.#database = database;
+  }
+
+  /** Whether a transaction is open; SQLite itself ends one on some failures. */
+  get inTransaction(): boolean {
+    return this.#database.inTransaction;
+  }
+
+  /** Runs a statement that returns rows. */
+  all(text: string, values: readonly SqlValue[]): readonly SqlRow[] {
+    return withStoreErrors(() => {
+      const { statement, order } = this.#keep(text);
+      return statement.all(...toBound(values, order));
+    });
+  }
+
+  /** Runs a statement that returns no rows, and says how many it changed. */
+  run(text: string, values: readonly SqlValue[] = []): number {
+    return withStoreErrors(() => {
+      const { statement, order } = this.#keep(text);
+      return statement.run(...toBound(values, order)).changes;
+    });
+  }
+
+  /** Runs a text of several statements without values. */
+  runScript(text: string): void {
+    withStoreErrors(() => this.#database.exec(text));
+  }
+
+  /** Opens a transaction that may write. False where another connection is writing. */
+  tryBegin(): boolean {
+    this.rollback();
+    return withStoreErrors(() => {
+      try {
+        this.#keep('BEGIN IMMEDIATE').statement.run();
+        return true;
+      } catch (error) {
+        if (isBusy(error)) return false;
+        throw error;
+      }
+    });
+  }
+
+  /** Makes the open transaction durable. */
+  commit(): void {
+    if (!this.inTransaction) throw storeUnavailable();
+    this.run('COMMIT');
+  }
+
+  /** Undoes the open transaction, if there is one. */
+  rollback(): void {
+    if (this.inTransaction) this.run('ROLLBACK');
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #keep(text: string): KeptStatement {
+    const kept = this.#kept.get(text);
+    if (kept) return kept;
+    const { text: positional, order } = toPositional(text);
+    const fresh = { statement: this.#database.prepare<BoundValue[], SqlRow>(positional), order };
+    this.#kept.set(text, fresh);
+    return fresh;
+  }
+}
+
+function toBound(values: readonly SqlValue[], order: readonly number[]): BoundValue[] {
+  return order.map((index) => {
+    const value = values[index];
+    if (value === undefined) throw new TypeError(`The statement binds $${index + 1}, which has no value.`);
+    return typeof value === 'boolean' ? Number(value) : value;
+  });
+}
+
+function withStoreErrors<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}

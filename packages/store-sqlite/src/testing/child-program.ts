@@ -1,0 +1,31 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+
+/** Starts one of the programs in `test/`, a process of its own on the database at `path`. */
+export function startProgram(name: string, path: string): ChildProcess {
+  const program = new URL(`../../test/${name}.mjs`, import.meta.url);
+  return fork(program, [path], { execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+}
+
+/**
+ * Starts so many processes of a program, lets them go on at one moment, and returns what each printed.
+ *
+ * @throws Error where one of them fails, with what it printed to its standard error
+ */
+export async function runAtOnce(count: number, name: string, path: string): Promise<readonly string[]> {
+  const children = Array.from({ length: count }, () => startProgram(name, path));
+  const outputs = Promise.all(children.map(readOutput));
+  await Promise.race([outputs, Promise.all(children.map((child) => once(child, 'message')))]);
+  for (const child of children) child.send('go');
+  return await outputs;
+}
+
+async function readOutput(child: ChildProcess): Promise<string> {
+  if (!child.stdout || !child.stderr) throw new TypeError('The process has no output.');
+  const closed = once(child, 'close');
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await closed;
+  if (child.exitCode !== 0) throw new Error(errors);
+  return output.trim();
+}

@@ -1,0 +1,25 @@
+// Applies a migration to the database at argv[2] that takes far longer than the parent lets it live.
+import { writeSync } from 'node:fs';
+
+import { createSqliteDriver } from '../src/create-sqlite-driver.ts';
+import { migrations } from '../src/migrations.generated.ts';
+
+const slow = {
+  number: 2,
+  name: '0002_slow',
+  sql: `
+    CREATE TABLE half (n INTEGER PRIMARY KEY) STRICT;
+    WITH RECURSIVE more (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 500000000)
+    INSERT INTO half SELECT n FROM more;`,
+};
+
+const clock = { now: () => new Date() };
+const driver = createSqliteDriver({
+  path: process.argv[2],
+  clock,
+  synchronous: 'FULL',
+  migrations: [...migrations, slow],
+});
+writeSync(1, 'started\n');
+await driver.migrate();
+writeSync(1, 'finished\n');
