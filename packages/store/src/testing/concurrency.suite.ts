@@ -51,7 +51,7 @@ function describeCountRaces(test: StoreTest): void {
   test('of 200 attempts exactly as many are allowed as the limit says', async ({ processes, clock }) => {
     const verdicts = await concurrently(processes, times(200), (each) => each.rateLimits.check('key', 7, 60_000));
     const allowed = verdicts.filter((verdict) => verdict.allowed);
-    expect(allowed.map((verdict) => verdict.remaining).toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(allowed.map((verdict) => verdict.remaining).toSorted((a, b) => a - b)).toEqual(times(7));
     const resetsAt = new Date(clock.now().getTime() + 60_000);
     expect(verdicts.filter((verdict) => verdict.resetsAt.getTime() !== resetsAt.getTime())).toEqual([]);
   });

@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { SessionId, UserId } from '../id.ts';
 import type { SessionRecord, SessionStore } from '../sessions.ts';
+import type { Stores } from '../stores.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { NaiveSessions } from './naive-sessions.ts';
 import type { SampleRecords } from './sample-records.ts';
 import { signUp } from './sign-up.ts';
 import type { StoreTest } from './store-test.ts';
+
+const runs = fc.array(step(), { minLength: 5, maxLength: 25 });
 
 /** Describes that every session store agrees with the naive reading of the contract, whatever is done to it. */
 export function describeSessionModel(test: StoreTest): void {
@@ -16,21 +19,31 @@ export function describeSessionModel(test: StoreTest): void {
     clock,
     rounds,
   }) => {
-    const agrees = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-      const first = await signUp(stores, records, { passwordHash: 'current' });
-      const second = await signUp(stores, records, { passwordHash: null });
-      const users = [first.id, second.id, records.userId()];
-      const model = new NaiveSessions(clock, new Map([first, second].map((user) => [user.id, user.passwordHash])));
-      const world: World = { model, records, clock, users, sessions: [] };
-      for (const one of steps) {
-        clock.advance(one.wait);
-        const call = await toCall(one, world);
-        const outcome = await call(stores.sessions);
-        expect(toComparable(outcome), one.verb).toEqual(toComparable(await call(model)));
-      }
+    const agrees = fc.asyncProperty(runs, async (steps) => {
+      const world = await createWorld(stores, records, clock);
+      await takeSteps(steps, stores.sessions, world);
       await expectSameState(stores.sessions, world);
     });
     await fc.assert(agrees, { numRuns: 25 * rounds });
+  });
+
+  test('so does a run that goes on in a transaction, there and after it', async ({
+    stores,
+    records,
+    clock,
+    rounds,
+  }) => {
+    const agrees = fc.asyncProperty(runs, runs, runs, async (before, inside, after) => {
+      const world = await createWorld(stores, records, clock);
+      await takeSteps(before, stores.sessions, world);
+      await stores.transaction(async (transaction) => {
+        await takeSteps(inside, transaction.sessions, world);
+        await expectSameState(transaction.sessions, world);
+      });
+      await expectSameState(stores.sessions, world);
+      await takeSteps(after, stores.sessions, world);
+    });
+    await fc.assert(agrees, { numRuns: 15 * rounds });
   });
 }
 
@@ -55,17 +68,37 @@ interface Step {
 
 type Call = (store: SessionStore) => Promise<unknown>;
 
-const step: fc.Arbitrary<Step> = fc.record({
-  verb: fc.constantFrom(
-    ...(['create', 'create', 'create', 'create', 'rotate', 'rotate', 'rotate', 'setSecondFactor'] as const),
-    ...(['setTenant', 'revoke', 'revokeOthers', 'revokeAll'] as const),
-  ),
-  user: fc.constantFrom(0, 0, 0, 1, 2),
-  session: fc.nat(9),
-  isRight: fc.constantFrom(true, true, true, false),
-  lifetime: fc.constantFrom(1, 100, 1000, 100_000),
-  wait: fc.constantFrom(1, 1, 99, 100, 900),
-});
+function step(): fc.Arbitrary<Step> {
+  return fc.record({
+    verb: fc.constantFrom(
+      ...(['create', 'create', 'create', 'create', 'rotate', 'rotate', 'rotate', 'setSecondFactor'] as const),
+      ...(['setTenant', 'revoke', 'revokeOthers', 'revokeAll'] as const),
+    ),
+    user: fc.constantFrom(0, 0, 0, 1, 2),
+    session: fc.nat(9),
+    isRight: fc.constantFrom(true, true, true, false),
+    lifetime: fc.constantFrom(1, 100, 1000, 100_000),
+    wait: fc.constantFrom(1, 1, 99, 100, 900),
+  });
+}
+
+/** Makes a user with a password, one without, and one that does not exist. */
+async function createWorld(stores: Stores, records: SampleRecords, clock: ManualClock): Promise<World> {
+  const first = await signUp(stores, records, { passwordHash: 'current' });
+  const second = await signUp(stores, records, { passwordHash: null });
+  const passwords = new Map([first, second].map((user) => [user.id, user.passwordHash]));
+  const users = [first.id, second.id, records.userId()];
+  return { model: new NaiveSessions(clock, passwords), records, clock, users, sessions: [] };
+}
+
+async function takeSteps(steps: readonly Step[], store: SessionStore, world: World): Promise<void> {
+  for (const one of steps) {
+    world.clock.advance(one.wait);
+    const call = await toCall(one, world);
+    const outcome = await call(store);
+    expect(toComparable(outcome), one.verb).toEqual(toComparable(await call(world.model)));
+  }
+}
 
 /** Turns a step into a call with the same arguments for the store and for the model. */
 async function toCall(step: Step, world: World): Promise<Call> {
@@ -105,7 +138,7 @@ function toCreate(step: Step, { records, clock, sessions }: World, userId: UserI
 
 /** Which of several ended sessions is named first is open. */
 function toComparable(outcome: unknown): unknown {
-  if (Array.isArray(outcome)) return outcome.toSorted();
+  if (Array.isArray(outcome)) return outcome.map(String).toSorted();
   if (typeof outcome !== 'object' || outcome === null || !('revoked' in outcome)) return outcome;
   return { ...outcome, revoked: toComparable(outcome.revoked) };
 }

@@ -5,7 +5,7 @@ import { ManualClock } from './manual-clock.ts';
 import { SampleRecords } from './sample-records.ts';
 
 /** What each test of a contract suite may ask for; all of it is made for that test alone. */
-export interface StoreFixtures {
+interface StoreFixtures {
   readonly engine: StoreEngine;
   /** How many times over the repeated and generated tests run, 1 or more. */
   readonly rounds: number;

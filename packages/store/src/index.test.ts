@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+
+test('the entry exports exactly these values', async () => {
+  expect(Object.keys(await import('./index.ts')).toSorted()).toEqual([
+    'MigrationError',
+    'parseCursor',
+    'storeUnavailable',
+    'toCursor',
+    'toPage',
+  ]);
+});
