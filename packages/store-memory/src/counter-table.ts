@@ -1,7 +1,7 @@
 import { Table } from './table.ts';
 
 /** One counter that was added to. */
-export interface CounterRow {
+interface CounterRow {
   readonly name: string;
   readonly sum: number;
 }

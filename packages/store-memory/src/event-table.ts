@@ -28,12 +28,11 @@ export function compareNewest(a: TimeKey, b: TimeKey): number {
   return b.at.getTime() - a.at.getTime() || compareText(a.id, b.id);
 }
 
-/** Builds the row of a new event from what the caller handed in. */
-export function toEventRow(event: NewEvent, now: Date): EventRecord {
+/** Builds the row of a new event from what the caller handed in, but for the moment. */
+export function toEventRow(event: NewEvent): Omit<EventRecord, 'at'> {
   return {
     id: event.id,
     type: event.type,
-    at: now,
     userId: event.userId,
     tenantId: event.tenantId,
     sessionId: event.sessionId,

@@ -8,12 +8,8 @@ export function createEventStore(scope: Scope): EventStore {
   return {
     append: async (event) => {
       // Copied before the step may have to wait for its turn.
-      const own = structuredClone(event);
-      return scope.write(({ events }, now) => {
-        const row = toEventRow(own, now);
-        events.insert(row);
-        return fromEventRow(row);
-      });
+      const row = toEventRow(event);
+      return scope.write(({ events }, now) => appendEvent(events, { ...row, at: now }));
     },
     listByUser: async (userId, page) => scope.read(({ events }) => list(events, 'byUser', userId, page)),
     listByTenant: async (tenantId, page) => scope.read(({ events }) => list(events, 'byTenant', tenantId, page)),
@@ -22,6 +18,11 @@ export function createEventStore(scope: Scope): EventStore {
       return scope.write(({ events }) => prune(events, moment, limit));
     },
   };
+}
+
+function appendEvent(events: EventTable, row: EventRecord): EventRecord {
+  events.insert(row);
+  return fromEventRow(row);
 }
 
 function list(

@@ -23,8 +23,8 @@ export function createSessionTable(): SessionTable {
   });
 }
 
-/** Builds the row of a new session from what the caller handed in. */
-export function toSessionRow(session: NewSession, now: Date): SessionRecord {
+/** Builds the row of a new session from what the caller handed in, but for the moments of the sign-in. */
+export function toSessionRow(session: NewSession): Omit<SessionRecord, 'createdAt' | 'rotatedAt' | 'lastActiveAt'> {
   return {
     id: session.id,
     userId: session.userId,
@@ -32,14 +32,11 @@ export function toSessionRow(session: NewSession, now: Date): SessionRecord {
     previousTokenHash: null,
     refreshSalt: session.refreshSalt,
     generation: 0,
-    rotatedAt: now,
     ipAddress: session.ipAddress,
     userAgent: session.userAgent,
     tenantId: session.tenantId,
     secondFactorAt: copyDate(session.secondFactorAt),
     ver: 0,
-    createdAt: now,
-    lastActiveAt: now,
     expiresAt: copyDate(session.expiresAt),
     revokedAt: null,
   };

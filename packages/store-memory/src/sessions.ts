@@ -17,8 +17,11 @@ export function createSessionStore(scope: Scope): SessionStore {
   return {
     create: async (session, terms) => {
       // Copied before the step may have to wait for its turn.
-      const own = structuredClone(session);
-      return scope.write((tables, now) => createSession(tables, toSessionRow(own, now), { ...terms }));
+      const row = toSessionRow(session);
+      return scope.write((tables, now) => {
+        const moments = { createdAt: now, rotatedAt: now, lastActiveAt: now };
+        return createSession(tables, { ...row, ...moments }, terms);
+      });
     },
     findById: async (id) => scope.read(({ sessions }) => toFound(sessions.get(id))),
     findByRefreshHash: async (hash) => scope.read(({ sessions }) => toFound(sessions.find('refreshTokenHash', hash))),

@@ -11,8 +11,8 @@ export function createUserTable(): UserTable {
   return new Table({ keyOf: (user) => user.id, unique: { loginEmail: (user) => user.loginEmail }, ordered: {} });
 }
 
-/** Builds the row of a new user from what the caller handed in. */
-export function toUserRow(user: NewUser, now: Date): UserRecord {
+/** Builds the row of a new user from what the caller handed in, but for the moments. */
+export function toUserRow(user: NewUser): Omit<UserRecord, 'createdAt' | 'updatedAt'> {
   return {
     id: user.id,
     email: user.email,
@@ -24,8 +24,6 @@ export function toUserRow(user: NewUser, now: Date): UserRecord {
     tenantId: user.tenantId,
     disabledAt: null,
     fields: copyJson(user.fields),
-    createdAt: now,
-    updatedAt: now,
   };
 }
 

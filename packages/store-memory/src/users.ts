@@ -7,8 +7,8 @@ export function createUserStore(scope: Scope): UserStore {
   return {
     create: async (user) => {
       // Copied before the step may have to wait for its turn.
-      const own = structuredClone(user);
-      return scope.write(({ users }, now) => createUser(users, toUserRow(own, now)));
+      const row = toUserRow(user);
+      return scope.write(({ users }, now) => createUser(users, { ...row, createdAt: now, updatedAt: now }));
     },
     findById: async (id) => scope.read(({ users }) => toFound(users.get(id))),
     findByLoginEmail: async (loginEmail) => scope.read(({ users }) => toFound(users.find('loginEmail', loginEmail))),

@@ -1,0 +1,5 @@
+import { expect, test } from 'vitest';
+
+test('the entry exports exactly these values', async () => {
+  expect(Object.keys(await import('./index.ts'))).toEqual(['createMemoryStores']);
+});
