@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ManualClock } from '@x/store/testing';
 import { expect, test } from 'vitest';
@@ -47,11 +45,11 @@ test(
 /** Returns the ids that the process printed before it was killed at some moment. */
 async function appendUntilKilled(path: string): Promise<readonly string[]> {
   const child = startProgram('append-until-killed', path);
-  if (!child.stdout) throw new TypeError('The process has no output.');
-  const output = text(child.stdout);
-  await once(child.stdout, 'data');
-  await sleep(20 + Math.random() * 200);
-  child.kill('SIGKILL');
-  await once(child, 'close');
-  return (await output).split('\n').slice(0, -1);
+  let output = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    if (output === '') setTimeout(() => child.kill('SIGKILL'), 20 + Math.random() * 200);
+    output += chunk;
+  });
+  expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
+  return output.split('\n').slice(0, -1);
 }

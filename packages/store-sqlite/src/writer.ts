@@ -57,6 +57,8 @@ export class Writer {
   transaction<T>(work: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + maxWaitMs;
     return this.#turns.run(async () => {
+      // Nothing else here waits for the event loop: one transaction after another would never let it go on.
+      await pause(0);
       const begun = await this.#begin(() => performance.now() < deadline);
       if (!begun) throw storeUnavailable();
       return await this.#finish(work);

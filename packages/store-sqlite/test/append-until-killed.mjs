@@ -4,6 +4,7 @@ import { writeSync } from 'node:fs';
 
 import { createSqliteStores } from '../src/index.ts';
 
+process.once('disconnect', () => process.exit());
 const stores = createSqliteStores({ path: process.argv[2], clock: { now: () => new Date() } });
 
 async function appendForEver() {

@@ -9,7 +9,7 @@ const slow = {
   name: '0002_slow',
   sql: `
     CREATE TABLE half (n INTEGER PRIMARY KEY) STRICT;
-    WITH RECURSIVE more (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 500000000)
+    WITH RECURSIVE more (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 20000000)
     INSERT INTO half SELECT n FROM more;`,
 };
 
@@ -20,6 +20,7 @@ const driver = createSqliteDriver({
   synchronous: 'FULL',
   migrations: [...migrations, slow],
 });
+process.once('disconnect', () => process.exit());
 writeSync(1, 'started\n');
 await driver.migrate();
 writeSync(1, 'finished\n');

@@ -1,9 +1,11 @@
 // Migrates the database at argv[2] at the same moment as its siblings.
+import { writeSync } from 'node:fs';
+
 import { createSqliteStores } from '../src/index.ts';
 import { awaitSignal } from './await-signal.mjs';
 
 await awaitSignal();
 const stores = createSqliteStores({ path: process.argv[2], clock: { now: () => new Date() } });
 await stores.migrate();
-console.log(await stores.counters.add('migrated', 1));
+writeSync(1, String(await stores.counters.add('migrated', 1)));
 await stores.close();

@@ -1,0 +1,28 @@
+import { ManualClock } from '@x/store/testing';
+import { expect, test } from 'vitest';
+
+import { createSqliteDriver } from './create-sqlite-driver.ts';
+
+const migrations = [{ number: 1, name: '0001_test', sql: 'CREATE TABLE t (n INTEGER PRIMARY KEY, yes INTEGER);' }];
+
+test('booleans are bound as 0 and 1, and a value that is missing is refused', async () => {
+  const driver = createSqliteDriver({ path: ':memory:', clock: new ManualClock(), synchronous: 'FULL', migrations });
+  await driver.migrate();
+  const rows = await driver.write('INSERT INTO t (yes, n) VALUES ($2, $1) RETURNING n, yes', [7, true]);
+  expect(rows).toEqual([{ n: 7, yes: 1 }]);
+  await expect(driver.read('SELECT n FROM t WHERE n = $2', [7])).rejects.toThrow(TypeError);
+  await driver.close();
+});
+
+test('after a failure that ended the transaction nothing that follows in it is kept', async () => {
+  const driver = createSqliteDriver({ path: ':memory:', clock: new ManualClock(), synchronous: 'FULL', migrations });
+  await driver.migrate();
+  const work = driver.transaction(async (scope) => {
+    await scope.execute('INSERT INTO t (n) VALUES (1)', []);
+    await scope.execute('INSERT OR ROLLBACK INTO t (n) VALUES (1)', []).catch(() => 0);
+    await scope.execute('INSERT INTO t (n) VALUES (2)', []).catch(() => 0);
+  });
+  await expect(work).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(await driver.read('SELECT n FROM t', [])).toEqual([]);
+  await driver.close();
+});

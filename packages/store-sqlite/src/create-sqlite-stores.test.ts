@@ -1,0 +1,117 @@
+import { readdir } from 'node:fs/promises';
+
+import type { UserId } from '@x/store';
+import { ManualClock } from '@x/store/testing';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+
+import { createSqliteStores } from './create-sqlite-stores.ts';
+import { useTemporaryFolder } from './testing/temporary-folder.ts';
+
+const clock = new ManualClock();
+
+describe('a database in memory', () => {
+  test('holds every store', async () => {
+    const stores = createSqliteStores({ path: ':memory:', clock });
+    await stores.migrate();
+    expect(await stores.counters.add('a', 2)).toBe(2);
+    expect(await stores.counters.read('a')).toBe(2);
+    await stores.ping();
+    await stores.close();
+  });
+
+  test('shows nobody else what an open transaction did', async () => {
+    const stores = createSqliteStores({ path: ':memory:', clock });
+    await stores.migrate();
+    let outside: Promise<number> | undefined;
+    const work = stores.transaction(async (inside) => {
+      await inside.counters.add('a', 1);
+      outside = stores.counters.read('a');
+      await inside.counters.add('a', 1);
+      throw new Error('no');
+    });
+    await expect(work).rejects.toThrow('no');
+    expect(await outside).toBe(0);
+    await stores.close();
+  });
+});
+
+describe('a database file', () => {
+  test('has a plain path, whatever it looks like', async () => {
+    await using temporary = await useTemporaryFolder();
+    const stores = createSqliteStores({ path: `${temporary.folder}/file:a.db?mode=memory`, clock });
+    await stores.migrate();
+    expect(await readdir(temporary.folder)).toContain('file:a.db?mode=memory');
+    await stores.close();
+  });
+
+  test('that can not be opened is SERVICE_UNAVAILABLE', async () => {
+    await using temporary = await useTemporaryFolder();
+    const open = (): unknown => createSqliteStores({ path: temporary.folder, clock });
+    expect(open).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));
+  });
+
+  test('in a folder that does not exist is a TypeError', async () => {
+    await using temporary = await useTemporaryFolder();
+    expect(() => createSqliteStores({ path: `${temporary.folder}/no/test.db`, clock })).toThrow(TypeError);
+  });
+
+  test('that another program keeps locked is SERVICE_UNAVAILABLE within seconds, and the event loop goes on', async () => {
+    await using temporary = await useTemporaryFolder();
+    const path = `${temporary.folder}/test.db`;
+    const stores = createSqliteStores({ path, clock });
+    await stores.migrate();
+    const other = new Database(path);
+    other.exec('BEGIN IMMEDIATE');
+    let longestMs = 0;
+    let last = performance.now();
+    const ticking = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    await expect(stores.counters.add('a', 1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    clearInterval(ticking);
+    expect(longestMs).toBeLessThan(200);
+    expect(await stores.counters.read('a')).toBe(0);
+    other.exec('ROLLBACK');
+    expect(await stores.counters.add('a', 1)).toBe(1);
+    other.close();
+    await stores.close();
+  });
+});
+
+test('an error names no value that was bound', async () => {
+  const stores = createSqliteStores({ path: ':memory:', clock });
+  await stores.migrate();
+  const user = {
+    id: 'user-1' as UserId,
+    email: 'secret@example.com',
+    loginEmail: null,
+    emailVerified: false,
+    emailProvenAt: null,
+    passwordHash: 'secret',
+    role: 'user',
+    tenantId: null,
+    fields: {},
+  };
+  await stores.users.create(user);
+  const error: unknown = await stores.users.create(user).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ name: 'DuplicateKeyError' });
+  expect(String(error) + String((error as Error).cause)).not.toMatch(/secret|user-1/);
+  await stores.close();
+});
+
+test('rate-limit windows that are over are deleted as attempts go on', async () => {
+  await using temporary = await useTemporaryFolder();
+  const path = `${temporary.folder}/test.db`;
+  const moving = new ManualClock();
+  const stores = createSqliteStores({ path, clock: moving });
+  await stores.migrate();
+  for (let index = 0; index < 150; index += 1) await stores.rateLimits.check(`old-${index}`, 1, 1000);
+  moving.advance(1000);
+  for (let index = 0; index < 100; index += 1) await stores.rateLimits.check('new', 1000, 1000);
+  const other = new Database(path, { readonly: true });
+  expect(other.prepare('SELECT key FROM auth_rate_limits').pluck().all()).toEqual(['new']);
+  other.close();
+  await stores.close();
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+
+import { openReader, openWriter } from './open-connection.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+import { useTemporaryFolder } from './testing/temporary-folder.ts';
+
+function readPragmas(connection: SqliteConnection, names: readonly string[]): readonly unknown[] {
+  return names.flatMap((name) => connection.all(`PRAGMA ${name}`, []).flatMap(Object.values));
+}
+
+test('a writer is durable, checks foreign keys and trusts nothing in the schema', async () => {
+  await using temporary = await useTemporaryFolder();
+  const writer = openWriter({ path: `${temporary.folder}/test.db`, synchronous: 'FULL' });
+  expect(readPragmas(writer, ['journal_mode', 'synchronous', 'foreign_keys', 'trusted_schema'])).toEqual([
+    'wal',
+    2,
+    1,
+    0,
+  ]);
+  writer.close();
+});
+
+test('a reader can not write', async () => {
+  await using temporary = await useTemporaryFolder();
+  const path = `${temporary.folder}/test.db`;
+  const writer = openWriter({ path, synchronous: 'FULL' });
+  const reader = openReader(path);
+  expect(() => reader.run('CREATE TABLE t (a)')).toThrow(expect.objectContaining({ code: 'SQLITE_READONLY' }));
+  reader.close();
+  writer.close();
+});

@@ -1,0 +1,110 @@
+import type { EventId, SessionId, UserId } from '@x/store';
+import { createSqlStores, type SqlDriver, type SqlScope, type SqlValue } from '@x/store-sql';
+import { ManualClock } from '@x/store/testing';
+import { expect, test } from 'vitest';
+
+import { createSqliteDriver } from './create-sqlite-driver.ts';
+import { migrations } from './migrations.generated.ts';
+
+const user = 'user-1' as UserId;
+const session = 'session-1' as SessionId;
+
+test('no statement reads a whole table, and none but those on active sessions sorts', async () => {
+  const clock = new ManualClock();
+  const driver = createSqliteDriver({ path: ':memory:', clock, synchronous: 'FULL', migrations });
+  const texts = new Set<string>();
+  await callEverything(createSqlStores({ driver: record(driver, texts), clock }));
+  const scans: string[] = [];
+  for (const text of texts) {
+    const values = Array.from({ length: 16 }, () => null);
+    const steps = await driver.read(`EXPLAIN QUERY PLAN ${text}`, values);
+    const plan = steps.map((step) => String(step['detail'])).join('\n');
+    if (/^SCAN (?!CONSTANT ROW)/m.test(plan)) scans.push(`${text}\n${plan}`);
+    if (plan.includes('TEMP B-TREE') && !text.includes('auth_sessions')) scans.push(`${text}\n${plan}`);
+  }
+  expect(texts.size).toBeGreaterThan(25);
+  expect(scans).toEqual([]);
+  await driver.close();
+});
+
+/** Notes down every statement on its way to the driver. */
+function record(driver: SqlDriver, texts: Set<string>): SqlDriver {
+  return { ...driver, ...recordScope(driver, texts) };
+}
+
+function recordScope(scope: SqlScope, texts: Set<string>): SqlScope {
+  const noted = (text: string): string => {
+    texts.add(text);
+    return text;
+  };
+  return {
+    read: (text: string, values: readonly SqlValue[]) => scope.read(noted(text), values),
+    write: (text: string, values: readonly SqlValue[]) => scope.write(noted(text), values),
+    execute: (text: string, values: readonly SqlValue[]) => scope.execute(noted(text), values),
+    step: (work) => scope.step((inner) => work(recordScope(inner, texts))),
+    transaction: (work) => scope.transaction((inner) => work(recordScope(inner, texts))),
+  };
+}
+
+async function callEverything(stores: ReturnType<typeof createSqlStores>): Promise<void> {
+  await stores.migrate();
+  const { users, sessions, rateLimits, events, counters } = stores;
+  await users.create({
+    id: user,
+    email: 'a@example.com',
+    loginEmail: 'a@example.com',
+    emailVerified: true,
+    emailProvenAt: null,
+    passwordHash: null,
+    role: 'user',
+    tenantId: null,
+    fields: {},
+  });
+  await users.findById(user);
+  await users.findByLoginEmail('a@example.com');
+  await users.changePassword(user, { expectedHash: null, nextHash: 'b' });
+  await users.claimEmail(user, 'b@example.com');
+  await sessions.create(
+    {
+      id: session,
+      userId: user,
+      refreshTokenHash: 'a',
+      refreshSalt: 'a',
+      ipAddress: null,
+      userAgent: null,
+      tenantId: null,
+      secondFactorAt: null,
+      expiresAt: new Date('2027-01-01T00:00:00.000Z'),
+    },
+    { maxActive: 50 },
+  );
+  await sessions.findById(session);
+  await sessions.findByRefreshHash('a');
+  await sessions.findByPreviousHash('a');
+  await sessions.rotate(session, { expectedHash: 'a', nextHash: 'b' });
+  await sessions.setSecondFactor(session);
+  await sessions.setTenant(session, null);
+  await sessions.listActive(user);
+  await sessions.countActive(user);
+  await sessions.revokeOthers(session);
+  await sessions.revoke(session);
+  await sessions.revokeAll(user);
+  for (let attempt = 0; attempt < 100; attempt += 1) await rateLimits.check('a', 1, 1000);
+  await events.append({
+    id: 'event-1' as EventId,
+    type: 'a',
+    userId: user,
+    tenantId: 'a',
+    sessionId: null,
+    ipAddress: null,
+    userAgent: null,
+    detail: {},
+  });
+  for (const after of [null, 'mwqqitz0.a']) {
+    await events.listByUser(user, { limit: 1, after });
+    await events.listByTenant('a', { limit: 1, after });
+  }
+  await events.prune({ before: new Date(0), limit: 1 });
+  await counters.read('a');
+  await counters.add('a', 1);
+}

@@ -1,0 +1,122 @@
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+
+import { inSavepoint } from './savepoint.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { Writer } from './writer.ts';
+
+interface Bench {
+  readonly connection: SqliteConnection;
+  readonly writer: Writer;
+  /** Every statement that SQLite ran so far. */
+  readonly log: readonly string[];
+  readonly numbers: () => readonly unknown[];
+}
+
+function createBench(): Bench {
+  const log: string[] = [];
+  const connection = new SqliteConnection(
+    new Database(':memory:', { verbose: (statement) => void log.push(String(statement)) }),
+  );
+  connection.runScript('PRAGMA foreign_keys = ON; CREATE TABLE t (n INTEGER PRIMARY KEY, parent REFERENCES t (n))');
+  log.length = 0;
+  const numbers = (): readonly unknown[] => connection.all('SELECT n FROM t ORDER BY n', []).map((row) => row['n']);
+  return { connection, writer: new Writer(connection), log, numbers };
+}
+
+const insert = 'INSERT INTO t (n, parent) VALUES ($1, $2)';
+
+describe('group commit', () => {
+  test('steps that come in together share one commit', async () => {
+    const { connection, writer, log, numbers } = createBench();
+    const changes = await Promise.all([1, 2, 3].map((n) => writer.step(() => connection.run(insert, [n, null]))));
+    expect(changes).toEqual([1, 1, 1]);
+    expect(log.filter((statement) => statement === 'COMMIT')).toHaveLength(1);
+    expect(numbers()).toEqual([1, 2, 3]);
+  });
+
+  test('no step is acknowledged before the commit', async () => {
+    const { connection, writer } = createBench();
+    const open: boolean[] = [];
+    const steps = [1, 2].map((n) =>
+      writer.step(() => connection.run(insert, [n, null])).then(() => open.push(connection.inTransaction)),
+    );
+    await Promise.all(steps);
+    expect(open).toEqual([false, false]);
+  });
+
+  test('a step that fails undoes its own changes and nothing else', async () => {
+    const { connection, writer, log, numbers } = createBench();
+    const outcomes = await Promise.allSettled([
+      writer.step(() => connection.run(insert, [1, null])),
+      writer.step(() =>
+        inSavepoint(connection, async () => {
+          connection.run(insert, [2, null]);
+          throw new Error('no');
+        }),
+      ),
+      writer.step(() => connection.run(insert, [3, null])),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(log.filter((statement) => statement === 'COMMIT')).toHaveLength(1);
+    expect(numbers()).toEqual([1, 3]);
+  });
+
+  test('a commit that fails fails all of its steps, and the writer goes on', async () => {
+    const { connection, writer, numbers } = createBench();
+    const outcomes = await Promise.allSettled([
+      writer.step(() => connection.run(insert, [1, null])),
+      writer.step(() => {
+        connection.run('PRAGMA defer_foreign_keys = ON');
+        connection.run(insert, [2, 99]);
+      }),
+    ]);
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' } },
+      { status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' } },
+    ]);
+    await writer.step(() => connection.run(insert, [3, null]));
+    expect(numbers()).toEqual([3]);
+  });
+
+  test('a failure that ends the whole transaction fails every step of it, and none runs on its own', async () => {
+    const { connection, writer, numbers } = createBench();
+    const outcomes = await Promise.allSettled([
+      writer.step(() => connection.run(insert, [1, null])),
+      writer.step(() => connection.run('INSERT OR ROLLBACK INTO t (n) VALUES (1)')),
+      writer.step(() => connection.run(insert, [3, null])),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(numbers()).toEqual([]);
+  });
+
+  test('a full disk is SERVICE_UNAVAILABLE, and the writer goes on once there is room', async () => {
+    const { connection, writer } = createBench();
+    connection.all('PRAGMA max_page_count = 3', []);
+    const filling = writer.step(() => connection.run("INSERT INTO t (parent) SELECT NULL FROM json_each('[1]')"));
+    await filling;
+    const big = writer.step(() => connection.run('CREATE TABLE big (a)'));
+    const more = writer.step(() => connection.run('CREATE TABLE bigger (a)'));
+    await expect(Promise.all([big, more])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await Promise.allSettled([big, more]);
+    connection.all('PRAGMA max_page_count = 1000', []);
+    await expect(writer.step(() => connection.run('CREATE TABLE small (a)'))).resolves.toBe(0);
+  });
+
+  test('closing waits for the steps that came before', async () => {
+    const { connection, writer } = createBench();
+    const step = writer.step(() => connection.run(insert, [1, null]));
+    const transaction = writer.transaction(async () => connection.run(insert, [2, null]));
+    await writer.close();
+    await expect(Promise.all([step, transaction])).resolves.toEqual([1, 1]);
+  });
+});
+
+test('transactions one after another let the event loop go on', async () => {
+  const { writer } = createBench();
+  let ticked = false;
+  setTimeout(() => (ticked = true), 1);
+  const deadline = performance.now() + 2000;
+  while (!ticked && performance.now() < deadline) await writer.transaction(() => Promise.resolve());
+  expect(ticked).toBe(true);
+});
