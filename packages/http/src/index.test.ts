@@ -4,8 +4,7 @@ import * as http from './index.ts';
 it('exports what is documented and nothing else', () => {
   expect(Object.keys(http).sort()).toMatchInlineSnapshot(`
     [
-      "baselineHeaders",
-      "cacheControl",
+      "answerHeaders",
       "clientAddress",
       "createCsrfPolicy",
       "defaultBodyLimit",
@@ -19,9 +18,12 @@ it('exports what is documented and nothing else', () => {
       "renderError",
       "renderJson",
       "renderMethodNotAllowed",
+      "requestId",
+      "requestIdOf",
       "requireBodyWithin",
       "requireOwnPage",
       "securityHeaders",
+      "transportSecurity",
     ]
   `);
 });

@@ -1,4 +1,5 @@
-export { cacheControl } from './cache-control.ts';
+export { answerHeaders, securityHeaders, transportSecurity } from './answer-headers.ts';
+export type { AnswerHeaders } from './answer-headers.ts';
 export { clientAddress } from './client-address.ts';
 export { createCsrfPolicy, isSentByOwnPage, requireOwnPage } from './csrf.ts';
 export type { CsrfPolicy, RequestOrigin } from './csrf.ts';
@@ -7,4 +8,5 @@ export { defaultBodyLimit, requireBodyWithin } from './read-body.ts';
 export { readJson, readNothing } from './read-json.ts';
 export { errorHandler, handleNotFound, renderError, renderMethodNotAllowed } from './render-error.ts';
 export { renderJson } from './render-json.ts';
-export { baselineHeaders, securityHeaders } from './security-headers.ts';
+export type { JsonAnswer } from './render-json.ts';
+export { requestId, requestIdOf } from './request-id.ts';

@@ -1,12 +1,17 @@
 import { CodedError, type Logger, silentLogger } from '@x/errors';
 import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
+import type { AnswerHeaders } from './answer-headers.ts';
 import { renderJson } from './render-json.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** Answers with the one error shape, and with `Retry-After` where the error knows when a retry can succeed. */
-export function renderError(c: Context, error: CodedError): Response {
+export function renderError(c: Context, error: CodedError, headers?: AnswerHeaders): Response {
   const { retryAfter } = error.extras;
-  if (retryAfter !== undefined) c.header('Retry-After', String(Math.max(1, Math.ceil(retryAfter))));
-  return renderJson(c, { error: error.toBody() }, error.status);
+  return renderJson(
+    c,
+    { error: error.toBody() },
+    { status: error.status, headers: { ...retryHeader(retryAfter), ...headers } },
+  );
 }
 
 /**
@@ -32,8 +37,12 @@ export function notFoundError(): CodedError {
 
 /** Answers a known path asked with another method. */
 export function renderMethodNotAllowed(c: Context, methods: readonly string[]): Response {
-  c.header('Allow', methods.join(', '));
-  return renderError(c, new CodedError('METHOD_NOT_ALLOWED', 'This path does not answer this method.'));
+  const error = new CodedError('METHOD_NOT_ALLOWED', 'This path does not answer this method.');
+  return renderError(c, error, { Allow: methods.join(', ') });
+}
+
+function retryHeader(seconds: number | undefined): AnswerHeaders {
+  return seconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) };
 }
 
 function toCodedError(error: unknown): CodedError {
@@ -42,5 +51,5 @@ function toCodedError(error: unknown): CodedError {
 }
 
 function requestFacts(c: Context): object {
-  return { requestId: c.get('requestId'), method: c.req.method, path: c.req.path };
+  return { requestId: requestIdOf(c), method: c.req.method, path: c.req.path };
 }

@@ -1,9 +1,26 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { type AnswerHeaders, takeAnswerHeaders } from './answer-headers.ts';
 
-/** Answers with JSON, and says that it is UTF-8: not every reader takes RFC 8259 section 8.1 for granted. */
-export function renderJson(c: Context, body: object, status?: ContentfulStatusCode): Response {
-  return c.json(body, status, contentType);
+/** What an answer may carry beside its body. */
+export interface JsonAnswer {
+  /** Default 200. */
+  readonly status?: ContentfulStatusCode;
+  readonly headers?: AnswerHeaders;
+  /** `Set-Cookie` values. */
+  readonly cookies?: readonly string[];
 }
 
-const contentType = { 'Content-Type': 'application/json; charset=utf-8' };
+/** Answers with JSON, and says that it is UTF-8: not every reader takes RFC 8259 section 8.1 for granted. */
+export function renderJson(
+  c: Context,
+  body: object,
+  { status = 200, headers, cookies = [] }: JsonAnswer = {},
+): Response {
+  const all = { ...contentType, ...takeAnswerHeaders(c), ...headers };
+  const response = new Response(JSON.stringify(body), { status, headers: all });
+  for (const cookie of cookies) response.headers.append('Set-Cookie', cookie);
+  return response;
+}
+
+const contentType: AnswerHeaders = { 'Content-Type': 'application/json; charset=utf-8' };

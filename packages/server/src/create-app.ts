@@ -1,17 +1,20 @@
 import type { Auth } from '@x/auth';
 import { CodedError, type Logger } from '@x/errors';
 import {
+  answerHeaders,
   errorHandler,
   handleNotFound,
   renderError,
   renderJson,
   renderMethodNotAllowed,
+  requestId,
+  requestIdOf,
   securityHeaders,
+  transportSecurity,
 } from '@x/http';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { methodNotAllowed } from 'hono/method-not-allowed';
-import { requestId } from 'hono/request-id';
 
 /** What the frame of all routes depends on. */
 export interface AppOptions {
@@ -27,7 +30,7 @@ export function createApp({ config, logger, isReady }: AppOptions): Hono {
   app.onError(errorHandler(logger));
   app.notFound(handleNotFound);
   app.use(requestId());
-  app.use(securityHeaders({ https: config.baseUrl?.startsWith('https:') ?? false }));
+  app.use(answerHeaders({ ...securityHeaders, ...(config.baseUrl?.startsWith('https:') && transportSecurity) }));
   app.use(requestLog(logger));
   if (config.trustedOrigins.length > 0) app.use('/api/*', crossOrigin(config.trustedOrigins));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: renderMethodNotAllowed }));
@@ -44,7 +47,7 @@ function requestLog(logger: Logger): MiddlewareHandler {
     await next();
     const { method, path } = c.req;
     const durationMs = Math.round(performance.now() - startedAt);
-    logger.debug({ requestId: c.get('requestId'), method, path, status: c.res.status, durationMs }, 'request');
+    logger.debug({ requestId: requestIdOf(c), method, path, status: c.res.status, durationMs }, 'request');
   };
 }
 

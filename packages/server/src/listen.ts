@@ -1,6 +1,6 @@
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { CodedError, type Logger, silentLogger } from '@x/errors';
-import { baselineHeaders } from '@x/http';
+import { securityHeaders } from '@x/http';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -71,7 +71,7 @@ function renderBare(error: CodedError): Response {
 }
 
 const bareHeaders = {
-  ...baselineHeaders,
+  ...securityHeaders,
   'Cache-Control': 'no-store',
   'Content-Type': 'application/json; charset=utf-8',
 };

@@ -8,13 +8,7 @@ export function requestContext(c: Context): RequestContext {
   return { headers: c.req.raw.headers, ipAddress: clientAddress(c) };
 }
 
-/** Adds cookies to the answer. */
-export function setCookies(c: Context, cookies: readonly string[]): void {
-  for (const cookie of cookies) c.header('Set-Cookie', cookie, { append: true });
-}
-
 /** Answers a sign-in of whatever kind; the tokens travel in cookies only. */
 export function renderSignedIn(c: Context, { user, expiresAt, cookies }: SignedIn, status: 200 | 201): Response {
-  setCookies(c, cookies);
-  return renderJson(c, { user, expiresAt }, status);
+  return renderJson(c, { user, expiresAt }, { status, cookies });
 }

@@ -1,5 +1,5 @@
 import {
-  cacheControl,
+  answerHeaders,
   createCsrfPolicy,
   defaultBodyLimit,
   errorHandler,
@@ -34,7 +34,7 @@ export function createAuthRoutes({ context: auth }: Auth, options: AuthRouteOpti
   const guards = [requireBodyWithin(bodyLimit), requireOwnPage(createCsrfPolicy(auth.config))] as const;
 
   app.onError(errorHandler(auth.logger));
-  app.use(cacheControl('no-store'));
+  app.use(answerHeaders({ 'Cache-Control': 'no-store' }));
   app.post('/signup', ...guards, signUpRoute(auth, bodyLimit));
   app.post('/signin', ...guards, signInRoute(auth, bodyLimit));
   app.post('/signout', ...guards, signOutRoute(auth, bodyLimit));

@@ -2,14 +2,13 @@ import { readNothing, renderJson } from '@x/http';
 import type { Handler } from 'hono';
 import type { AuthContext } from '../auth-context.ts';
 import { signOut } from '../session/sign-out.ts';
-import { requestContext, setCookies } from './render-session.ts';
+import { requestContext } from './render-session.ts';
 
 /** `POST /signout` */
 export function signOutRoute(auth: AuthContext, bodyLimit: number): Handler {
   return async (c) => {
     await readNothing(c, bodyLimit);
     const { cookies } = await signOut(auth, requestContext(c));
-    setCookies(c, cookies);
-    return renderJson(c, { ok: true });
+    return renderJson(c, { ok: true }, { cookies });
   };
 }

@@ -3,6 +3,8 @@ export interface TestRequest {
   readonly method?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is, in place of {@link TestRequest.body}. */
+  readonly raw?: string | Uint8Array<ArrayBuffer>;
   /** Replaces the client's own headers by name; null leaves one out. */
   readonly headers?: Readonly<Record<string, string | null>>;
 }
@@ -48,25 +50,26 @@ export class TestClient {
     return this.send(path, { method: 'POST', ...(body !== undefined && { body }), ...request });
   }
 
-  async send(path: string, { method = 'GET', body, headers = {} }: TestRequest): Promise<TestAnswer> {
-    const init = {
-      method,
-      headers: this.#headers(headers, body),
-      body: body === undefined ? null : JSON.stringify(body),
-    };
+  async send(path: string, { method = 'GET', body, raw, headers = {} }: TestRequest): Promise<TestAnswer> {
+    const sent = raw ?? (body === undefined ? null : JSON.stringify(body));
+    const init = { method, headers: this.#headers(headers, sent), body: sent };
     const response = await this.#fetch(new Request(this.#origin + path, init));
     this.#keepCookies(response.headers);
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, body: parse(text) };
   }
 
-  #headers(replacements: NonNullable<TestRequest['headers']>, body: unknown): Record<string, string> {
+  #headers(
+    replacements: NonNullable<TestRequest['headers']>,
+    body: string | Uint8Array | null,
+  ): Record<string, string> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const all: Record<string, string | null> = {
       origin: this.#origin,
       'x-app-request': '1',
       cookie: cookie === '' ? null : cookie,
-      'content-type': body === undefined ? null : 'application/json',
+      'content-type': body === null ? null : 'application/json',
+      'content-length': body === null ? null : String(Buffer.byteLength(body)),
       ...replacements,
     };
     return Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));

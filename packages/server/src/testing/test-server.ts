@@ -23,7 +23,7 @@ export interface TestServer {
   readonly server: Server;
   readonly clock: ManualClock;
   /** Makes a browser of its own. */
-  client(): TestClient;
+  readonly client: () => TestClient;
 }
 
 /** One folder for all tests of a file: generating RSA keys takes a while. */
