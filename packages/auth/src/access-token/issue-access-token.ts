@@ -8,7 +8,7 @@ import { toPayload, withoutCollisions, type AccessTokenClaims } from './access-t
 export type AccessTokenSubject = Omit<AccessTokenClaims, 'iss' | 'aud' | 'iat' | 'exp' | 'jti'>;
 
 /** A token and what it says. */
-export interface IssuedAccessToken {
+interface IssuedAccessToken {
   /** The JWT. Secret. */
   readonly token: string;
   /** Exactly the moment of the `exp` claim. */

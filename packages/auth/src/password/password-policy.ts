@@ -12,7 +12,7 @@ export interface PasswordPolicy {
 }
 
 /** The most code points that a password may have. */
-export const maxPasswordLength = 256;
+const maxPasswordLength = 256;
 
 /** The most bytes of UTF-8 that a password may have. */
 export const maxPasswordBytes = 1024;
@@ -38,8 +38,8 @@ export function findPasswordProblems(
 }
 
 interface Requirement {
-  isMet(password: string, policy: PasswordPolicy): boolean;
-  problem(policy: PasswordPolicy): readonly [code: string, message: string];
+  readonly isMet: (password: string, policy: PasswordPolicy) => boolean;
+  readonly problem: (policy: PasswordPolicy) => readonly [code: string, message: string];
 }
 
 const requirements: readonly Requirement[] = [
@@ -73,5 +73,5 @@ function findUnusable(password: string): readonly [code: string, message: string
 }
 
 function countCodePoints(text: string): number {
-  return [...text].length;
+  return Array.from(text).length;
 }

@@ -3,7 +3,7 @@ import type { SessionId } from '@x/store';
 import { fromBase64url } from '../secrets/from-base64url.ts';
 
 /** What determines a refresh token, together with the key. */
-export interface RefreshTokenSeed {
+interface RefreshTokenSeed {
   readonly sessionId: SessionId;
   /** How often the session was rotated before, from 0 to 2^32 - 1. */
   readonly generation: number;

@@ -1,0 +1,87 @@
+import type { JsonObject, SessionId, UserId } from '@x/store';
+import { describe, expect, it } from 'vitest';
+import { fromPayload, registeredClaimNames, toPayload, withoutCollisions } from './access-token-claims.ts';
+import type { AccessTokenClaims } from './access-token-claims.ts';
+
+const claims: AccessTokenClaims = {
+  iss: 'https://app.example.com',
+  aud: 'https://app.example.com',
+  sub: '5f0c6f6e-58b8-4a44-9d8e-2f1f8f3f2b11' as UserId,
+  sid: '6ba7b810-9dad-11d1-80b4-00c04fd430c8' as SessionId,
+  jti: '0b0e8a5c-7f0e-4b51-a9a6-7a4f3c6e2d10',
+  iat: 1_767_225_600,
+  exp: 1_767_225_660,
+  email: 'ada@example.com',
+  emailVerified: true,
+  role: 'user',
+  tenantId: null,
+  ver: 0,
+  user: { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z', name: 'Ada' },
+  custom: { plan: 'pro', features: ['a', { b: null }] },
+};
+
+const complete: AccessTokenClaims = { ...claims, tenantId: 'acme', fva: 1_767_225_600, acl: { set: 'x', hash: 'y' } };
+
+describe('the payload of an access token', () => {
+  it.each([claims, complete])('carries the claims there and back', (original) => {
+    expect(fromPayload(toWire(toPayload(original)))).toEqual(original);
+  });
+
+  it('has the custom claims beside ours, and no member of its own for them', () => {
+    expect(toPayload(claims)).toMatchObject({ sub: claims.sub, plan: 'pro', features: ['a', { b: null }] });
+    expect(Object.keys(toPayload(claims))).not.toContain('custom');
+    expect(Object.keys(toPayload(claims))).not.toContain('fva');
+  });
+
+  it('carries a custom claim that is called custom', () => {
+    const original = { ...claims, custom: { custom: { plan: 'pro' } } };
+    expect(fromPayload(toWire(toPayload(original)))).toEqual(original);
+  });
+
+  it.each([...registeredClaimNames])('never lets a custom claim replace or add %s', (name) => {
+    const payload = toPayload({ ...claims, custom: { [name]: 'evil', plan: 'pro' } });
+    expect(payload).toEqual(toPayload({ ...claims, custom: { plan: 'pro' } }));
+    expect(withoutCollisions({ custom: { [name]: 'evil', plan: 'pro' } })).toEqual({ custom: { plan: 'pro' } });
+  });
+
+  it('leaves out a custom claim that would be a prototype elsewhere', () => {
+    const custom: JsonObject = JSON.parse('{"__proto__":{"role":"admin"},"plan":"pro"}');
+    expect(Object.hasOwn(toPayload({ ...claims, custom }), '__proto__')).toBe(false);
+    const payload = JSON.parse(JSON.stringify(toPayload(claims)).replace('{', '{"__proto__":{"role":"admin"},'));
+    expect(fromPayload(payload)).toEqual(claims);
+  });
+
+  it.each(Object.keys(toPayload(claims)).filter((name) => registeredClaimNames.has(name)))(
+    'is refused without %s, and with one of another type',
+    (name) => {
+      const payload = toWire(toPayload(complete));
+      for (const value of [undefined, ['x'], Number.NaN]) expect(fromPayload({ ...payload, [name]: value })).toBeNull();
+    },
+  );
+
+  it.each([
+    ['aud', ['https://app.example.com']],
+    ['sub', ''],
+    ['sid', { toString: 'x' }],
+    ['iat', '1767225600'],
+    ['exp', 1_767_225_660.5],
+    ['exp', -1],
+    ['exp', 1e300],
+    ['exp', null],
+    ['emailVerified', 'true'],
+    ['emailVerified', 1],
+    ['tenantId', 7],
+    ['ver', '0'],
+    ['user', null],
+    ['user', ['x']],
+    ['user', 'x'],
+    ['fva', '1767225600'],
+    ['fva', null],
+  ])('is refused where %s is %j', (name, value) => {
+    expect(fromPayload({ ...toWire(toPayload(complete)), [name]: value })).toBeNull();
+  });
+});
+
+function toWire(payload: JsonObject): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(payload));
+}

@@ -1,0 +1,56 @@
+import { ManualClock } from '@x/store/testing';
+import { importJWK, jwtVerify } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { loadKeyRing } from '../keys/load-key-ring.ts';
+import { subject } from '../testing/access-token-forge.ts';
+import { createSigningKeys } from '../testing/signing-keys.ts';
+import { createAccessTokenIssuer } from './issue-access-token.ts';
+
+describe.each(['RS256', 'ES256'] as const)('createAccessTokenIssuer with %s', async (algorithm) => {
+  const keyRing = await loadKeyRing(createSigningKeys(algorithm).source);
+  const clock = new ManualClock('2026-01-01T00:00:00.750Z');
+  const options = { keyRing, issuer: 'https://app.example.com', audience: 'the-app', ttlSeconds: 60, clock };
+  const accessTokens = createAccessTokenIssuer(options);
+
+  it('issues what another implementation verifies with the published key', async () => {
+    const { token, claims } = await accessTokens.issue(subject);
+    const [jwk] = keyRing.jwks.keys;
+    const { payload, protectedHeader } = await jwtVerify(token, await importJWK({ ...jwk }), {
+      algorithms: [algorithm],
+      issuer: 'https://app.example.com',
+      audience: 'the-app',
+      typ: 'JWT',
+      currentDate: clock.now(),
+    });
+    const { custom, ...registered } = claims;
+    expect(payload).toEqual({ ...registered, ...custom });
+    expect(protectedHeader).toEqual({ alg: algorithm, kid: keyRing.kid, typ: 'JWT' });
+  });
+
+  it('counts whole seconds from the second that it is issued in', async () => {
+    const { claims, expiresAt } = await accessTokens.issue(subject);
+    expect(claims.iat).toBe(1_767_225_600);
+    expect(claims.exp).toBe(1_767_225_660);
+    expect(expiresAt).toEqual(new Date('2026-01-01T00:01:00.000Z'));
+  });
+
+  it('gives every token another id', async () => {
+    const [one, two] = await Promise.all([accessTokens.issue(subject), accessTokens.issue(subject)]);
+    expect(one.claims.jti).toMatch(/^[0-9a-f-]{36}$/);
+    expect(one.claims.jti).not.toBe(two.claims.jti);
+    expect(one.token).not.toBe(two.token);
+  });
+
+  it('drops custom claims with a registered name', async () => {
+    const { token, claims } = await accessTokens.issue({
+      ...subject,
+      custom: { plan: 'pro', role: 'admin', acl: {}, exp: 9e9, nbf: 0 },
+    });
+    expect(claims).toMatchObject({ role: 'user', exp: 1_767_225_660, custom: { plan: 'pro' } });
+    expect(Object.keys(claims.custom)).toEqual(['plan']);
+    const payload: Record<string, unknown> = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    expect(payload).toMatchObject({ role: 'user', exp: 1_767_225_660 });
+    expect(Object.keys(payload)).not.toContain('nbf');
+    expect(payload['acl']).toEqual(subject.acl);
+  });
+});

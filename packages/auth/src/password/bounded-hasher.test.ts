@@ -1,0 +1,58 @@
+import { CodedError } from '@x/errors';
+import { describe, expect, it } from 'vitest';
+import { boundHasher } from './bounded-hasher.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+
+describe('boundHasher', () => {
+  it('runs no more hashes at a time than it may', async () => {
+    const slow = createSlowHasher();
+    const bounded = boundHasher(slow.hasher, { concurrency: 2, maxWaiting: 10 });
+    const hashes = Array.from({ length: 6 }, () => bounded.hash('password'));
+    const verifications = Array.from({ length: 6 }, () => bounded.verify('hash', 'password'));
+    expect(await Promise.all(hashes)).toEqual(Array.from({ length: 6 }, () => 'hash of password'));
+    expect(await Promise.all(verifications)).toEqual(Array.from({ length: 6 }, () => true));
+    expect(slow.mostAtOnce()).toBe(2);
+  });
+
+  it('refuses at once what finds the queue full, and serves again when there is room', async () => {
+    const bounded = boundHasher(createSlowHasher().hasher, { concurrency: 1, maxWaiting: 2 });
+    const accepted = [bounded.hash('1'), bounded.verify('hash', '2'), bounded.hash('3')];
+    const refused = await bounded.verify('hash', '4').catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(CodedError);
+    expect(refused).toMatchObject({ code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: 1 } });
+    await expect(bounded.hash('5')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await Promise.all(accepted);
+    expect(await bounded.hash('6')).toBe('hash of 6');
+  });
+
+  it('makes room when a hash fails, and hands the failure on', async () => {
+    const { hasher } = createSlowHasher();
+    const failing = { ...hasher, hash: () => Promise.reject(new Error('out of memory')) };
+    const bounded = boundHasher(failing, { concurrency: 1, maxWaiting: 0 });
+    await expect(bounded.hash('password')).rejects.toThrow('out of memory');
+    expect(await bounded.verify('hash', 'password')).toBe(true);
+  });
+
+  it('passes the question of a rehash on', () => {
+    const bounded = boundHasher(createSlowHasher().hasher, { concurrency: 1, maxWaiting: 0 });
+    expect(bounded.needsRehash('old')).toBe(true);
+    expect(bounded.needsRehash('new')).toBe(false);
+  });
+});
+
+function createSlowHasher(): { hasher: PasswordHasher; mostAtOnce(): number } {
+  let running = 0;
+  let most = 0;
+  const work = async <T>(result: T): Promise<T> => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+    return result;
+  };
+  const hasher: PasswordHasher = {
+    hash: (password) => work(`hash of ${password}`),
+    verify: () => work(true),
+    needsRehash: (hash) => hash === 'old',
+  };
+  return { hasher, mostAtOnce: () => most };
+}

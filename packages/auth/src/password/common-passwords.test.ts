@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { commonPasswords } from './common-passwords.ts';
+
+it('holds 3 000 passwords, in lower case, all of which the default policy would accept otherwise', () => {
+  const passwords = [...commonPasswords()];
+  expect(passwords).toHaveLength(3000);
+  expect(passwords.filter((password) => Array.from(password).length < 8)).toEqual([]);
+  expect(passwords.filter((password) => password !== password.toLowerCase())).toEqual([]);
+  expect(commonPasswords()).toContain('password');
+});
+
+it('is built once', () => {
+  expect(commonPasswords()).toBe(commonPasswords());
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { deriveKey, type KeyPurpose } from './derive-key.ts';
+
+const purposes: readonly KeyPurpose[] = ['refresh', 'oauth-state', 'mfa-challenge', 'totp', 'cursor'];
+
+describe('deriveKey', () => {
+  it('derives the key that RFC 5869 gives, computed by another implementation', () => {
+    expect(deriveKey('a secret of the app', 'refresh').export().toString('hex')).toBe(
+      '32d66a5de46743b5a7807c26beb56e330204446f3a413a244544a4b763417f8f',
+    );
+  });
+
+  it('derives 32 bytes, another key for each purpose and for each secret', () => {
+    const keys = purposes.flatMap((purpose) => [deriveKey('one', purpose), deriveKey('two', purpose)]);
+    expect(new Set(keys.map((key) => key.export().toString('hex'))).size).toBe(keys.length);
+    expect(keys.every((key) => key.type === 'secret' && key.symmetricKeySize === 32)).toBe(true);
+  });
+
+  it('takes text as its UTF-8 bytes', () => {
+    const bytes = new TextEncoder().encode('sécret');
+    expect(deriveKey('sécret', 'totp').equals(deriveKey(bytes, 'totp'))).toBe(true);
+  });
+
+  it('refuses an empty secret', () => {
+    expect(() => deriveKey('', 'refresh')).toThrow(TypeError);
+    expect(() => deriveKey(new Uint8Array(), 'refresh')).toThrow(TypeError);
+  });
+});

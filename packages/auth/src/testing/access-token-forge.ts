@@ -1,0 +1,67 @@
+import { sign, type KeyObject } from 'node:crypto';
+import type { SessionId, UserId } from '@x/store';
+import { ManualClock } from '@x/store/testing';
+import { toPayload, type AccessTokenClaims } from '../access-token/access-token-claims.ts';
+import { createAccessTokenIssuer, type AccessTokenSubject } from '../access-token/issue-access-token.ts';
+import type { AccessTokenVerifierOptions } from '../access-token/verify-access-token.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { loadKeyRing } from '../keys/load-key-ring.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+/** Members to be set in a header or payload; `undefined` leaves one out. */
+type Change = Readonly<Record<string, unknown>>;
+
+/** A good token, and the means to sign whatever else a test wants to say. */
+export interface AccessTokenForge {
+  readonly keyRing: KeyRing;
+  readonly clock: ManualClock;
+  /** What a verifier needs to accept {@link AccessTokenForge.token}. */
+  readonly options: AccessTokenVerifierOptions;
+  readonly token: string;
+  readonly claims: AccessTokenClaims;
+  readonly header: Change;
+  signWithHeader(change: Change): string;
+  signWithPayload(change: Change): string;
+  /** Signs the two texts as they are, by default with the key that verifiers expect. */
+  signTexts(header: string, payload: string, key?: KeyObject): string;
+}
+
+/** Who the good token is for. */
+export const subject: AccessTokenSubject = {
+  sub: '5f0c6f6e-58b8-4a44-9d8e-2f1f8f3f2b11' as UserId,
+  sid: '6ba7b810-9dad-11d1-80b4-00c04fd430c8' as SessionId,
+  email: 'ada@example.com',
+  emailVerified: true,
+  role: 'user',
+  tenantId: null,
+  ver: 0,
+  user: { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+  acl: { set: { a: [1] }, hash: 'x' },
+  custom: { plan: 'pro', nested: { features: ['a'] } },
+};
+
+/** Creates a forge whose good token was issued now, for 60 s. */
+export async function createAccessTokenForge(keys: SigningKeys): Promise<AccessTokenForge> {
+  const keyRing = await loadKeyRing(keys.source);
+  const clock = new ManualClock();
+  const options = { keyRing, issuer: 'https://app.example.com', audience: 'the-app', clock };
+  const { token, claims } = await createAccessTokenIssuer({ ...options, ttlSeconds: 60 }).issue(subject);
+  const header = { alg: keyRing.algorithm, kid: keyRing.kid, typ: 'JWT' };
+  const payload = toPayload(claims);
+
+  const signTexts = (headerText: string, payloadText: string, key = keys.privateKey): string => {
+    const input = `${toBase64url(headerText)}.${toBase64url(payloadText)}`;
+    const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
+    return `${input}.${signature.toString('base64url')}`;
+  };
+  return {
+    ...{ keyRing, clock, options, token, claims, header, signTexts },
+    signWithHeader: (change) => signTexts(JSON.stringify({ ...header, ...change }), JSON.stringify(payload)),
+    signWithPayload: (change) => signTexts(JSON.stringify(header), JSON.stringify({ ...payload, ...change })),
+  };
+}
+
+/** Spells text as a part of a token. */
+export function toBase64url(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}
