@@ -42,8 +42,8 @@ function createScopedStores({ sql, dialect, clock }: ScopedStoresOptions): Trans
   return {
     users: createSqlUsers({ sql, clock }),
     sessions: createSqlSessions({ sql, dialect, clock }),
-    rateLimits: createSqlRateLimits({ sql, clock }),
-    events: createSqlEvents({ sql, clock }),
+    rateLimits: createSqlRateLimits({ sql, dialect, clock }),
+    events: createSqlEvents({ sql, dialect, clock }),
     counters: createSqlCounters({ sql }),
     transaction: (work) => sql.transaction((inner) => work(createScopedStores({ sql: inner, dialect, clock }))),
   };

@@ -9,11 +9,12 @@ import {
 } from '@x/store';
 
 import { eventColumns, toEventRecord, toEventValues } from './event-row.ts';
-import type { SqlScope } from './sql-driver.ts';
+import type { SqlDialect, SqlScope } from './sql-driver.ts';
 
 /** What the event store is made of. */
 export interface SqlEventsOptions {
   readonly sql: SqlScope;
+  readonly dialect: SqlDialect;
   readonly clock: Clock;
 }
 
@@ -36,12 +37,13 @@ const nextByTenant = `
   SELECT ${eventColumns} FROM auth_events WHERE tenant_id = $1 AND at <= $3 AND (at < $3 OR id > $4)
   ORDER BY at DESC, id LIMIT $2`;
 
-const deleteOldest = `
-  DELETE FROM auth_events
-  WHERE id IN (SELECT id FROM auth_events WHERE at < $1 ORDER BY at, id LIMIT $2)`;
+// A `WITH` of its own: inside `IN`, Postgres may run a `LIMIT` that locks more than once.
+const deleteOldest = ({ lockFreeRows }: SqlDialect): string => `
+  WITH oldest AS (SELECT id FROM auth_events WHERE at < $1 ORDER BY at, id LIMIT $2 ${lockFreeRows})
+  DELETE FROM auth_events WHERE id IN (SELECT id FROM oldest)`;
 
 /** Builds the event store on a SQL scope. */
-export function createSqlEvents({ sql, clock }: SqlEventsOptions): EventStore {
+export function createSqlEvents({ sql, dialect, clock }: SqlEventsOptions): EventStore {
   return {
     async append(event) {
       const now = clock.now();
@@ -54,7 +56,7 @@ export function createSqlEvents({ sql, clock }: SqlEventsOptions): EventStore {
     listByTenant: (tenantId, page) =>
       listEvents(sql, { owner: tenantId, page, first: firstByTenant, next: nextByTenant }),
 
-    prune: ({ before, limit }) => sql.execute(deleteOldest, [before.getTime(), limit]),
+    prune: ({ before, limit }) => sql.execute(deleteOldest(dialect), [before.getTime(), limit]),
   };
 }
 

@@ -1,11 +1,12 @@
 import type { Clock, RateLimitStore } from '@x/store';
 
 import { type IntegerColumn, toDate } from './column.ts';
-import type { SqlRow, SqlScope } from './sql-driver.ts';
+import type { SqlDialect, SqlRow, SqlScope } from './sql-driver.ts';
 
 /** What the rate-limit store is made of. */
 export interface SqlRateLimitsOptions {
   readonly sql: SqlScope;
+  readonly dialect: SqlDialect;
   readonly clock: Clock;
 }
 
@@ -27,21 +28,24 @@ const countAttempt = `
     END
   RETURNING count, resets_at`;
 
-const deleteOver = `
-  DELETE FROM auth_rate_limits
-  WHERE resets_at <= $1 AND key IN (SELECT key FROM auth_rate_limits WHERE resets_at <= $1 ORDER BY resets_at LIMIT $2)`;
+// A `WITH` of its own: inside `IN`, Postgres may run a `LIMIT` that locks more than once.
+const deleteEnded = ({ lockFreeRows }: SqlDialect): string => `
+  WITH ended AS (
+    SELECT key FROM auth_rate_limits WHERE resets_at <= $1 ORDER BY resets_at LIMIT $2 ${lockFreeRows}
+  )
+  DELETE FROM auth_rate_limits WHERE key IN (SELECT key FROM ended)`;
 
 /** Every so many attempts, twice as many windows that are over are deleted: the table can't grow for ever. */
 const attemptsPerSweep = 100;
 
 /** Builds the rate-limit store on a SQL scope. */
-export function createSqlRateLimits({ sql, clock }: SqlRateLimitsOptions): RateLimitStore {
+export function createSqlRateLimits({ sql, dialect, clock }: SqlRateLimitsOptions): RateLimitStore {
   let attempts = 0;
   return {
     async check(key, maxAttempts, windowMs) {
       const now = clock.now().getTime();
       attempts += 1;
-      if (attempts % attemptsPerSweep === 0) await sql.execute(deleteOver, [now, 2 * attemptsPerSweep]);
+      if (attempts % attemptsPerSweep === 0) await sql.execute(deleteEnded(dialect), [now, 2 * attemptsPerSweep]);
       const [row] = await sql.write(countAttempt, [key, now, now + windowMs, maxAttempts]);
       const { count, resetsAt } = toWindow(row);
       return { allowed: count <= maxAttempts, remaining: Math.max(0, maxAttempts - count), resetsAt };

@@ -10,10 +10,17 @@ export interface SqlSessionsOptions {
   readonly clock: Clock;
 }
 
-/** Ends with the row locked, so that sign-ins and password changes of one user go one after another. */
-const lockUser = ({ lockRow }: SqlDialect): string => `
+// Whatever changes several sessions of a user takes the user's row first: such steps go one after another,
+// also after a password change, and no two of them can wait for each other.
+
+const lockSignIn = ({ lockRow }: SqlDialect): string => `
   SELECT id FROM auth_users
   WHERE id = $1 AND disabled_at IS NULL AND ($2 OR password_hash IS NOT DISTINCT FROM $3) ${lockRow}`;
+
+const lockUser = ({ lockRow }: SqlDialect): string => `SELECT id FROM auth_users WHERE id = $1 ${lockRow}`;
+
+const lockUserOf = ({ lockRow }: SqlDialect): string => `
+  SELECT id FROM auth_users WHERE id = (SELECT user_id FROM auth_sessions WHERE id = $1) ${lockRow}`;
 
 /** The outer conditions look again at rows that another transaction has just changed. */
 const revokeOldest = `
@@ -105,13 +112,18 @@ export function createSqlSessions({ sql, dialect, clock }: SqlSessionsOptions): 
     revoke: async (id, options) =>
       toSession(await sql.write(revokeOne, [id, options?.ownedBy ?? null, milliseconds()])),
 
-    async revokeOthers(current) {
-      const rows = await sql.write(revokeOtherSessions(dialect), [current, milliseconds()]);
-      const ids = rows.map(toSessionId);
-      return ids.includes(current) ? ids.filter((id) => id !== current) : null;
-    },
+    revokeOthers: (current) =>
+      sql.step(async (step) => {
+        await step.read(lockUserOf(dialect), [current]);
+        const ids = (await step.write(revokeOtherSessions(dialect), [current, milliseconds()])).map(toSessionId);
+        return ids.includes(current) ? ids.filter((id) => id !== current) : null;
+      }),
 
-    revokeAll: async (userId) => (await sql.write(revokeAllSessions, [userId, milliseconds()])).map(toSessionId),
+    revokeAll: (userId) =>
+      sql.step(async (step) => {
+        await step.read(lockUser(dialect), [userId]);
+        return (await step.write(revokeAllSessions, [userId, milliseconds()])).map(toSessionId);
+      }),
 
     listActive: async (userId) => (await sql.read(selectActive, [userId, milliseconds()])).map(toSessionRecord),
 
@@ -133,7 +145,7 @@ async function createSession(sql: SqlScope, creation: SessionCreation): Promise<
   const { session, terms, dialect, now } = creation;
   const { maxActive, expectedPasswordHash } = terms;
   const anyPassword = expectedPasswordHash === undefined;
-  const users = await sql.read(lockUser(dialect), [session.userId, anyPassword, expectedPasswordHash ?? null]);
+  const users = await sql.read(lockSignIn(dialect), [session.userId, anyPassword, expectedPasswordHash ?? null]);
   if (users.length === 0) return null;
   const revoked = await sql.write(revokeOldest, [session.userId, now.getTime(), maxActive - 1]);
   const created = toSession(await sql.write(insertSession, toSessionValues(session, now)));

@@ -40,6 +40,9 @@ export interface SqlScope {
 export interface SqlDialect {
   /** Ends a `SELECT` whose rows stay locked until the transaction is over; empty where writers are alone anyway. */
   readonly lockRow: string;
+
+  /** The same, but leaves out rows that another transaction has locked instead of waiting for them. */
+  readonly lockFreeRows: string;
 }
 
 /** One database, as an engine package offers it. */

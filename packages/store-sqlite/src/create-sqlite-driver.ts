@@ -41,7 +41,7 @@ export function createSqliteDriver({ path, clock, synchronous, migrations }: Sql
   };
 
   return {
-    dialect: { lockRow: '' },
+    dialect: { lockRow: '', lockFreeRows: '' },
     read,
     async write(text, values) {
       assertOpen();
