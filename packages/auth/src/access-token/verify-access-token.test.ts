@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { loadKeyRing } from '../keys/load-key-ring.ts';
 import { createAccessTokenForge, type AccessTokenForge } from '../testing/access-token-forge.ts';
 import { createSigningKeys } from '../testing/signing-keys.ts';
+import { toPayload } from './access-token-claims.ts';
 import { createAccessTokenVerifier, type AccessTokenVerifier } from './verify-access-token.ts';
 
 const keys = { RS256: createSigningKeys('RS256'), ES256: createSigningKeys('ES256') };
@@ -70,8 +71,14 @@ describe.each(['RS256', 'ES256'] as const)('createAccessTokenVerifier with %s', 
     expect(await verifier.verify(forge.signWithPayload(change))).toBeNull();
   });
 
-  it.each(['', 'null', '[]', '"text"', '7', '{', '\uFEFF{}', '{}'])('refuses the payload %j', async (payload) => {
+  it.each(['', 'null', '[]', '"text"', '7', '{', '{}'])('refuses the payload %j', async (payload) => {
     expect(await verifier.verify(forge.signTexts(JSON.stringify(forge.header), payload))).toBeNull();
+  });
+
+  it('refuses a payload that a byte order mark leads', async () => {
+    const payload = JSON.stringify(toPayload(forge.claims));
+    expect(await verifier.verify(forge.signTexts(JSON.stringify(forge.header), payload))).toEqual(forge.claims);
+    expect(await verifier.verify(forge.signTexts(JSON.stringify(forge.header), `\uFEFF${payload}`))).toBeNull();
   });
 
   it('accepts tokens of an older key while that is configured', async () => {

@@ -4,9 +4,6 @@ const maxBytes = 254;
 /** Longer text is refused unseen: NFKC takes quadratic time on long runs of combining marks. */
 const maxLength = 1024;
 
-/** `@` by its compatibility forms, which NFKC would turn into a second one or into the only one. */
-const atHomoglyphs = /[\uFF20\uFE6B]/;
-
 /**
  * What no unquoted address holds: the specials of RFC 5322 section 3.2.3 other than `.` and `@`, white
  * space, and control and invisible format characters.
@@ -22,7 +19,8 @@ const forbidden = /[()<>[\]:;\\,"\p{Cc}\p{Cf}\p{Z}]/u;
 export function canonicalizeEmail(input: string): string | null {
   const text = input.trim();
   if (text.length > maxLength || !text.isWellFormed()) return null;
-  if (!hasOneAt(text) || atHomoglyphs.test(text)) return null;
+  // Asked before NFKC and after, so that U+FF20 and U+FE6B, which become `@`, are neither the only one nor a second.
+  if (!hasOneAt(text)) return null;
   const email = text.normalize('NFKC').trim().toLowerCase();
   return isAcceptable(email) ? email : null;
 }
