@@ -2,6 +2,7 @@ import type { JsonObject } from '@x/store';
 import { z } from 'zod';
 import type { AuthConfig } from '../config/auth-config.ts';
 import { parseInput } from '../request/parse-input.ts';
+import { toPlainInput } from '../request/to-plain-input.ts';
 import { reservedUserFields } from '../user/user-fields.ts';
 import { email, password } from './credentials.ts';
 
@@ -21,12 +22,12 @@ export function createSignUpParser({ userFields }: Pick<AuthConfig, 'userFields'
   const declared = Object.entries(userFields).map(([name, { schema }]) => [name, schema] as const);
   const schema = z.strictObject({ ...Object.fromEntries(declared), email, password });
   return (input) => {
-    const { email, password, ...fields } = parseInput(schema, withoutReserved(input));
-    return { email, password, fields: z.record(z.string(), json).parse(fields) };
+    const { email, password, ...fields } = parseInput(schema, withoutReserved(toPlainInput(input)));
+    return { email, password, fields: jsonObject.parse(toPlainInput(fields)) };
   };
 }
 
-const json = z.json();
+const jsonObject = z.record(z.string(), z.json());
 
 function withoutReserved(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
