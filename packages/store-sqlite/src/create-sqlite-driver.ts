@@ -4,8 +4,9 @@ import type { Clock } from '@x/store';
 import type { Migration, SqlDriver, SqlRow, SqlValue } from '@x/store-sql';
 
 import { migrate } from './migrate.ts';
-import { openReader, openWriter, type Synchronous } from './open-connection.ts';
+import { openReader, openWriter } from './open-connection.ts';
 import { inSavepoint } from './savepoint.ts';
+import type { Synchronous } from './synchronous.ts';
 import { withTransactionScope } from './transaction-scope.ts';
 import { Writer } from './writer.ts';
 

@@ -3,7 +3,7 @@ import { createSqlStores } from '@x/store-sql';
 
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';
-import type { Synchronous } from './open-connection.ts';
+import type { Synchronous } from './synchronous.ts';
 
 /** Where the database is and how it is written. */
 export interface SqliteStoresOptions {

@@ -2,10 +2,8 @@ import { storeUnavailable } from '@x/store';
 import Database from 'better-sqlite3';
 
 import { SqliteConnection } from './sqlite-connection.ts';
+import type { Synchronous } from './synchronous.ts';
 import { isBusy, toStoreError } from './to-store-error.ts';
-
-/** When a commit counts as done: `FULL` once it is on the disk, `NORMAL` once it survives this process. */
-export type Synchronous = 'FULL' | 'NORMAL';
 
 /** Which database file, and how. */
 export interface WriterOptions {
