@@ -126,6 +126,7 @@ async function visit(list: List, limit: number, betweenPages?: () => Promise<voi
     const page: Page<EventRecord> = await list({ limit, after });
     expect(page.items.length).toBeLessThanOrEqual(limit);
     visited.push(...page.items);
+    expect(visited.length, 'events visited').toBeLessThanOrEqual(100);
     after = page.nextCursor;
     if (after !== null) expect(page.items).toHaveLength(limit);
     await betweenPages?.();

@@ -63,6 +63,28 @@ function describeOutcome(test: StoreTest): void {
     expect((await stores.events.listByUser(user.id, { limit: 10, after: null })).items).toHaveLength(1);
   });
 
+  test('changes and deletions of older rows are committed too', async ({ stores, records, clock }) => {
+    const [first, second] = [await signUp(stores, records), await signUp(stores, records)];
+    const session = await signIn(stores, records, first.id);
+    await stores.events.append(records.event({ userId: first.id }));
+    clock.advance(1);
+    await stores.transaction(async (inside) => {
+      // An address changes hands, and its first holder is changed last.
+      await inside.users.claimEmail(first.id, 'interim@example.com');
+      await inside.users.claimEmail(second.id, first.email);
+      await inside.users.claimEmail(first.id, 'last@example.com');
+      await inside.sessions.revokeAll(first.id);
+      await inside.events.prune({ before: clock.now(), limit: 10 });
+    });
+    expect(await stores.users.findByLoginEmail(first.email)).toMatchObject({ id: second.id });
+    expect(await stores.users.findByLoginEmail('last@example.com')).toMatchObject({ id: first.id });
+    expect(await stores.users.findByLoginEmail('interim@example.com')).toBeNull();
+    expect(await stores.users.findByLoginEmail(second.email)).toBeNull();
+    expect(await stores.sessions.findById(session.id)).toMatchObject({ revokedAt: clock.now() });
+    expect(await stores.sessions.countActive(first.id)).toBe(0);
+    expect((await stores.events.listByUser(first.id, { limit: 10, after: null })).items).toEqual([]);
+  });
+
   test('work sees its own steps, those on older rows as well', async ({ stores, records }) => {
     const user = await signUp(stores, records, { email: 'old@example.com' });
     const session = await signIn(stores, records, user.id);

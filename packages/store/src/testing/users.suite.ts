@@ -49,6 +49,7 @@ function describeCreation(test: StoreTest): void {
     stores,
     records,
   }) => {
+    await signUp(stores, records, { email: '' });
     const contact = { email: 'shared@example.com', loginEmail: null };
     const first = await signUp(stores, records, contact);
     const second = await signUp(stores, records, contact);
