@@ -87,10 +87,9 @@ test('a value that changes hands in an overlay belongs to the new row after the 
   table.insert({ key: 'a', name: 'wanted', group: null });
   table.insert({ key: 'b', name: 'other', group: null });
   const overlay = table.overlay();
-  // `b` is committed first, while `a` still holds the value below.
-  overlay.put({ key: 'b', name: 'spare', group: null });
-  overlay.put({ key: 'a', name: 'free', group: null });
+  // The commit meets `b` first, while `a` still holds the value below.
   overlay.put({ key: 'b', name: 'wanted', group: null });
+  overlay.put({ key: 'a', name: 'free', group: null });
   overlay.commit();
   expect(table.find('name', 'wanted')).toMatchObject({ key: 'b' });
   expect(table.find('name', 'free')).toMatchObject({ key: 'a' });
