@@ -1,4 +1,4 @@
-import { type Logger, silentLogger } from '@x/errors';
+import { ConfigurationError, type Logger, silentLogger } from '@x/errors';
 import type { Clock, EventRecord, JsonObject, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { availableParallelism } from 'node:os';
@@ -86,8 +86,11 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
 
 const systemClock: Clock = { now: () => new Date() };
 
-/** As many at once as there are cores; what waits beyond a second or two is better told to come back. */
-const hashingBounds = { concurrency: availableParallelism(), maxWaiting: 512 };
+/**
+ * As many at once as there are cores, but one of libuv's four threads stays free for files and names. Two cores work
+ * a full queue off in about four seconds; who comes then is better told to come back.
+ */
+const hashingBounds = { concurrency: Math.min(availableParallelism(), 3), maxWaiting: 512 };
 
 async function loadKeys(config: AuthConfig): Promise<KeyRing> {
   const { algorithm } = config.session;
@@ -96,7 +99,12 @@ async function loadKeys(config: AuthConfig): Promise<KeyRing> {
     privateKey === undefined || publicKey === undefined
       ? await loadDevelopmentKeys({ directory: developmentKeysPath, algorithm })
       : { privateKey, publicKey };
-  return loadKeyRing({ algorithm, ...pems, verificationKeys });
+  try {
+    return await loadKeyRing({ algorithm, ...pems, verificationKeys });
+  } catch (error) {
+    // Its message names the key; nothing else of the error is known to be free of key material.
+    throw new ConfigurationError([error instanceof Error ? error.message : 'the keys can not be loaded']);
+  }
 }
 
 /** The signing key is a secret that every deployment has; public keys never count. */

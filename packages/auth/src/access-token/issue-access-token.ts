@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@x/store';
+import { SignJWT } from 'jose';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { signBytes } from '../keys/sign-bytes.ts';
 import { toPayload, withoutCollisions, type AccessTokenClaims } from './access-token-claims.ts';
 
 /** The claims that say whom a token is for; the issuer adds the rest. */
@@ -35,19 +35,14 @@ export interface AccessTokenIssuerOptions {
 /** Creates an issuer of access tokens. */
 export function createAccessTokenIssuer(options: AccessTokenIssuerOptions): AccessTokenIssuer {
   const { keyRing, issuer, audience, ttlSeconds, clock } = options;
-  const header = encode({ alg: keyRing.algorithm, kid: keyRing.kid, typ: 'JWT' });
+  const header = { alg: keyRing.algorithm, kid: keyRing.kid, typ: 'JWT' };
   return {
     async issue(subject) {
       const iat = Math.floor(clock.now().getTime() / 1000);
       const exp = iat + ttlSeconds;
       const claims = { ...withoutCollisions(subject), iss: issuer, aud: audience, jti: randomUUID(), iat, exp };
-      const signingInput = `${header}.${encode(toPayload(claims))}`;
-      const signature = signBytes(keyRing.signingKey, Buffer.from(signingInput, 'latin1'));
-      return { token: `${signingInput}.${signature.toString('base64url')}`, expiresAt: new Date(exp * 1000), claims };
+      const token = await new SignJWT(toPayload(claims)).setProtectedHeader(header).sign(keyRing.signingKey);
+      return { token, expiresAt: new Date(exp * 1000), claims };
     },
   };
-}
-
-function encode(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }

@@ -9,11 +9,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** The parts of a token, of which nothing is verified yet. */
 export interface CompactJws {
   readonly header: Readonly<Record<string, unknown>>;
-  /** What the signature is made over: RFC 7515 section 5.1, step 8. */
-  readonly signingInput: Uint8Array;
   /** Parses the payload; null where it is no JSON object. For after the signature was verified. */
   readPayload(): Readonly<Record<string, unknown>> | null;
-  readonly signature: Uint8Array;
 }
 
 /**
@@ -28,12 +25,10 @@ export function parseCompactJws(token: string): CompactJws | null {
   if (!encodedHeader || !encodedPayload || !encodedSignature || rest.length > 0) return null;
   const headerBytes = fromBase64url(encodedHeader);
   const payloadBytes = fromBase64url(encodedPayload);
-  const signature = fromBase64url(encodedSignature);
-  if (headerBytes === null || payloadBytes === null || signature === null) return null;
+  if (headerBytes === null || payloadBytes === null || fromBase64url(encodedSignature) === null) return null;
   const header = parseObject(headerBytes);
   if (header === null) return null;
-  const signingInput = Buffer.from(`${encodedHeader}.${encodedPayload}`, 'latin1');
-  return { header, signingInput, readPayload: () => parseObject(payloadBytes), signature };
+  return { header, readPayload: () => parseObject(payloadBytes) };
 }
 
 function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '@x/store';
+import { compactVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { verifyBytes } from '../keys/sign-bytes.ts';
 import { fromPayload, type AccessTokenClaims } from './access-token-claims.ts';
 import { parseCompactJws } from './parse-compact-jws.ts';
 
@@ -47,7 +47,7 @@ export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): 
   return {
     async verify(token) {
       const cached = cache.get(token);
-      const authentic = cached ?? authenticate(token, options);
+      const authentic = cached ?? (await authenticate(token, options));
       if (authentic === null || !isGoodAt(clock.now().getTime(), authentic)) return null;
       if (cached === undefined) cache.set(token, authentic);
       return authentic.claims;
@@ -56,18 +56,27 @@ export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): 
 }
 
 /** Checks everything of a token that does not change with time. */
-function authenticate(token: string, { keyRing, issuer, audience }: AccessTokenVerifierOptions): AuthenticToken | null {
+async function authenticate(token: string, options: AccessTokenVerifierOptions): Promise<AuthenticToken | null> {
+  const { keyRing, issuer, audience } = options;
   const jws = typeof token === 'string' ? parseCompactJws(token) : null;
   const key = jws && findKey(jws.header, keyRing);
   if (jws === null || key === null) return null;
-  const { signingInput: bytes, signature } = jws;
-  if (!verifyBytes({ algorithm: keyRing.algorithm, key, bytes, signature })) return null;
+  if (!(await hasGoodSignature(token, key, keyRing))) return null;
   const payload = jws.readPayload();
   const claims = payload && fromPayload(payload);
   if (claims === null || claims.iss !== issuer || claims.aud !== audience) return null;
   const { nbf = claims.iat } = payload ?? {};
   if (typeof nbf !== 'number') return null;
   return { claims: deepFreeze(claims), notBefore: Math.max(claims.iat, nbf) * 1000 };
+}
+
+async function hasGoodSignature(token: string, key: KeyObject, { algorithm }: KeyRing): Promise<boolean> {
+  try {
+    await compactVerify(token, key, { algorithms: [algorithm] });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -26,6 +26,11 @@ describe('session cookies', () => {
     ]);
   });
 
+  it('are refused where browsers would drop them for their size', () => {
+    expect(() => sessionCookies({ session }, { ...tokens, accessToken: 'x'.repeat(4000) })).not.toThrow();
+    expect(() => sessionCookies({ session }, { ...tokens, accessToken: 'x'.repeat(4096) })).toThrow(RangeError);
+  });
+
   it('follow the configuration', () => {
     const cookie = { secure: false, sameSite: 'strict' } as const;
     expect(clearedSessionCookies({ session: { ...session, cookie } })[0]).toBe(

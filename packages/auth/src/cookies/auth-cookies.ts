@@ -13,13 +13,26 @@ export interface SessionTokens {
 
 type CookieConfig = Pick<AuthConfig, 'session'>;
 
-/** Builds the `Set-Cookie` values that sign a browser in. */
+/**
+ * Builds the `Set-Cookie` values that sign a browser in.
+ *
+ * @throws RangeError where browsers would drop a cookie for its size: the app's claims or public fields are too large
+ * @see RFC 6265 section 6.1
+ */
 export function sessionCookies(config: CookieConfig, tokens: SessionTokens): readonly string[] {
-  return toSetCookies(config, {
+  const cookies = toSetCookies(config, {
     accessToken: { value: tokens.accessToken, maxAge: config.session.ttl / 1000 },
     refreshToken: { value: tokens.refreshToken, maxAge: tokens.refreshMaxAgeSeconds },
   });
+  if (cookies.some((cookie) => cookie.length > maxCookieBytes)) {
+    throw new RangeError(
+      `A session cookie exceeds ${maxCookieBytes} bytes; the user's claims or fields are too large.`,
+    );
+  }
+  return cookies;
 }
+
+const maxCookieBytes = 4096;
 
 /** Builds the `Set-Cookie` values that sign a browser out: the same cookies, empty and over. */
 export function clearedSessionCookies(config: CookieConfig): readonly string[] {

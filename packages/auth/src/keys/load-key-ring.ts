@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { calculateJwkThumbprint } from 'jose';
-import { signBytes, verifyBytes } from './sign-bytes.ts';
+import { calculateJwkThumbprint, CompactSign, compactVerify } from 'jose';
 import type { KeyAlgorithm, KeyRing, PublicJwk } from './key-ring.ts';
 import { parsePrivateKey, parsePublicKey } from './parse-pem-key.ts';
 
@@ -22,7 +21,7 @@ export interface KeySource {
 export async function loadKeyRing({ algorithm, ...source }: KeySource): Promise<KeyRing> {
   const signingKey = parsePrivateKey({ name: 'privateKey', pem: source.privateKey, algorithm });
   const publicKey = parsePublicKey({ name: 'publicKey', pem: source.publicKey, algorithm });
-  assertPair(algorithm, signingKey, publicKey);
+  await assertPair(algorithm, signingKey, publicKey);
   const olderKeys = source.verificationKeys.map((pem, index) =>
     parsePublicKey({ name: `verificationKeys[${index}]`, pem, algorithm }),
   );
@@ -43,16 +42,12 @@ export async function loadKeyRing({ algorithm, ...source }: KeySource): Promise<
 }
 
 /** Signs and verifies once, which proves more than comparing public halves: a damaged private key fails too. */
-function assertPair(algorithm: KeyAlgorithm, privateKey: KeyObject, publicKey: KeyObject): void {
-  const sample = Buffer.from('app/key-pair');
-  if (!isPair()) throw new TypeError('privateKey and publicKey do not belong together.');
-
-  function isPair(): boolean {
-    try {
-      return verifyBytes({ algorithm, key: publicKey, bytes: sample, signature: signBytes(privateKey, sample) });
-    } catch {
-      return false;
-    }
+async function assertPair(alg: KeyAlgorithm, privateKey: KeyObject, publicKey: KeyObject): Promise<void> {
+  try {
+    const sample = await new CompactSign(Buffer.from('app/key-pair')).setProtectedHeader({ alg }).sign(privateKey);
+    await compactVerify(sample, publicKey);
+  } catch {
+    throw new TypeError('privateKey and publicKey do not belong together.');
   }
 }
 
