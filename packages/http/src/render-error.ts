@@ -28,12 +28,8 @@ export function errorHandler(logger: Logger = silentLogger): ErrorHandler {
 }
 
 /** Answers an unknown path. */
-export const handleNotFound: NotFoundHandler = (c) => renderError(c, notFoundError());
-
-/** Builds the error of a path or a record that does not exist, or that the caller may not know of. */
-export function notFoundError(): CodedError {
-  return new CodedError('NOT_FOUND', 'There is nothing here.');
-}
+export const handleNotFound: NotFoundHandler = (c) =>
+  renderError(c, new CodedError('NOT_FOUND', 'There is nothing here.'));
 
 /** Answers a known path asked with another method. */
 export function renderMethodNotAllowed(c: Context, methods: readonly string[]): Response {

@@ -5,7 +5,7 @@ import { type RequestContext, userAgentOf } from '../request/request-context.ts'
 import { hashRefreshToken } from './refresh-token.ts';
 
 /** How many active sessions a user may have; the oldest give way. */
-export const maxActiveSessions = 50;
+const maxActiveSessions = 50;
 
 /** A session that was stored, with the only copy of its refresh token. */
 export interface StartedSession {
