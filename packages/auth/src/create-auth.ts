@@ -57,8 +57,9 @@ export interface Auth {
  * ```
  */
 export async function createAuth(options: AuthOptions): Promise<Auth> {
-  const { stores, clock = systemClock, passwordHasher, claims, onEvent, logger, ...settings } = options;
+  const { stores, clock = systemClock, passwordHasher, claims, onEvent, logger = silentLogger, ...settings } = options;
   const config = parseAuthSettings(settings);
+  warnOfShortSecrets(config, logger);
   const keyRing = await loadKeys(config);
   const hasher = boundHasher(passwordHasher ?? createArgon2Hasher(), hashingBounds);
   const tokenOptions = { keyRing, issuer: config.issuer, audience: config.audience, clock };
@@ -66,7 +67,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     config,
     stores: stores ?? createMemoryStores({ clock }),
     clock,
-    logger: logger ?? silentLogger,
+    logger,
     keyRing,
     hasher,
     passwordVerifier: createPasswordVerifier(hasher),
@@ -110,6 +111,11 @@ async function loadKeys(config: AuthConfig): Promise<KeyRing> {
 /** The signing key is a secret that every deployment has; public keys never count. */
 function refreshSecrets(config: AuthConfig, keyRing: KeyRing): readonly (string | Uint8Array)[] {
   return config.secrets ?? [keyRing.secret];
+}
+
+function warnOfShortSecrets({ secrets = [] }: AuthConfig, logger: Logger): void {
+  if (secrets.every((secret) => secret.length >= 32)) return;
+  logger.warn({}, 'a secret has fewer than 32 characters: it can be guessed unless it is random');
 }
 
 function toPasswordPolicy({ emailPassword: { password } }: AuthConfig): AuthContext['passwordPolicy'] {

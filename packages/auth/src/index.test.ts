@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import * as development from './development.ts';
+import * as hono from './hono.ts';
+import * as auth from './index.ts';
+
+it('exports what is documented and nothing else', () => {
+  expect(Object.keys(auth).sort()).toEqual(['createArgon2Hasher', 'createAuth', 'createScryptHasher']);
+  expect(Object.keys(hono)).toEqual(['createAuthRoutes']);
+  expect(Object.keys(development)).toEqual(['loadDevelopmentSecret']);
+});

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import * as errors from './index.ts';
+
+it('exports what is documented and nothing else', () => {
+  expect(Object.keys(errors).sort()).toEqual([
+    'CodedError',
+    'ConfigurationError',
+    'errorStatus',
+    'fail',
+    'silentLogger',
+    'succeed',
+    'toResult',
+  ]);
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { CodedError } from './coded-error.ts';
+import { toResult } from './result.ts';
+
+describe('toResult', () => {
+  it('gives a success both names', async () => {
+    expect(await toResult(async () => 1)).toEqual({ ok: true, value: 1, data: 1 });
+  });
+
+  it('makes a coded error a value', async () => {
+    const verb = async (): Promise<never> => {
+      throw new CodedError('NOT_FOUND', 'Gone.', { cause: 'secret' });
+    };
+    expect(await toResult(verb)).toEqual({ ok: false, error: { code: 'NOT_FOUND', message: 'Gone.' } });
+  });
+
+  it('throws anything else on', async () => {
+    const fault = new TypeError('fault');
+    await expect(
+      toResult(async () => {
+        throw fault;
+      }),
+    ).rejects.toBe(fault);
+  });
+});
