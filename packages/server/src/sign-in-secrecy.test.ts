@@ -1,0 +1,108 @@
+import { createArgon2Hasher, type PasswordHasher } from '@x/auth';
+import { describe, expect, it, type Mock, vi } from 'vitest';
+import type { Server } from './create-server.ts';
+import { addUser } from './testing/add-user.ts';
+import { refusalOf } from './testing/refusal-of.ts';
+import { createTestServer, engines } from './testing/test-server.ts';
+import { exchange, serve, spell } from './testing/wire.ts';
+
+const password = 'correct horse battery';
+
+/** Who can not sign in, and with what each tries. */
+const refused = {
+  unknown: { email: 'nobody@example.com', password },
+  wrong: { email: 'ada@example.com', password: 'wrong horse battery' },
+  withoutPassword: { email: 'oauth@example.com', password },
+  disabled: { email: 'disabled@example.com', password },
+} as const;
+
+describe.each(engines)('a refused sign-in on %s', (engine) => {
+  it('A8: has one body and one set of headers, whatever the reason', async () => {
+    const { server } = await createTestServer({ engine });
+    await addAccounts(server, createArgon2Hasher({ memoryKib: 8, passes: 1 }));
+    const port = await serve(server);
+    const answers = [];
+    for (const credentials of Object.values(refused)) {
+      const request = spell('POST /api/auth/signin', { body: JSON.stringify(credentials) });
+      answers.push(await exchange(port, request));
+    }
+    expect(answers.map(refusalOf)).toEqual(answers.map(() => 'INVALID_CREDENTIALS'));
+    const told = answers.map(({ text, headers }) => {
+      headers.delete('x-request-id');
+      headers.delete('date');
+      return { text, headers: [...headers] };
+    });
+    for (const answer of told) expect(answer).toEqual(told[0]);
+    expect(told[0]?.headers.map(([name]) => name)).not.toContain('set-cookie');
+  });
+
+  it('A9: costs one verification with the live parameters and the same steps on the stores', async () => {
+    const hasher = createArgon2Hasher({ memoryKib: 32, passes: 3 });
+    const verify = vi.fn<PasswordHasher['verify']>((hash, text) => hasher.verify(hash, text));
+    const hash = vi.fn<PasswordHasher['hash']>((text) => hasher.hash(text));
+    const { server, client } = await createTestServer({
+      engine,
+      auth: { passwordHasher: { ...hasher, verify, hash } },
+    });
+    const find = await addAccounts(server, hasher);
+    await client().post('/api/auth/signin', refused.unknown);
+    const append = vi.spyOn(server.stores.events, 'append');
+    const transaction = vi.spyOn(server.stores, 'transaction');
+
+    for (const credentials of Object.values(refused)) {
+      for (const spy of [verify, hash, find, append, transaction]) spy.mockClear();
+      await client().post('/api/auth/signin', credentials);
+      expect(verify).toHaveBeenCalledTimes(1);
+      expect(verify.mock.calls[0]?.[0]).toMatch(/^\$argon2id\$v=19\$m=32,t=3,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+      expect(verify.mock.calls[0]?.[1]).toBe(credentials.password);
+      expect([hash, find, append, transaction].map((spy) => spy.mock.calls.length)).toEqual([0, 1, 1, 0]);
+    }
+  });
+});
+
+it('A9: takes the time of a hash whatever the reason', async () => {
+  const hasher = createArgon2Hasher();
+  const { server, client } = await createTestServer({ auth: { passwordHasher: hasher } });
+  await addAccounts(server, hasher);
+  const times = new Map<string, number[]>(Object.keys(refused).map((reason) => [reason, []]));
+  for (let round = 0; round < 15; round++) {
+    for (const [reason, credentials] of Object.entries(refused)) {
+      const startedAt = performance.now();
+      await client().post('/api/auth/signin', credentials);
+      times.get(reason)!.push(performance.now() - startedAt);
+    }
+  }
+  const medians = [...times.values()].map((samples) => samples.toSorted((a, b) => a - b)[7]!);
+  // Without a hash an answer takes a tenth of the time; a loaded machine is not that uneven over interleaved rounds.
+  expect(Math.min(...medians) / Math.max(...medians)).toBeGreaterThan(0.5);
+});
+
+it('A9: waits for the same queue whatever the reason', async () => {
+  const hasher = createArgon2Hasher({ memoryKib: 8, passes: 1 });
+  const gate = Promise.withResolvers<void>();
+  const verify: PasswordHasher['verify'] = async (hash, text) => gate.promise.then(() => hasher.verify(hash, text));
+  const { server, client } = await createTestServer({ auth: { passwordHasher: { ...hasher, verify } } });
+  await addAccounts(server, hasher);
+  const flood = Array.from({ length: 600 }, () => client().post('/api/auth/signin', refused.wrong));
+  await Promise.race(flood);
+  for (const credentials of Object.values(refused)) {
+    const answer = await client().post('/api/auth/signin', credentials);
+    expect([answer.status, answer.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect(answer.headers.get('retry-after')).toBe('1');
+  }
+  gate.resolve();
+  await Promise.all(flood);
+});
+
+/** Adds the accounts that `refused` names. No store method disables a user yet, so a spy on reading one does. */
+async function addAccounts(server: Server, hasher: PasswordHasher): Promise<Mock> {
+  const passwordHash = await hasher.hash(password);
+  await addUser(server, { email: refused.wrong.email, passwordHash });
+  await addUser(server, { email: refused.withoutPassword.email });
+  const { id } = await addUser(server, { email: refused.disabled.email, passwordHash });
+  const find = server.stores.users.findByLoginEmail.bind(server.stores.users);
+  return vi.spyOn(server.stores.users, 'findByLoginEmail').mockImplementation(async (key) => {
+    const user = await find(key);
+    return user?.id === id ? { ...user, disabledAt: new Date(0) } : user;
+  });
+}
