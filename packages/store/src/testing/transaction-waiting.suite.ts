@@ -5,17 +5,12 @@ import type { StoreTest } from './store-test.ts';
 /** Describes what an open transaction means to other writers. Its second test takes 2 real seconds. */
 export function describeTransactionWaiting(test: StoreTest): void {
   test('writers that meet an open transaction wait for it and then succeed', async ({ stores, processes }) => {
-    const held = await holdTransaction(stores);
-    const waiting = Promise.all(
-      [stores, ...processes].flatMap((writer) => [
-        writer.counters.add('contended', 1),
-        writer.transaction((inside) => inside.counters.add('contended', 1)),
-      ]),
-    );
-    expect(await processes[0].counters.read('contended')).toBe(0);
-    held.release();
-    await held.done;
-    const sums = await waiting;
+    const waiting = await whileOpen(stores, async () => {
+      const attempts = [stores, ...processes].flatMap(addTwice);
+      expect(await processes[0].counters.read('contended')).toBe(0);
+      return { sums: Promise.all(attempts) };
+    });
+    const sums = await waiting.sums;
     expect(sums.toSorted((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     expect(await stores.counters.read('contended')).toBe(11);
   });
@@ -24,24 +19,17 @@ export function describeTransactionWaiting(test: StoreTest): void {
     'a writer that waits more than 2 s is told to come back, and wrote nothing',
     { timeout: 8000 },
     async ({ stores, processes }) => {
-      const held = await holdTransaction(stores);
-      try {
+      await whileOpen(stores, async () => {
         let answered = 0;
         const count = (): void => void (answered += 1);
-        const attempts = [stores, processes[0]].flatMap((writer) => [
-          writer.counters.add('contended', 1).finally(count),
-          writer.transaction((inside) => inside.counters.add('contended', 1)).finally(count),
-        ]);
-        const outcomes = Promise.allSettled(attempts);
+        const attempts = [stores, processes[0]].flatMap(addTwice);
+        const outcomes = Promise.allSettled(attempts.map((attempt) => attempt.finally(count)));
         await pause(1800);
         expect(answered).toBe(0);
         await Promise.race([outcomes, pause(3000)]);
         expect(answered).toBe(attempts.length);
         for (const outcome of await outcomes) expect(outcome).toMatchObject(refusal);
-      } finally {
-        held.release();
-      }
-      await held.done;
+      });
       expect(await stores.counters.read('contended')).toBe(1);
       expect(await processes[0].counters.add('contended', 1)).toBe(2);
     },
@@ -53,13 +41,16 @@ const refusal = {
   reason: { code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: expect.any(Number) } },
 };
 
-interface HeldTransaction {
-  readonly release: () => void;
-  readonly done: Promise<void>;
+/** Starts to add to the contended counter, by a step and in a transaction. */
+function addTwice(writer: Stores): readonly Promise<number>[] {
+  return [
+    writer.counters.add('contended', 1),
+    writer.transaction(async (inside) => inside.counters.add('contended', 1)),
+  ];
 }
 
-/** Opens a transaction that has added to the contended counter and stays open until it is released. */
-async function holdTransaction(stores: Stores): Promise<HeldTransaction> {
+/** Runs `check` while a transaction that has added to the contended counter is open, which commits then. */
+async function whileOpen<Outcome>(stores: Stores, check: () => Promise<Outcome>): Promise<Outcome> {
   const entered = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const done = stores.transaction(async (inside) => {
@@ -68,7 +59,12 @@ async function holdTransaction(stores: Stores): Promise<HeldTransaction> {
     await released.promise;
   });
   await Promise.race([entered.promise, done]);
-  return { release: released.resolve, done };
+  try {
+    return await check();
+  } finally {
+    released.resolve();
+    await done;
+  }
 }
 
 async function pause(milliseconds: number): Promise<void> {
