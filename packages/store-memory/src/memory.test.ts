@@ -21,5 +21,5 @@ describeStores(
       };
     },
   },
-  { rounds: Number(process.env['ROUNDS'] ?? 1) },
+  { rounds: process.env['DEEP'] ? 20 : 1 },
 );
