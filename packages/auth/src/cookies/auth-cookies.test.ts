@@ -47,18 +47,28 @@ describe('readCookie', () => {
     ['x=1; app.sid=a; y=2', 'a'],
     ['x=1;app.sid=a', 'a'],
     ['app.sid = a', 'a'],
+    ['\tapp.sid\t=\ta\t', 'a'],
+    ['app.sid=\u00a0a', '\u00a0a'],
     ['app.sid=a=b', 'a=b'],
     ['app.sid=a; app.sid=a', 'a'],
   ])('reads %j', (cookie, value) => {
     expect(read(cookie)).toBe(value);
   });
 
-  it.each(['', 'app.sid', 'app.sid=', 'app.sidx=a', 'xapp.sid=a', 'APP.SID=a', '; ;=', '=app.sid'])(
-    'finds nothing in %j',
-    (cookie) => {
-      expect(read(cookie)).toBeNull();
-    },
-  );
+  it.each([
+    '',
+    'app.sid',
+    'app.sid=',
+    'app.sidx=a',
+    'xapp.sid=a',
+    'APP.SID=a',
+    '; ;=',
+    '=app.sid',
+    '\u00a0app.sid=a',
+    'app.sid = ',
+  ])('finds nothing in %j', (cookie) => {
+    expect(read(cookie)).toBeNull();
+  });
 
   it('takes two different values for none', () => {
     expect(read('app.sid=a; app.sid=b')).toBeNull();

@@ -50,8 +50,8 @@ export function readCookie(headers: Headers, name: string): string | null {
   let found: string | null = null;
   for (const pair of header.split(';')) {
     const separator = pair.indexOf('=');
-    if (separator === -1 || pair.slice(0, separator).trim() !== name) continue;
-    const value = pair.slice(separator + 1).trim();
+    if (separator === -1 || trimBlanks(pair.slice(0, separator)) !== name) continue;
+    const value = trimBlanks(pair.slice(separator + 1));
     if (found !== null && found !== value) return null;
     found = value;
   }
@@ -66,4 +66,21 @@ function toSetCookies({ session: { cookie } }: CookieConfig, { accessToken, refr
     stringifySetCookie({ name: cookieNames.accessToken, path: '/', ...attributes, ...accessToken }),
     stringifySetCookie({ name: cookieNames.refreshToken, path: '/api/auth', ...attributes, ...refreshToken }),
   ];
+}
+
+/**
+ * Trims spaces and tabs only. `trim` would also take U+00A0 and the like for white space, and so take a cookie of
+ * another name, which a sibling subdomain may have set, for ours.
+ *
+ * @see RFC 6265 section 5.2
+ */
+function trimBlanks(text: string): string {
+  let [start, end] = [0, text.length];
+  while (isBlank(text[start])) start += 1;
+  while (end > start && isBlank(text[end - 1])) end -= 1;
+  return text.slice(start, end);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
