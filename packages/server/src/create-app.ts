@@ -32,13 +32,16 @@ export function createApp({ config, logger, isReady }: AppOptions): Hono {
   app.use(requestId());
   app.use(answerHeaders({ ...securityHeaders, ...(config.baseUrl?.startsWith('https:') && transportSecurity) }));
   app.use(requestLog(logger));
-  if (config.trustedOrigins.length > 0) app.use('/api/*', crossOrigin(config.trustedOrigins));
+  // A preflight is answered here, before the routes that would say `no-store` themselves.
+  if (config.trustedOrigins.length > 0) app.use('/api/*', answerHeaders(noStore), crossOrigin(config.trustedOrigins));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: renderMethodNotAllowed }));
 
   app.get('/healthz', (c) => renderJson(c, { status: 'ok' }));
   app.get('/readyz', async (c) => ((await isReady()) ? renderJson(c, { status: 'ok' }) : renderError(c, notReady())));
   return app;
 }
+
+const noStore = { 'Cache-Control': 'no-store' };
 
 /** Logs each request without its query, headers or body, which may hold secrets. */
 function requestLog(logger: Logger): MiddlewareHandler {

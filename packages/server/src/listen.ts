@@ -1,7 +1,7 @@
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { CodedError, type Logger, silentLogger } from '@x/errors';
 import { securityHeaders } from '@x/http';
-import { createServer, type Server as HttpServer } from 'node:http';
+import { createServer, type RequestListener, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Server } from './create-server.ts';
@@ -37,9 +37,10 @@ export async function listen(server: Pick<Server, 'fetch'>, options: ListenOptio
   const listener = getRequestListener(server.fetch, {
     errorHandler: (error) => renderBare(toCodedError(error, logger)),
   });
-  const http = createServer({ requestTimeout: 30_000, headersTimeout: 15_000 }, (incoming, outgoing) => {
-    void listener(incoming, outgoing);
-  });
+  const answer: RequestListener = (incoming, outgoing) => void listener(incoming, outgoing);
+  const http = createServer({ requestTimeout: 30_000, headersTimeout: 15_000, requireHostHeader: false }, answer);
+  // Node's own answers to a missing Host and to an unknown Expect have neither our headers nor the one error shape.
+  http.on('checkExpectation', answer);
   http.on('clientError', refuseUnreadable);
   http.on('connect', (_request, socket) => endWith(socket, new CodedError('METHOD_NOT_ALLOWED', 'This is no proxy.')));
   await new Promise<void>((resolve, reject) => {
@@ -67,14 +68,18 @@ function toCodedError(error: unknown, logger: Logger): CodedError {
 }
 
 function renderBare(error: CodedError): Response {
-  return Response.json({ error: error.toBody() }, { status: error.status, headers: bareHeaders });
+  return Response.json({ error: error.toBody() }, { status: error.status, headers: bareHeaders() });
 }
 
-const bareHeaders = {
-  ...securityHeaders,
-  'Cache-Control': 'no-store',
-  'Content-Type': 'application/json; charset=utf-8',
-};
+/** The headers of an answer that no route gave; a request id that nobody logs still tells two of them apart. */
+function bareHeaders(): Record<string, string> {
+  return {
+    ...securityHeaders,
+    'Cache-Control': 'no-store',
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Request-Id': crypto.randomUUID(),
+  };
+}
 
 /** Answers what Node could not read as HTTP (RFC 9110 section 15.5.1), and hangs up. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
@@ -84,7 +89,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 
 function endWith(socket: Duplex, error: CodedError): void {
   const body = JSON.stringify({ error: error.toBody() });
-  const headers = { ...bareHeaders, 'Content-Length': Buffer.byteLength(body) };
+  const headers = { ...bareHeaders(), 'Content-Length': Buffer.byteLength(body) };
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${error.status} Refused`, ...lines, '', body].join('\r\n'));
 }
