@@ -87,9 +87,17 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   else endWith(socket, new CodedError('VALIDATION_FAILED', 'The request is not valid HTTP.'));
 }
 
+/** How long the other side may take to read an answer and hang up before it is cut off. */
+const lingerMs = 500;
+
+/** Answers on a bare socket and hangs up, whether the other side does or not. */
 function endWith(socket: Duplex, error: CodedError): void {
   const body = JSON.stringify({ error: error.toBody() });
   const headers = { ...bareHeaders(), 'Content-Length': Buffer.byteLength(body) };
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+  // Nobody else listens to the socket of a CONNECT, and an error that nobody hears ends the process.
+  socket.on('error', () => socket.destroy());
   socket.end([`HTTP/1.1 ${error.status} Refused`, ...lines, '', body].join('\r\n'));
+  socket.resume();
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }

@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from './listen.ts';
 import { refusalOf } from './testing/refusal-of.ts';
 import { createTestServer } from './testing/test-server.ts';
 import { exchange, serve, spell } from './testing/wire.ts';
@@ -58,13 +62,37 @@ it('an expectation that nobody knows is not met with anything but the usual answ
 
 it('a body that breaks off gets no answer but a refusal, and the server lives on', async () => {
   const { server, client } = await createTestServer();
-  const port = await serve(server);
+  const socket = connect(await serve(server), '127.0.0.1');
   const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' };
-  const request = spell(post, { headers, body: '' }).replace(/$/, '{"email":');
-  const { connect } = await import('node:net');
-  const socket = connect(port, '127.0.0.1');
-  socket.end(request);
-  const bytes: Buffer[] = await socket.toArray();
-  expect(Buffer.concat(bytes).toString()).toMatch(/^(HTTP\/1\.1 400 |$)/);
+  socket.end(`${spell(post, { headers })}{"email":`);
+  expect(await text(socket)).toMatch(/^(HTTP\/1\.1 400 |$)/);
   expect((await client().get('/api/auth/session')).status).toBe(200);
 });
+
+it('a CONNECT whose sender resets the connection is no fault of the process', async () => {
+  const { server } = await createTestServer();
+  const port = await serve(server);
+  for (let times = 0; times < 50; times++) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    socket.write(`${spell('CONNECT evil.example:443')}${'x'.repeat(times * 1000)}`);
+    await once(socket, times % 2 === 0 ? 'connect' : 'data');
+    socket.resetAndDestroy();
+  }
+  const answer = await exchange(port, spell('GET /healthz'));
+  expect(answer.status).toBe(200);
+});
+
+it.each(['CONNECT evil.example:443 HTTP/1.1\r\nHost: x\r\n\r\n', 'hello\r\n\r\n', 'GET /'])(
+  'a connection that nobody hangs up after %j does not hold up the end',
+  async (request) => {
+    const { server } = await createTestServer();
+    const listener = await listen(server, { port: 0 });
+    const socket = connect({ port: listener.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    await new Promise<void>((resolve) => socket.write(request, () => resolve()));
+    await exchange(listener.port, spell('GET /healthz'));
+    const startedAt = performance.now();
+    await listener.stop(100);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  },
+);
