@@ -32,14 +32,15 @@ type Duration = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
  */
 export function parseEnv(variables: Readonly<Record<string, string | undefined>>): Env {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const production = given['NODE_ENV'] === 'production';
+  const missing = production ? requiredInProduction.filter((name) => given[name] === undefined) : [];
   const parsed = schema.safeParse(given, { reportInput: false });
-  if (!parsed.success) {
-    throw new ConfigurationError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
-  }
+  const problems = [
+    ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`),
+    ...missing.map((name) => `${name}: is required in production`),
+  ];
+  if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
   const env = parsed.data;
-  const production = env.NODE_ENV === 'production';
-  const missing = production ? requiredInProduction.filter((name) => env[name] === undefined) : [];
-  if (missing.length > 0) throw new ConfigurationError(missing.map((name) => `${name}: is required in production`));
   return {
     production,
     port: env.PORT,
@@ -58,6 +59,12 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
 }
 
 const requiredInProduction = ['BASE_URL', 'ENCRYPTION_KEY', 'JWT_PRIVATE_KEY', 'JWT_PUBLIC_KEY'] as const;
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, { error: 'must be a port: 0 to 65535', abort: true })
+  .transform(Number)
+  .refine((number) => number <= 65_535, 'must be a port: 0 to 65535');
 
 const duration = z.custom<Duration>(
   (value) => typeof value === 'string' && /^\d+(ms|s|m|h|d)$/.test(value),
@@ -84,7 +91,7 @@ const pem = z.string().transform((value, context) => {
 
 const schema = z.object({
   NODE_ENV: z.enum(['development', 'production']).default('development'),
-  PORT: z.coerce.number('must be a port').int().min(0).max(65_535).default(3000),
+  PORT: port.prefault('3000'),
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: databaseUrl.prefault('file:.data/demo.db'),
   BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
