@@ -7,8 +7,6 @@ try {
   const log = createLog({ production: env.production, level: env.logLevel });
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
   const demo = await startDemo(env, log);
-  log.info(`Tracker answers on ${demo.url}`);
-
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     // A second signal means now.
@@ -20,6 +18,7 @@ try {
   };
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
+  log.info({ port: demo.port }, `Tracker answers on ${demo.url}`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);

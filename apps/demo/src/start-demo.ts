@@ -9,7 +9,10 @@ import { openDatabase } from './open-database.ts';
 
 /** A demo that answers. */
 export interface RunningDemo {
+  /** Where people find it. */
   readonly url: string;
+  /** Where it listens, whatever stands in front of it. */
+  readonly port: number;
   /** Finishes what is under way, then lets go of port and database. */
   stop(): Promise<void>;
 }
@@ -27,6 +30,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const listener = await listen(server, { port: env.port, hostname: env.host, logger: log });
   return {
     url: env.production ? env.baseUrl : `http://localhost:${listener.port}`,
+    port: listener.port,
     stop: async () => {
       await listener.stop();
       clock.stop();
