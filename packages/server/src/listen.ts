@@ -1,8 +1,14 @@
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { CodedError, type Logger, silentLogger } from '@x/errors';
 import { securityHeaders } from '@x/http';
-import { createServer, type RequestListener, type Server as HttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server as HttpServer,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Server } from './create-server.ts';
 
@@ -34,11 +40,15 @@ export interface Listener {
  */
 export async function listen(server: Pick<Server, 'fetch'>, options: ListenOptions): Promise<Listener> {
   const { port, hostname = '127.0.0.1', logger = silentLogger } = options;
-  const listener = getRequestListener(server.fetch, {
+  const serve = getRequestListener(server.fetch, {
     errorHandler: (error) => renderBare(toCodedError(error, logger)),
   });
-  const answer: RequestListener = (incoming, outgoing) => void listener(incoming, outgoing);
-  const http = createServer({ requestTimeout: 30_000, headersTimeout: 15_000, requireHostHeader: false }, answer);
+  const http = createServer({ requestTimeout: 30_000, headersTimeout: 15_000, requireHostHeader: false });
+  const newest: NewestAnswers = new Map();
+  const answer: RequestListener = (incoming, outgoing) => {
+    if (isWanted({ http, newest }, incoming, outgoing)) void serve(incoming, outgoing);
+  };
+  http.on('request', answer);
   // Node's own answers to a missing Host and to an unknown Expect have neither our headers nor the one error shape.
   http.on('checkExpectation', answer);
   http.on('clientError', refuseUnreadable);
@@ -48,12 +58,36 @@ export async function listen(server: Pick<Server, 'fetch'>, options: ListenOptio
   });
   const address = http.address() as AddressInfo;
   let stopped: Promise<void> | undefined;
-  return { port: address.port, stop: (graceMs = 10_000) => (stopped ??= stop(http, graceMs)) };
+  return { port: address.port, stop: (graceMs = 10_000) => (stopped ??= stop({ http, newest }, graceMs)) };
 }
 
-async function stop(http: HttpServer, graceMs: number): Promise<void> {
+/** The answer to the newest request of each connection that waits for one. */
+type NewestAnswers = Map<Socket, ServerResponse>;
+
+interface Listening {
+  readonly http: HttpServer;
+  readonly newest: NewestAnswers;
+}
+
+/**
+ * Says whether to answer a request, and remembers its answer as the newest of its connection.
+ *
+ * Once the server stops, the newest answer of each connection says that it is the last (RFC 9112 section 9.6):
+ * a client that keeps asking can not keep the server up, and what it asks after that is not begun.
+ */
+function isWanted({ http, newest }: Listening, { socket }: IncomingMessage, outgoing: ServerResponse): boolean {
+  if (newest.get(socket)?.hasHeader('Connection')) return false;
+  if (!http.listening) outgoing.setHeader('Connection', 'close');
+  newest.set(socket, outgoing);
+  outgoing.once('close', () => {
+    if (newest.get(socket) === outgoing) newest.delete(socket);
+  });
+  return true;
+}
+
+async function stop({ http, newest }: Listening, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-  // A connection that is kept alive becomes idle only after its answer; each is let go as it does.
+  for (const outgoing of newest.values()) if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
   const letGo = setInterval(() => http.closeIdleConnections(), 50);
   const cut = setTimeout(() => http.closeAllConnections(), graceMs);
   await closed;

@@ -1,0 +1,83 @@
+/** What a browser sends beside a path. */
+export interface BrowserRequest {
+  readonly method?: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Replaces the browser's own headers by name; null leaves one out. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+}
+
+/** An answer, read to its end. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: AnswerBody;
+}
+
+/** What the demo answers, as far as these tests look into it; which members are there depends on the route. */
+export interface AnswerBody {
+  readonly user: { readonly id: string; readonly email: string };
+  readonly session: { readonly id: string; readonly user: { readonly email: string } } | null;
+  readonly keys: readonly Readonly<Record<string, string>>[];
+  readonly now: string;
+  readonly status: string;
+  readonly error: { readonly code: string; readonly message: string };
+}
+
+/** A browser as far as these tests need one: it keeps its connections and its cookies. */
+export class Browser {
+  readonly cookies: Map<string, string> = new Map();
+  readonly #url: string;
+  readonly #origin: string;
+
+  /** @param origin - what pages call their origin, where it is not the address of the server */
+  constructor(url: string, origin: string = url) {
+    this.#url = url;
+    this.#origin = origin;
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.send(path, {});
+  }
+
+  post(path: string, body?: unknown): Promise<Answer> {
+    return this.send(path, { method: 'POST', body });
+  }
+
+  async send(path: string, { method = 'GET', body, headers = {} }: BrowserRequest): Promise<Answer> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: this.#headers(headers, body !== undefined),
+      body: text ?? null,
+    });
+    this.#keepCookies(response.headers);
+    const answer = await response.text();
+    return { status: response.status, headers: response.headers, text: answer, body: parse(answer) };
+  }
+
+  #headers(replacements: NonNullable<BrowserRequest['headers']>, hasBody: boolean): Headers {
+    const own = {
+      origin: this.#origin,
+      'x-app-request': '1',
+      cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') || null,
+      'content-type': hasBody ? 'application/json' : null,
+    };
+    const sent = new Headers();
+    for (const [name, value] of Object.entries({ ...own, ...replacements })) if (value !== null) sent.set(name, value);
+    return sent;
+  }
+
+  #keepCookies(headers: Headers): void {
+    for (const cookie of headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (/max-age=0/i.test(cookie)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+  }
+}
+
+function parse(text: string): AnswerBody {
+  return (text === '' ? undefined : JSON.parse(text)) as AnswerBody;
+}

@@ -1,0 +1,104 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { onTestFinished } from 'vitest';
+
+/** How a demo is started. */
+export interface DemoOptions {
+  /** Where it runs: its keys and, unless told otherwise, its database are kept there. */
+  readonly folder: string;
+  /** Nothing of the environment of the tests reaches the demo but these. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** What a process ended with. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A demo in a process of its own that listens on a free port. */
+export interface DemoProcess {
+  readonly origin: string;
+  readonly port: number;
+  /** Everything that it has printed so far, on both streams. */
+  output(): string;
+  isRunning(): boolean;
+  signal(signal: NodeJS.Signals): void;
+  /** Resolves when the process is gone and its output complete. */
+  readonly ended: Promise<Ending>;
+  /** Sends SIGTERM and waits for the end. */
+  stop(): Promise<Ending>;
+}
+
+/** Starts a demo and waits until it answers; it does not outlive the test. */
+export async function startDemo(options: DemoOptions): Promise<DemoProcess> {
+  const { child, output, ended } = spawnDemo(options);
+  const port = await Promise.race([listeningPort(child.stdout, output), ended]);
+  if (typeof port !== 'number') throw new Error(`The demo did not start:\n${output()}`);
+  const signal = (name: NodeJS.Signals): void => void child.kill(name);
+  return {
+    origin: `http://localhost:${port}`,
+    port,
+    output,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    signal,
+    ended,
+    stop: () => {
+      signal('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+/** Starts a demo that should refuse to; returns what it ended with and printed. */
+export async function startInVain(options: DemoOptions): Promise<Ending & { output: string; errors: string }> {
+  const { output, errors, ended } = spawnDemo(options);
+  const ending = await ended;
+  return { ...ending, output: output(), errors: errors() };
+}
+
+interface Spawned {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly output: () => string;
+  readonly errors: () => string;
+  readonly ended: Promise<Ending>;
+}
+
+const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+function spawnDemo({ folder, variables = {} }: DemoOptions): Spawned {
+  const child = spawn(process.execPath, [mainFile], {
+    cwd: folder,
+    env: { PORT: '0', ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    errors += text;
+  });
+  const ended = once(child, 'close').then(([code, signal]): Ending => ({ code, signal }));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return { child, output: () => output, errors: () => errors, ended };
+}
+
+/** Waits for the line that says where the demo answers; reads the port from it. */
+async function listeningPort(stdout: Readable, output: () => string): Promise<number> {
+  for (;;) {
+    const [, json, pretty] = listeningLine.exec(stripVTControlCharacters(output())) ?? [];
+    const port = json ?? pretty;
+    if (port !== undefined) return Number(port);
+    await once(stdout, 'data');
+  }
+}
+
+/** As JSON, or for people, where fields follow on lines of their own. */
+const listeningLine = /"port":(\d+),"msg":"Tracker answers on |Tracker answers on .*\n +port: (\d+)/;
