@@ -11,14 +11,19 @@ export interface JsonAnswer {
   readonly cookies?: readonly string[];
 }
 
-/** Answers with JSON, and says that it is UTF-8: not every reader takes RFC 8259 section 8.1 for granted. */
+/**
+ * Answers with JSON, and says that it is UTF-8: not every reader takes RFC 8259 section 8.1 for granted.
+ *
+ * @param body - the value, or its text where that was written before
+ */
 export function renderJson(
   c: Context,
-  body: object,
+  body: object | string,
   { status = 200, headers, cookies = [] }: JsonAnswer = {},
 ): Response {
   const all = { ...contentType, ...takeAnswerHeaders(c), ...headers };
-  const response = new Response(JSON.stringify(body), { status, headers: all });
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const response = new Response(text, { status, headers: all });
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie);
   return response;
 }

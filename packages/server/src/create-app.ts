@@ -12,7 +12,7 @@ import {
   securityHeaders,
   transportSecurity,
 } from '@x/http';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { Hono, type MiddlewareHandler, type NotFoundHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 
@@ -28,17 +28,27 @@ export interface AppOptions {
 export function createApp({ config, logger, isReady }: AppOptions): Hono {
   const app = new Hono();
   app.onError(errorHandler(logger));
-  app.notFound(handleNotFound);
+  app.notFound(notFoundOrNotAllowed(app));
   app.use(requestId());
   app.use(answerHeaders({ ...securityHeaders, ...(config.baseUrl?.startsWith('https:') && transportSecurity) }));
   app.use(requestLog(logger));
   // A preflight is answered here, before the routes that would say `no-store` themselves.
   if (config.trustedOrigins.length > 0) app.use('/api/*', answerHeaders(noStore), crossOrigin(config.trustedOrigins));
-  app.use(methodNotAllowed({ app, onMethodNotAllowed: renderMethodNotAllowed }));
 
   app.get('/healthz', (c) => renderJson(c, { status: 'ok' }));
   app.get('/readyz', async (c) => ((await isReady()) ? renderJson(c, { status: 'ok' }) : renderError(c, notReady())));
   return app;
+}
+
+/** Looks for the path under another method only once there is no answer, so that requests with one don't wait for it. */
+function notFoundOrNotAllowed(app: Hono): NotFoundHandler {
+  const refuseMethod = methodNotAllowed({ app, onMethodNotAllowed: renderMethodNotAllowed });
+  return async (c) => {
+    await refuseMethod(c, async () => {
+      c.res = await handleNotFound(c);
+    });
+    return c.res;
+  };
 }
 
 const noStore = { 'Cache-Control': 'no-store' };

@@ -1,9 +1,26 @@
 import { renderJson } from '@x/http';
 import type { Handler } from 'hono';
+import type { AccessTokenClaims } from '../access-token/access-token-claims.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { getSession } from '../session/get-session.ts';
+import { toCurrentSession, verifiedClaims } from '../session/get-session.ts';
 
 /** `GET /session` */
 export function getSessionRoute(auth: AuthContext): Handler {
-  return async (c) => renderJson(c, { session: await getSession(auth, c.req.raw.headers) });
+  return async (c) => {
+    const claims = await verifiedClaims(auth, c.req.raw.headers);
+    return renderJson(c, claims === null ? signedOut : bodyFor(claims));
+  };
+}
+
+const signedOut = JSON.stringify({ session: null });
+
+/** The verifier hands out the same frozen claims for the same token, so their answer is written once. */
+const bodies = new WeakMap<AccessTokenClaims, string>();
+
+function bodyFor(claims: AccessTokenClaims): string {
+  const known = bodies.get(claims);
+  if (known !== undefined) return known;
+  const body = JSON.stringify({ session: toCurrentSession(claims) });
+  bodies.set(claims, body);
+  return body;
 }

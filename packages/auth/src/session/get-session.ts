@@ -37,7 +37,8 @@ export async function verifiedClaims(
   return claims === null || auth.revokedSessions.has(claims.sid, claims.ver) ? null : claims;
 }
 
-function toCurrentSession(claims: AccessTokenClaims): CurrentSession {
+/** Converts the claims of a good JWT to the session that they speak of. */
+export function toCurrentSession(claims: AccessTokenClaims): CurrentSession {
   const { createdAt, updatedAt, ...fields } = claims.user;
   return {
     id: claims.sid,
