@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 /** What the demo answers, as far as these tests look into it; which members are there depends on the route. */
-export interface AnswerBody {
+interface AnswerBody {
   readonly user: { readonly id: string; readonly email: string };
   readonly session: { readonly id: string; readonly user: { readonly email: string } } | null;
   readonly keys: readonly Readonly<Record<string, string>>[];
