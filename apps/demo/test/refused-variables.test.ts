@@ -1,0 +1,67 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startInVain } from './support/demo-process.ts';
+import { makeFolder } from './support/temporary-folder.ts';
+
+it('names all bad variables in one go, and makes nothing', async () => {
+  const folder = makeFolder();
+  const refused = await startInVain({
+    folder,
+    variables: {
+      NODE_ENV: 'production',
+      PORT: 'abc',
+      DATABASE_URL: 'ftp://user:hunter2@x',
+      LOG_LEVEL: 'loud',
+      SESSION_TTL: '1w',
+      COOKIE_SECURE: 'perhaps',
+    },
+  });
+  expect(refused).toMatchObject({ code: 1, signal: null });
+  for (const name of [
+    'PORT',
+    'DATABASE_URL',
+    'LOG_LEVEL',
+    'SESSION_TTL',
+    'COOKIE_SECURE',
+    'BASE_URL',
+    'ENCRYPTION_KEY',
+  ]) {
+    expect(refused.errors).toMatch(new RegExp(`^ +- ${name}: .+$`, 'm'));
+  }
+  expect(refused.output).not.toContain('hunter2');
+  expect(existsSync(join(folder, '.data'))).toBe(false);
+});
+
+it.each<[name: string, named: RegExp, variables: Record<string, string>]>([
+  ['a session that lasts no time', /session\.ttl/, { SESSION_TTL: '0s' }],
+  ['a session that outlasts its refresh token', /session\.ttl.*refreshTtl/, { SESSION_TTL: '2h', REFRESH_TTL: '1h' }],
+  ['a host that is not of this machine', /EADDRNOTAVAIL.*192\.0\.2\.1/, { HOST: '192.0.2.1' }],
+  ['half a key pair', /privateKey, publicKey/, { JWT_PUBLIC_KEY: 'x' }],
+])('refuses %s', async (_name, named, variables) => {
+  const refused = await startInVain({ folder: makeFolder(), variables });
+  expect(refused.code).toBe(1);
+  expect(refused.errors).toMatch(named);
+  expect(refused.errors).not.toMatch(/^ +at /m);
+});
+
+it('refuses a port that is taken, naming it', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const refused = await startInVain({ folder: makeFolder(), variables: { PORT: String(port) } });
+  expect(refused.code).toBe(1);
+  expect(refused.errors).toContain(`EADDRINUSE: address already in use 127.0.0.1:${port}`);
+});
+
+it('refuses a database in a folder that can not be made, or that is no database', async () => {
+  const folder = makeFolder();
+  writeFileSync(join(folder, 'text'), 'This is not a database, however long one looks at it. '.repeat(100));
+  const inFile = await startInVain({ folder, variables: { DATABASE_URL: 'file:text/demo.db' } });
+  expect([inFile.code, inFile.errors]).toEqual([1, expect.stringMatching(/text/)]);
+  const noDatabase = await startInVain({ folder, variables: { DATABASE_URL: 'file:text' } });
+  expect([noDatabase.code, noDatabase.errors]).toEqual([1, expect.stringMatching(/database/)]);
+});
