@@ -18,10 +18,11 @@ try {
   let failed = 0;
   const worker = async () => {
     for (let job = queue.pop(); job; job = queue.pop()) {
+      const [command] = job;
       const { code, output } = await run(...job);
       if (code === 0) continue;
       failed += 1;
-      console.error(`${job[0]} failed:\n${output}`);
+      console.error(`${String(command)} failed:\n${output}`);
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, worker));

@@ -6,18 +6,19 @@ try {
   const env = parseEnv(process.env);
   const log = createLog({ production: env.production, level: env.logLevel });
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
-  const demo = await startDemo(env, log);
+  const starting = startDemo(env, log);
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     // A second signal means now.
     if (stopping) process.exit(1);
     stopping = true;
     log.info({ signal }, 'stopping');
-    await demo.stop();
+    await (await starting).stop();
     process.exit(0);
   };
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
+  const demo = await starting;
   log.info({ port: demo.port }, `Tracker answers on ${demo.url}`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -1,10 +1,11 @@
 import { loadDevelopmentSecret } from '@x/auth/development';
-import { createServer, type ServerOptions } from '@x/server';
+import { createServer, type Server, type ServerOptions } from '@x/server';
 import { listen } from '@x/server/node';
 import type { Logger } from 'pino';
 import { addDevelopmentRoutes } from './development/routes.ts';
 import { createSharedClock } from './development/shared-clock.ts';
 import type { Env } from './env.ts';
+import { nameVariables } from './name-variables.ts';
 import { openDatabase } from './open-database.ts';
 
 /** A demo that answers. */
@@ -21,7 +22,7 @@ export interface RunningDemo {
 export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const clock = createSharedClock();
   const database = openDatabase(env.databaseUrl, clock);
-  const server = await createServer({ database, clock, logger: log, auth: await authOptions(env) });
+  const server = await createNamedServer({ database, clock, logger: log, auth: await authOptions(env) });
   await server.initialize();
   if (!env.production) {
     await clock.follow(database);
@@ -37,6 +38,14 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
       await server.close();
     },
   };
+}
+
+async function createNamedServer(options: ServerOptions): Promise<Server> {
+  try {
+    return await createServer(options);
+  } catch (error) {
+    throw nameVariables(error);
+  }
 }
 
 /** Where generated keys and secrets are kept outside production. */

@@ -36,10 +36,10 @@ it('names all bad variables in one go, and makes nothing', async () => {
 });
 
 it.each<[name: string, named: RegExp, variables: Record<string, string>]>([
-  ['a session that lasts no time', /session\.ttl/, { SESSION_TTL: '0s' }],
-  ['a session that outlasts its refresh token', /session\.ttl.*refreshTtl/, { SESSION_TTL: '2h', REFRESH_TTL: '1h' }],
+  ['a session that lasts no time', /SESSION_TTL/, { SESSION_TTL: '0s' }],
+  ['a session that outlasts its refresh token', /SESSION_TTL.*REFRESH_TTL/, { SESSION_TTL: '2h', REFRESH_TTL: '1h' }],
   ['a host that is not of this machine', /EADDRNOTAVAIL.*192\.0\.2\.1/, { HOST: '192.0.2.1' }],
-  ['half a key pair', /privateKey, publicKey/, { JWT_PUBLIC_KEY: 'x' }],
+  ['half a key pair', /JWT_PRIVATE_KEY, JWT_PUBLIC_KEY/, { JWT_PUBLIC_KEY: 'x' }],
 ])('refuses %s', async (_name, named, variables) => {
   const refused = await startInVain({ folder: makeFolder(), variables });
   expect(refused.code).toBe(1);

@@ -20,6 +20,7 @@ it('exports what is documented and nothing else', () => {
       "renderMethodNotAllowed",
       "requestId",
       "requestIdOf",
+      "requestPath",
       "requireBodyWithin",
       "requireOwnPage",
       "securityHeaders",

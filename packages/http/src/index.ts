@@ -10,3 +10,4 @@ export { errorHandler, handleNotFound, renderError, renderMethodNotAllowed } fro
 export { renderJson } from './render-json.ts';
 export type { JsonAnswer } from './render-json.ts';
 export { requestId, requestIdOf } from './request-id.ts';
+export { requestPath } from './request-path.ts';

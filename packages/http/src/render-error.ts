@@ -3,6 +3,7 @@ import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
 import type { AnswerHeaders } from './answer-headers.ts';
 import { renderJson } from './render-json.ts';
 import { requestIdOf } from './request-id.ts';
+import { requestPath } from './request-path.ts';
 
 /** Answers with the one error shape, and with `Retry-After` where the error knows when a retry can succeed. */
 export function renderError(c: Context, error: CodedError, headers?: AnswerHeaders): Response {
@@ -47,5 +48,5 @@ function toCodedError(error: unknown): CodedError {
 }
 
 function requestFacts(c: Context): object {
-  return { requestId: requestIdOf(c), method: c.req.method, path: c.req.path };
+  return { requestId: requestIdOf(c), method: c.req.method, path: requestPath(c) };
 }

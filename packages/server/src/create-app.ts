@@ -9,6 +9,7 @@ import {
   renderMethodNotAllowed,
   requestId,
   requestIdOf,
+  requestPath,
   securityHeaders,
   transportSecurity,
 } from '@x/http';
@@ -58,9 +59,12 @@ function requestLog(logger: Logger): MiddlewareHandler {
   return async function requestLog(c, next) {
     const startedAt = performance.now();
     await next();
-    const { method, path } = c.req;
     const durationMs = Math.round(performance.now() - startedAt);
-    logger.debug({ requestId: requestIdOf(c), method, path, status: c.res.status, durationMs }, 'request');
+    const { method } = c.req;
+    logger.debug(
+      { requestId: requestIdOf(c), method, path: requestPath(c), status: c.res.status, durationMs },
+      'request',
+    );
   };
 }
 

@@ -1,6 +1,5 @@
-import { getRequestListener, RequestError } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { CodedError, type Logger, silentLogger } from '@x/errors';
-import { securityHeaders } from '@x/http';
 import {
   createServer,
   type IncomingMessage,
@@ -9,7 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { answerBareSocket, answerFault, refuseUnreadable } from './bare-answers.ts';
 import type { Server } from './create-server.ts';
 
 /** Where and how to listen. */
@@ -40,9 +39,7 @@ export interface Listener {
  */
 export async function listen(server: Pick<Server, 'fetch'>, options: ListenOptions): Promise<Listener> {
   const { port, hostname = '127.0.0.1', logger = silentLogger } = options;
-  const serve = getRequestListener(server.fetch, {
-    errorHandler: (error) => renderBare(toCodedError(error, logger)),
-  });
+  const serve = getRequestListener(server.fetch, { errorHandler: (error) => answerFault(error, logger) });
   const http = createServer({ requestTimeout: 30_000, headersTimeout: 15_000, requireHostHeader: false });
   const newest: NewestAnswers = new Map();
   const answer: RequestListener = (incoming, outgoing) => {
@@ -52,7 +49,9 @@ export async function listen(server: Pick<Server, 'fetch'>, options: ListenOptio
   // Node's own answers to a missing Host and to an unknown Expect have neither our headers nor the one error shape.
   http.on('checkExpectation', answer);
   http.on('clientError', refuseUnreadable);
-  http.on('connect', (_request, socket) => endWith(socket, new CodedError('METHOD_NOT_ALLOWED', 'This is no proxy.')));
+  http.on('connect', (_request, socket) => {
+    answerBareSocket(socket, new CodedError('METHOD_NOT_ALLOWED', 'This is no proxy.'));
+  });
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject).listen(port, hostname, resolve);
   });
@@ -93,45 +92,4 @@ async function stop({ http, newest }: Listening, graceMs: number): Promise<void>
   await closed;
   clearInterval(letGo);
   clearTimeout(cut);
-}
-
-function toCodedError(error: unknown, logger: Logger): CodedError {
-  if (error instanceof RequestError) return new CodedError('VALIDATION_FAILED', 'The request is not valid.');
-  logger.error({ err: error }, 'request failed outside any route');
-  return new CodedError('INTERNAL_ERROR', 'Something went wrong.');
-}
-
-function renderBare(error: CodedError): Response {
-  return Response.json({ error: error.toBody() }, { status: error.status, headers: bareHeaders() });
-}
-
-/** The headers of an answer that no route gave; a request id that nobody logs still tells two of them apart. */
-function bareHeaders(): Record<string, string> {
-  return {
-    ...securityHeaders,
-    'Cache-Control': 'no-store',
-    'Content-Type': 'application/json; charset=utf-8',
-    'X-Request-Id': crypto.randomUUID(),
-  };
-}
-
-/** Answers what Node could not read as HTTP (RFC 9110 section 15.5.1), and hangs up. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-  else endWith(socket, new CodedError('VALIDATION_FAILED', 'The request is not valid HTTP.'));
-}
-
-/** How long the other side may take to read an answer and hang up before it is cut off. */
-const lingerMs = 500;
-
-/** Answers on a bare socket and hangs up, whether the other side does or not. */
-function endWith(socket: Duplex, error: CodedError): void {
-  const body = JSON.stringify({ error: error.toBody() });
-  const headers = { ...bareHeaders(), 'Content-Length': Buffer.byteLength(body) };
-  const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
-  // Nobody else listens to the socket of a CONNECT, and an error that nobody hears ends the process.
-  socket.on('error', () => socket.destroy());
-  socket.end([`HTTP/1.1 ${error.status} Refused`, ...lines, '', body].join('\r\n'));
-  socket.resume();
-  setTimeout(() => socket.destroy(), lingerMs).unref();
 }

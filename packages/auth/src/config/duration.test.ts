@@ -9,6 +9,7 @@ describe('duration', () => {
     ['15m', 900_000],
     ['24h', 86_400_000],
     ['7d', 604_800_000],
+    ['3650d', 315_360_000_000],
   ])('parses %j to %d ms', (text, milliseconds) => {
     expect(duration.parse(text)).toBe(milliseconds);
   });
@@ -23,6 +24,7 @@ describe('duration', () => {
     '',
     '60',
     '1w',
+    '3651d',
     '-1s',
     '1.5s',
     '60 s',

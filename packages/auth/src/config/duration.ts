@@ -3,13 +3,16 @@ import { z } from 'zod';
 /** A length of time: whole milliseconds, or a whole number with a unit such as `60s`, `15m`, `24h`, `7d`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
-/** Parses a {@link Duration} of at least one millisecond to milliseconds. */
+/** Parses a {@link Duration} of one millisecond to ten years to milliseconds. */
 export const duration: z.ZodType<number, Duration> = z.union([z.number(), z.string()]).transform((value, context) => {
   const milliseconds = typeof value === 'number' ? value : parseDuration(value);
-  if (Number.isSafeInteger(milliseconds) && milliseconds > 0) return milliseconds;
-  context.addIssue({ code: 'custom', message: 'must be a positive duration such as 60s, 15m, 24h or 7d' });
+  if (Number.isSafeInteger(milliseconds) && milliseconds > 0 && milliseconds <= tenYearsMs) return milliseconds;
+  context.addIssue({ code: 'custom', message: 'must be a duration such as 60s, 15m, 24h or 7d, of at most ten years' });
   return z.NEVER;
 }) as z.ZodType<number, Duration>;
+
+/** Moments that lie a duration ahead stay within what a date can hold. */
+const tenYearsMs = 3650 * 86_400_000;
 
 const millisecondsPerUnit: Readonly<Record<string, number>> = {
   ms: 1,

@@ -1,0 +1,23 @@
+import { ConfigurationError } from '@x/errors';
+
+/** The variables that settings of the libraries come from. */
+const variables: Readonly<Record<string, string>> = {
+  baseUrl: 'BASE_URL',
+  privateKey: 'JWT_PRIVATE_KEY',
+  publicKey: 'JWT_PUBLIC_KEY',
+  secrets: 'ENCRYPTION_KEY',
+  'session.algorithm': 'JWT_ALGORITHM',
+  'session.ttl': 'SESSION_TTL',
+  'session.refreshTtl': 'REFRESH_TTL',
+  'session.cookie.secure': 'COOKIE_SECURE',
+};
+
+/** Converts what a library says of its settings to what an operator knows: the names of the demo's variables. */
+export function nameVariables(error: unknown): unknown {
+  if (!(error instanceof ConfigurationError)) return error;
+  return new ConfigurationError(error.problems.map(nameVariablesIn), { cause: error });
+}
+
+function nameVariablesIn(problem: string): string {
+  return problem.replace(/[\w.]+/g, (word) => (Object.hasOwn(variables, word) ? (variables[word] ?? word) : word));
+}

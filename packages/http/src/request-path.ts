@@ -1,0 +1,9 @@
+import type { Context } from 'hono';
+
+/** Returns the path of a request as it was sent, percent signs and all, without the query: fit for a log. */
+export function requestPath(c: Context): string {
+  const { url } = c.req;
+  const start = url.indexOf('/', url.indexOf('://') + 3);
+  const end = url.indexOf('?', start);
+  return url.slice(start, end === -1 ? undefined : end);
+}

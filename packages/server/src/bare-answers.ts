@@ -1,0 +1,47 @@
+import { RequestError } from '@hono/node-server';
+import { CodedError, type Logger } from '@x/errors';
+import { securityHeaders } from '@x/http';
+import type { Duplex } from 'node:stream';
+
+/** Answers a request that failed before or beside every route: one that the adapter refused, or a fault. */
+export function answerFault(error: unknown, logger: Logger): Response {
+  const coded = toCodedError(error, logger);
+  return Response.json({ error: coded.toBody() }, { status: coded.status, headers: bareHeaders() });
+}
+
+/** Answers what Node could not read as HTTP (RFC 9110 section 15.5.1), and hangs up. */
+export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else answerBareSocket(socket, new CodedError('VALIDATION_FAILED', 'The request is not valid HTTP.'));
+}
+
+/** Answers on a bare socket and hangs up, whether the other side does or not. */
+export function answerBareSocket(socket: Duplex, error: CodedError): void {
+  const body = JSON.stringify({ error: error.toBody() });
+  const headers = { ...bareHeaders(), 'Content-Length': Buffer.byteLength(body) };
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+  // Nobody else listens to the socket of a CONNECT, and an error that nobody hears ends the process.
+  socket.on('error', () => socket.destroy());
+  socket.end([`HTTP/1.1 ${error.status} Refused`, ...lines, '', body].join('\r\n'));
+  socket.resume();
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}
+
+function toCodedError(error: unknown, logger: Logger): CodedError {
+  if (error instanceof RequestError) return new CodedError('VALIDATION_FAILED', 'The request is not valid.');
+  logger.error({ err: error }, 'request failed outside any route');
+  return new CodedError('INTERNAL_ERROR', 'Something went wrong.');
+}
+
+/** The headers of an answer that no route gave; a request id that nobody logs still tells two of them apart. */
+function bareHeaders(): Record<string, string> {
+  return {
+    ...securityHeaders,
+    'Cache-Control': 'no-store',
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Request-Id': crypto.randomUUID(),
+  };
+}
+
+/** How long the other side may take to read an answer and hang up before it is cut off. */
+const lingerMs = 500;
