@@ -5,6 +5,7 @@ import { faultOf } from './testing/refusal-of.ts';
 import { createTestServer, engines } from './testing/test-server.ts';
 import { generateKeys } from './testing/token-forge.ts';
 import { exchange, serve, spell } from './testing/wire.ts';
+import { titled } from './testing/titled.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
@@ -117,11 +118,13 @@ describe('a request with', () => {
     }
   });
 
-  it.each([
-    ...['%', '%zz', '%00', '%C0%AF', '"', '"x', 'x"y"', '\\', '=', '====', '.', '..', '...', '{}', '[]', 'null'],
-    ...['\u0080\u00ff\u00fe', '\u00c3\u00a9', 'x'.repeat(8000), `${'x'.repeat(3000)}.${'y'.repeat(3000)}.z`],
-    ...['eyJ9.e30.', 'e30.e30.e30', `${'.'.repeat(7999)}`, 'j:{"a":1}', 's:x.y', '__proto__', 'constructor'],
-  ])('C12: %j for a cookie is anonymous and no fault', async (value) => {
+  it.each(
+    titled([
+      ...['%', '%zz', '%00', '%C0%AF', '"', '"x', 'x"y"', '\\', '=', '====', '.', '..', '...', '{}', '[]', 'null'],
+      ...['\u0080\u00ff\u00fe', '\u00c3\u00a9', 'x'.repeat(8000), `${'x'.repeat(3000)}.${'y'.repeat(3000)}.z`],
+      ...['eyJ9.e30.', 'e30.e30.e30', `${'.'.repeat(7999)}`, 'j:{"a":1}', 's:x.y', '__proto__', 'constructor'],
+    ]),
+  )('C12: %s for a cookie is anonymous and no fault', async (_title, value) => {
     const { server } = await createTestServer();
     const port = await serve(server);
     for (const name of ['app.sid', 'app.ref', 'app.mfa']) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { hostileHeaders, hostileStrings } from './testing/hostile-strings.ts';
+import { hostileStrings, toHeaders } from './testing/hostile-strings.ts';
 import { faultOf, refusalOf } from './testing/refusal-of.ts';
 import type { TestAnswer } from './testing/test-client.ts';
 import { createTestServer, engines } from './testing/test-server.ts';
@@ -28,8 +28,8 @@ describe.each(engines)('hostile strings on %s', (engine) => {
       const { client } = await createTestServer({ engine });
       const ask = (email: string): Promise<TestAnswer> => client().post(path, { email, password: 'short' });
       expect(await faultsOf(hostileStrings, ask)).toEqual([]);
-      expect(await faultsOf(hostileStrings, (text) => ask(`${text}@example.com`))).toEqual([]);
-      expect(await faultsOf(hostileStrings, (text) => ask(`ada@${text}.com`))).toEqual([]);
+      expect(await faultsOf(everyNth(3), (text) => ask(`${text}@example.com`))).toEqual([]);
+      expect(await faultsOf(everyNth(3, 1), (text) => ask(`ada@${text}.com`))).toEqual([]);
     },
   );
 
@@ -50,7 +50,7 @@ describe.each(engines)('hostile strings on %s', (engine) => {
 
   it('are kept as they are, as a password and as a field', async () => {
     const { server, client } = await createTestServer({ engine, auth: { userFields } });
-    const strings = hostileStrings.filter((_text, index) => index % 7 === 0);
+    const strings = everyNth(7);
     let index = 0;
     const faults = await faultsOf(strings, async (text) => {
       const credentials = { email: `user${index++}@example.com`, password: text };
@@ -71,7 +71,7 @@ describe.each(engines)('hostile strings on %s', (engine) => {
   it('are refused as the names of fields', async () => {
     const { client } = await createTestServer({ engine });
     const taken = ['email', 'password', 'id', 'role', '__proto__', 'constructor', 'prototype'];
-    const names = hostileStrings.filter((name) => !taken.includes(name));
+    const names = everyNth(3).filter((name) => !taken.includes(name));
     const statuses = new Set<number>();
     const faults = await faultsOf(names, async (name) => {
       const answer = await client().post('/api/auth/signup', { ...ada, [name]: name });
@@ -85,7 +85,7 @@ describe.each(engines)('hostile strings on %s', (engine) => {
     const { server, client } = await createTestServer({ engine });
     await client().post('/api/auth/signup', ada);
     const bodies = new Set<string>();
-    const faults = await faultsOf(hostileHeaders, async (text) => {
+    const faults = await faultsOf(toHeaders(everyNth(4)), async (text) => {
       const cookie = `app.sid=${text}; app.ref=${text}; ${text}=${text}`;
       const headers = { cookie, 'user-agent': text, referer: text, 'x-request-id': text, 'x-forwarded-for': text };
       bodies.add((await client().get('/api/auth/session', { headers })).text);
@@ -97,25 +97,25 @@ describe.each(engines)('hostile strings on %s', (engine) => {
     const stored = (await server.stores.sessions.listActive(user!.id)).map(({ userAgent }) => userAgent ?? '');
     expect(stored.filter((userAgent) => userAgent.length > 512 || /\p{Cc}/u.test(userAgent))).toEqual([]);
   });
-
-  it.each(['origin', 'referer', 'x-app-request', 'content-type', 'content-length', 'sec-fetch-site'])(
-    'are no fault as the %s of a request that writes',
-    async (name) => {
-      const { client } = await createTestServer({ engine });
-      const faults = await faultsOf(hostileHeaders, (text) =>
-        client().post('/api/auth/signin', ada, {
-          headers: { ...(name === 'referer' && { origin: null }), [name]: text },
-        }),
-      );
-      expect(faults).toEqual([]);
-    },
-  );
 });
+
+it.each(['origin', 'referer', 'x-app-request', 'content-type', 'content-length', 'sec-fetch-site'])(
+  'hostile strings are no fault as the %s of a request that writes',
+  async (name) => {
+    const { client } = await createTestServer();
+    const faults = await faultsOf(toHeaders(everyNth(4)), (text) =>
+      client().post('/api/auth/signin', ada, {
+        headers: { ...(name === 'referer' && { origin: null }), [name]: text },
+      }),
+    );
+    expect(faults).toEqual([]);
+  },
+);
 
 it('hostile bytes in a path or a header are no fault on the wire', async () => {
   const { server } = await createTestServer();
   const port = await serve(server);
-  const faults = await faultsOf(hostileHeaders, async (text) => {
+  const faults = await faultsOf(toHeaders(everyNth(2)), async (text) => {
     const path = encodeURI(Buffer.from(text, 'latin1').toString()).replaceAll(/[?#]/g, '');
     const lines = [`GET /api/auth/${path}?${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', `X-A: ${text}`];
     return exchange(port, [...lines, `Cookie: app.sid=${text}`, '', ''].join('\r\n'));
@@ -132,6 +132,11 @@ it('a body of random bytes is refused as broken JSON', async () => {
     expect(['INVALID_JSON', 'VALIDATION_FAILED']).toContain(refusalOf(answer));
   }
 });
+
+/** Every n-th of the hostile strings: where one takes several requests, all would take too long. */
+function everyNth(n: number, first = 0): readonly string[] {
+  return hostileStrings.filter((_text, index) => index % n === first);
+}
 
 /** What is kept of a JSON object: all but the keys that could reach a prototype. */
 function toKept(value: object): object {

@@ -3,6 +3,7 @@ import { refusalOf } from './testing/refusal-of.ts';
 import type { TestAnswer } from './testing/test-client.ts';
 import { createTestServer } from './testing/test-server.ts';
 import { exchange, serve, spell } from './testing/wire.ts';
+import { titled } from './testing/titled.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const text = JSON.stringify(ada);
@@ -31,12 +32,25 @@ describe('a body', () => {
     expect(refusalOf(await send(new TextEncoder().encode(text), type))).toBe('UNSUPPORTED_MEDIA_TYPE');
   });
 
-  it.each([
-    ...['', ' ', '{', '}', text.slice(0, -1), `${text}x`, `${text}${text}`, `${text},`, `\uFEFF${text}`, `/**/${text}`],
-    ...["{'email':'a'}", '{email:1}', 'undefined', 'NaN', 'Infinity', '{"a":01}', '{"a":1e400}', '{"a":"\n"}'],
-    ...['['.repeat(33) + ']'.repeat(33), '['.repeat(100_000) + ']'.repeat(100_000), '['.repeat(100_000)],
-    `{${Array.from({ length: 1001 }, (_, index) => `"k${index}":0`).join()}}`,
-  ])('is refused as broken JSON: %.60j', async (raw) => {
+  it.each(
+    titled([
+      ...[
+        '',
+        ' ',
+        '{',
+        '}',
+        text.slice(0, -1),
+        `${text}x`,
+        `${text}${text}`,
+        `${text},`,
+        `\uFEFF${text}`,
+        `/**/${text}`,
+      ],
+      ...["{'email':'a'}", '{email:1}', 'undefined', 'NaN', 'Infinity', '{"a":01}', '{"a":1e400}', '{"a":"\n"}'],
+      ...['['.repeat(33) + ']'.repeat(33), '['.repeat(100_000) + ']'.repeat(100_000), '['.repeat(100_000)],
+      `{${Array.from({ length: 1001 }, (_, index) => `"k${index}":0`).join()}}`,
+    ]),
+  )('is refused as broken JSON: %s', async (_title, raw) => {
     expect(refusalOf(await send(raw))).toBe('INVALID_JSON');
   });
 

@@ -3,26 +3,29 @@ import { createSqliteStores } from '@x/store-sqlite';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createServer } from './create-server.ts';
 import { refusalOf } from './testing/refusal-of.ts';
 import { createTestServer } from './testing/test-server.ts';
+import { titled } from './testing/titled.ts';
 
 const email = 'ada@example.com';
 
 describe('the password of a sign-up', () => {
-  it.each([
-    ['a7$kQ2x', 'too_small'],
-    ['😀'.repeat(7), 'too_small'],
-    ['', 'too_small'],
-    ['y'.repeat(257), 'too_big'],
-    ['😀'.repeat(257), 'too_big'],
-    ['x'.repeat(200_000), 'too_big'],
-    ['lonely \uD800 surrogate', 'invalid_format'],
-    ['password1', 'too_common'],
-    ['PassWord1', 'too_common'],
-    ['12345678', 'too_common'],
-  ])('P1, P7: is refused as %j', async (password, code) => {
+  it.each(
+    titled([
+      { password: 'a7$kQ2x', code: 'too_small' },
+      { password: '😀'.repeat(7), code: 'too_small' },
+      { password: '', code: 'too_small' },
+      { password: 'y'.repeat(257), code: 'too_big' },
+      { password: '😀'.repeat(257), code: 'too_big' },
+      { password: 'x'.repeat(200_000), code: 'too_big' },
+      { password: 'lonely \uD800 surrogate', code: 'invalid_format' },
+      { password: 'password1', code: 'too_common' },
+      { password: 'PassWord1', code: 'too_common' },
+      { password: '12345678', code: 'too_common' },
+    ]),
+  )('P1, P7: is refused in %s', async (_title, { password, code }) => {
     const { server, client } = await createTestServer();
     const answer = await client().post('/api/auth/signup', { email, password });
     expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
@@ -30,15 +33,17 @@ describe('the password of a sign-up', () => {
     expect(await server.stores.users.findByLoginEmail(email)).toBeNull();
   });
 
-  it.each([
-    'a7$kQ2xZ',
-    '😀'.repeat(8),
-    'x'.repeat(64),
-    'é'.repeat(256),
-    '😀'.repeat(256),
-    ' '.repeat(9),
-    'nul \0 within',
-  ])('P1: is accepted as %j, and no other spelling signs in', async (password) => {
+  it.each(
+    titled([
+      'a7$kQ2xZ',
+      '😀'.repeat(8),
+      'x'.repeat(64),
+      'é'.repeat(256),
+      '😀'.repeat(256),
+      ' '.repeat(9),
+      'nul \0 within',
+    ]),
+  )('P1: is accepted as %s, and no other spelling signs in', async (_title, password) => {
     const { client } = await createTestServer();
     const sent = async (path: string, text: string): Promise<number> =>
       (await client().post(path, { email, password: text })).status;
@@ -50,6 +55,20 @@ describe('the password of a sign-up', () => {
     for (const text of near.filter((spelling) => spelling !== password)) {
       expect(await sent('/api/auth/signin', text)).toBe(401);
     }
+  });
+
+  it('P1: of more than 1024 bytes is refused at sign-in, too, and never hashed', async () => {
+    const inner = createArgon2Hasher({ memoryKib: 8, passes: 1 });
+    const verify = vi.fn<PasswordHasher['verify']>((hash, text) => inner.verify(hash, text));
+    const { client } = await createTestServer({ auth: { passwordHasher: { ...inner, verify } } });
+    for (const password of ['x'.repeat(1025), 'é'.repeat(513), 'x'.repeat(200_000)]) {
+      const answer = await client().post('/api/auth/signin', { email, password });
+      expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
+      expect(answer.body.error.issues).toEqual([expect.objectContaining({ path: ['password'], code: 'too_big' })]);
+    }
+    expect(verify).not.toHaveBeenCalled();
+    const longest = await client().post('/api/auth/signin', { email, password: 'x'.repeat(1024) });
+    expect(refusalOf(longest)).toBe('INVALID_CREDENTIALS');
   });
 
   it('P2: counts in every character of 200', async () => {

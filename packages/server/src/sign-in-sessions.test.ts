@@ -46,6 +46,15 @@ describe.each(engines)('the session of a sign-in on %s', (engine) => {
     expect((await eve.get('/api/auth/session')).body.session).toMatchObject({ user: evesUser });
   });
 
+  it('S11: keeps at most 512 characters of the user agent, none of them a control character', async () => {
+    const { server, client } = await createTestServer({ engine });
+    const user = await addUser(server, { email, passwordHash: await hasher.hash(password) });
+    const headers = { 'user-agent': `\u0080a\tb\u009f${'x'.repeat(5000)}` };
+    await client().post('/api/auth/signin', { email, password }, { headers });
+    const [session] = await server.stores.sessions.listActive(user.id);
+    expect(session?.userAgent).toBe(`ab${'x'.repeat(510)}`);
+  });
+
   it('A12: is not stored where the password changes between its verification and the insert', async () => {
     let change: () => Promise<unknown> = async () => null;
     const verify: PasswordHasher['verify'] = async (hash, text) => {

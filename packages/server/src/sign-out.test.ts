@@ -41,6 +41,26 @@ describe.each(engines)('a sign-out on %s', (engine) => {
     expect(await server.stores.sessions.countActive(id as UserId)).toBe(1);
   });
 
+  it('S3: ends nothing by a forged refresh token, whoever knows the id of the session', async () => {
+    const { server, client } = await createTestServer({ engine });
+    const [browser, other] = [client(), client()];
+    const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
+    await other.post('/api/auth/signup', { ...ada, email: 'eve@example.com' });
+    const [mine, theirs] = [browser, other].map(({ cookies }) => Buffer.from(cookies.get('app.ref')!, 'base64url'));
+    const forged = [
+      Buffer.concat([mine!.subarray(0, 20), theirs!.subarray(20)]),
+      Buffer.concat([mine!.subarray(0, 20), Buffer.alloc(32)]),
+      Buffer.concat([mine!.subarray(0, 16), Buffer.from([0, 0, 0, 1]), mine!.subarray(20)]),
+      mine!.subarray(0, 20),
+      Buffer.concat([mine!, Buffer.alloc(1)]),
+    ];
+    for (const token of [...forged.map((bytes) => bytes.toString('base64url')), `${browser.cookies.get('app.ref')}=`]) {
+      const headers = { cookie: `app.ref=${token}` };
+      expect((await client().post('/api/auth/signout', undefined, { headers })).status).toBe(200);
+      expect(await server.stores.sessions.countActive(id as UserId)).toBe(1);
+    }
+  });
+
   it('ends one session once by 50 parallel requests', async () => {
     const { server, client } = await createTestServer({ engine });
     const browser = client();

@@ -9,10 +9,10 @@ export const hostileStrings: readonly string[] = [
   ]),
 ];
 
-/** The hostile strings as a header can carry them: their UTF-8 as Latin-1, without what would end the line. */
-export const hostileHeaders: readonly string[] = hostileStrings.map((text) =>
-  Buffer.from(text.replaceAll(/[\0\r\n]/g, '')).toString('latin1'),
-);
+/** Spells strings as headers can carry them: their UTF-8 as Latin-1, without what would end the line. */
+export function toHeaders(strings: readonly string[]): readonly string[] {
+  return strings.map((text) => Buffer.from(text.replaceAll(/[\0\r\n]/g, '')).toString('latin1'));
+}
 
 function readCorpus(name: string): readonly string[] {
   return JSON.parse(
