@@ -28,11 +28,12 @@ export async function readBody(c: Context, maxBytes: number): Promise<Uint8Array
   }
 }
 
-/** Says whether the request has a body, judged by its headers alone where they tell. */
-export function hasBody(c: Context): boolean {
+/** Says whether the request has a body. On a socket the headers tell (RFC 9112 section 6.3); elsewhere it is there or not. */
+export function hasBody(c: Context<{ Bindings: { incoming?: object } }>): boolean {
   const length = c.req.header('content-length');
   if (length !== undefined) return length !== '0';
-  return c.req.header('transfer-encoding') !== undefined;
+  if (c.req.header('transfer-encoding') !== undefined) return true;
+  return c.env?.incoming === undefined && c.req.raw.body !== null;
 }
 
 function hasAnnouncedLength(c: Context): boolean {

@@ -147,6 +147,11 @@ describe('readNothing', () => {
     expect(await send({ path: '/nothing', body: '{}' })).toEqual([200, { ok: true }]);
   });
 
+  it('sees a body that no header speaks of, as fetch in other frameworks hands it on', async () => {
+    const request = new Request('http://localhost/nothing', { method: 'POST', body: '{"a":1}' });
+    expect((await app.fetch(request)).status).toBe(415);
+  });
+
   it('refuses another type, another value and broken JSON', async () => {
     expect(await send({ path: '/nothing', type: 'text/plain', body: 'x' })).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
     expect(await send({ path: '/nothing', body: '{"a":1}' })).toEqual([400, 'VALIDATION_FAILED']);

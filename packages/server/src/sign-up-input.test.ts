@@ -100,4 +100,25 @@ describe.each(engines)('the input of a sign-up on %s', (engine) => {
     expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
     expect(answer.body.error.issues.map(({ path }) => path)).toEqual([['nickname'], ['settings'], ['taxNumber']]);
   });
+
+  it.each([{ nickname: 'a\0b' }, { nickname: '\ud800' }, { settings: { 'a\0': 1 } }, { settings: { a: ['\udc00'] } }])(
+    'E15: refuses text that not every store can keep: %j',
+    async (fields) => {
+      const { client } = await createTestServer({ engine, auth: { userFields } });
+      const answer = await client().post('/api/auth/signup', { ...good, ...fields });
+      expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
+      expect(answer.body.error.issues).toEqual([
+        expect.objectContaining({ path: Object.keys(fields), code: 'invalid_format' }),
+      ]);
+    },
+  );
+
+  it('C10: refuses public fields that would not fit into the cookie, and takes private ones of any size', async () => {
+    const { client } = await createTestServer({ engine, auth: { userFields } });
+    const answer = await client().post('/api/auth/signup', { ...good, settings: { a: 'x'.repeat(1024) } });
+    expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    const signedUp = await client().post('/api/auth/signup', { ...good, taxNumber: '1'.repeat(100_000) });
+    expect(signedUp.status).toBe(201);
+  });
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AuthConfig } from '../config/auth-config.ts';
 import { parseInput } from '../request/parse-input.ts';
 import { toPlainInput } from '../request/to-plain-input.ts';
+import { assertStorableFields } from '../user/assert-storable-fields.ts';
 import { reservedUserFields } from '../user/user-fields.ts';
 import { email, password } from './credentials.ts';
 
@@ -18,12 +19,14 @@ export interface SignUpInput {
  *
  * It throws a `CodedError` `VALIDATION_FAILED`.
  */
-export function createSignUpParser({ userFields }: Pick<AuthConfig, 'userFields'>): (input: unknown) => SignUpInput {
-  const declared = Object.entries(userFields).map(([name, { schema }]) => [name, schema] as const);
+export function createSignUpParser(config: Pick<AuthConfig, 'userFields'>): (input: unknown) => SignUpInput {
+  const declared = Object.entries(config.userFields).map(([name, { schema }]) => [name, schema] as const);
   const schema = z.strictObject({ ...Object.fromEntries(declared), email, password });
   return (input) => {
-    const { email, password, ...fields } = parseInput(schema, withoutReserved(toPlainInput(input)));
-    return { email, password, fields: jsonObject.parse(toPlainInput(fields)) };
+    const { email, password, ...rest } = parseInput(schema, withoutReserved(toPlainInput(input)));
+    const fields = jsonObject.parse(toPlainInput(rest));
+    assertStorableFields(fields, config);
+    return { email, password, fields };
   };
 }
 

@@ -1,0 +1,32 @@
+import type { JsonObject } from '@x/store';
+import type { AuthConfig } from '../config/auth-config.ts';
+import { validationFailed } from '../request/parse-input.ts';
+import { publicFields } from './user.ts';
+
+/** What the public fields of a user may take in a JWT, which has to fit into a cookie with all the rest. */
+const maxPublicBytes = 1024;
+
+/**
+ * Makes sure that every store can keep a user's declared fields, and that a JWT can carry the public ones.
+ *
+ * @throws CodedError `VALIDATION_FAILED` where a text holds U+0000 or half a surrogate pair, which Postgres
+ * refuses, or where the public fields have over 1 KiB as JSON
+ */
+export function assertStorableFields(fields: JsonObject, config: Pick<AuthConfig, 'userFields'>): void {
+  for (const [name, value] of Object.entries(fields)) {
+    if (!isStorable(value)) throw refusal([name], 'invalid_format', 'This text can not be stored.');
+  }
+  if (Buffer.byteLength(JSON.stringify(publicFields(fields, config))) > maxPublicBytes) {
+    throw refusal([], 'too_big', `The fields take over ${maxPublicBytes} bytes.`);
+  }
+}
+
+function isStorable(value: JsonObject[string]): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member));
+}
+
+function refusal(path: readonly string[], code: string, message: string): Error {
+  return validationFailed([{ path, code, message }]);
+}
