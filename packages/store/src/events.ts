@@ -19,7 +19,7 @@ export interface EventRecord {
 /** An event to be appended; the store adds the moment from its clock. */
 export type NewEvent = Omit<EventRecord, 'at'>;
 
-/** An append-only log. */
+/** An append-only log. It outlives what it speaks of: no id in it has to name anything that exists. */
 export interface EventStore {
   /** Appends an event; inside a transaction it commits with what it records. */
   append(event: NewEvent): Promise<EventRecord>;

@@ -11,7 +11,8 @@ export interface RateLimitVerdict {
 export interface RateLimitStore {
   /**
    * Counts one attempt. A window starts at the first attempt and lasts `windowMs`; of any number of
-   * concurrent attempts in it exactly `maxAttempts` are allowed. A refused attempt does not extend it.
+   * concurrent attempts in it exactly `maxAttempts` are allowed. A refused attempt does not extend it. A key
+   * always comes with the same two numbers.
    *
    * @param maxAttempts - a whole number, 1 or more
    * @param windowMs - milliseconds, 1 or more

@@ -63,7 +63,7 @@ export interface CreatedSession {
 /** Sessions and their refresh-token chain. Every method is one atomic step. */
 export interface SessionStore {
   /**
-   * Stores a session and revokes the oldest above the cap, so that no reader ever sees more than
+   * Stores a session and revokes the oldest others above the cap, so that no reader ever sees more than
    * `maxActive`. Takes the user first: null, and nothing changed, where the user is missing, disabled, or
    * no longer has the expected password.
    */

@@ -9,7 +9,8 @@ import type { UserStore } from './users.ts';
  *
  * Every method is atomic by itself and correct with many processes on the database. A database that
  * can't be reached, is locked for too long or runs out of connections is a `CodedError` with the code
- * `SERVICE_UNAVAILABLE` and `retryAfter`; an acknowledged write is durable.
+ * `SERVICE_UNAVAILABLE` and `retryAfter`; an acknowledged write is durable. Text holds neither U+0000 nor half
+ * a surrogate pair: not every engine keeps them.
  */
 export interface TransactionStores {
   readonly users: UserStore;
@@ -20,7 +21,8 @@ export interface TransactionStores {
 
   /**
    * Runs `work` so that all its steps on the stores it is handed commit together when it resolves, or none
-   * when it throws; the error is thrown on. Nobody else sees them before.
+   * when it throws; the error is thrown on. Nobody else sees them before. A read inside may see what others
+   * commit meanwhile, so decisions belong into the steps, not between them.
    *
    * Inside a transaction it makes a savepoint: an inner `work` that throws undoes its own steps only. The
    * stores handed to `work` are over when it ends: a later call on them throws `TypeError`. Keep `work`

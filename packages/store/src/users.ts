@@ -30,7 +30,7 @@ export interface UserRecord {
 /** A user to be stored; the store adds the moments from its clock. */
 export type NewUser = Omit<UserRecord, 'createdAt' | 'updatedAt' | 'disabledAt'>;
 
-/** Users and their credentials. Every method is one atomic step. */
+/** Users and their credentials. Every method is one atomic step; what changes a user moves `updatedAt`. */
 export interface UserStore {
   /** Stores a user, or returns null and changes nothing where another user holds the same `loginEmail`. */
   create(user: NewUser): Promise<UserRecord | null>;
