@@ -1,4 +1,5 @@
 import type { SessionId, UserId } from './id.ts';
+import type { UserRecord } from './users.ts';
 
 /** One sign-in of one user on one device. It is active until it is revoked or `expiresAt` is reached. */
 export interface SessionRecord {
@@ -56,6 +57,8 @@ export interface SessionTerms {
 
 /** A stored session, and the active ones that were revoked to keep within the cap. */
 export interface CreatedSession {
+  /** The user as of this very step: what the session's first tokens are to say. */
+  readonly user: UserRecord;
   readonly session: SessionRecord;
   readonly revoked: readonly SessionId[];
 }

@@ -1,3 +1,4 @@
+import type { Clock } from './clock.ts';
 import type { CounterStore } from './counters.ts';
 import type { EventStore } from './events.ts';
 import type { RateLimitStore } from './rate-limits.ts';
@@ -34,6 +35,9 @@ export interface TransactionStores {
 
 /** All stores of one database. */
 export interface Stores extends TransactionStores {
+  /** The clock that all steps go by. Whoever works with the stores goes by it too. */
+  readonly clock: Clock;
+
   /**
    * Brings the database to the schema of this version. Idempotent, and safe to call from many processes
    * at once.
@@ -43,9 +47,12 @@ export interface Stores extends TransactionStores {
    */
   migrate(): Promise<void>;
 
-  /** Resolves where the database answers, else throws `SERVICE_UNAVAILABLE`. */
+  /** Resolves where the database can serve: it answers and has a schema. Throws `SERVICE_UNAVAILABLE` otherwise. */
   ping(): Promise<void>;
 
-  /** Waits for steps under way and lets go of the database. Idempotent; later calls on the stores throw. */
+  /**
+   * Waits for steps under way, a transaction for 5 s at most, and lets go of the database. Idempotent; later calls
+   * on the stores throw.
+   */
   close(): Promise<void>;
 }

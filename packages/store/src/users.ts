@@ -51,4 +51,11 @@ export interface UserStore {
    * `taken`: another user holds it as `loginEmail`; `missing`: no such user. Both change nothing.
    */
   claimEmail(id: UserId, email: string): Promise<'claimed' | 'taken' | 'missing'>;
+
+  /**
+   * Lets a user sign in no more, or again, and returns the user; null where there is none. No session starts after
+   * it; to end those that are there, join `sessions.revokeAll` in one transaction, after it. Of a user who is
+   * disabled already, `disabledAt` stays.
+   */
+  setDisabled(id: UserId, isDisabled: boolean): Promise<UserRecord | null>;
 }
