@@ -13,16 +13,37 @@ const forbidden = /[()<>[\]:;\\,"\p{Cc}\p{Cf}\p{Z}]/u;
 /**
  * Returns the canonical form of an e-mail address, or null where the text is none that we accept.
  *
- * The canonical form is NFKC and lower-case, and is its own canonical form. It is what is stored, looked
- * up, compared and rate-limited. That somebody reads mail there is not checked.
+ * All spellings of an address have one canonical form: it is what is stored, looked up, compared and
+ * rate-limited. It is NFKC, case-folded, and its own canonical form. That somebody reads mail there is not
+ * checked.
  */
 export function canonicalizeEmail(input: string): string | null {
   const text = input.trim();
   if (text.length > maxLength || !text.isWellFormed()) return null;
   // Asked before NFKC and after, so that U+FF20 and U+FE6B, which become `@`, are neither the only one nor a second.
   if (!hasOneAt(text)) return null;
-  const email = text.normalize('NFKC').trim().toLowerCase();
-  return isAcceptable(email) ? email : null;
+  const email = fold(text);
+  // Folding once is enough for every code point there is. A later Unicode may differ, and is then refused
+  // rather than given two accounts.
+  return fold(email) === email && isAcceptable(email) ? email : null;
+}
+
+/** Compatibility caseless matching, by Unicode chapter 3, definition D146; decomposed first, as marks may be cased. */
+function fold(text: string): string {
+  return foldCase(text.normalize('NFKD').trim()).normalize('NFKC');
+}
+
+/**
+ * Folds case as domain names are (UTS #46), by way of upper case, which brings letters together that lower case
+ * alone keeps apart. Two letters stay as they are: `ß` and `ı` have the upper case of `ss` and `i`, but a domain
+ * with them is another domain, with mailboxes of somebody else. `ς` is a `σ` at the end of a word, and never
+ * another letter; upper case can't tell them apart.
+ */
+function foldCase(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^ßı]+/g, (part) => part.toUpperCase().toLowerCase())
+    .replaceAll('ς', 'σ');
 }
 
 function isAcceptable(email: string): boolean {
