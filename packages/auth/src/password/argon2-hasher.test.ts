@@ -22,6 +22,7 @@ describe('createArgon2Hasher', () => {
     [vector, 'correct horse battery staple'],
     [referenceVector, 'password'],
   ])('verifies the hash of another implementation: %s', async (stored, password) => {
+    expect(fast.canVerify(stored)).toBe(true);
     expect(await fast.verify(stored, password)).toBe(true);
     expect(await fast.verify(stored, `${password} `)).toBe(false);
   });
@@ -48,6 +49,8 @@ describe('createArgon2Hasher', () => {
     ['no version', vector.replace('v=19$', '')],
     ['a truncated hash', vector.slice(0, -30)],
     ['a hash that ends within a byte', vector.replace(/.$/, '1')],
+    ['a salt that ends within a byte', vector.replace('RlZg', 'RlZh')],
+    ['a parameter with a zero before it', vector.replace('t=2', 't=02')],
     ['text after it', `${vector}\n`],
     ['all the memory of the machine', vector.replace('m=19456', 'm=4294967295')],
     ['more memory than is allowed', vector.replace('m=19456', 'm=262145')],
@@ -55,6 +58,7 @@ describe('createArgon2Hasher', () => {
     ['no passes', vector.replace('t=2', 't=0')],
     ['more lanes than memory', vector.replace('m=19456', 'm=8').replace('p=1', 'p=2')],
   ])('verifies nothing against %s', async (_, stored) => {
+    expect(fast.canVerify(stored)).toBe(false);
     expect(await fast.verify(stored, 'correct horse battery staple')).toBe(false);
     expect(fast.needsRehash(stored)).toBe(true);
   });

@@ -22,13 +22,14 @@ const limits = { memoryKib: 262_144, passes: 16, parallelism: 16 } as const;
  *
  * @see RFC 9106 section 3.1 and https://github.com/P-H-C/phc-string-format
  */
-const phc = /^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
+const phc =
+  /^\$argon2id\$v=19\$m=([1-9]\d{0,5}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
 /** 16 bytes of salt and 32 of hash, in base64 without padding. */
 const currentLengths = { salt: 22, hash: 43 } as const;
 
 /**
- * Creates the default password hasher: argon2id with a 16-byte salt, on a thread of its own per hash.
+ * Creates the default password hasher: argon2id with a 16-byte salt, on the threads of libuv's pool.
  *
  * @throws TypeError where a parameter is out of range
  */
@@ -38,18 +39,10 @@ export function createArgon2Hasher(parameters: Partial<Argon2Parameters> = {}): 
   return {
     hash: (password) =>
       hash(password, { memoryCost: live.memoryKib, timeCost: live.passes, parallelism: live.parallelism }),
-    verify: async (stored, password) => parseParameters(stored) !== null && isMatch(stored, password),
+    canVerify: (stored) => parseParameters(stored) !== null,
+    verify: async (stored, password) => parseParameters(stored) !== null && verify(stored, password),
     needsRehash: (stored) => !isCurrent(stored, live),
   };
-}
-
-async function isMatch(stored: string, password: string): Promise<boolean> {
-  try {
-    return await verify(stored, password);
-  } catch {
-    // What is left after parsing: base64 that ends within a byte.
-    return false;
-  }
 }
 
 function isCurrent(stored: string, live: Argon2Parameters): boolean {
@@ -68,9 +61,14 @@ function parseParameters(
   stored: string,
 ): (Argon2Parameters & { readonly saltLength: number; readonly hashLength: number }) | null {
   const [match, memory, passes, parallelism, salt = '', digest = ''] = phc.exec(stored) ?? [];
-  if (match === undefined) return null;
+  if (match === undefined || !isWholeBytes(salt) || !isWholeBytes(digest)) return null;
   const found = { memoryKib: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   return isAffordable(found) ? { ...found, saltLength: salt.length, hashLength: digest.length } : null;
+}
+
+/** Says whether base64 without padding ends with a byte; argon2 would throw at the stray bits of any other. */
+function isWholeBytes(base64: string): boolean {
+  return Buffer.from(base64, 'base64').toString('base64').replace(/=+$/, '') === base64;
 }
 
 /** Memory is at least 8 KiB a lane. See RFC 9106 section 3.1. */

@@ -33,8 +33,10 @@ describe('boundHasher', () => {
     expect(await bounded.verify('hash', 'password')).toBe(true);
   });
 
-  it('passes the question of a rehash on', () => {
+  it('passes on the questions that cost nothing', () => {
     const bounded = boundHasher(createSlowHasher().hasher, { concurrency: 1, maxWaiting: 0 });
+    expect(bounded.canVerify('old')).toBe(true);
+    expect(bounded.canVerify('foreign')).toBe(false);
     expect(bounded.needsRehash('old')).toBe(true);
     expect(bounded.needsRehash('new')).toBe(false);
   });
@@ -52,6 +54,7 @@ function createSlowHasher(): { hasher: PasswordHasher; mostAtOnce(): number } {
   const hasher: PasswordHasher = {
     hash: (password) => work(`hash of ${password}`),
     verify: () => work(true),
+    canVerify: (hash) => hash !== 'foreign',
     needsRehash: (hash) => hash === 'old',
   };
   return { hasher, mostAtOnce: () => most };

@@ -24,6 +24,7 @@ export function boundHasher(hasher: PasswordHasher, { concurrency, maxWaiting }:
   return {
     hash: (password) => enter(() => hasher.hash(password)),
     verify: (hash, password) => enter(() => hasher.verify(hash, password)),
+    canVerify: (hash) => hasher.canVerify(hash),
     needsRehash: (hash) => hasher.needsRehash(hash),
   };
 }

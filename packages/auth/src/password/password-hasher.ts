@@ -4,8 +4,14 @@ export interface PasswordHasher {
   hash(password: string): Promise<string>;
 
   /**
-   * Says whether a password is the one that was hashed, with the parameters that the hash names. False for
-   * a malformed hash, one of another function, and one whose parameters would exhaust the machine.
+   * Says whether a hash is one that passwords can be verified against. False for a malformed hash, one of
+   * another function, and one whose parameters would exhaust the machine.
+   */
+  canVerify(hash: string): boolean;
+
+  /**
+   * Says whether a password is the one that was hashed, with the parameters that the hash names. False, at no
+   * cost, where it can't verify against the hash.
    */
   verify(hash: string, password: string): Promise<boolean>;
 

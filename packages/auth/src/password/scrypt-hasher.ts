@@ -39,6 +39,7 @@ export function createScryptHasher(parameters: Partial<ScryptParameters> = {}): 
   if (!isAffordable(live)) throw new TypeError('The scrypt parameters are out of range.');
   return {
     hash: (password) => hashPassword(password, live),
+    canVerify: (stored) => parseHash(stored) !== null,
     verify: verifyPassword,
     needsRehash: (stored) => !isCurrent(stored, live),
   };
