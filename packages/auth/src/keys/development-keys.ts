@@ -3,15 +3,15 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createOnce } from './create-once.ts';
-import type { KeyAlgorithm } from './key-ring.ts';
+import type { SigningAlgorithm } from '../config/auth-settings.ts';
 import { parsePrivateKey } from './parse-pem-key.ts';
 
 const generate = promisify(generateKeyPair);
 
 /** One file per algorithm, so that each is only ever created, and never replaced under a reader. */
-const keyFiles: Readonly<Record<KeyAlgorithm, string>> = { RS256: 'rs256-key.pem', ES256: 'es256-key.pem' };
+const keyFiles: Readonly<Record<SigningAlgorithm, string>> = { RS256: 'rs256-key.pem', ES256: 'es256-key.pem' };
 
-const makePrivateKey: Readonly<Record<KeyAlgorithm, () => Promise<string>>> = {
+const makePrivateKey: Readonly<Record<SigningAlgorithm, () => Promise<string>>> = {
   RS256: async () => toPem((await generate('rsa', { modulusLength: 2048 })).privateKey),
   ES256: async () => toPem((await generate('ec', { namedCurve: 'P-256' })).privateKey),
 };
@@ -24,7 +24,7 @@ const makePrivateKey: Readonly<Record<KeyAlgorithm, () => Promise<string>>> = {
  */
 export async function loadDevelopmentKeys(options: {
   readonly directory: string;
-  readonly algorithm: KeyAlgorithm;
+  readonly algorithm: SigningAlgorithm;
 }): Promise<{ readonly privateKey: string; readonly publicKey: string }> {
   const { directory, algorithm } = options;
   const path = join(directory, keyFiles[algorithm]);

@@ -1,10 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-
-/** The algorithms that access tokens can be signed with. See RFC 7518 section 3.1. */
-export type KeyAlgorithm = 'RS256' | 'ES256';
+import type { SigningAlgorithm } from '../config/auth-settings.ts';
 
 interface PublicJwkUse {
-  readonly alg: KeyAlgorithm;
+  readonly alg: SigningAlgorithm;
   readonly use: 'sig';
   /** The RFC 7638 thumbprint. */
   readonly kid: string;
@@ -17,7 +15,7 @@ export type PublicJwk =
 
 /** One key that signs, and all keys whose signatures are accepted. */
 export interface KeyRing {
-  readonly algorithm: KeyAlgorithm;
+  readonly algorithm: SigningAlgorithm;
   /** Names the signing key. */
   readonly kid: string;
   readonly signingKey: KeyObject;

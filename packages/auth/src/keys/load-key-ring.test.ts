@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { toSigningKeys } from '../testing/signing-keys.ts';
-import type { KeyAlgorithm } from './key-ring.ts';
+import type { SigningAlgorithm } from '../config/auth-settings.ts';
 import { loadKeyRing, type KeySource } from './load-key-ring.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -15,7 +15,7 @@ const secp256k1 = generateKeyPairSync('ec', { namedCurve: 'secp256k1' });
 const ed25519 = generateKeyPairSync('ed25519');
 const pairs = { RS256: rsa, ES256: ec } as const;
 const otherPairs = { RS256: otherRsa, ES256: otherEc } as const;
-const algorithms: readonly KeyAlgorithm[] = ['RS256', 'ES256'];
+const algorithms: readonly SigningAlgorithm[] = ['RS256', 'ES256'];
 
 describe.each(algorithms)('loadKeyRing for %s', (algorithm) => {
   const source = toSigningKeys(algorithm, pairs[algorithm]).source;

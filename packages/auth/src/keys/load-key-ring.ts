@@ -1,11 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, CompactSign, compactVerify } from 'jose';
-import type { KeyAlgorithm, KeyRing, PublicJwk } from './key-ring.ts';
+import type { SigningAlgorithm } from '../config/auth-settings.ts';
+import type { KeyRing, PublicJwk } from './key-ring.ts';
 import { parsePrivateKey, parsePublicKey } from './parse-pem-key.ts';
 
 /** The keys of a configuration, in PEM. */
 export interface KeySource {
-  readonly algorithm: KeyAlgorithm;
+  readonly algorithm: SigningAlgorithm;
   readonly privateKey: string | undefined;
   readonly publicKey: string | undefined;
   /** Public keys of the same algorithm that are no longer signed with. */
@@ -42,7 +43,7 @@ export async function loadKeyRing({ algorithm, ...source }: KeySource): Promise<
 }
 
 /** Signs and verifies once, which proves more than comparing public halves: a damaged private key fails too. */
-async function assertPair(alg: KeyAlgorithm, privateKey: KeyObject, publicKey: KeyObject): Promise<void> {
+async function assertPair(alg: SigningAlgorithm, privateKey: KeyObject, publicKey: KeyObject): Promise<void> {
   try {
     const sample = await new CompactSign(Buffer.from('app/key-pair')).setProtectedHeader({ alg }).sign(privateKey);
     await compactVerify(sample, publicKey);
@@ -51,12 +52,12 @@ async function assertPair(alg: KeyAlgorithm, privateKey: KeyObject, publicKey: K
   }
 }
 
-async function toEntry(key: KeyObject, algorithm: KeyAlgorithm): Promise<{ jwk: PublicJwk; key: KeyObject }> {
+async function toEntry(key: KeyObject, algorithm: SigningAlgorithm): Promise<{ jwk: PublicJwk; key: KeyObject }> {
   return { jwk: await toPublicJwk(key, algorithm), key };
 }
 
 /** Only members that are public by RFC 7518 sections 6.2.1 and 6.3.1 are ever copied. */
-async function toPublicJwk(key: KeyObject, alg: KeyAlgorithm): Promise<PublicJwk> {
+async function toPublicJwk(key: KeyObject, alg: SigningAlgorithm): Promise<PublicJwk> {
   const { n = '', e = '', x = '', y = '' } = key.export({ format: 'jwk' });
   if (alg === 'RS256') {
     const members = { kty: 'RSA', n, e } as const;

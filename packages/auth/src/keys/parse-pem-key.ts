@@ -1,12 +1,12 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import type { KeyAlgorithm } from './key-ring.ts';
+import type { SigningAlgorithm } from '../config/auth-settings.ts';
 
 /** A key in a PEM text, and the name of the setting that it came from. */
 export interface PemKey {
   /** What problems call the key, such as `privateKey`. */
   readonly name: string;
   readonly pem: string | undefined;
-  readonly algorithm: KeyAlgorithm;
+  readonly algorithm: SigningAlgorithm;
 }
 
 /** One PEM block; `openssl ecparam -genkey` writes the curve in a block before it. See RFC 7468 section 2. */
@@ -65,7 +65,7 @@ function tryCreate(create: () => KeyObject): KeyObject | null {
 }
 
 /** What is wrong with a key for an algorithm. See RFC 7518 sections 3.3 and 3.4. */
-const findProblem: Readonly<Record<KeyAlgorithm, (key: KeyObject) => string | null>> = {
+const findProblem: Readonly<Record<SigningAlgorithm, (key: KeyObject) => string | null>> = {
   RS256: ({ asymmetricKeyType: type, asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }) => {
     if (type !== 'rsa') return `it is a key of type ${type}, not rsa`;
     if (modulusLength < 2048) return `it has ${modulusLength} bits, fewer than 2048`;

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deriveKey, type KeyPurpose } from './derive-key.ts';
-
-const purposes: readonly KeyPurpose[] = ['refresh', 'oauth-state', 'mfa-challenge', 'totp', 'cursor'];
+import { deriveKey } from './derive-key.ts';
 
 describe('deriveKey', () => {
   it('derives the key that RFC 5869 gives, computed by another implementation', () => {
@@ -10,15 +8,15 @@ describe('deriveKey', () => {
     );
   });
 
-  it('derives 32 bytes, another key for each purpose and for each secret', () => {
-    const keys = purposes.flatMap((purpose) => [deriveKey('one', purpose), deriveKey('two', purpose)]);
+  it('derives 32 bytes, another key for each secret', () => {
+    const keys = ['one', 'two'].map((secret) => deriveKey(secret, 'refresh'));
     expect(new Set(keys.map((key) => key.export().toString('hex'))).size).toBe(keys.length);
     expect(keys.every((key) => key.type === 'secret' && key.symmetricKeySize === 32)).toBe(true);
   });
 
   it('takes text as its UTF-8 bytes', () => {
     const bytes = new TextEncoder().encode('sécret');
-    expect(deriveKey('sécret', 'totp').equals(deriveKey(bytes, 'totp'))).toBe(true);
+    expect(deriveKey('sécret', 'refresh').equals(deriveKey(bytes, 'refresh'))).toBe(true);
   });
 
   it('refuses an empty secret', () => {

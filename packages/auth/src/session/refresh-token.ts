@@ -26,8 +26,6 @@ export interface RefreshTokens {
   parse(token: string): ParsedRefreshToken | null;
   /** Says, in constant time, whether one of the keys made this token for a session with this salt. */
   verify(token: ParsedRefreshToken, salt: string): boolean;
-  /** Returns what is stored of a token: its SHA-256, base64url. */
-  hash(token: string): string;
 }
 
 const label = Buffer.from('app/refresh');
@@ -53,12 +51,11 @@ export function createRefreshTokens(keys: readonly KeyObject[]): RefreshTokens {
       const head = toHead(sessionId, generation);
       return Buffer.concat([head, computeMac(current, head, salt)]).toString('base64url');
     },
-    parse: parseRefreshToken,
+    parse: parseToken,
     verify: ({ sessionId, generation, mac }, salt) => {
       const head = toHead(sessionId, generation);
       return keys.some((key) => timingSafeEqual(computeMac(key, head, salt), mac));
     },
-    hash: hashRefreshToken,
   };
 }
 
@@ -67,8 +64,7 @@ export function hashRefreshToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }
 
-/** Parses a refresh token, of which nothing is verified then; null where the text is none. Never throws. */
-export function parseRefreshToken(token: string): ParsedRefreshToken | null {
+function parseToken(token: string): ParsedRefreshToken | null {
   const bytes = fromBase64url(token);
   if (bytes?.length !== tokenBytes) return null;
   const hex = bytes.toString('hex', 0, layout.sessionId);

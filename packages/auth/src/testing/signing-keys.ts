@@ -1,12 +1,12 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { KeyAlgorithm } from '../keys/key-ring.ts';
+import type { SigningAlgorithm } from '../config/auth-settings.ts';
 
 /** A key pair, and its PEM texts as `loadKeyRing` takes them. */
 export interface SigningKeys {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
   readonly source: {
-    readonly algorithm: KeyAlgorithm;
+    readonly algorithm: SigningAlgorithm;
     readonly privateKey: string;
     readonly publicKey: string;
     readonly verificationKeys: readonly string[];
@@ -14,13 +14,13 @@ export interface SigningKeys {
 }
 
 /** Creates the keys of an algorithm; an RSA pair takes about 0.1 s. */
-export function createSigningKeys(algorithm: KeyAlgorithm): SigningKeys {
+export function createSigningKeys(algorithm: SigningAlgorithm): SigningKeys {
   return toSigningKeys(algorithm, algorithm === 'RS256' ? generateRsa() : generateEc());
 }
 
 /** Packs any key pair as keys of an algorithm, whether it fits or not. */
 export function toSigningKeys(
-  algorithm: KeyAlgorithm,
+  algorithm: SigningAlgorithm,
   { privateKey, publicKey }: Pick<SigningKeys, 'privateKey' | 'publicKey'>,
 ): SigningKeys {
   const source = {
