@@ -1,13 +1,14 @@
+import { Turns } from '@x/store';
 import { createTables, type Tables } from './tables.ts';
-import { WriteLock } from './write-lock.ts';
 
 /** What stores that are opened on one database share. */
 export interface MemoryDatabase {
   readonly tables: Tables;
-  readonly lock: WriteLock;
+  /** Taken by whoever writes while others may have to wait for it. */
+  readonly turns: Turns;
 }
 
 /** Creates an empty database. */
 export function createMemoryDatabase(): MemoryDatabase {
-  return { tables: createTables(), lock: new WriteLock() };
+  return { tables: createTables(), turns: new Turns() };
 }

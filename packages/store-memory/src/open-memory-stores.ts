@@ -9,7 +9,7 @@ import { createUserStore } from './users.ts';
 
 /** Opens stores on a database, beside others that may be open on it. */
 export function openMemoryStores(database: MemoryDatabase, clock: Clock): Stores {
-  const scope = new Scope(database.tables, clock, database.lock);
+  const scope = new Scope(database.tables, clock, database.turns);
   const answer = async (): Promise<void> => scope.read(() => undefined);
   return { ...toStores(scope), migrate: answer, ping: answer, close: async () => scope.end() };
 }

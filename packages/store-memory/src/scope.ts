@@ -1,6 +1,5 @@
-import type { Clock } from '@x/store';
+import { Turns, type Clock } from '@x/store';
 import { commitTables, overlayTables, type Tables } from './tables.ts';
-import { WriteLock } from './write-lock.ts';
 
 /** What one step does: all at once, on the tables of its scope, at one moment. */
 export type Step<Outcome> = (tables: Tables, now: Date) => Outcome;
@@ -14,14 +13,14 @@ export type Step<Outcome> = (tables: Tables, now: Date) => Outcome;
 export class Scope {
   readonly #tables: Tables;
   readonly #clock: Clock;
-  readonly #lock: WriteLock;
+  readonly #turns: Turns;
   readonly #underWay = new Set<Promise<unknown>>();
   #isOver = false;
 
-  constructor(tables: Tables, clock: Clock, lock: WriteLock = new WriteLock()) {
+  constructor(tables: Tables, clock: Clock, turns: Turns = new Turns()) {
     this.#tables = tables;
     this.#clock = clock;
-    this.#lock = lock;
+    this.#turns = turns;
   }
 
   async read<Outcome>(step: Step<Outcome>): Promise<Outcome> {
@@ -31,14 +30,14 @@ export class Scope {
 
   async write<Outcome>(step: Step<Outcome>): Promise<Outcome> {
     this.#assertOpen();
-    if (!this.#lock.isHeld) return step(this.#tables, this.#clock.now());
-    return this.#track(this.#lock.hold(async () => step(this.#tables, this.#clock.now())));
+    if (!this.#turns.isTaken) return step(this.#tables, this.#clock.now());
+    return this.#track(this.#turns.run(async () => step(this.#tables, this.#clock.now())));
   }
 
   /** Runs `work` on an overlay that is committed where it resolves and forgotten where it throws. */
   async transaction<Outcome>(work: (inside: Scope) => Promise<Outcome>): Promise<Outcome> {
     this.#assertOpen();
-    return this.#track(this.#lock.hold(async () => this.#runInside(work)));
+    return this.#track(this.#turns.run(async () => this.#runInside(work)));
   }
 
   /** Refuses further calls and waits for those under way. */

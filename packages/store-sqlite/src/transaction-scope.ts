@@ -1,10 +1,8 @@
-import { storeUnavailable } from '@x/store';
+import { storeUnavailable, Turns } from '@x/store';
 import type { SqlRow, SqlScope, SqlValue } from '@x/store-sql';
 
 import { inSavepoint } from './savepoint.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { Turns } from './turns.ts';
-import { maxWaitMs } from './writer.ts';
 
 /**
  * Runs `work` on a scope inside the connection's open transaction. When `work` ends, later calls on the
@@ -54,13 +52,13 @@ class TransactionScope implements SqlScope {
 
   async end(): Promise<void> {
     this.#over = true;
-    await this.#turns.run(() => undefined);
+    await this.#turns.run(() => undefined, Infinity);
   }
 
   async #run<T>(job: () => T | Promise<T>): Promise<T> {
     if (this.#over) throw new TypeError('The transaction of these stores is over.');
     // Without this, statements after a failure that ended the transaction would commit one by one.
     if (!this.#connection.inTransaction) throw storeUnavailable();
-    return await this.#turns.run(job, maxWaitMs);
+    return await this.#turns.run(job);
   }
 }

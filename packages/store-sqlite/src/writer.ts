@@ -1,10 +1,6 @@
-import { storeUnavailable } from '@x/store';
+import { maxWaitMs, storeUnavailable, Turns } from '@x/store';
 
 import type { SqliteConnection } from './sqlite-connection.ts';
-import { Turns } from './turns.ts';
-
-/** How long a write waits for other writers, here and in other processes, before it is refused. */
-export const maxWaitMs = 2000;
 
 /** How long a lock that another process holds is left alone between two attempts, at most. */
 const maxPauseMs = 4;
@@ -62,18 +58,18 @@ export class Writer {
       const begun = await this.#begin(() => performance.now() < deadline);
       if (!begun) throw storeUnavailable();
       return await this.#finish(work);
-    }, maxWaitMs);
+    });
   }
 
   /** Runs work while no transaction is open. */
   alone<T>(work: () => T): Promise<T> {
-    return this.#turns.run(work, maxWaitMs);
+    return this.#turns.run(work);
   }
 
   /** Waits for everything that was asked for, then closes the connection. */
   async close(): Promise<void> {
     await this.#leader;
-    await this.#turns.run(() => this.#connection.close());
+    await this.#turns.run(() => this.#connection.close(), Infinity);
   }
 
   #expire(step: WaitingStep): void {
@@ -84,7 +80,7 @@ export class Writer {
   async #lead(): Promise<void> {
     while (this.#waiting.size > 0) {
       await pause(0);
-      await this.#turns.run(() => this.#commitWaiting());
+      await this.#turns.run(() => this.#commitWaiting(), Infinity);
     }
     this.#leader = null;
   }

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-
 import { Turns } from './turns.ts';
 
 test('jobs run one at a time, in the order they came', async () => {
@@ -32,4 +31,18 @@ test('a job that waits longer than its limit is refused and leaves the line', as
   held.resolve();
   await first;
   await expect(patient).resolves.toBe('done');
+});
+
+test('a turn that is handed on is taken all the time', async () => {
+  const turns = new Turns();
+  expect(turns.isTaken).toBe(false);
+  const seen: boolean[] = [];
+  const first = turns.run(() => undefined);
+  const second = turns.run(() => undefined);
+  seen.push(turns.isTaken);
+  await first;
+  seen.push(turns.isTaken);
+  await second;
+  expect(seen).toEqual([true, true]);
+  expect(turns.isTaken).toBe(false);
 });
