@@ -11,7 +11,7 @@ import { createUserStore } from './users.ts';
 export function openMemoryStores(database: MemoryDatabase, clock: Clock): Stores {
   const scope = new Scope(database.tables, clock, database.turns);
   const answer = async (): Promise<void> => scope.read(() => undefined);
-  return { ...toStores(scope), migrate: answer, ping: answer, close: async () => scope.end() };
+  return { ...toStores(scope), clock, migrate: answer, ping: answer, close: async () => scope.end() };
 }
 
 function toStores(scope: Scope): TransactionStores {

@@ -11,6 +11,7 @@ import { compareText } from './compare-text.ts';
 import type { Scope } from './scope.ts';
 import { fromSessionRow, toSessionRow, type SessionTable } from './session-table.ts';
 import type { Tables } from './tables.ts';
+import { fromUserRow } from './user-table.ts';
 
 /** Creates the session store of a scope. */
 export function createSessionStore(scope: Scope): SessionStore {
@@ -47,16 +48,17 @@ function toFound(row: SessionRecord | undefined): SessionRecord | null {
 
 function createSession(tables: Tables, row: SessionRecord, terms: SessionTerms): CreatedSession | null {
   const { users, sessions } = tables;
-  if (!maySignIn(users.get(row.userId), terms)) return null;
+  const user = users.get(row.userId);
+  if (!user || !maySignIn(user, terms)) return null;
   const oldestFirst = selectActive(sessions, row.userId, row.createdAt).toSorted(compareOldest);
   const excess = oldestFirst.slice(0, Math.max(0, oldestFirst.length + 1 - terms.maxActive));
   const revoked = end(sessions, excess, row.createdAt);
   sessions.insert(row);
-  return { session: fromSessionRow(row), revoked };
+  return { user: fromUserRow(user), session: fromSessionRow(row), revoked };
 }
 
-function maySignIn(user: UserRecord | undefined, { expectedPasswordHash }: SessionTerms): boolean {
-  if (!user || user.disabledAt !== null) return false;
+function maySignIn(user: UserRecord, { expectedPasswordHash }: SessionTerms): boolean {
+  if (user.disabledAt !== null) return false;
   return expectedPasswordHash === undefined || expectedPasswordHash === user.passwordHash;
 }
 

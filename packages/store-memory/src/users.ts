@@ -15,6 +15,7 @@ export function createUserStore(scope: Scope): UserStore {
     changePassword: async (id, { expectedHash, nextHash }) =>
       scope.write(({ users }, now) => changePassword(users, { id, expectedHash, nextHash, now })),
     claimEmail: async (id, email) => scope.write(({ users }, now) => claimEmail(users, { id, email, now })),
+    setDisabled: async (id, isDisabled) => scope.write(({ users }, now) => setDisabled(users, { id, isDisabled, now })),
   };
 }
 
@@ -49,4 +50,16 @@ function claimEmail(
   if (holder && holder.id !== id) return 'taken';
   users.put({ ...user, email, loginEmail: email, emailVerified: true, emailProvenAt: now, updatedAt: now });
   return 'claimed';
+}
+
+function setDisabled(
+  users: UserTable,
+  change: { readonly id: UserId; readonly isDisabled: boolean; readonly now: Date },
+): UserRecord | null {
+  const { id, isDisabled, now } = change;
+  const user = users.get(id);
+  if (!user) return null;
+  const changed = { ...user, disabledAt: isDisabled ? (user.disabledAt ?? now) : null, updatedAt: now };
+  users.put(changed);
+  return fromUserRow(changed);
 }

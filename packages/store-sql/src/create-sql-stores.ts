@@ -26,6 +26,7 @@ export interface SqlStoresOptions {
 export function createSqlStores({ driver, clock }: SqlStoresOptions): Stores {
   return {
     ...createScopedStores({ sql: driver, dialect: driver.dialect, clock }),
+    clock,
     migrate: () => driver.migrate(),
     ping: () => driver.ping(),
     close: () => driver.close(),

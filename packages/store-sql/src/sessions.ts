@@ -2,6 +2,7 @@ import type { Clock, CreatedSession, NewSession, SessionRecord, SessionStore, Se
 
 import { sessionColumns, toSessionId, toSessionRecord, toSessionValues } from './session-row.ts';
 import type { SqlDialect, SqlRow, SqlScope } from './sql-driver.ts';
+import { toUserRecord, userColumns } from './user-row.ts';
 
 /** What the session store is made of. */
 export interface SqlSessionsOptions {
@@ -14,7 +15,7 @@ export interface SqlSessionsOptions {
 // also after a password change, and no two of them can wait for each other.
 
 const lockSignIn = ({ lockRow }: SqlDialect): string => `
-  SELECT id FROM auth_users
+  SELECT ${userColumns} FROM auth_users
   WHERE id = $1 AND disabled_at IS NULL AND ($2 OR password_hash IS NOT DISTINCT FROM $3) ${lockRow}`;
 
 const lockUser = ({ lockRow }: SqlDialect): string => `SELECT id FROM auth_users WHERE id = $1 ${lockRow}`;
@@ -145,11 +146,11 @@ async function createSession(sql: SqlScope, creation: SessionCreation): Promise<
   const { session, terms, dialect, now } = creation;
   const { maxActive, expectedPasswordHash } = terms;
   const anyPassword = expectedPasswordHash === undefined;
-  const users = await sql.read(lockSignIn(dialect), [session.userId, anyPassword, expectedPasswordHash ?? null]);
-  if (users.length === 0) return null;
+  const [user] = await sql.read(lockSignIn(dialect), [session.userId, anyPassword, expectedPasswordHash ?? null]);
+  if (!user) return null;
   const revoked = await sql.write(revokeOldest, [session.userId, now.getTime(), maxActive - 1]);
   const created = toSession(await sql.write(insertSession, toSessionValues(session, now)));
-  return created && { session: created, revoked: revoked.map(toSessionId) };
+  return created && { user: toUserRecord(user), session: created, revoked: revoked.map(toSessionId) };
 }
 
 function toSession([row]: readonly SqlRow[]): SessionRecord | null {

@@ -29,6 +29,12 @@ const updateEmail = `
   SET email = $2, login_email = $2, email_verified = TRUE, email_proven_at = $3, updated_at = $3
   WHERE id = $1`;
 
+// The first moment stays where a user is disabled once more.
+const updateDisabled = `
+  UPDATE auth_users SET disabled_at = CASE WHEN $2 THEN COALESCE(disabled_at, $3) END, updated_at = $3
+  WHERE id = $1
+  RETURNING ${userColumns}`;
+
 /** Builds the user store on a SQL scope. */
 export function createSqlUsers({ sql, clock }: SqlUsersOptions): UserStore {
   return {
@@ -60,6 +66,11 @@ export function createSqlUsers({ sql, clock }: SqlUsersOptions): UserStore {
         if (error instanceof DuplicateKeyError) return 'taken';
         throw error;
       }
+    },
+
+    async setDisabled(id, isDisabled) {
+      const [row] = await sql.write(updateDisabled, [id, isDisabled, clock.now().getTime()]);
+      return row ? toUserRecord(row) : null;
     },
   };
 }

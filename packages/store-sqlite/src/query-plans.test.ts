@@ -64,6 +64,7 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await users.findByLoginEmail('a@example.com');
   await users.changePassword(user, { expectedHash: null, nextHash: 'b' });
   await users.claimEmail(user, 'b@example.com');
+  await users.setDisabled(user, false);
   await sessions.create(
     {
       id: session,

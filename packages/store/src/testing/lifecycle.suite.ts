@@ -58,6 +58,7 @@ function describeOpening(test: StoreTest): void {
       await database.open(new ManualClock('2026-01-01T00:00:00.000Z')),
       await database.open(late),
     ];
+    expect(later.clock).toBe(late);
     const user = await signUp(later, records);
     expect(user.createdAt).toEqual(late.now());
     await signIn(early, records, user.id, { expiresAt: late.now() });

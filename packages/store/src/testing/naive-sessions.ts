@@ -1,22 +1,23 @@
 import type { Clock } from '../clock.ts';
 import type { SessionId, UserId } from '../id.ts';
 import type { CreatedSession, NewSession, SessionRecord, SessionStore, SessionTerms } from '../sessions.ts';
+import type { UserRecord } from '../users.ts';
 
 /** The session contract read off word by word, on one array: what a store is compared with, never one itself. */
 export class NaiveSessions implements SessionStore {
   #sessions: readonly SessionRecord[] = [];
   readonly #clock: Clock;
-  readonly #passwords: ReadonlyMap<UserId, string | null>;
+  readonly #users: readonly UserRecord[];
 
-  constructor(clock: Clock, passwords: ReadonlyMap<UserId, string | null>) {
+  constructor(clock: Clock, users: readonly UserRecord[]) {
     this.#clock = clock;
-    this.#passwords = passwords;
+    this.#users = users;
   }
 
   async create(session: NewSession, terms: SessionTerms): Promise<CreatedSession | null> {
-    const current = this.#passwords.get(session.userId);
-    if (current === undefined) return null;
-    if (terms.expectedPasswordHash !== undefined && terms.expectedPasswordHash !== current) return null;
+    const user = this.#users.find(({ id }) => id === session.userId);
+    if (!user || user.disabledAt) return null;
+    if (terms.expectedPasswordHash !== undefined && terms.expectedPasswordHash !== user.passwordHash) return null;
     const now = this.#clock.now();
     const started = { createdAt: now, rotatedAt: now, lastActiveAt: now };
     const created = { ...session, ...started, previousTokenHash: null, generation: 0, ver: 0, revokedAt: null };
@@ -24,7 +25,7 @@ export class NaiveSessions implements SessionStore {
     const revoked = oldestFirst.slice(0, Math.max(0, oldestFirst.length + 1 - terms.maxActive));
     for (const { id } of revoked) this.#change(id, { revokedAt: now });
     this.#sessions = [...this.#sessions, created];
-    return { session: created, revoked: revoked.map(({ id }) => id) };
+    return { user, session: created, revoked: revoked.map(({ id }) => id) };
   }
 
   async findById(id: SessionId): Promise<SessionRecord | null> {

@@ -21,9 +21,11 @@ function describeRecord(test: StoreTest): void {
   }) => {
     clock.advance(1);
     const now = clock.now();
-    const session = records.session((await signUp(stores, records)).id);
+    const user = await signUp(stores, records);
+    const session = records.session(user.id);
     const created = stored(await stores.sessions.create(session, { maxActive: 1 }));
     expect(created).toEqual({
+      user,
       session: {
         ...session,
         ...{ previousTokenHash: null, generation: 0, ver: 0, revokedAt: null },
@@ -46,6 +48,22 @@ function describeRecord(test: StoreTest): void {
     expect(await stores.sessions.findByPreviousHash('null')).toBeNull();
     expect(await stores.sessions.listActive(records.userId())).toEqual([]);
     expect(await stores.sessions.countActive(records.userId())).toBe(0);
+  });
+
+  test('a new session comes with the user as it is now, not as it was read before', async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    const { id } = await signUp(stores, records, { passwordHash: 'current', fields: { groups: ['readers'] } });
+    clock.advance(1);
+    await stores.users.claimEmail(id, 'new@example.com');
+    const user = await stores.users.findById(id);
+    const terms = { maxActive: 50, expectedPasswordHash: 'current' };
+    const created = stored(await stores.sessions.create(records.session(id), terms));
+    expect(created.user).toEqual(user);
+    created.user.updatedAt.setTime(0);
+    expect(await stores.users.findById(id)).toEqual(user);
   });
 
   test('what the caller does to a returned session changes no stored one', async ({ stores, records }) => {
@@ -93,6 +111,29 @@ function describeTerms(test: StoreTest): void {
     expect(await stores.sessions.create(session, { maxActive: 50 })).toBeNull();
     expect(await stores.sessions.create(session, { maxActive: 50, expectedPasswordHash: null })).toBeNull();
     expect(await stores.sessions.findById(session.id)).toBeNull();
+  });
+
+  test('a disabled user gets no session, on no terms, until it is enabled again', async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    const { id } = await signUp(stores, records, { passwordHash: 'current' });
+    await stores.users.setDisabled(id, true);
+    clock.advance(1);
+    const terms = { maxActive: 50, expectedPasswordHash: 'current' };
+    expect(await stores.sessions.create(records.session(id), { maxActive: 50 })).toBeNull();
+    expect(await stores.sessions.create(records.session(id), terms)).toBeNull();
+    expect(await stores.sessions.countActive(id)).toBe(0);
+    const user = await stores.users.setDisabled(id, false);
+    expect(await stores.sessions.create(records.session(id), terms)).toMatchObject({ user });
+  });
+
+  test('disabling a user ends no session by itself', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    const session = await signIn(stores, records, id);
+    await stores.users.setDisabled(id, true);
+    expect(await stores.sessions.listActive(id)).toEqual([session]);
   });
 
   test('a session rests on the password that is current, where it rests on one', async ({ stores, records }) => {

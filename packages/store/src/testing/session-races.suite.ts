@@ -13,6 +13,7 @@ export function describeSessionRaces(test: StoreTest): void {
   describeChangeRaces(test);
   describeCapRace(test);
   describePasswordRace(test);
+  describeDisablingRace(test);
   describeRevocationRaces(test);
 }
 
@@ -121,6 +122,32 @@ function describePasswordRace(test: StoreTest): void {
       const [, atChange] = await Promise.all([create(), changeThenList(), create()]);
       const active = (await stores.sessions.listActive(userId)).map((session) => session.id);
       expect(active.toSorted()).toEqual(atChange.toSorted());
+    }
+  });
+}
+
+function describeDisablingRace(test: StoreTest): void {
+  test('a user who was disabled and signed out has no session from then on', async ({
+    stores,
+    records,
+    processes,
+    rounds,
+  }) => {
+    const [disabler, reader] = processes;
+    for (let round = 0; round < 8 * rounds; round += 1) {
+      const { id: userId } = await signUp(stores, records);
+      const disableThenCount = async (): Promise<number> => {
+        await disabler.transaction(async (inside) => {
+          await inside.users.setDisabled(userId, true);
+          await inside.sessions.revokeAll(userId);
+        });
+        return reader.sessions.countActive(userId);
+      };
+      const create = async (): Promise<unknown> =>
+        concurrently(processes, times(12), (each) => each.sessions.create(records.session(userId), { maxActive: 50 }));
+      const [, atDisabling] = await Promise.all([create(), disableThenCount(), create()]);
+      expect(atDisabling).toBe(0);
+      expect(await stores.sessions.countActive(userId)).toBe(0);
     }
   });
 }

@@ -14,6 +14,7 @@ export function describeUsers(test: StoreTest): void {
     describeOwnCopies(test);
     describePasswords(test);
     describeEmailClaims(test);
+    describeDisabling(test);
   });
 }
 
@@ -211,5 +212,53 @@ function describeEmailClaims(test: StoreTest): void {
     const user = await signUp(stores, records, { email: 'shown@example.com', loginEmail: null });
     expect(await stores.users.claimEmail(user.id, 'shown@example.com')).toBe('claimed');
     expect(stored(await stores.users.findByLoginEmail('shown@example.com')).id).toBe(user.id);
+  });
+}
+
+function describeDisabling(test: StoreTest): void {
+  test('a user is disabled as of now, returned as it is then, and may be enabled again', async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    const user = await signUp(stores, records);
+    clock.advance(1);
+    const disabled = await stores.users.setDisabled(user.id, true);
+    expect(disabled).toEqual({ ...user, disabledAt: clock.now(), updatedAt: clock.now() });
+    expect(await stores.users.findById(user.id)).toEqual(disabled);
+    expect(await stores.users.findByLoginEmail(user.email)).toEqual(disabled);
+    clock.advance(1);
+    const enabled = await stores.users.setDisabled(user.id, false);
+    expect(enabled).toEqual({ ...user, updatedAt: clock.now() });
+    expect(await stores.users.findById(user.id)).toEqual(enabled);
+  });
+
+  test('of a user who is disabled already the moment stays', async ({ stores, records, clock }) => {
+    const { id } = await signUp(stores, records);
+    const disabledAt = clock.now();
+    await stores.users.setDisabled(id, true);
+    clock.advance(1);
+    expect(await stores.users.setDisabled(id, true)).toMatchObject({ disabledAt, updatedAt: clock.now() });
+    expect(await stores.users.findById(id)).toMatchObject({ disabledAt, updatedAt: clock.now() });
+  });
+
+  test('a user who was never disabled may be enabled', async ({ stores, records, clock }) => {
+    const user = await signUp(stores, records);
+    clock.advance(1);
+    expect(await stores.users.setDisabled(user.id, false)).toEqual({ ...user, updatedAt: clock.now() });
+  });
+
+  test('a missing user is not disabled, nor is anybody else', async ({ stores, records }) => {
+    const other = await signUp(stores, records);
+    expect(await stores.users.setDisabled(records.userId(), true)).toBeNull();
+    expect(await stores.users.findById(other.id)).toEqual(other);
+  });
+
+  test('what the caller does to a returned user changes no stored one', async ({ stores, records, clock }) => {
+    const { id } = await signUp(stores, records);
+    const disabled = stored(await stores.users.setDisabled(id, true));
+    disabled.disabledAt?.setTime(0);
+    disabled.updatedAt.setTime(0);
+    expect(await stores.users.findById(id)).toMatchObject({ disabledAt: clock.now(), updatedAt: clock.now() });
   });
 }
