@@ -1,1 +1,1 @@
-export { loadDevelopmentSecret } from './keys/development-keys.ts';
+export { loadDevelopmentSecret } from './secrets/development-secret.ts';

@@ -150,6 +150,6 @@ function otherSpellings(address: string): ReadonlySet<string> {
   // See foldCase for the two letters whose upper case belongs to others.
   if (!/[ßẞı]/.test(address.normalize('NFKC'))) spellings.push(decomposed.toUpperCase());
   // As a capital, U+0345 is a letter of its own: before other marks it takes them along.
-  if (!/[ßẞı\u0345]/.test(address.normalize('NFKD'))) spellings.push(address.toUpperCase());
+  if (!/[ßẞı]|\u0345/.test(address.normalize('NFKD'))) spellings.push(address.toUpperCase());
   return new Set(spellings.filter((spelling) => spelling !== address));
 }

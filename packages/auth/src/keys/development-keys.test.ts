@@ -1,12 +1,13 @@
-import { execFile } from 'node:child_process';
+import { ConfigurationError } from '@x/errors';
+import { spawn } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createOnce } from './create-once.ts';
-import { loadDevelopmentKeys, loadDevelopmentSecret } from './development-keys.ts';
+import { loadDevelopmentKeys } from './development-keys.ts';
 
 let root: string;
 let directory: string;
@@ -46,7 +47,9 @@ describe('loadDevelopmentKeys', () => {
       const path = join(directory, 'es256-key.pem');
       await mkdir(directory, { recursive: true });
       await writeFile(path, content);
-      await expect(loadDevelopmentKeys({ directory, algorithm: 'ES256' })).rejects.toThrow(path);
+      expect(await problemsOf(loadDevelopmentKeys({ directory, algorithm: 'ES256' }))).toEqual([
+        expect.stringContaining(path),
+      ]);
       expect(await readFile(path, 'utf8')).toBe(content);
     },
   );
@@ -55,7 +58,9 @@ describe('loadDevelopmentKeys', () => {
     await loadDevelopmentKeys({ directory, algorithm: 'ES256' });
     const path = join(directory, 'rs256-key.pem');
     await writeFile(path, await readFile(join(directory, 'es256-key.pem')));
-    await expect(loadDevelopmentKeys({ directory, algorithm: 'RS256' })).rejects.toThrow(path);
+    expect(await problemsOf(loadDevelopmentKeys({ directory, algorithm: 'RS256' }))).toEqual([
+      expect.stringContaining(path),
+    ]);
   });
 
   it('names the file that cannot be read or created', async () => {
@@ -67,81 +72,48 @@ describe('loadDevelopmentKeys', () => {
     await expect(blocked).rejects.toThrow(join(root, 'file', 'es256-key.pem'));
   });
 
-  it.each(['RS256', 'ES256'])(
+  it.each(['RS256', 'ES256'] as const)(
     'gives 16 processes that start together one %s pair',
     { timeout: 60_000 },
     async (algorithm) => {
-      const program = `
-      const { loadDevelopmentKeys } = await import(${JSON.stringify(import.meta.resolve('./development-keys.ts'))});
-      await new Promise((resolve) => setTimeout(resolve, Number(process.argv[1]) - Date.now()));
-      console.log(JSON.stringify(await loadDevelopmentKeys(JSON.parse(process.argv[2]))));
-    `;
-      const startAt = String(Date.now() + 2000);
-      const args = ['--input-type=module', '--eval', program, startAt, JSON.stringify({ directory, algorithm })];
-      const runs = Array.from({ length: 16 }, () => promisify(execFile)(process.execPath, args));
-      const pairs = await Promise.all(runs);
-      expect(new Set(pairs.map(({ stdout }) => stdout)).size).toBe(1);
-      expect(JSON.parse(pairs[0]?.stdout ?? '')).toEqual(
-        await loadDevelopmentKeys({ directory, algorithm: algorithm === 'RS256' ? 'RS256' : 'ES256' }),
-      );
+      const starters = Array.from({ length: 16 }, () => startLoader({ directory, algorithm }));
+      await Promise.all(starters.map(({ ready }) => ready));
+      const pairs = await Promise.all(starters.map(({ load }) => load()));
+      expect(new Set(pairs).size).toBe(1);
+      expect(JSON.parse(pairs[0] ?? '')).toEqual(await loadDevelopmentKeys({ directory, algorithm }));
       expect(await readdir(directory)).toHaveLength(2);
     },
   );
 });
 
-describe('loadDevelopmentSecret', () => {
-  it('makes a secret of 32 bytes once per name', async () => {
-    const secret = await loadDevelopmentSecret({ directory, name: 'oauth-encryption' });
-    expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
-    expect(await loadDevelopmentSecret({ directory, name: 'oauth-encryption' })).toBe(secret);
-    expect(await loadDevelopmentSecret({ directory, name: 'other' })).not.toBe(secret);
-    expect(await modeOf(join(directory, 'oauth-encryption.secret'))).toBe(0o600);
-  });
-
-  it('names the file that holds no secret, and shows nothing of it', async () => {
-    const path = join(directory, 'other.secret');
-    await createOnce(path, () => 'half-a-secret');
-    const refusal = loadDevelopmentSecret({ directory, name: 'other' });
-    await expect(refusal).rejects.toThrow(path);
-    await expect(refusal).rejects.not.toThrow('half-a-secret');
-  });
-
-  it.each(['', '../escape', 'a/b', 'Upper', '.hidden'])('refuses the name %j', async (name) => {
-    await expect(loadDevelopmentSecret({ directory, name })).rejects.toThrow(TypeError);
-  });
-});
-
-describe('createOnce', () => {
-  it('gives everybody the same text and leaves no drafts', async () => {
-    const path = join(directory, 'text');
-    let made = 0;
-    const texts = await Promise.all(Array.from({ length: 50 }, () => createOnce(path, () => `text ${made++}`)));
-    expect(new Set(texts).size).toBe(1);
-    expect(await readFile(path, 'utf8')).toBe(texts[0]);
-    expect(await readdir(directory)).toEqual(['.gitignore', 'text']);
-  });
-
-  it('does not make what is there', async () => {
-    const path = join(directory, 'text');
-    await createOnce(path, () => 'first');
-    expect(await createOnce(path, () => Promise.reject(new Error('must not be called')))).toBe('first');
-  });
-
-  it('leaves nothing behind where making fails, and can be tried again', async () => {
-    const path = join(directory, 'text');
-    await expect(createOnce(path, () => Promise.reject(new Error('no entropy')))).rejects.toThrow(path);
-    expect(await readdir(directory)).toEqual(['.gitignore']);
-    expect(await createOnce(path, () => 'second')).toBe('second');
-  });
-
-  it('keeps a .gitignore that is there', async () => {
-    await mkdir(directory, { recursive: true });
-    await writeFile(join(directory, '.gitignore'), '*.pem\n');
-    await createOnce(join(directory, 'text'), () => 'text');
-    expect(await readFile(join(directory, '.gitignore'), 'utf8')).toBe('*.pem\n');
-  });
-});
-
 async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777;
+}
+
+async function problemsOf(loading: Promise<unknown>): Promise<readonly string[]> {
+  const error = await loading.catch((refusal: unknown) => refusal);
+  if (error instanceof ConfigurationError) return error.problems;
+  throw new TypeError('expected a ConfigurationError', { cause: error });
+}
+
+const program = `
+  const { loadDevelopmentKeys } = await import(${JSON.stringify(import.meta.resolve('./development-keys.ts'))});
+  console.log('ready');
+  await new Promise((resolve) => process.stdin.once('end', resolve).resume());
+  console.log(JSON.stringify(await loadDevelopmentKeys(JSON.parse(process.argv[1]))));
+`;
+
+/** Starts a process that gets ready to load keys, and loads them when it is told to. */
+function startLoader(options: object): { readonly ready: Promise<unknown>; readonly load: () => Promise<string> } {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program, JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const output = text(child.stdout);
+  return {
+    ready: once(child.stdout, 'data'),
+    load: async () => {
+      child.stdin.end();
+      return (await output).replace('ready\n', '');
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@x/errors';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { toSigningKeys } from '../testing/signing-keys.ts';
@@ -57,7 +58,10 @@ describe.each(algorithms)('loadKeyRing for %s', (algorithm) => {
     algorithm === 'RS256' ? { smallRsa, rsaPss, ed25519, wrongType } : { p384, secp256k1, ed25519, wrongType };
 
   it.each(Object.entries(unfit))('refuses the unfit pair %s', async (_, pair) => {
-    expect(await findRefusal(toSigningKeys(algorithm, pair).source)).toMatch(/^privateKey does not fit/);
+    expect(await findProblems(toSigningKeys(algorithm, pair).source)).toEqual([
+      expect.stringMatching(/^privateKey does not fit/),
+      expect.stringMatching(/^publicKey does not fit/),
+    ]);
     expect(await findRefusal({ ...source, publicKey: toSigningKeys(algorithm, pair).source.publicKey })).toMatch(
       /^publicKey does not fit/,
     );
@@ -68,6 +72,21 @@ describe.each(algorithms)('loadKeyRing for %s', (algorithm) => {
   it('refuses two keys that do not belong together', async () => {
     const { publicKey } = toSigningKeys(algorithm, otherPairs[algorithm]).source;
     expect(await findRefusal({ ...source, publicKey })).toMatch(/do not belong together/);
+  });
+
+  it('reports the problems of all keys together', async () => {
+    const verificationKeys = ['garbage', source.publicKey, source.privateKey];
+    expect(await findProblems({ ...source, privateKey: 'garbage', publicKey: undefined, verificationKeys })).toEqual([
+      expect.stringMatching(/^privateKey must be/),
+      expect.stringMatching(/^publicKey is missing/),
+      expect.stringMatching(/^verificationKeys\[0\] must be/),
+      expect.stringMatching(/^verificationKeys\[2\] must be/),
+    ]);
+    const { publicKey } = toSigningKeys(algorithm, otherPairs[algorithm]).source;
+    expect(await findProblems({ ...source, publicKey, verificationKeys: ['garbage'] })).toEqual([
+      expect.stringMatching(/^verificationKeys\[0\] must be/),
+      expect.stringMatching(/do not belong together/),
+    ]);
   });
 
   it('refuses a missing key', async () => {
@@ -129,11 +148,17 @@ it('reads what `openssl ecparam -genkey` writes, with the curve before the key',
 });
 
 async function findRefusal(source: KeySource): Promise<string> {
+  const problems = await findProblems(source);
+  expect(problems).toHaveLength(1);
+  return problems.join();
+}
+
+async function findProblems(source: KeySource): Promise<readonly string[]> {
   const error = await loadKeyRing(source).catch((refusal: unknown) => refusal);
-  if (!(error instanceof TypeError)) throw new TypeError('expected a TypeError', { cause: error });
+  if (!(error instanceof ConfigurationError)) throw new TypeError('expected a ConfigurationError', { cause: error });
   const pems = [source.privateKey, source.publicKey, ...source.verificationKeys];
   const keyMaterial = pems.flatMap((pem = '') => pem.match(/[A-Za-z0-9+/]{12,}/g) ?? []);
   expect(error.cause).toBeUndefined();
   expect(keyMaterial.filter((part) => error.message.includes(part))).toEqual([]);
-  return error.message;
+  return error.problems;
 }

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@x/errors';
 import type { KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, CompactSign, compactVerify } from 'jose';
 import type { SigningAlgorithm } from '../config/auth-settings.ts';
@@ -16,39 +17,44 @@ export interface KeySource {
 /**
  * Loads a key ring from PEM texts.
  *
- * @throws TypeError where a key is missing, unreadable, encrypted, too weak or of another type than the
- * algorithm needs, or the two do not belong together; the message names the key and prints nothing of it
+ * @throws ConfigurationError with every problem: a key is missing, unreadable, encrypted, too weak or of another
+ * type than the algorithm needs, or the two do not belong together; each names its key and prints nothing of it
  */
 export async function loadKeyRing({ algorithm, ...source }: KeySource): Promise<KeyRing> {
-  const signingKey = parsePrivateKey({ name: 'privateKey', pem: source.privateKey, algorithm });
-  const publicKey = parsePublicKey({ name: 'publicKey', pem: source.publicKey, algorithm });
-  await assertPair(algorithm, signingKey, publicKey);
-  const olderKeys = source.verificationKeys.map((pem, index) =>
+  const signing = parsePrivateKey({ name: 'privateKey', pem: source.privateKey, algorithm });
+  const published = parsePublicKey({ name: 'publicKey', pem: source.publicKey, algorithm });
+  const older = source.verificationKeys.map((pem, index) =>
     parsePublicKey({ name: `verificationKeys[${index}]`, pem, algorithm }),
   );
-  const entries = await Promise.all([publicKey, ...olderKeys].map((key) => toEntry(key, algorithm)));
-  // A key listed twice is one key: the first spelling of its kid counts.
-  const byKid = new Map(entries.toReversed().map((entry) => [entry.jwk.kid, entry]));
-  const ordered = [...byKid.values()].toReversed();
-  const [current] = ordered;
-  if (current === undefined) throw new TypeError('publicKey is missing.');
+  const problems = [signing, published, ...older].flatMap((parsed) => (parsed.ok ? [] : [parsed.problem]));
+  if (signing.ok && published.ok && !(await isPair(algorithm, signing.key, published.key))) {
+    problems.push('privateKey and publicKey do not belong together.');
+  }
+  if (!signing.ok || !published.ok || problems.length > 0) throw new ConfigurationError(problems);
+
+  const current = await toEntry(published.key, algorithm);
+  const olderKeys = older.flatMap((parsed) => (parsed.ok ? [parsed.key] : []));
+  const entries = [current, ...(await Promise.all(olderKeys.map((key) => toEntry(key, algorithm))))];
+  // A key that is listed twice is one key.
+  const distinct = [...new Map(entries.map((entry) => [entry.jwk.kid, entry])).values()];
   return Object.freeze({
     algorithm,
     kid: current.jwk.kid,
-    signingKey,
-    verificationKeys: new Map(ordered.map(({ jwk, key }) => [jwk.kid, key])),
-    jwks: { keys: ordered.map(({ jwk }) => jwk) },
-    secret: toSecret(signingKey),
+    signingKey: signing.key,
+    verificationKeys: new Map(distinct.map(({ jwk, key }) => [jwk.kid, key])),
+    jwks: { keys: distinct.map(({ jwk }) => jwk) },
+    secret: toSecret(signing.key),
   });
 }
 
 /** Signs and verifies once, which proves more than comparing public halves: a damaged private key fails too. */
-async function assertPair(alg: SigningAlgorithm, privateKey: KeyObject, publicKey: KeyObject): Promise<void> {
+async function isPair(alg: SigningAlgorithm, privateKey: KeyObject, publicKey: KeyObject): Promise<boolean> {
   try {
     const sample = await new CompactSign(Buffer.from('app/key-pair')).setProtectedHeader({ alg }).sign(privateKey);
     await compactVerify(sample, publicKey);
+    return true;
   } catch {
-    throw new TypeError('privateKey and publicKey do not belong together.');
+    return false;
   }
 }
 

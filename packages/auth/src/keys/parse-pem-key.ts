@@ -9,6 +9,10 @@ export interface PemKey {
   readonly algorithm: SigningAlgorithm;
 }
 
+/** A key that can be used, or why it can't be: a sentence that names the key and prints nothing of it. */
+export type ParsedKey =
+  { readonly ok: true; readonly key: KeyObject } | { readonly ok: false; readonly problem: string };
+
 /** One PEM block; `openssl ecparam -genkey` writes the curve in a block before it. See RFC 7468 section 2. */
 const block =
   /^(?:-----BEGIN EC PARAMETERS-----[^-]+-----END EC PARAMETERS-----\s+)?(-----BEGIN ([A-Z0-9 ]+)-----[^-]+(?:-[^-]+)*-----END \2-----)$/;
@@ -16,43 +20,43 @@ const block =
 const privateLabels = ['PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY'];
 const publicLabels = ['PUBLIC KEY', 'RSA PUBLIC KEY'];
 
-/**
- * Parses a private key in PKCS#8, PKCS#1 or SEC1 PEM, and checks that it can sign with the algorithm.
- *
- * @throws TypeError that names the key and the problem, and prints nothing of the key
- */
-export function parsePrivateKey(key: PemKey): KeyObject {
-  const pem = findBlock(key, privateLabels, 'a private key in PEM: PKCS#8, PKCS#1 or SEC1');
-  return parse(key, () => createPrivateKey(pem));
+/** Parses a private key in PKCS#8, PKCS#1 or SEC1 PEM, and checks that it can sign with the algorithm. */
+export function parsePrivateKey(key: PemKey): ParsedKey {
+  return parse(key, {
+    labels: privateLabels,
+    expected: 'a private key in PEM: PKCS#8, PKCS#1 or SEC1',
+    create: createPrivateKey,
+  });
 }
 
-/**
- * Parses a public key in SPKI or PKCS#1 PEM, and checks that the algorithm can verify with it.
- *
- * @throws TypeError that names the key and the problem, and prints nothing of the key
- */
-export function parsePublicKey(key: PemKey): KeyObject {
-  const pem = findBlock(key, publicLabels, 'a public key in PEM: SPKI or PKCS#1');
-  return parse(key, () => createPublicKey(pem));
+/** Parses a public key in SPKI or PKCS#1 PEM, and checks that the algorithm can verify with it. */
+export function parsePublicKey(key: PemKey): ParsedKey {
+  return parse(key, {
+    labels: publicLabels,
+    expected: 'a public key in PEM: SPKI or PKCS#1',
+    create: createPublicKey,
+  });
 }
 
-/** Returns the one PEM block of a text. Its label decides, because Node would take a private key for a public one. */
-function findBlock({ name, pem = '' }: PemKey, labels: readonly string[], expected: string): string {
+interface KeyKind {
+  readonly labels: readonly string[];
+  readonly expected: string;
+  readonly create: (pem: string) => KeyObject;
+}
+
+/** The label of the one block decides, because Node would take a private key for a public one. */
+function parse({ name, pem = '', algorithm }: PemKey, { labels, expected, create }: KeyKind): ParsedKey {
   const text = pem.trim();
-  if (text === '') throw new TypeError(`${name} is missing.`);
-  if (text.includes('\\n')) throw new TypeError(`${name} holds the characters \\n where line breaks should be.`);
-  if (/ENCRYPTED/.test(text)) throw new TypeError(`${name} is encrypted; it has to be given without a passphrase.`);
+  const refuse = (problem: string): ParsedKey => ({ ok: false, problem: `${name} ${problem}.` });
+  if (text === '') return refuse('is missing');
+  if (text.includes('\\n')) return refuse('holds the characters \\n where line breaks should be');
+  if (/ENCRYPTED/.test(text)) return refuse('is encrypted; it has to be given without a passphrase');
   const [, found, label = ''] = block.exec(text) ?? [];
-  if (found === undefined || !labels.includes(label)) throw new TypeError(`${name} must be ${expected}.`);
-  return found;
-}
-
-function parse({ name, algorithm }: PemKey, create: () => KeyObject): KeyObject {
-  const key = tryCreate(create);
-  if (key === null) throw new TypeError(`${name} cannot be read: its PEM is damaged or of an unknown kind.`);
+  if (found === undefined || !labels.includes(label)) return refuse(`must be ${expected}`);
+  const key = tryCreate(() => create(found));
+  if (key === null) return refuse('cannot be read: its PEM is damaged or of an unknown kind');
   const problem = findProblem[algorithm](key);
-  if (problem !== null) throw new TypeError(`${name} does not fit ${algorithm}: ${problem}.`);
-  return key;
+  return problem === null ? { ok: true, key } : refuse(`does not fit ${algorithm}: ${problem}`);
 }
 
 /** The error of the runtime is dropped: what it says about the input is not ours to vouch for. */

@@ -1,0 +1,48 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createOnce } from './create-once.ts';
+
+let root: string;
+let directory: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'x-auth-keys-'));
+  directory = join(root, 'new', 'keys');
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+describe('createOnce', () => {
+  it('gives everybody the same text and leaves no drafts', async () => {
+    const path = join(directory, 'text');
+    let made = 0;
+    const texts = await Promise.all(Array.from({ length: 50 }, () => createOnce(path, () => `text ${made++}`)));
+    expect(new Set(texts).size).toBe(1);
+    expect(await readFile(path, 'utf8')).toBe(texts[0]);
+    expect(await readdir(directory)).toEqual(['.gitignore', 'text']);
+  });
+
+  it('does not make what is there', async () => {
+    const path = join(directory, 'text');
+    await createOnce(path, () => 'first');
+    expect(await createOnce(path, () => Promise.reject(new Error('must not be called')))).toBe('first');
+  });
+
+  it('leaves nothing behind where making fails, and can be tried again', async () => {
+    const path = join(directory, 'text');
+    await expect(createOnce(path, () => Promise.reject(new Error('no entropy')))).rejects.toThrow(path);
+    expect(await readdir(directory)).toEqual(['.gitignore']);
+    expect(await createOnce(path, () => 'second')).toBe('second');
+  });
+
+  it('keeps a .gitignore that is there', async () => {
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, '.gitignore'), '*.pem\n');
+    await createOnce(join(directory, 'text'), () => 'text');
+    expect(await readFile(join(directory, '.gitignore'), 'utf8')).toBe('*.pem\n');
+  });
+});

@@ -1,0 +1,46 @@
+import { ConfigurationError } from '@x/errors';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createOnce } from '../keys/create-once.ts';
+import { loadDevelopmentSecret } from './development-secret.ts';
+
+let root: string;
+let directory: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'x-auth-secrets-'));
+  directory = join(root, 'new', 'keys');
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+describe('loadDevelopmentSecret', () => {
+  it('makes a secret of 32 bytes once per name', async () => {
+    const secret = await loadDevelopmentSecret({ directory, name: 'oauth-encryption' });
+    expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
+    expect(await loadDevelopmentSecret({ directory, name: 'oauth-encryption' })).toBe(secret);
+    expect(await loadDevelopmentSecret({ directory, name: 'other' })).not.toBe(secret);
+    expect(await modeOf(join(directory, 'oauth-encryption.secret'))).toBe(0o600);
+  });
+
+  it('names the file that holds no secret, and shows nothing of it', async () => {
+    const path = join(directory, 'other.secret');
+    await createOnce(path, () => 'half-a-secret');
+    const refusal = loadDevelopmentSecret({ directory, name: 'other' });
+    await expect(refusal).rejects.toBeInstanceOf(ConfigurationError);
+    await expect(refusal).rejects.toThrow(path);
+    await expect(refusal).rejects.not.toThrow('half-a-secret');
+  });
+
+  it.each(['', '../escape', 'a/b', 'Upper', '.hidden'])('refuses the name %j', async (name) => {
+    await expect(loadDevelopmentSecret({ directory, name })).rejects.toThrow(TypeError);
+  });
+});
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777;
+}
