@@ -16,8 +16,14 @@ try {
     await (await starting).stop();
     process.exit(0);
   };
-  process.on('SIGTERM', (signal) => void stop(signal));
-  process.on('SIGINT', (signal) => void stop(signal));
+  const stopOrFail = (signal: NodeJS.Signals): void => {
+    stop(signal).catch((err: unknown) => {
+      log.error({ err }, 'the stop failed');
+      process.exit(1);
+    });
+  };
+  process.on('SIGTERM', stopOrFail);
+  process.on('SIGINT', stopOrFail);
   const demo = await starting;
   log.info({ port: demo.port }, `Tracker answers on ${demo.url}`);
 } catch (error) {

@@ -8,6 +8,11 @@ import type { DatabaseUrl } from './env.ts';
 /** Opens the stores of a database; the folder of a file is made. */
 export function openDatabase(url: DatabaseUrl, clock: Clock): Stores {
   if (url.kind === 'memory') return createMemoryStores({ clock });
-  mkdirSync(dirname(url.path), { recursive: true });
-  return createSqliteStores({ path: url.path, clock });
+  // The folder holds password hashes.
+  mkdirSync(dirname(url.path), { recursive: true, mode: 0o700 });
+  try {
+    return createSqliteStores({ path: url.path, clock });
+  } catch (cause) {
+    throw new Error(`DATABASE_URL: ${url.path} can not be opened as a database.`, { cause });
+  }
 }

@@ -22,7 +22,7 @@ export interface RunningDemo {
 export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const clock = createSharedClock();
   const database = openDatabase(env.databaseUrl, clock);
-  const server = await createNamedServer({ database, clock, logger: log, auth: await authOptions(env) });
+  const server = await createNamedServer({ database, logger: log, auth: await authOptions(env) });
   await server.initialize();
   if (!env.production) {
     await clock.follow(database);

@@ -1,8 +1,9 @@
 import type { Logger } from '@x/errors';
-import type { Clock, EventRecord, JsonObject, Stores } from '@x/store';
+import type { EventRecord, JsonObject, Stores } from '@x/store';
 import type { AccessTokenIssuer } from './access-token/issue-access-token.ts';
 import type { AccessTokenVerifier } from './access-token/verify-access-token.ts';
 import type { SignUpInput } from './account/sign-up-input.ts';
+import type { BackgroundTasks } from './background/background-tasks.ts';
 import type { AuthConfig } from './config/auth-config.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { PasswordHasher } from './password/password-hasher.ts';
@@ -16,16 +17,17 @@ import type { User } from './user/user.ts';
 export interface AuthContext {
   readonly config: AuthConfig;
   readonly stores: Stores;
-  readonly clock: Clock;
   readonly logger: Logger;
   readonly keyRing: KeyRing;
   readonly hasher: PasswordHasher;
   readonly passwordVerifier: PasswordVerifier;
   readonly passwordPolicy: PasswordPolicy;
-  readonly parseSignUp: (input: unknown) => SignUpInput;
+  readonly parseSignUp: (input: unknown) => Promise<SignUpInput>;
   readonly accessTokens: AccessTokenIssuer & AccessTokenVerifier;
   readonly refreshTokens: RefreshTokens;
   readonly revokedSessions: RevokedSessions;
+  /** What goes on after its answer was given. */
+  readonly background: BackgroundTasks;
   readonly claims: (user: User) => JsonObject | Promise<JsonObject>;
   readonly onEvent: (event: EventRecord) => void | Promise<void>;
 }

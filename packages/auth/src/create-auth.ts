@@ -1,5 +1,5 @@
 import { ConfigurationError, type Logger, silentLogger } from '@x/errors';
-import type { Clock, EventRecord, JsonObject, Stores } from '@x/store';
+import type { EventRecord, JsonObject, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { availableParallelism } from 'node:os';
 import { createAccessTokenIssuer } from './access-token/issue-access-token.ts';
@@ -7,6 +7,7 @@ import { createAccessTokenVerifier } from './access-token/verify-access-token.ts
 import { createSignUpParser } from './account/sign-up-input.ts';
 import { type AuthApi, createAuthApi } from './auth-api.ts';
 import type { AuthContext } from './auth-context.ts';
+import { createBackgroundTasks } from './background/background-tasks.ts';
 import type { AuthConfig } from './config/auth-config.ts';
 import type { AuthSettings } from './config/auth-settings.ts';
 import { parseAuthSettings } from './config/parse-auth-settings.ts';
@@ -26,8 +27,6 @@ import type { User } from './user/user.ts';
 export interface AuthOptions extends AuthSettings {
   /** Where users and sessions live. Default: in memory, gone with the process. */
   readonly stores?: Stores;
-  /** Default: the clock of the process. */
-  readonly clock?: Clock;
   /** Default: argon2id with 19 MiB, two passes, one lane. */
   readonly passwordHasher?: PasswordHasher;
   /** Returns further claims for a user's JWTs; one with a registered name is dropped. */
@@ -43,6 +42,8 @@ export interface Auth {
   readonly api: AuthApi;
   /** What the verbs work on; `@x/auth/hono` builds the routes from it. */
   readonly context: AuthContext;
+  /** Waits for what goes on after its answer was given, such as `onEvent`. For before the stores are closed. */
+  drain(): Promise<void>;
 }
 
 /**
@@ -57,16 +58,17 @@ export interface Auth {
  * ```
  */
 export async function createAuth(options: AuthOptions): Promise<Auth> {
-  const { stores, clock = systemClock, passwordHasher, claims, onEvent, logger = silentLogger, ...settings } = options;
+  const { passwordHasher, claims, onEvent, logger = silentLogger, stores = memoryStores(), ...settings } = options;
+  const { clock } = stores;
   const config = parseAuthSettings(settings);
-  warnOfShortSecrets(config, logger);
+  warnOfWeakSettings(config, logger);
   const keyRing = await loadKeys(config);
   const hasher = boundHasher(passwordHasher ?? createArgon2Hasher(), hashingBounds);
   const tokenOptions = { keyRing, issuer: config.issuer, audience: config.audience, clock };
+  const background = createBackgroundTasks();
   const context: AuthContext = {
     config,
-    stores: stores ?? createMemoryStores({ clock }),
-    clock,
+    stores,
     logger,
     keyRing,
     hasher,
@@ -79,19 +81,22 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     },
     refreshTokens: createRefreshTokens(refreshSecrets(config, keyRing).map((secret) => deriveKey(secret, 'refresh'))),
     revokedSessions: createRevokedSessions({ clock, ttlMs: config.session.ttl }),
+    background,
     claims: claims ?? (() => ({})),
     onEvent: onEvent ?? (() => {}),
   };
-  return { api: createAuthApi(context), context };
+  return { api: createAuthApi(context), context, drain: () => background.drain() };
 }
 
-const systemClock: Clock = { now: () => new Date() };
+function memoryStores(): Stores {
+  return createMemoryStores({ clock: { now: () => new Date() } });
+}
 
 /**
- * As many at once as there are cores, but one of libuv's four threads stays free for files and names. Two cores work
- * a full queue off in about four seconds; who comes then is better told to come back.
+ * As many at once as there are cores and, by default, threads in libuv's pool. Two cores work a full queue off in
+ * about four seconds; who comes then is better told to come back.
  */
-const hashingBounds = { concurrency: Math.min(availableParallelism(), 3), maxWaiting: 512 };
+const hashingBounds = { concurrency: Math.min(availableParallelism(), 4), maxWaiting: 512 };
 
 async function loadKeys(config: AuthConfig): Promise<KeyRing> {
   const { algorithm } = config.session;
@@ -113,9 +118,13 @@ function refreshSecrets(config: AuthConfig, keyRing: KeyRing): readonly (string 
   return config.secrets ?? [keyRing.secret];
 }
 
-function warnOfShortSecrets({ secrets = [] }: AuthConfig, logger: Logger): void {
-  if (secrets.every((secret) => secret.length >= 32)) return;
-  logger.warn({}, 'a secret has fewer than 32 characters: it can be guessed unless it is random');
+function warnOfWeakSettings({ secrets = [], emailPassword: { password } }: AuthConfig, logger: Logger): void {
+  if (secrets.some((secret) => secret.length < 32)) {
+    logger.warn({}, 'a secret has fewer than 32 characters: it can be guessed unless it is random');
+  }
+  if (password.minLength < 8) {
+    logger.warn({}, 'passwords of fewer than 8 characters are accepted: NIST SP 800-63B asks for 8 at least');
+  }
 }
 
 function toPasswordPolicy({ emailPassword: { password } }: AuthConfig): AuthContext['passwordPolicy'] {

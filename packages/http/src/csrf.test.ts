@@ -67,6 +67,8 @@ describe('isSentByOwnPage', () => {
     const secFetchSite = 'cross-site';
     expect(isSentByOwnPage(from({ origin: 'https://app.example.com', secFetchSite }), production)).toBe(false);
     expect(isSentByOwnPage(from({ origin: 'https://admin.example.com', secFetchSite }), production)).toBe(true);
+    expect(isSentByOwnPage(from({ referer: 'https://admin.example.com/', secFetchSite }), production)).toBe(false);
+    expect(isSentByOwnPage(from({ referer: 'https://admin.example.com/' }), production)).toBe(true);
     expect(isSentByOwnPage(from({ origin: 'https://app.example.com', secFetchSite: 'same-origin' }), production)).toBe(
       true,
     );

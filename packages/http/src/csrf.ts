@@ -12,7 +12,7 @@ export interface CsrfPolicy {
   readonly allowLoopback: boolean;
 }
 
-/** Builds the policy from configured URLs. A value that is no origin is left out: configuration refuses it before. */
+/** Builds the policy of a configuration, whose trusted origins are in normal form already. */
 export function createCsrfPolicy(options: {
   readonly baseUrl?: string | undefined;
   readonly trustedOrigins: readonly string[];
@@ -20,7 +20,7 @@ export function createCsrfPolicy(options: {
 }): CsrfPolicy {
   return {
     ownOrigin: options.baseUrl === undefined ? null : originOf(options.baseUrl),
-    trustedOrigins: new Set(options.trustedOrigins.map(parseOrigin).filter((origin) => origin !== null)),
+    trustedOrigins: new Set(options.trustedOrigins),
     allowLoopback: !options.production,
   };
 }
@@ -40,9 +40,10 @@ export function isSentByOwnPage(request: RequestOrigin, policy: CsrfPolicy): boo
   if (request.csrfHeader !== '1') return false;
   const origin = statedOrigin(request);
   if (origin === null) return false;
-  if (policy.trustedOrigins.has(origin)) return true;
-  if (request.secFetchSite === 'cross-site') return false;
-  return origin === policy.ownOrigin || (policy.allowLoopback && isLoopback(origin, request.port));
+  const isTrusted = policy.trustedOrigins.has(origin);
+  // A referer is a weaker statement than an origin, and no proof that a cross-site request is one of a trusted page.
+  if (request.secFetchSite === 'cross-site') return isTrusted && request.origin !== undefined;
+  return isTrusted || origin === policy.ownOrigin || (policy.allowLoopback && isLoopback(origin, request.port));
 }
 
 /** Refuses a request that no page of ours sent: `CSRF_FAILED`. */

@@ -1,9 +1,8 @@
 export { answerHeaders, securityHeaders, transportSecurity } from './answer-headers.ts';
 export type { AnswerHeaders } from './answer-headers.ts';
 export { clientAddress } from './client-address.ts';
-export { createCsrfPolicy, isSentByOwnPage, requireOwnPage } from './csrf.ts';
-export type { CsrfPolicy, RequestOrigin } from './csrf.ts';
-export { originOf, parseOrigin } from './origin.ts';
+export { createCsrfPolicy, requireOwnPage } from './csrf.ts';
+export type { CsrfPolicy } from './csrf.ts';
 export { defaultBodyLimit, requireBodyWithin } from './read-body.ts';
 export { readJson, readNothing } from './read-json.ts';
 export { errorHandler, handleNotFound, renderError, renderMethodNotAllowed } from './render-error.ts';

@@ -5,20 +5,23 @@ const maxDepth = 32;
 const maxKeys = 1000;
 
 /**
- * Says whether a freshly parsed JSON value is one that the routes work on, and drops from it the keys that
- * could reach a prototype.
- *
- * Refused are values nested deeper than 32, objects of over 1 000 keys, and numbers beyond a double.
+ * Says whether a parsed JSON value nests and branches within what routes work on: at most 32 levels, at most 1 000
+ * keys in one object, no number beyond a double.
  */
-export function hasAcceptableShape(value: unknown, depth = 1): boolean {
+export function isWithinBounds(value: unknown, depth = 1): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
   if (depth > maxDepth) return false;
-  if (Array.isArray(value)) return value.every((item) => hasAcceptableShape(item, depth + 1));
-  const keys = Object.keys(value);
-  if (keys.length > maxKeys) return false;
-  for (const key of prototypeKeys) if (Object.hasOwn(value, key)) Reflect.deleteProperty(value, key);
-  return Object.values(value).every((member) => hasAcceptableShape(member, depth + 1));
+  const members = Object.values(value);
+  if (!Array.isArray(value) && members.length > maxKeys) return false;
+  return members.every((member) => isWithinBounds(member, depth + 1));
 }
 
 const prototypeKeys = ['__proto__', 'constructor', 'prototype'];
+
+/** Drops from a freshly parsed JSON value, at any depth, the keys that could reach a prototype. */
+export function dropPrototypeKeys(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const key of prototypeKeys) if (Object.hasOwn(value, key)) Reflect.deleteProperty(value, key);
+  for (const member of Object.values(value)) dropPrototypeKeys(member);
+}

@@ -1,6 +1,6 @@
 import { CodedError } from '@x/errors';
 import type { Context } from 'hono';
-import { hasAcceptableShape } from './json-shape.ts';
+import { dropPrototypeKeys, isWithinBounds } from './json-shape.ts';
 import { defaultBodyLimit, hasBody, readBody } from './read-body.ts';
 
 /**
@@ -50,9 +50,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function parseJson(bytes: Uint8Array): unknown {
   const value = tryParse(bytes);
-  if (value === undefined || !hasAcceptableShape(value)) {
+  if (value === undefined || !isWithinBounds(value)) {
     throw new CodedError('INVALID_JSON', 'The body is not valid JSON.');
   }
+  dropPrototypeKeys(value);
   return value;
 }
 

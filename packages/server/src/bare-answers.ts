@@ -1,17 +1,32 @@
 import { RequestError } from '@hono/node-server';
 import { CodedError, type Logger } from '@x/errors';
 import { securityHeaders } from '@x/http';
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** Answers a request that failed before or beside every route: one that the adapter refused, or a fault. */
 export function answerFault(error: unknown, logger: Logger): Response {
-  const coded = toCodedError(error, logger);
-  return Response.json({ error: coded.toBody() }, { status: coded.status, headers: bareHeaders() });
+  return answerBare(toCodedError(error, logger));
 }
 
-/** Answers what Node could not read as HTTP (RFC 9110 section 15.5.1), and hangs up. */
-export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** Answers in the one error shape where no route's frame stands around the answer. */
+export function answerBare(error: CodedError): Response {
+  const { retryAfter } = error.extras;
+  const headers = { ...bareHeaders(), ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) };
+  return Response.json({ error: error.toBody() }, { status: error.status, headers });
+}
+
+/**
+ * Answers what Node could not read as HTTP (RFC 9110 section 15.5.1), and hangs up. A request that was read to its end
+ * before it may still wait for its answer: then that is the last one, and this gets none, or it would be taken for it.
+ */
+export function refuseUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  pending: ServerResponse | undefined,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else if (pending?.req.complete) pending.once('close', () => socket.destroy());
   else answerBareSocket(socket, new CodedError('VALIDATION_FAILED', 'The request is not valid HTTP.'));
 }
 

@@ -70,7 +70,7 @@ function requestLog(logger: Logger): MiddlewareHandler {
 
 function crossOrigin(trustedOrigins: readonly string[]): MiddlewareHandler {
   return cors({
-    origin: trustedOrigins.map((origin) => new URL(origin).origin),
+    origin: [...trustedOrigins],
     credentials: true,
     allowHeaders: ['Content-Type', 'X-APP-Request', 'If-Match', 'Authorization'],
     exposeHeaders: ['ETag', 'Retry-After', 'X-Request-Id', 'Location'],

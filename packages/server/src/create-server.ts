@@ -1,19 +1,19 @@
 import { type Auth, type AuthOptions, createAuth } from '@x/auth';
 import { createAuthRoutes } from '@x/auth/hono';
-import { type Logger, silentLogger } from '@x/errors';
+import { CodedError, type Logger, silentLogger } from '@x/errors';
 import { defaultBodyLimit } from '@x/http';
-import type { Clock, EventRecord, Stores } from '@x/store';
+import type { EventRecord, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import type { Hono } from 'hono';
+import { answerBare } from './bare-answers.ts';
 import { createApp } from './create-app.ts';
+import { createRequestGate } from './request-gate.ts';
 
 /** What `createServer` takes. */
 export interface ServerOptions {
   /** The stores of the one database that everything lives in. Default: in memory, gone with the process. */
   readonly database?: Stores;
-  readonly auth: Omit<AuthOptions, 'stores' | 'clock' | 'logger'>;
-  /** The clock that the stores were made with. Default: the clock of the process. */
-  readonly clock?: Clock;
+  readonly auth: Omit<AuthOptions, 'stores' | 'logger'>;
   /** A pino logger fits. Default: nothing is logged. */
   readonly logger?: Logger;
   /** Bytes that a request body may have. Default 262 144. */
@@ -27,10 +27,13 @@ export interface Server {
   /** The routes; an app adds its own before the first request. */
   readonly app: Hono;
   /** Answers one request: the whole server for Node, Bun, Deno, workers, or another framework. */
-  fetch(request: Request, env?: object): Response | Promise<Response>;
+  readonly fetch: (request: Request, env?: object) => Promise<Response>;
   /** Brings the database to the current schema. Idempotent, and safe in many processes at once. */
   initialize(): Promise<void>;
-  /** Reports not ready, finishes what is under way and closes the stores. Idempotent. */
+  /**
+   * Refuses new requests with 503, finishes what is under way for 10 s at most, listeners included, and closes the
+   * stores. Idempotent.
+   */
   close(): Promise<void>;
 }
 
@@ -46,25 +49,38 @@ export interface Server {
  * ```
  */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { clock = { now: () => new Date() }, logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
-  const stores = options.database ?? createMemoryStores({ clock });
+  const { database: stores = memoryStores(), logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
   const onEvent = loggedEvents(logger, options.auth.onEvent);
-  const auth = await createAuth({ ...options.auth, onEvent, stores, clock, logger });
-  const state = { closing: false };
-  const app = createApp({ config: auth.context.config, logger, isReady: () => isReady(stores, state) });
+  const auth = await createAuth({ ...options.auth, onEvent, stores, logger });
+  const app = createApp({ config: auth.context.config, logger, isReady: () => isReady(stores) });
   app.route('/api/auth', createAuthRoutes(auth, { bodyLimit }));
 
+  const gate = createRequestGate();
+  const close = async (): Promise<void> => {
+    await gate.close(graceMs);
+    await auth.drain();
+    await stores.close();
+  };
+  let closed: Promise<void> | undefined;
   return {
     auth,
     stores,
     app,
-    fetch: (request, env) => app.fetch(request, env),
+    fetch: (request, env) => gate.enter(() => app.fetch(request, env)) ?? Promise.resolve(answerBare(stopping())),
     initialize: () => stores.migrate(),
-    close: () => {
-      state.closing = true;
-      return stores.close();
-    },
+    close: () => (closed ??= close()),
   };
+}
+
+/** How long requests that are under way may take once the server closes. */
+const graceMs = 10_000;
+
+function memoryStores(): Stores {
+  return createMemoryStores({ clock: { now: () => new Date() } });
+}
+
+function stopping(): CodedError {
+  return new CodedError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
 }
 
 /** Writes every security event to the log, too, where operators look first. */
@@ -76,8 +92,7 @@ function loggedEvents(logger: Logger, listener: AuthOptions['onEvent']): (event:
   };
 }
 
-async function isReady(stores: Stores, state: { readonly closing: boolean }): Promise<boolean> {
-  if (state.closing) return false;
+async function isReady(stores: Stores): Promise<boolean> {
   try {
     await stores.ping();
     return true;

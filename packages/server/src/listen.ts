@@ -48,7 +48,9 @@ export async function listen(server: Pick<Server, 'fetch'>, options: ListenOptio
   http.on('request', answer);
   // Node's own answers to a missing Host and to an unknown Expect have neither our headers nor the one error shape.
   http.on('checkExpectation', answer);
-  http.on('clientError', refuseUnreadable);
+  http.on('clientError', (error, socket) => {
+    refuseUnreadable(error, socket, newest.get(socket as Socket));
+  });
   http.on('connect', (_request, socket) => {
     answerBareSocket(socket, new CodedError('METHOD_NOT_ALLOWED', 'This is no proxy.'));
   });

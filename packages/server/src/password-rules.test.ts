@@ -116,7 +116,6 @@ describe('the password of a sign-up', () => {
     const clock = { now: () => new Date() };
     const server = await createServer({
       database: createSqliteStores({ path: join(folder, 'test.db'), clock }),
-      clock,
       auth: {
         production: false,
         developmentKeysPath: join(folder, 'keys'),

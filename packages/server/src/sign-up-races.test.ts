@@ -45,7 +45,6 @@ async function startServer(folder: string): Promise<Server> {
   const clock = new ManualClock();
   const server = await createServer({
     database: createSqliteStores({ path: join(folder, 'test.db'), clock }),
-    clock,
     auth: {
       production: false,
       baseUrl: 'http://localhost:3000',

@@ -77,6 +77,19 @@ describe.each(engines)('sign-up on %s', (engine) => {
     }
   });
 
+  it.each([
+    ['\u03A9\u0301\u0345@example.com', '\u1FF4@example.com'],
+    ['ΟΔΥΣΣΕΥΣ@example.com', 'οδυσσευς@example.com'],
+    ['\u1C82na@example.com', '\u041ENA@example.com'],
+  ])('A5: makes one account of %s and %s, which lower case alone keeps apart', async (one, other) => {
+    const { client } = await createTestServer({ engine });
+    const { id } = (await client().post('/api/auth/signup', { email: one, password })).body.user;
+    for (const email of [one, other, one.toUpperCase(), other.normalize('NFD')]) {
+      expect(refusalOf(await client().post('/api/auth/signup', { email, password }))).toBe('USER_EXISTS');
+      expect((await client().post('/api/auth/signin', { email, password })).body.user.id).toBe(id);
+    }
+  });
+
   it('A13: sets no cookie and changes nothing where the address has an account', async () => {
     const { server, client } = await createTestServer({ engine });
     await client().post('/api/auth/signup', { email: 'ada@example.com', password });

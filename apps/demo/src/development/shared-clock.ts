@@ -17,7 +17,7 @@ export function createSharedClock(): SharedClock {
   let timer: NodeJS.Timeout | undefined;
   const now = (): Date => new Date(Date.now() + offsetMs);
   const refresh = async (): Promise<void> => {
-    offsetMs = (await counters?.read(offsetName)) ?? offsetMs;
+    offsetMs = Math.max(offsetMs, (await counters?.read(offsetName)) ?? 0);
   };
   return {
     now,

@@ -32,7 +32,7 @@ export interface Credentials {
  *
  * @throws CodedError `VALIDATION_FAILED`
  */
-export function parseCredentials(input: unknown): Credentials {
+export function parseCredentials(input: unknown): Promise<Credentials> {
   return parseInput(credentials, input);
 }
 

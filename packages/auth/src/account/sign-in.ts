@@ -4,8 +4,9 @@ import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { completeSignIn } from '../session/complete-sign-in.ts';
+import { customClaims } from '../session/custom-claims.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
-import { type StartedSession, startSession } from '../session/start-session.ts';
+import { type SessionStart, type StartedSession, startSession } from '../session/start-session.ts';
 import { type Credentials, parseCredentials } from './credentials.ts';
 
 /**
@@ -18,13 +19,16 @@ import { type Credentials, parseCredentials } from './credentials.ts';
  * passwords wait to be hashed
  */
 export async function signIn(auth: AuthContext, input: unknown, request: RequestContext): Promise<SignedIn> {
-  const credentials = parseCredentials(input);
-  const opened = await openSession(auth, credentials, request);
-  if (opened === null) {
-    publishEvents(auth, [await recordFailure(auth, credentials, request)]);
-    throw new CodedError('INVALID_CREDENTIALS', 'The e-mail address or the password is not right.');
-  }
-  return completeSignIn(auth, opened);
+  const credentials = await parseCredentials(input);
+  const attempt = await openSession(auth, credentials, request);
+  if ('signedIn' in attempt) return completeSignIn(auth, attempt);
+  publishEvents(auth, [await recordRefusal(auth, attempt, credentials, request)]);
+  throw new CodedError('INVALID_CREDENTIALS', 'The e-mail address or the password is not right.');
+}
+
+/** A sign-in that is refused, of the account that has the address, if one has. */
+interface Refusal {
+  readonly account: UserRecord | null;
 }
 
 /**
@@ -35,22 +39,22 @@ async function openSession(
   auth: AuthContext,
   credentials: Credentials,
   request: RequestContext,
-): Promise<StartedSession | null> {
+): Promise<StartedSession | Refusal> {
+  let account: UserRecord | null = null;
   for (let attempt = 0; attempt < 2; attempt++) {
-    const user = await verifiedUser(auth, credentials);
-    if (user === null) return null;
-    const opened = await storeSession(auth, user, await freshHash(auth, user, credentials), request);
-    if (opened !== null) return opened;
+    account = await auth.stores.users.findByLoginEmail(credentials.email);
+    const isVerified = await auth.passwordVerifier.verify(account?.passwordHash ?? null, credentials.password);
+    if (!isVerified || !hasPassword(account) || account.disabledAt !== null) return { account };
+    const nextHash = await freshHash(auth, account, credentials);
+    const custom = await customClaims(auth, account);
+    const started = await storeSession(auth, nextHash, { user: account, custom, request });
+    if (started !== null) return started;
   }
-  return null;
+  return { account };
 }
 
-async function verifiedUser(auth: AuthContext, { email, password }: Credentials): Promise<VerifiedUser | null> {
-  const user = await auth.stores.users.findByLoginEmail(email);
-  const passwordHash = user?.passwordHash ?? null;
-  const verified = await auth.passwordVerifier.verify(passwordHash, password);
-  if (!verified || user === null || passwordHash === null || user.disabledAt !== null) return null;
-  return { ...user, passwordHash };
+function hasPassword(user: UserRecord | null): user is VerifiedUser {
+  return user !== null && user.passwordHash !== null;
 }
 
 type VerifiedUser = UserRecord & { readonly passwordHash: string };
@@ -62,22 +66,23 @@ async function freshHash(auth: AuthContext, user: VerifiedUser, { password }: Cr
 
 function storeSession(
   auth: AuthContext,
-  user: VerifiedUser,
   nextHash: string,
-  request: RequestContext,
+  start: Pick<SessionStart, 'custom' | 'request'> & { readonly user: VerifiedUser },
 ): Promise<StartedSession | null> {
+  const { user } = start;
   return auth.stores.transaction(async (stores) => {
     const rehash = { expectedHash: user.passwordHash, nextHash };
     if (nextHash !== user.passwordHash && !(await stores.users.changePassword(user.id, rehash))) return null;
-    return startSession(auth, stores, {
-      user,
-      request,
-      eventType: 'sign_in.succeeded',
-      expectedPasswordHash: nextHash,
-    });
+    return startSession(auth, stores, { ...start, eventType: 'sign_in.succeeded', expectedPasswordHash: nextHash });
   });
 }
 
-function recordFailure(auth: AuthContext, { email }: Credentials, request: RequestContext): Promise<EventRecord> {
-  return recordEvent(auth.stores, { type: 'sign_in.failed', userId: null, detail: { email } }, request);
+function recordRefusal(
+  { stores }: AuthContext,
+  { account }: Refusal,
+  { email }: Credentials,
+  request: RequestContext,
+): Promise<EventRecord> {
+  const about = { userId: account?.id ?? null, tenantId: account?.tenantId ?? null };
+  return recordEvent(stores, { ...about, type: 'sign_in.failed', detail: { email } }, request);
 }

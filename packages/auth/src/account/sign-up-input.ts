@@ -17,20 +17,27 @@ export interface SignUpInput {
 /**
  * Builds the parser of sign-ups. Reserved fields are ignored, unknown ones refused.
  *
- * It throws a `CodedError` `VALIDATION_FAILED`.
+ * It throws a `CodedError` `VALIDATION_FAILED`, and a `TypeError` where a declared schema yields what is not JSON.
  */
-export function createSignUpParser(config: Pick<AuthConfig, 'userFields'>): (input: unknown) => SignUpInput {
+export function createSignUpParser(config: Pick<AuthConfig, 'userFields'>): (input: unknown) => Promise<SignUpInput> {
   const declared = Object.entries(config.userFields).map(([name, { schema }]) => [name, schema] as const);
   const schema = z.strictObject({ ...Object.fromEntries(declared), email, password });
-  return (input) => {
-    const { email, password, ...rest } = parseInput(schema, withoutReserved(toPlainInput(input)));
-    const fields = jsonObject.parse(toPlainInput(rest));
+  return async (input) => {
+    const { email, password, ...rest } = await parseInput(schema, withoutReserved(toPlainInput(input)));
+    const fields = toJson(toPlainInput(rest));
     assertStorableFields(fields, config);
     return { email, password, fields };
   };
 }
 
 const jsonObject = z.record(z.string(), z.json());
+
+function toJson(fields: unknown): JsonObject {
+  const parsed = jsonObject.safeParse(fields);
+  if (parsed.success) return parsed.data;
+  const names = new Set(parsed.error.issues.map(({ path }) => String(path[0])));
+  throw new TypeError(`userFields: the schema has to yield JSON: ${[...names].join(', ')}`);
+}
 
 function withoutReserved(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;

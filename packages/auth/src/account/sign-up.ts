@@ -1,10 +1,11 @@
 import { CodedError } from '@x/errors';
-import type { NewUser, UserId } from '@x/store';
+import type { NewUser, UserId, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { findPasswordProblems } from '../password/password-policy.ts';
 import { validationFailed } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { completeSignIn } from '../session/complete-sign-in.ts';
+import { customClaims } from '../session/custom-claims.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
 import { startSession } from '../session/start-session.ts';
 import type { SignUpInput } from './sign-up-input.ts';
@@ -16,23 +17,28 @@ import type { SignUpInput } from './sign-up-input.ts';
  * `SERVICE_UNAVAILABLE` where too many passwords wait to be hashed
  */
 export async function signUp(auth: AuthContext, input: unknown, request: RequestContext): Promise<SignedIn> {
-  const signUp = auth.parseSignUp(input);
-  const problems = findPasswordProblems(signUp.password, auth.passwordPolicy, ['password']);
+  const { password, ...identity } = await auth.parseSignUp(input);
+  const problems = findPasswordProblems(password, auth.passwordPolicy, ['password']);
   if (problems.length > 0) throw validationFailed(problems);
-  if ((await auth.stores.users.findByLoginEmail(signUp.email)) !== null) throw userExists();
+  if ((await auth.stores.users.findByLoginEmail(identity.email)) !== null) throw userExists();
 
-  const newUser = toNewUser(signUp, await auth.hasher.hash(signUp.password));
+  const newUser = toNewUser(identity, await auth.hasher.hash(password));
+  const custom = await customClaims(auth, toPreview(newUser, auth.stores.clock.now()));
   const started = await auth.stores.transaction(async (stores) => {
     const user = await stores.users.create(newUser);
     if (user === null) throw userExists();
-    const started = await startSession(auth, stores, { user, request, eventType: 'user.created' });
-    if (started === null) throw new Error('A user that was just created could not start a session.');
-    return started;
+    return startSession(auth, stores, { user, custom, request, eventType: 'user.created' });
   });
+  if (started === null) throw new Error('A user that was just created could not start a session.');
   return completeSignIn(auth, started);
 }
 
-function toNewUser({ email, fields }: SignUpInput, passwordHash: string): NewUser {
+/** Shows the app's `claims` the user that is about to be stored. */
+function toPreview(user: NewUser, now: Date): UserRecord {
+  return { ...user, disabledAt: null, createdAt: now, updatedAt: now };
+}
+
+function toNewUser({ email, fields }: Omit<SignUpInput, 'password'>, passwordHash: string): NewUser {
   return {
     id: crypto.randomUUID() as UserId,
     email,

@@ -37,7 +37,7 @@ export interface AuthSettings {
   };
   readonly emailPassword?: {
     readonly password?: {
-      /** Code points, 8 to 128, default 8. */
+      /** Code points, 1 to 256, default 8. Fewer than 8 are warned about. */
       readonly minLength?: number;
       /** Default false. */
       readonly requireUppercase?: boolean;

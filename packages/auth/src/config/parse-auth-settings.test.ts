@@ -59,7 +59,7 @@ describe('parseAuthSettings', () => {
       ...minimal,
       baseUrl: 'ftp://x',
       session: { strategy: 'cookie', ttl: '1w', algorithm: 'HS256', cookie: { sameSite: 'maybe' } },
-      emailPassword: { password: { minLength: 4 } },
+      emailPassword: { password: { minLength: 0 } },
       secrets: [''],
       unheardOf: 1,
     });

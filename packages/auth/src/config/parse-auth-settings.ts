@@ -1,9 +1,9 @@
 import { ConfigurationError } from '@x/errors';
 import { z } from 'zod';
-import { reservedUserFields } from '../user/user-fields.ts';
 import type { AuthConfig } from './auth-config.ts';
 import type { AuthSettings } from './auth-settings.ts';
 import { duration } from './duration.ts';
+import { findConflicts, type ParsedSettings } from './find-conflicts.ts';
 
 /**
  * Parses the settings once, at start.
@@ -12,9 +12,8 @@ import { duration } from './duration.ts';
  */
 export function parseAuthSettings(settings: AuthSettings): AuthConfig {
   const parsed = schema.safeParse(settings, { reportInput: false });
-  if (!parsed.success) throw new ConfigurationError(parsed.error.issues.map(describeIssue));
-  const problems = rules.flatMap((rule) => rule(parsed.data));
-  if (problems.length > 0) throw new ConfigurationError(problems);
+  const problems = [...(parsed.error?.issues ?? []).map(describeIssue), ...findConflicts(goodParts(settings))];
+  if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
   const origin = parsed.data.baseUrl === undefined ? 'http://localhost' : new URL(parsed.data.baseUrl).origin;
   return Object.freeze({
     ...parsed.data,
@@ -23,13 +22,27 @@ export function parseAuthSettings(settings: AuthSettings): AuthConfig {
   });
 }
 
-type ParsedSettings = Omit<AuthConfig, 'issuer' | 'audience'> & {
-  readonly issuer?: string | undefined;
-  readonly audience?: string | undefined;
-};
+/** Parses each setting by itself, so that a bad one hides nothing that is wrong between the others. */
+function goodParts(settings: AuthSettings): Partial<ParsedSettings> {
+  const given: Readonly<Record<string, unknown>> = { ...settings };
+  const parts = Object.entries(schema.shape).map(([name, part]) => [name, part.safeParse(given[name])] as const);
+  return Object.fromEntries(parts.flatMap(([name, part]) => (part.success ? [[name, part.data]] : [])));
+}
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const secret = z.string().min(1, 'must not be empty');
+
+/** An origin, in the normal form that browsers send. */
+const origin = z
+  .string()
+  .refine(isOrigin, 'must be an http or https origin: scheme, host and port only')
+  .transform((text) => new URL(text).origin);
+
+/** Judged by what it can do: the app may have a zod of its own. */
+const fieldSchema = z.custom<z.ZodType>(
+  (value) => typeof value === 'object' && value !== null && 'safeParseAsync' in value,
+  'must be a zod schema',
+);
 
 /** Durations that end up in a `Max-Age` or in a claim, which count whole seconds. */
 const wholeSeconds = duration.refine((milliseconds) => milliseconds % 1000 === 0, 'must be whole seconds');
@@ -38,9 +51,7 @@ const wholeSeconds = duration.refine((milliseconds) => milliseconds % 1000 === 0
 const schema = z.strictObject({
   production: z.boolean().default(true),
   baseUrl: url.optional(),
-  trustedOrigins: z
-    .array(z.string().refine(isOrigin, 'must be an http or https origin: scheme, host and port only'))
-    .default([]),
+  trustedOrigins: z.array(origin).default([]),
   session: z.strictObject({
     strategy: z.literal('jwt'),
     ttl: wholeSeconds.default(60_000),
@@ -57,7 +68,7 @@ const schema = z.strictObject({
     .strictObject({
       password: z
         .strictObject({
-          minLength: z.int().min(8).max(128).default(8),
+          minLength: z.int().min(1).max(256).default(8),
           requireUppercase: z.boolean().default(false),
           requireNumbers: z.boolean().default(false),
           blocklist: z.array(z.string()).optional(),
@@ -75,36 +86,10 @@ const schema = z.strictObject({
   userFields: z
     .record(
       z.string().regex(/^[a-z][A-Za-z0-9]{0,63}$/, 'must be a camelCase name'),
-      z.strictObject({ schema: z.instanceof(z.ZodType), public: z.boolean().default(true) }),
+      z.strictObject({ schema: fieldSchema, public: z.boolean().default(true) }),
     )
     .default({}),
 });
-
-type Rule = (settings: ParsedSettings) => readonly string[];
-
-const rules: readonly Rule[] = [
-  ({ production, baseUrl }) => (production && baseUrl === undefined ? ['baseUrl: is required in production'] : []),
-  ({ production, privateKey, publicKey }) => (production ? missingKeys({ privateKey, publicKey }) : []),
-  ({ privateKey, publicKey, production }) =>
-    !production && (privateKey === undefined) !== (publicKey === undefined)
-      ? ['privateKey, publicKey: give both, or none to have them generated']
-      : [],
-  ({ production, session }) =>
-    production && !session.cookie.secure ? ['session.cookie.secure: can not be false in production'] : [],
-  ({ session: { cookie } }) =>
-    cookie.sameSite === 'none' && !cookie.secure ? ["session.cookie.sameSite: 'none' needs secure cookies"] : [],
-  ({ session }) => (session.ttl > session.refreshTtl ? ['session.ttl: can not be longer than session.refreshTtl'] : []),
-  ({ userFields }) =>
-    Object.keys(userFields)
-      .filter((name) => reservedUserFields.has(name))
-      .map((name) => `userFields.${name}: the name is reserved`),
-];
-
-function missingKeys(keys: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(keys)
-    .filter(([, pem]) => pem === undefined || pem.trim() === '')
-    .map(([name]) => `${name}: a PEM is required in production`);
-}
 
 function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
   return `${issue.path.map(String).join('.') || 'options'}: ${issue.message}`;

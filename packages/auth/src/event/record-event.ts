@@ -33,11 +33,13 @@ export function recordEvent(
 }
 
 /** Tells the app of committed events. What its listener throws is logged and changes nothing. */
-export function publishEvents(auth: Pick<AuthContext, 'onEvent' | 'logger'>, events: readonly EventRecord[]): void {
-  for (const event of events) void publishEvent(auth, event);
+export function publishEvents(auth: PublishingContext, events: readonly EventRecord[]): void {
+  for (const event of events) auth.background.add(publishEvent(auth, event));
 }
 
-async function publishEvent(auth: Pick<AuthContext, 'onEvent' | 'logger'>, event: EventRecord): Promise<void> {
+type PublishingContext = Pick<AuthContext, 'onEvent' | 'logger' | 'background'>;
+
+async function publishEvent(auth: PublishingContext, event: EventRecord): Promise<void> {
   try {
     await auth.onEvent(event);
   } catch (err) {

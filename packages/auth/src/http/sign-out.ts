@@ -2,7 +2,7 @@ import { readNothing, renderJson } from '@x/http';
 import type { Handler } from 'hono';
 import type { AuthContext } from '../auth-context.ts';
 import { signOut } from '../session/sign-out.ts';
-import { requestContext } from './render-session.ts';
+import { requestContext } from './request-context.ts';
 
 /** `POST /signout` */
 export function signOutRoute(auth: AuthContext, bodyLimit: number): Handler {

@@ -2,7 +2,8 @@ import { readJson } from '@x/http';
 import type { Handler } from 'hono';
 import { signUp } from '../account/sign-up.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { renderSignedIn, requestContext } from './render-session.ts';
+import { renderSignedIn } from './render-signed-in.ts';
+import { requestContext } from './request-context.ts';
 
 /** `POST /signup` */
 export function signUpRoute(auth: AuthContext, bodyLimit: number): Handler {

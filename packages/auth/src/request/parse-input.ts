@@ -6,8 +6,8 @@ import type { z } from 'zod';
  *
  * @throws CodedError `VALIDATION_FAILED` with one issue per problem, none of which repeats the input
  */
-export function parseInput<Output>(schema: z.ZodType<Output>, input: unknown): Output {
-  const parsed = schema.safeParse(input, { reportInput: false });
+export async function parseInput<Output>(schema: z.ZodType<Output>, input: unknown): Promise<Output> {
+  const parsed = await schema.safeParseAsync(input, { reportInput: false });
   if (parsed.success) return parsed.data;
   throw validationFailed(parsed.error.issues.flatMap(toIssues));
 }

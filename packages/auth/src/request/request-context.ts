@@ -10,8 +10,9 @@ export type ApiRequest = Headers | { readonly headers: Headers; readonly ipAddre
 
 /** Converts what a caller of `auth.api` passed; nothing means a call on nobody's behalf. */
 export function toRequestContext(request: ApiRequest = new Headers()): RequestContext {
-  if (request instanceof Headers) return { headers: request, ipAddress: null };
-  return { headers: request.headers, ipAddress: request.ipAddress ?? null };
+  return isHeaders(request)
+    ? { headers: request, ipAddress: null }
+    : { headers: request.headers, ipAddress: request.ipAddress ?? null };
 }
 
 /** Returns the request's user agent, fit to be stored: at most 512 characters, none of them a control character. */
@@ -22,4 +23,9 @@ export function userAgentOf({ headers }: RequestContext): string | null {
     .slice(0, 512)
     .toWellFormed();
   return userAgent || null;
+}
+
+/** Headers of another implementation are no instance of ours. */
+function isHeaders(request: ApiRequest): request is Headers {
+  return 'get' in request && typeof request.get === 'function';
 }

@@ -9,7 +9,7 @@ const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 
  * Converts an input to one of plain arrays and objects, at any depth without members that are undefined and
  * without keys that could reach a prototype. Values that JSON does not have stay what they are.
  *
- * The routes read their JSON within these bounds; this holds the callers of `auth.api` to the same.
+ * Routes have read their JSON like this; callers of `auth.api` hand in whatever they have.
  *
  * @throws CodedError `VALIDATION_FAILED` where the input nests deeper than 32 levels, or within itself
  */

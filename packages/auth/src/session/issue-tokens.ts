@@ -1,4 +1,4 @@
-import type { SessionRecord, UserRecord } from '@x/store';
+import type { JsonObject, SessionRecord, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { sessionCookies } from '../cookies/auth-cookies.ts';
 import { publicFields, toUser, type User } from '../user/user.ts';
@@ -14,10 +14,10 @@ export interface SignedIn {
 
 /** Issues a JWT for a stored session and packs it with the refresh token into cookies. */
 export async function issueTokens(
-  auth: Pick<AuthContext, 'config' | 'clock' | 'claims' | 'accessTokens'>,
-  signIn: { user: UserRecord; session: SessionRecord; refreshToken: string },
+  auth: Pick<AuthContext, 'config' | 'stores' | 'accessTokens'>,
+  signIn: { user: UserRecord; session: SessionRecord; refreshToken: string; custom: JsonObject },
 ): Promise<SignedIn> {
-  const { session, refreshToken } = signIn;
+  const { session, refreshToken, custom } = signIn;
   const user = toUser(signIn.user, auth.config);
   const { token, expiresAt } = await auth.accessTokens.issue({
     sub: signIn.user.id,
@@ -33,9 +33,9 @@ export async function issueTokens(
       updatedAt: user.updatedAt.toISOString(),
     },
     ...(session.secondFactorAt && { fva: Math.floor(session.secondFactorAt.getTime() / 1000) }),
-    custom: await auth.claims(user),
+    custom,
   });
-  const refreshMaxAgeSeconds = Math.ceil((session.expiresAt.getTime() - auth.clock.now().getTime()) / 1000);
+  const refreshMaxAgeSeconds = Math.ceil((session.expiresAt.getTime() - auth.stores.clock.now().getTime()) / 1000);
   return {
     user,
     expiresAt,

@@ -1,41 +1,53 @@
-import type { EventRecord, SessionId, SessionRecord, SessionTerms, TransactionStores, UserRecord } from '@x/store';
+import type {
+  CreatedSession,
+  EventRecord,
+  JsonObject,
+  SessionId,
+  SessionRecord,
+  SessionTerms,
+  TransactionStores,
+  UserRecord,
+} from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { type AuthEventType, recordEvent } from '../event/record-event.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
+import { currentClaims } from './custom-claims.ts';
+import { issueTokens, type SignedIn } from './issue-tokens.ts';
 import { hashRefreshToken } from './refresh-token.ts';
 
 /** How many active sessions a user may have; the oldest give way. */
 const maxActiveSessions = 50;
 
-/** A session that was stored, with the only copy of its refresh token. */
+/** A session that was stored, and what is to follow the commit. */
 export interface StartedSession {
-  readonly user: UserRecord;
-  readonly session: SessionRecord;
-  readonly refreshToken: string;
+  readonly signedIn: SignedIn;
   /** The sessions that gave way to it. */
   readonly revoked: readonly SessionId[];
-  /** What was logged; to be published after the commit. */
+  /** What was logged. */
   readonly events: readonly EventRecord[];
 }
 
 /** What starts a session: who, on which terms, and what the log calls it. */
 export interface SessionStart extends Pick<SessionTerms, 'expectedPasswordHash'> {
   readonly user: UserRecord;
+  /** What the app's `claims` returned for the user. */
+  readonly custom: JsonObject;
   readonly request: RequestContext;
   readonly eventType: AuthEventType;
 }
 
 /**
- * Stores a new session of a user and logs it. Never adopts anything that the request presents.
+ * Stores a new session of a user, logs it and issues its tokens, so that nothing is left to fail after the commit.
+ * Never adopts anything that the request presents.
  *
  * Null where the user is gone, disabled, or no longer has the password that was verified.
  */
 export async function startSession(
-  auth: Pick<AuthContext, 'config' | 'clock' | 'refreshTokens'>,
+  auth: AuthContext,
   stores: TransactionStores,
   start: SessionStart,
 ): Promise<StartedSession | null> {
-  const { user, request, eventType, ...terms } = start;
+  const { user, custom, request, eventType, ...terms } = start;
   const { refreshToken, ...tokenFields } = firstRefreshToken(auth);
   const created = await stores.sessions.create(
     {
@@ -45,18 +57,28 @@ export async function startSession(
       userAgent: userAgentOf(request),
       tenantId: user.tenantId,
       secondFactorAt: null,
-      expiresAt: new Date(auth.clock.now().getTime() + auth.config.session.refreshTtl),
+      expiresAt: new Date(auth.stores.clock.now().getTime() + auth.config.session.refreshTtl),
     },
     { maxActive: maxActiveSessions, ...terms },
   );
   if (created === null) return null;
-  const about = { userId: user.id, tenantId: user.tenantId };
-  const events = [await recordEvent(stores, { ...about, type: eventType, sessionId: created.session.id }, request)];
-  for (const sessionId of created.revoked) {
+  const events = await recordStart(stores, created, { request, eventType });
+  const current = { ...created, refreshToken, custom: await currentClaims(auth, created.user, { user, custom }) };
+  return { signedIn: await issueTokens(auth, current), revoked: created.revoked, events };
+}
+
+async function recordStart(
+  stores: TransactionStores,
+  { user, session, revoked }: CreatedSession,
+  { request, eventType }: Pick<SessionStart, 'request' | 'eventType'>,
+): Promise<readonly EventRecord[]> {
+  const about = { userId: user.id, tenantId: session.tenantId };
+  const events = [await recordEvent(stores, { ...about, type: eventType, sessionId: session.id }, request)];
+  for (const sessionId of revoked) {
     const detail = { reason: 'too_many_sessions' };
     events.push(await recordEvent(stores, { ...about, type: 'session.revoked', sessionId, detail }, request));
   }
-  return { ...created, user, refreshToken, events };
+  return events;
 }
 
 function firstRefreshToken({ refreshTokens }: Pick<AuthContext, 'refreshTokens'>): FirstRefreshToken {

@@ -40,7 +40,6 @@ export async function createTestServer({
     engine === 'memory' ? createMemoryStores({ clock }) : createSqliteStores({ path: temporaryFile(), clock });
   const server = await createServer({
     database,
-    clock,
     ...rest,
     auth: {
       production: false,

@@ -1,0 +1,70 @@
+import { reservedUserFields } from '../user/user-fields.ts';
+import type { AuthConfig } from './auth-config.ts';
+
+/** The settings with their defaults, before those that follow from others are filled in. */
+export type ParsedSettings = Omit<AuthConfig, 'issuer' | 'audience'> & {
+  readonly issuer?: string | undefined;
+  readonly audience?: string | undefined;
+};
+
+/** Finds what is wrong between settings that are good by themselves; those that are not are left out. */
+export function findConflicts(settings: Partial<ParsedSettings>): readonly string[] {
+  return rules.flatMap(({ needs, find }) => (hasAll(settings, needs) ? find(settings) : []));
+}
+
+interface Rule {
+  readonly needs: readonly (keyof ParsedSettings)[];
+  find(settings: ParsedSettings): readonly string[];
+}
+
+const rules: readonly Rule[] = [
+  {
+    needs: ['production', 'baseUrl'],
+    find: ({ production, baseUrl }) =>
+      production && baseUrl === undefined ? ['baseUrl: is required in production'] : [],
+  },
+  {
+    needs: ['production', 'privateKey', 'publicKey'],
+    find: ({ production, privateKey, publicKey }) => (production ? missingKeys({ privateKey, publicKey }) : []),
+  },
+  {
+    needs: ['production', 'privateKey', 'publicKey'],
+    find: ({ production, privateKey, publicKey }) =>
+      !production && (privateKey === undefined) !== (publicKey === undefined)
+        ? ['privateKey, publicKey: give both, or none to have them generated']
+        : [],
+  },
+  {
+    needs: ['production', 'session'],
+    find: ({ production, session }) =>
+      production && !session.cookie.secure ? ['session.cookie.secure: can not be false in production'] : [],
+  },
+  {
+    needs: ['session'],
+    find: ({ session: { cookie } }) =>
+      cookie.sameSite === 'none' && !cookie.secure ? ["session.cookie.sameSite: 'none' needs secure cookies"] : [],
+  },
+  {
+    needs: ['session'],
+    find: ({ session }) =>
+      session.ttl > session.refreshTtl ? ['session.ttl: can not be longer than session.refreshTtl'] : [],
+  },
+  {
+    needs: ['userFields'],
+    find: ({ userFields }) =>
+      Object.keys(userFields)
+        .filter((name) => reservedUserFields.has(name))
+        .map((name) => `userFields.${name}: the name is reserved`),
+  },
+];
+
+/** A setting that is absent for good is there, as undefined; one that could not be parsed is not. */
+function hasAll(settings: Partial<ParsedSettings>, names: Rule['needs']): settings is ParsedSettings {
+  return names.every((name) => name in settings);
+}
+
+function missingKeys(keys: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(keys)
+    .filter(([, pem]) => pem === undefined || pem.trim() === '')
+    .map(([name]) => `${name}: a PEM is required in production`);
+}

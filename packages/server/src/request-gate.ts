@@ -1,0 +1,35 @@
+/** Lets requests in until it is closed, and knows when the last of them is out. */
+export interface RequestGate {
+  /** Says whether a request may begin, and counts it until its answer is made. */
+  enter(answer: () => Response | Promise<Response>): Promise<Response> | null;
+  /** Lets nobody in any more and waits for those inside, `graceMs` at most. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Creates an open gate. */
+export function createRequestGate(): RequestGate {
+  let isOpen = true;
+  let inside = 0;
+  const empty = Promise.withResolvers<void>();
+
+  const leave = (): void => {
+    inside -= 1;
+    if (!isOpen && inside === 0) empty.resolve();
+  };
+  return {
+    enter(answer) {
+      if (!isOpen) return null;
+      inside += 1;
+      const answered = Promise.resolve(answer());
+      answered.then(leave, leave);
+      return answered;
+    },
+    async close(graceMs) {
+      isOpen = false;
+      if (inside === 0) return;
+      const grace = setTimeout(empty.resolve, graceMs);
+      await empty.promise;
+      clearTimeout(grace);
+    },
+  };
+}
