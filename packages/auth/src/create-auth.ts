@@ -1,4 +1,4 @@
-import { ConfigurationError, type Logger, silentLogger } from '@x/errors';
+import { type Logger, silentLogger } from '@x/errors';
 import type { EventRecord, JsonObject, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { availableParallelism } from 'node:os';
@@ -105,12 +105,7 @@ async function loadKeys(config: AuthConfig): Promise<KeyRing> {
     privateKey === undefined || publicKey === undefined
       ? await loadDevelopmentKeys({ directory: developmentKeysPath, algorithm })
       : { privateKey, publicKey };
-  try {
-    return await loadKeyRing({ algorithm, ...pems, verificationKeys });
-  } catch (error) {
-    // Its message names the key; nothing else of the error is known to be free of key material.
-    throw new ConfigurationError([error instanceof Error ? error.message : 'the keys can not be loaded']);
-  }
+  return loadKeyRing({ algorithm, ...pems, verificationKeys });
 }
 
 /** The signing key is a secret that every deployment has; public keys never count. */
