@@ -105,6 +105,20 @@ describe('a request that writes', () => {
     expect(await signUpWith(await createProductionServer(), { origin, 'sec-fetch-site': site })).toEqual(outcome);
   });
 
+  // A referer is a weaker statement than an origin, and no proof that a cross-site request is one of a trusted page.
+  it.each([
+    [`${own}/page`, 'same-origin', accepted],
+    [`${own}/page`, 'same-site', accepted],
+    [`${own}/page`, 'cross-site', refused],
+    [`${trusted}/page`, 'same-site', accepted],
+    [`${trusted}/page`, 'cross-site', refused],
+    ['https://evil.example/', 'same-origin', refused],
+    ['https://evil.example/', 'cross-site', refused],
+  ])('C6: from the referer %s alone with Sec-Fetch-Site: %s', async (referer, site, outcome) => {
+    const headers = { origin: null, referer, 'sec-fetch-site': site };
+    expect(await signUpWith(await createProductionServer(), headers)).toEqual(outcome);
+  });
+
   it('is not exempt with an Authorization header', async () => {
     const headers = { origin: null, 'x-app-request': null, authorization: 'Bearer x' };
     expect(await signUpWith(await createProductionServer(), headers)).toEqual(refused);

@@ -104,12 +104,3 @@ describe.each(engines)('the session on %s', (engine) => {
     },
   );
 });
-
-it('A14: a new server has no account', async () => {
-  const { client } = await createTestServer();
-  for (const email of ['admin@example.com', 'root@localhost.localdomain', 'test@example.com', 'demo@example.com']) {
-    for (const password of ['admin', 'password', 'changeme', 'correct horse battery']) {
-      expect((await client().post('/api/auth/signin', { email, password })).status).toBe(401);
-    }
-  }
-});

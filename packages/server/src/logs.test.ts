@@ -1,24 +1,12 @@
-import type { Logger } from '@x/errors';
 import type { EventRecord } from '@x/store';
 import { describe, expect, it } from 'vitest';
+import { addUser } from './testing/add-user.ts';
+import { recordingLogger } from './testing/recording-logger.ts';
 import { createTestServer, engines } from './testing/test-server.ts';
 import { exchange, serve, spell } from './testing/wire.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const wrongPassword = 'incorrect horse battery';
-
-interface Line {
-  readonly level: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly message: string;
-}
-
-function recordingLogger(): { logger: Logger; lines: Line[] } {
-  const lines: Line[] = [];
-  const at = (level: string) => (fields: object, message: string) =>
-    void lines.push({ level, fields: fields as Line['fields'], message });
-  return { logger: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }, lines };
-}
 
 describe.each(engines)('the log on %s', (engine) => {
   it('H5: holds no password, token, cookie or key at any level, whatever goes wrong', async () => {
@@ -79,6 +67,36 @@ describe.each(engines)('the log on %s', (engine) => {
     const { items } = await server.stores.events.listByUser(heard[0]!.userId!, { limit: 10, after: null });
     const types = ['session.revoked', 'sign_in.failed', 'sign_in.succeeded', 'user.created'];
     expect(items.map(({ type }) => type).toSorted()).toEqual(types);
+  });
+
+  it('H6: says in which tenant the user is, in every event of a user who is in one', async () => {
+    const heard: EventRecord[] = [];
+    const { logger, lines } = recordingLogger();
+    const onEvent = (event: EventRecord): void => void heard.push(event);
+    const { server, client } = await createTestServer({ engine, logger, auth: { onEvent } });
+    const passwordHash = await server.auth.context.hasher.hash(ada.password);
+    await addUser(server, { email: ada.email, passwordHash, tenantId: 'acme' });
+    const browser = client();
+    await browser.post('/api/auth/signin', { ...ada, password: wrongPassword });
+    await browser.post('/api/auth/signin', ada);
+    await browser.post('/api/auth/signout');
+    await browser.post('/api/auth/signup', { ...ada, email: 'eve@example.com' });
+
+    const expected = [
+      ['sign_in.failed', 'acme'],
+      ['sign_in.succeeded', 'acme'],
+      ['session.revoked', 'acme'],
+      ['user.created', null],
+    ];
+    expect(heard.map(({ type, tenantId }) => [type, tenantId])).toEqual(expected);
+    const logged = lines.filter(({ message }) => message === 'security event').map(({ fields }) => fields);
+    expect(logged.map(({ event, tenantId }) => [event, tenantId])).toEqual(expected);
+    const { items } = await server.stores.events.listByTenant('acme', { limit: 10, after: null });
+    expect(items.map(({ type }) => type).toSorted()).toEqual([
+      'session.revoked',
+      'sign_in.failed',
+      'sign_in.succeeded',
+    ]);
   });
 
   it('H6: says what was refused as 403, under its request id', async () => {

@@ -1,5 +1,5 @@
 import { createArgon2Hasher, type PasswordHasher } from '@x/auth';
-import { describe, expect, it, type Mock, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Server } from './create-server.ts';
 import { addUser } from './testing/add-user.ts';
 import { refusalOf } from './testing/refusal-of.ts';
@@ -13,6 +13,7 @@ const refused = {
   unknown: { email: 'nobody@example.com', password },
   wrong: { email: 'ada@example.com', password: 'wrong horse battery' },
   withoutPassword: { email: 'oauth@example.com', password },
+  foreign: { email: 'moved@example.com', password },
   disabled: { email: 'disabled@example.com', password },
 } as const;
 
@@ -44,7 +45,8 @@ describe.each(engines)('a refused sign-in on %s', (engine) => {
       engine,
       auth: { passwordHasher: { ...hasher, verify, hash } },
     });
-    const find = await addAccounts(server, hasher);
+    await addAccounts(server, hasher);
+    const find = vi.spyOn(server.stores.users, 'findByLoginEmail');
     await client().post('/api/auth/signin', refused.unknown);
     const append = vi.spyOn(server.stores.events, 'append');
     const transaction = vi.spyOn(server.stores, 'transaction');
@@ -94,15 +96,15 @@ it('A9: waits for the same queue whatever the reason', async () => {
   await Promise.all(flood);
 });
 
-/** Adds the accounts that `refused` names. No store method disables a user yet, so a spy on reading one does. */
-async function addAccounts(server: Server, hasher: PasswordHasher): Promise<Mock> {
+/** What a migration from elsewhere may leave: a hash of bcrypt. */
+const foreignHash = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW';
+
+/** Adds the accounts that `refused` names. */
+async function addAccounts(server: Server, hasher: PasswordHasher): Promise<void> {
   const passwordHash = await hasher.hash(password);
   await addUser(server, { email: refused.wrong.email, passwordHash });
   await addUser(server, { email: refused.withoutPassword.email });
+  await addUser(server, { email: refused.foreign.email, passwordHash: foreignHash });
   const { id } = await addUser(server, { email: refused.disabled.email, passwordHash });
-  const find = server.stores.users.findByLoginEmail.bind(server.stores.users);
-  return vi.spyOn(server.stores.users, 'findByLoginEmail').mockImplementation(async (key) => {
-    const user = await find(key);
-    return user?.id === id ? { ...user, disabledAt: new Date(0) } : user;
-  });
+  await server.stores.users.setDisabled(id, true);
 }

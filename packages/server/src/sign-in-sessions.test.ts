@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Server } from './create-server.ts';
 import { addUser } from './testing/add-user.ts';
 import { refusalOf } from './testing/refusal-of.ts';
+import type { TestClient } from './testing/test-client.ts';
 import { readToken } from './testing/token-forge.ts';
 import { createTestServer, engines } from './testing/test-server.ts';
 
@@ -44,6 +45,32 @@ describe.each(engines)('the session of a sign-in on %s', (engine) => {
     expect(await server.stores.sessions.countActive(ada.id)).toBe(1);
     expect(await server.stores.sessions.countActive(evesUser.id as UserRecord['id'])).toBe(1);
     expect((await eve.get('/api/auth/session')).body.session).toMatchObject({ user: evesUser });
+  });
+
+  it('S8: is the 50th at most: the 51st ends the oldest, whose JWT is refused at once', async () => {
+    const { server, client, clock } = await createTestServer({ engine });
+    const browsers = Array.from({ length: 51 }, client);
+    const [oldest, second] = browsers;
+    const id = (await oldest!.post('/api/auth/signup', { email, password })).body.user.id as UserRecord['id'];
+    for (const browser of browsers.slice(1, 50)) {
+      clock.advance(1);
+      await browser.post('/api/auth/signin', { email, password });
+    }
+    const active = async (): Promise<readonly string[]> =>
+      (await server.stores.sessions.listActive(id)).map((session) => session.id).toSorted();
+    const idOf = ({ cookies }: TestClient): string => String(readToken(cookies.get('app.sid')!).payload['sid']);
+    expect(await active()).toEqual(browsers.slice(0, 50).map(idOf).toSorted());
+    expect((await oldest!.get('/api/auth/session')).body.session).not.toBeNull();
+
+    clock.advance(1);
+    expect((await browsers[50]!.post('/api/auth/signin', { email, password })).status).toBe(200);
+    expect(await active()).toEqual(browsers.slice(1).map(idOf).toSorted());
+    expect((await oldest!.get('/api/auth/session')).body.session).toBeNull();
+    expect((await second!.get('/api/auth/session')).body.session).not.toBeNull();
+    const { items } = await server.stores.events.listByUser(id, { limit: 50, after: null });
+    expect(items.filter(({ type }) => type === 'session.revoked')).toEqual([
+      expect.objectContaining({ sessionId: idOf(oldest!), detail: { reason: 'too_many_sessions' } }),
+    ]);
   });
 
   it('S11: keeps at most 512 characters of the user agent, none of them a control character', async () => {

@@ -91,6 +91,18 @@ describe('a production server', () => {
     for (const secret of secrets) expect(`${message}${stack}`).not.toContain(secret);
   });
 
+  it('J10: names every bad key at once', async () => {
+    const session = { strategy: 'jwt', algorithm: 'ES256' } as const;
+    const keys = { ...rsa.pem, publicKey: 'garbage', verificationKeys: [ec.pem.publicKey, p384.pem.publicKey] };
+    await expect(createServer({ auth: { baseUrl: 'https://a.example', session, ...keys } })).rejects.toMatchObject({
+      problems: [
+        expect.stringMatching(/^privateKey does not fit ES256/),
+        expect.stringMatching(/^publicKey must be a public key/),
+        expect.stringMatching(/^verificationKeys\[1\] does not fit ES256/),
+      ],
+    });
+  });
+
   it('J10: does not start without a base URL', async () => {
     const started = createServer({ auth: { session: { strategy: 'jwt', algorithm: 'ES256' }, ...ec.pem } });
     await expect(started).rejects.toThrow('baseUrl');
