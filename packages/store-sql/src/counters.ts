@@ -2,11 +2,6 @@ import type { CounterStore } from '@x/store';
 
 import type { SqlScope } from './sql-driver.ts';
 
-/** What the counter store is made of. */
-export interface SqlCountersOptions {
-  readonly sql: SqlScope;
-}
-
 const selectCounter = 'SELECT value FROM auth_counters WHERE name = $1';
 
 const addToCounter = `
@@ -15,7 +10,7 @@ const addToCounter = `
   RETURNING value`;
 
 /** Builds the counter store on a SQL scope. */
-export function createSqlCounters({ sql }: SqlCountersOptions): CounterStore {
+export function createSqlCounters(sql: SqlScope): CounterStore {
   return {
     async read(name) {
       const [row] = await sql.read(selectCounter, [name]);

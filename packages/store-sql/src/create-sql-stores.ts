@@ -4,7 +4,7 @@ import { createSqlCounters } from './counters.ts';
 import { createSqlEvents } from './events.ts';
 import { createSqlRateLimits } from './rate-limits.ts';
 import { createSqlSessions } from './sessions.ts';
-import type { SqlDialect, SqlDriver, SqlScope } from './sql-driver.ts';
+import type { OnScope, SqlDriver, SqlScope } from './sql-driver.ts';
 import { createSqlUsers } from './users.ts';
 
 /** What the stores are made of. */
@@ -24,8 +24,16 @@ export interface SqlStoresOptions {
  * ```
  */
 export function createSqlStores({ driver, clock }: SqlStoresOptions): Stores {
+  const shared = { dialect: driver.dialect, clock };
+  const makers: StoreMakers = {
+    users: createSqlUsers(shared),
+    sessions: createSqlSessions(shared),
+    rateLimits: createSqlRateLimits(shared),
+    events: createSqlEvents(shared),
+    counters: createSqlCounters,
+  };
   return {
-    ...createScopedStores({ sql: driver, dialect: driver.dialect, clock }),
+    ...makeStores(driver, makers),
     clock,
     migrate: () => driver.migrate(),
     ping: () => driver.ping(),
@@ -33,19 +41,29 @@ export function createSqlStores({ driver, clock }: SqlStoresOptions): Stores {
   };
 }
 
-interface ScopedStoresOptions {
-  readonly sql: SqlScope;
-  readonly dialect: SqlDialect;
-  readonly clock: Clock;
-}
+/** What makes each store on a scope. */
+type StoreMakers = {
+  readonly [Name in Exclude<keyof TransactionStores, 'transaction'>]: OnScope<TransactionStores[Name]>;
+};
 
-function createScopedStores({ sql, dialect, clock }: ScopedStoresOptions): TransactionStores {
+/** Makes the stores of a scope, each when it is asked for: a transaction needs few of them. */
+function makeStores(sql: SqlScope, makers: StoreMakers): TransactionStores {
   return {
-    users: createSqlUsers({ sql, clock }),
-    sessions: createSqlSessions({ sql, dialect, clock }),
-    rateLimits: createSqlRateLimits({ sql, dialect, clock }),
-    events: createSqlEvents({ sql, dialect, clock }),
-    counters: createSqlCounters({ sql }),
-    transaction: (work) => sql.transaction((inner) => work(createScopedStores({ sql: inner, dialect, clock }))),
+    get users() {
+      return makers.users(sql);
+    },
+    get sessions() {
+      return makers.sessions(sql);
+    },
+    get rateLimits() {
+      return makers.rateLimits(sql);
+    },
+    get events() {
+      return makers.events(sql);
+    },
+    get counters() {
+      return makers.counters(sql);
+    },
+    transaction: (work) => sql.transaction((inner) => work(makeStores(inner, makers))),
   };
 }

@@ -3,8 +3,8 @@ import type { EventId, EventRecord, NewEvent, SessionId, UserId } from '@x/store
 import { type IntegerColumn, type JsonColumn, toDate, toJsonObject } from './column.ts';
 import type { SqlRow, SqlValue } from './sql-driver.ts';
 
-/** The columns of an event, in the order that {@link toEventValues} binds them. */
-export const eventColumns = 'id, type, at, user_id, tenant_id, session_id, ip_address, user_agent, detail';
+/** The columns of an event: those that {@link toEventValues} binds, in its order, then the moment. */
+export const eventColumns = 'id, type, user_id, tenant_id, session_id, ip_address, user_agent, detail, at';
 
 /** Converts a row of {@link eventColumns} to the event. */
 export function toEventRecord(columns: SqlRow): EventRecord {
@@ -22,12 +22,11 @@ export function toEventRecord(columns: SqlRow): EventRecord {
   };
 }
 
-/** Converts a new event to the values of {@link eventColumns}. */
-export function toEventValues(event: NewEvent, now: Date): readonly SqlValue[] {
+/** Converts a new event to the values of the first {@link eventColumns}. */
+export function toEventValues(event: NewEvent): readonly SqlValue[] {
   return [
     event.id,
     event.type,
-    now.getTime(),
     event.userId,
     event.tenantId,
     event.sessionId,

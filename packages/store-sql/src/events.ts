@@ -9,17 +9,17 @@ import {
 } from '@x/store';
 
 import { eventColumns, toEventRecord, toEventValues } from './event-row.ts';
-import type { SqlDialect, SqlScope } from './sql-driver.ts';
+import type { OnScope, SqlDialect, SqlScope } from './sql-driver.ts';
 
 /** What the event store is made of. */
 export interface SqlEventsOptions {
-  readonly sql: SqlScope;
   readonly dialect: SqlDialect;
   readonly clock: Clock;
 }
 
 const insertEvent = `
-  INSERT INTO auth_events (${eventColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+  INSERT INTO auth_events (${eventColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  RETURNING ${eventColumns}`;
 
 const firstByUser = `
   SELECT ${eventColumns} FROM auth_events WHERE user_id = $1
@@ -38,17 +38,19 @@ const nextByTenant = `
   ORDER BY at DESC, id LIMIT $2`;
 
 // A `WITH` of its own: inside `IN`, Postgres may run a `LIMIT` that locks more than once.
-const deleteOldest = ({ lockFreeRows }: SqlDialect): string => `
+const toDeleteOldest = ({ lockFreeRows }: SqlDialect): string => `
   WITH oldest AS (SELECT id FROM auth_events WHERE at < $1 ORDER BY at, id LIMIT $2 ${lockFreeRows})
   DELETE FROM auth_events WHERE id IN (SELECT id FROM oldest)`;
 
-/** Builds the event store on a SQL scope. */
-export function createSqlEvents({ sql, dialect, clock }: SqlEventsOptions): EventStore {
-  return {
+/** Builds the event store of every scope. */
+export function createSqlEvents({ dialect, clock }: SqlEventsOptions): OnScope<EventStore> {
+  const deleteOldest = toDeleteOldest(dialect);
+  return (sql) => ({
     async append(event) {
-      const now = clock.now();
-      await sql.execute(insertEvent, toEventValues(event, now));
-      return { ...event, at: now };
+      const values = toEventValues(event);
+      const [row] = await sql.write(insertEvent, () => [...values, clock.now().getTime()]);
+      if (!row) throw new TypeError('An insert returned no row.');
+      return toEventRecord(row);
     },
 
     listByUser: (userId, page) => listEvents(sql, { owner: userId, page, first: firstByUser, next: nextByUser }),
@@ -56,8 +58,8 @@ export function createSqlEvents({ sql, dialect, clock }: SqlEventsOptions): Even
     listByTenant: (tenantId, page) =>
       listEvents(sql, { owner: tenantId, page, first: firstByTenant, next: nextByTenant }),
 
-    prune: ({ before, limit }) => sql.execute(deleteOldest(dialect), [before.getTime(), limit]),
-  };
+    prune: ({ before, limit }) => sql.execute(deleteOldest, [before.getTime(), limit]),
+  });
 }
 
 interface EventListing {

@@ -1,7 +1,7 @@
 export { createSqlStores } from './create-sql-stores.ts';
 export type { SqlStoresOptions } from './create-sql-stores.ts';
 export { DuplicateKeyError } from './duplicate-key-error.ts';
-export type { SqlDialect, SqlDriver, SqlRow, SqlScope, SqlValue } from './sql-driver.ts';
+export type { SqlDialect, SqlDriver, SqlRow, SqlScope, SqlValue, SqlValues } from './sql-driver.ts';
 
 export { applyNextMigration } from './apply-next-migration.ts';
 export type { MigrationScope } from './apply-next-migration.ts';

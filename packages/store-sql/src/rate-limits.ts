@@ -1,11 +1,10 @@
 import type { Clock, RateLimitStore } from '@x/store';
 
 import { type IntegerColumn, toDate } from './column.ts';
-import type { SqlDialect, SqlRow, SqlScope } from './sql-driver.ts';
+import type { OnScope, SqlDialect, SqlRow, SqlValue } from './sql-driver.ts';
 
 /** What the rate-limit store is made of. */
 export interface SqlRateLimitsOptions {
-  readonly sql: SqlScope;
   readonly dialect: SqlDialect;
   readonly clock: Clock;
 }
@@ -29,7 +28,7 @@ const countAttempt = `
   RETURNING count, resets_at`;
 
 // A `WITH` of its own: inside `IN`, Postgres may run a `LIMIT` that locks more than once.
-const deleteEnded = ({ lockFreeRows }: SqlDialect): string => `
+const toDeleteEnded = ({ lockFreeRows }: SqlDialect): string => `
   WITH ended AS (
     SELECT key FROM auth_rate_limits WHERE resets_at <= $1 ORDER BY resets_at LIMIT $2 ${lockFreeRows}
   )
@@ -38,19 +37,23 @@ const deleteEnded = ({ lockFreeRows }: SqlDialect): string => `
 /** Every so many attempts, twice as many windows that are over are deleted: the table can't grow for ever. */
 const attemptsPerSweep = 100;
 
-/** Builds the rate-limit store on a SQL scope. */
-export function createSqlRateLimits({ sql, dialect, clock }: SqlRateLimitsOptions): RateLimitStore {
+/** Builds the rate-limit store of every scope. */
+export function createSqlRateLimits({ dialect, clock }: SqlRateLimitsOptions): OnScope<RateLimitStore> {
+  const deleteEnded = toDeleteEnded(dialect);
+  const milliseconds = (): number => clock.now().getTime();
   let attempts = 0;
-  return {
+  return (sql) => ({
     async check(key, maxAttempts, windowMs) {
-      const now = clock.now().getTime();
       attempts += 1;
-      if (attempts % attemptsPerSweep === 0) await sql.execute(deleteEnded(dialect), [now, 2 * attemptsPerSweep]);
-      const [row] = await sql.write(countAttempt, [key, now, now + windowMs, maxAttempts]);
+      if (attempts % attemptsPerSweep === 0) {
+        await sql.execute(deleteEnded, () => [milliseconds(), 2 * attemptsPerSweep]);
+      }
+      const toValues = (now: number): readonly SqlValue[] => [key, now, now + windowMs, maxAttempts];
+      const [row] = await sql.write(countAttempt, () => toValues(milliseconds()));
       const { count, resetsAt } = toWindow(row);
       return { allowed: count <= maxAttempts, remaining: Math.max(0, maxAttempts - count), resetsAt };
     },
-  };
+  });
 }
 
 function toWindow(columns: SqlRow | undefined): { readonly count: number; readonly resetsAt: Date } {

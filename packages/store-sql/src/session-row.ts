@@ -3,10 +3,10 @@ import type { NewSession, SessionId, SessionRecord, UserId } from '@x/store';
 import { type IntegerColumn, toDate, toDateOrNull, toMillisecondsOrNull } from './column.ts';
 import type { SqlRow, SqlValue } from './sql-driver.ts';
 
-/** The columns of a session, in the order that {@link toSessionValues} binds them. */
+/** The columns of a session: those that {@link toSessionValues} binds, in its order, then those that start by themselves. */
 export const sessionColumns: string =
-  'id, user_id, refresh_token_hash, previous_token_hash, refresh_salt, generation, rotated_at, ip_address, ' +
-  'user_agent, tenant_id, second_factor_at, ver, created_at, last_active_at, expires_at, revoked_at';
+  'id, user_id, refresh_token_hash, refresh_salt, ip_address, user_agent, tenant_id, second_factor_at, expires_at, ' +
+  'created_at, rotated_at, last_active_at, generation, ver, previous_token_hash, revoked_at';
 
 /** Converts a row of {@link sessionColumns} to the session. */
 export function toSessionRecord(columns: SqlRow): SessionRecord {
@@ -36,25 +36,18 @@ export function toSessionId(columns: SqlRow): SessionId {
   return (columns as unknown as Pick<SessionRow, 'id'>).id;
 }
 
-/** Converts a new session to the values of {@link sessionColumns}. */
-export function toSessionValues(session: NewSession, now: Date): readonly SqlValue[] {
+/** Converts a new session to the values of the first {@link sessionColumns}. */
+export function toSessionValues(session: NewSession): readonly SqlValue[] {
   return [
     session.id,
     session.userId,
     session.refreshTokenHash,
-    null,
     session.refreshSalt,
-    0,
-    now.getTime(),
     session.ipAddress,
     session.userAgent,
     session.tenantId,
     toMillisecondsOrNull(session.secondFactorAt),
-    0,
-    now.getTime(),
-    now.getTime(),
     session.expiresAt.getTime(),
-    null,
   ];
 }
 

@@ -1,12 +1,11 @@
-import type { Clock, CreatedSession, NewSession, SessionRecord, SessionStore, SessionTerms } from '@x/store';
+import type { Clock, CreatedSession, SessionRecord, SessionStore, SessionTerms, UserId } from '@x/store';
 
 import { sessionColumns, toSessionId, toSessionRecord, toSessionValues } from './session-row.ts';
-import type { SqlDialect, SqlRow, SqlScope } from './sql-driver.ts';
+import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlValue } from './sql-driver.ts';
 import { toUserRecord, userColumns } from './user-row.ts';
 
 /** What the session store is made of. */
 export interface SqlSessionsOptions {
-  readonly sql: SqlScope;
   readonly dialect: SqlDialect;
   readonly clock: Clock;
 }
@@ -14,14 +13,14 @@ export interface SqlSessionsOptions {
 // Whatever changes several sessions of a user takes the user's row first: such steps go one after another,
 // also after a password change, and no two of them can wait for each other.
 
-const lockSignIn = ({ lockRow }: SqlDialect): string => `
-  SELECT ${userColumns} FROM auth_users
-  WHERE id = $1 AND disabled_at IS NULL AND ($2 OR password_hash IS NOT DISTINCT FROM $3) ${lockRow}`;
-
-const lockUser = ({ lockRow }: SqlDialect): string => `SELECT id FROM auth_users WHERE id = $1 ${lockRow}`;
-
-const lockUserOf = ({ lockRow }: SqlDialect): string => `
-  SELECT id FROM auth_users WHERE id = (SELECT user_id FROM auth_sessions WHERE id = $1) ${lockRow}`;
+const toLocks = ({ lockRow }: SqlDialect): Readonly<Record<'signIn' | 'user' | 'userOf', string>> => ({
+  signIn: `
+    SELECT ${userColumns} FROM auth_users
+    WHERE id = $1 AND disabled_at IS NULL AND ($2 OR password_hash IS NOT DISTINCT FROM $3) ${lockRow}`,
+  user: `SELECT id FROM auth_users WHERE id = $1 ${lockRow}`,
+  userOf: `
+    SELECT id FROM auth_users WHERE id = (SELECT user_id FROM auth_sessions WHERE id = $1) ${lockRow}`,
+});
 
 /** The outer conditions look again at rows that another transaction has just changed. */
 const revokeOldest = `
@@ -35,7 +34,7 @@ const revokeOldest = `
 
 const insertSession = `
   INSERT INTO auth_sessions (${sessionColumns})
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, 0, 0, NULL, NULL)
   RETURNING ${sessionColumns}`;
 
 const selectById = `SELECT ${sessionColumns} FROM auth_sessions WHERE id = $1`;
@@ -70,7 +69,7 @@ const revokeOne = `
  * Touches the current session too, without changing it: whether it is among the returned rows says
  * whether it was active, in the same statement.
  */
-const revokeOtherSessions = ({ lockRow }: SqlDialect): string => `
+const toRevokeOtherSessions = ({ lockRow }: SqlDialect): string => `
   UPDATE auth_sessions SET revoked_at = CASE WHEN id = $1 THEN revoked_at ELSE $2 END
   WHERE revoked_at IS NULL AND expires_at > $2 AND user_id = (
     SELECT user_id FROM auth_sessions WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2 ${lockRow}
@@ -91,11 +90,16 @@ const countActiveSessions = `
   SELECT COUNT(*) AS active FROM auth_sessions
   WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2`;
 
-/** Builds the session store on a SQL scope. */
-export function createSqlSessions({ sql, dialect, clock }: SqlSessionsOptions): SessionStore {
+/** Builds the session store of every scope. */
+export function createSqlSessions({ dialect, clock }: SqlSessionsOptions): OnScope<SessionStore> {
   const milliseconds = (): number => clock.now().getTime();
-  return {
-    create: (session, terms) => sql.step((step) => createSession(step, { session, terms, dialect, now: clock.now() })),
+  const locks = toLocks(dialect);
+  const revokeOtherSessions = toRevokeOtherSessions(dialect);
+  return (sql) => ({
+    create: (session, terms) => {
+      const creation = { ...terms, userId: session.userId, values: toSessionValues(session), milliseconds };
+      return sql.step((step) => createSession(step, locks.signIn, creation));
+    },
 
     findById: async (id) => toSession(await sql.read(selectById, [id])),
 
@@ -104,52 +108,55 @@ export function createSqlSessions({ sql, dialect, clock }: SqlSessionsOptions): 
     findByPreviousHash: async (hash) => toSession(await sql.read(selectByPreviousHash, [hash])),
 
     rotate: async (id, { expectedHash, nextHash }) =>
-      toSession(await sql.write(rotateTokens, [id, expectedHash, nextHash, milliseconds()])),
+      toSession(await sql.write(rotateTokens, () => [id, expectedHash, nextHash, milliseconds()])),
 
-    setSecondFactor: async (id) => toSession(await sql.write(updateSecondFactor, [id, milliseconds()])),
+    setSecondFactor: async (id) => toSession(await sql.write(updateSecondFactor, () => [id, milliseconds()])),
 
-    setTenant: async (id, tenantId) => toSession(await sql.write(updateTenant, [id, tenantId, milliseconds()])),
+    setTenant: async (id, tenantId) => toSession(await sql.write(updateTenant, () => [id, tenantId, milliseconds()])),
 
     revoke: async (id, options) =>
-      toSession(await sql.write(revokeOne, [id, options?.ownedBy ?? null, milliseconds()])),
+      toSession(await sql.write(revokeOne, () => [id, options?.ownedBy ?? null, milliseconds()])),
 
     revokeOthers: (current) =>
       sql.step(async (step) => {
-        await step.read(lockUserOf(dialect), [current]);
-        const ids = (await step.write(revokeOtherSessions(dialect), [current, milliseconds()])).map(toSessionId);
+        await step.read(locks.userOf, [current]);
+        const ids = (await step.write(revokeOtherSessions, () => [current, milliseconds()])).map(toSessionId);
         return ids.includes(current) ? ids.filter((id) => id !== current) : null;
       }),
 
     revokeAll: (userId) =>
       sql.step(async (step) => {
-        await step.read(lockUser(dialect), [userId]);
-        return (await step.write(revokeAllSessions, [userId, milliseconds()])).map(toSessionId);
+        await step.read(locks.user, [userId]);
+        return (await step.write(revokeAllSessions, () => [userId, milliseconds()])).map(toSessionId);
       }),
 
-    listActive: async (userId) => (await sql.read(selectActive, [userId, milliseconds()])).map(toSessionRecord),
+    listActive: async (userId) => (await sql.read(selectActive, () => [userId, milliseconds()])).map(toSessionRecord),
 
     async countActive(userId) {
-      const [row] = await sql.read(countActiveSessions, [userId, milliseconds()]);
+      const [row] = await sql.read(countActiveSessions, () => [userId, milliseconds()]);
       return Number(row?.['active']);
     },
-  };
+  });
 }
 
-interface SessionCreation {
-  readonly session: NewSession;
-  readonly terms: SessionTerms;
-  readonly dialect: SqlDialect;
-  readonly now: Date;
+interface SessionCreation extends SessionTerms {
+  readonly userId: UserId;
+  readonly values: readonly SqlValue[];
+  readonly milliseconds: () => number;
 }
 
-async function createSession(sql: SqlScope, creation: SessionCreation): Promise<CreatedSession | null> {
-  const { session, terms, dialect, now } = creation;
-  const { maxActive, expectedPasswordHash } = terms;
+async function createSession(
+  sql: SqlScope,
+  lockSignIn: string,
+  { userId, values, maxActive, expectedPasswordHash, milliseconds }: SessionCreation,
+): Promise<CreatedSession | null> {
   const anyPassword = expectedPasswordHash === undefined;
-  const [user] = await sql.read(lockSignIn(dialect), [session.userId, anyPassword, expectedPasswordHash ?? null]);
+  const [user] = await sql.read(lockSignIn, [userId, anyPassword, expectedPasswordHash ?? null]);
   if (!user) return null;
-  const revoked = await sql.write(revokeOldest, [session.userId, now.getTime(), maxActive - 1]);
-  const created = toSession(await sql.write(insertSession, toSessionValues(session, now)));
+  // One moment for both statements, and none from before the user was free.
+  const now = milliseconds();
+  const revoked = await sql.write(revokeOldest, [userId, now, maxActive - 1]);
+  const created = toSession(await sql.write(insertSession, [...values, now]));
   return created && { user: toUserRecord(user), session: created, revoked: revoked.map(toSessionId) };
 }
 

@@ -1,6 +1,12 @@
 /** A value that a statement can bind. Moments are bound as integer milliseconds, JSON as its text. */
 export type SqlValue = string | number | boolean | null;
 
+/**
+ * The values of one statement, or what makes them when the statement runs: after whatever it had to wait for in
+ * this process, just before it is sent. What depends on the moment is made so.
+ */
+export type SqlValues = readonly SqlValue[] | (() => readonly SqlValue[]);
+
 /** A row as the engine returns it: column names as written in the statement, values not checked yet. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
@@ -15,13 +21,13 @@ export type SqlRow = Readonly<Record<string, unknown>>;
  */
 export interface SqlScope {
   /** Runs one statement that only reads. */
-  read(text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+  read(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
 
   /** Runs one statement that writes, atomically and durably, and returns its `RETURNING` rows. */
-  write(text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+  write(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
 
   /** Runs one statement that writes and has no `RETURNING`, and says how many rows it changed. */
-  execute(text: string, values: readonly SqlValue[]): Promise<number>;
+  execute(text: string, values: SqlValues): Promise<number>;
 
   /**
    * Runs a few statements as one atomic step. `work` waits for nothing but its own statements, so that an
@@ -35,6 +41,9 @@ export interface SqlScope {
    */
   transaction<T>(work: (scope: SqlScope) => Promise<T>): Promise<T>;
 }
+
+/** Makes a store on the database itself or in one of its transactions; what they share is made once, before. */
+export type OnScope<Store> = (sql: SqlScope) => Store;
 
 /** The pieces of SQL in which the engines differ. */
 export interface SqlDialect {

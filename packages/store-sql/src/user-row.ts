@@ -11,7 +11,7 @@ import {
 } from './column.ts';
 import type { SqlRow, SqlValue } from './sql-driver.ts';
 
-/** The columns of a user, in the order that {@link toUserValues} binds them. */
+/** The columns of a user: those that {@link toUserValues} binds, in its order, then those that start by themselves. */
 export const userColumns: string =
   'id, email, login_email, email_verified, email_proven_at, password_hash, role, tenant_id, fields, ' +
   'created_at, updated_at, disabled_at';
@@ -35,8 +35,8 @@ export function toUserRecord(columns: SqlRow): UserRecord {
   };
 }
 
-/** Converts a new user to the values of {@link userColumns}. */
-export function toUserValues(user: NewUser, now: Date): readonly SqlValue[] {
+/** Converts a new user to the values of the first {@link userColumns}. */
+export function toUserValues(user: NewUser): readonly SqlValue[] {
   return [
     user.id,
     user.email,
@@ -47,9 +47,6 @@ export function toUserValues(user: NewUser, now: Date): readonly SqlValue[] {
     user.role,
     user.tenantId,
     JSON.stringify(user.fields),
-    now.getTime(),
-    now.getTime(),
-    null,
   ];
 }
 

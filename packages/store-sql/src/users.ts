@@ -1,18 +1,17 @@
 import type { Clock, UserStore } from '@x/store';
 
 import { DuplicateKeyError } from './duplicate-key-error.ts';
-import type { SqlScope } from './sql-driver.ts';
+import type { OnScope } from './sql-driver.ts';
 import { toUserRecord, toUserValues, userColumns } from './user-row.ts';
 
 /** What the user store is made of. */
 export interface SqlUsersOptions {
-  readonly sql: SqlScope;
   readonly clock: Clock;
 }
 
 const insertUser = `
   INSERT INTO auth_users (${userColumns})
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, NULL)
   ON CONFLICT (login_email) DO NOTHING
   RETURNING ${userColumns}`;
 
@@ -35,11 +34,13 @@ const updateDisabled = `
   WHERE id = $1
   RETURNING ${userColumns}`;
 
-/** Builds the user store on a SQL scope. */
-export function createSqlUsers({ sql, clock }: SqlUsersOptions): UserStore {
-  return {
+/** Builds the user store of every scope. */
+export function createSqlUsers({ clock }: SqlUsersOptions): OnScope<UserStore> {
+  const milliseconds = (): number => clock.now().getTime();
+  return (sql) => ({
     async create(user) {
-      const [row] = await sql.write(insertUser, toUserValues(user, clock.now()));
+      const values = toUserValues(user);
+      const [row] = await sql.write(insertUser, () => [...values, milliseconds()]);
       return row ? toUserRecord(row) : null;
     },
 
@@ -54,13 +55,13 @@ export function createSqlUsers({ sql, clock }: SqlUsersOptions): UserStore {
     },
 
     async changePassword(id, { expectedHash, nextHash }) {
-      return (await sql.execute(updatePassword, [id, expectedHash, nextHash, clock.now().getTime()])) === 1;
+      return (await sql.execute(updatePassword, () => [id, expectedHash, nextHash, milliseconds()])) === 1;
     },
 
     async claimEmail(id, email) {
       try {
         // A step, because on some engines a refused statement spoils the transaction around it.
-        const changed = await sql.step((step) => step.execute(updateEmail, [id, email, clock.now().getTime()]));
+        const changed = await sql.step((step) => step.execute(updateEmail, () => [id, email, milliseconds()]));
         return changed === 1 ? 'claimed' : 'missing';
       } catch (error) {
         if (error instanceof DuplicateKeyError) return 'taken';
@@ -69,8 +70,8 @@ export function createSqlUsers({ sql, clock }: SqlUsersOptions): UserStore {
     },
 
     async setDisabled(id, isDisabled) {
-      const [row] = await sql.write(updateDisabled, [id, isDisabled, clock.now().getTime()]);
+      const [row] = await sql.write(updateDisabled, () => [id, isDisabled, milliseconds()]);
       return row ? toUserRecord(row) : null;
     },
-  };
+  });
 }

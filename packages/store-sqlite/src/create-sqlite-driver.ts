@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 import type { Clock } from '@x/store';
-import type { Migration, SqlDriver, SqlRow, SqlValue } from '@x/store-sql';
+import type { Migration, SqlDriver, SqlRow, SqlValues } from '@x/store-sql';
 
 import { migrate } from './migrate.ts';
 import { openReader, openWriter } from './open-connection.ts';
@@ -32,7 +32,7 @@ export function createSqliteDriver({ path, clock, synchronous, migrations }: Sql
   const assertOpen = (): void => {
     if (closing) throw new TypeError('The stores are closed.');
   };
-  const read = async (text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> => {
+  const read = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => {
     assertOpen();
     return reader ? reader.all(text, values) : await writer.alone(() => connection.all(text, values));
   };

@@ -1,5 +1,5 @@
 import type { EventId, SessionId, UserId } from '@x/store';
-import { createSqlStores, type SqlDriver, type SqlScope, type SqlValue } from '@x/store-sql';
+import { createSqlStores, type SqlDriver, type SqlScope, type SqlValues } from '@x/store-sql';
 import { ManualClock } from '@x/store/testing';
 import { expect, test } from 'vitest';
 
@@ -38,9 +38,9 @@ function recordScope(scope: SqlScope, texts: Set<string>): SqlScope {
     return text;
   };
   return {
-    read: (text: string, values: readonly SqlValue[]) => scope.read(noted(text), values),
-    write: (text: string, values: readonly SqlValue[]) => scope.write(noted(text), values),
-    execute: (text: string, values: readonly SqlValue[]) => scope.execute(noted(text), values),
+    read: (text: string, values: SqlValues) => scope.read(noted(text), values),
+    write: (text: string, values: SqlValues) => scope.write(noted(text), values),
+    execute: (text: string, values: SqlValues) => scope.execute(noted(text), values),
     step: (work) => scope.step((inner) => work(recordScope(inner, texts))),
     transaction: (work) => scope.transaction((inner) => work(recordScope(inner, texts))),
   };

@@ -1,5 +1,5 @@
 import { storeUnavailable } from '@x/store';
-import type { SqlRow, SqlValue } from '@x/store-sql';
+import type { SqlRow, SqlValues } from '@x/store-sql';
 import type Database from 'better-sqlite3';
 
 import { toPositional } from './to-positional.ts';
@@ -30,7 +30,7 @@ export class SqliteConnection {
   }
 
   /** Runs a statement that returns rows. */
-  all(text: string, values: readonly SqlValue[]): readonly SqlRow[] {
+  all(text: string, values: SqlValues): readonly SqlRow[] {
     return withStoreErrors(() => {
       const { statement, order } = this.#keep(text);
       return statement.all(...toBound(values, order));
@@ -38,7 +38,7 @@ export class SqliteConnection {
   }
 
   /** Runs a statement that returns no rows, and says how many it changed. */
-  run(text: string, values: readonly SqlValue[] = []): number {
+  run(text: string, values: SqlValues = []): number {
     return withStoreErrors(() => {
       const { statement, order } = this.#keep(text);
       return statement.run(...toBound(values, order)).changes;
@@ -89,7 +89,8 @@ export class SqliteConnection {
   }
 }
 
-function toBound(values: readonly SqlValue[], order: readonly number[]): BoundValue[] {
+function toBound(given: SqlValues, order: readonly number[]): BoundValue[] {
+  const values = typeof given === 'function' ? given() : given;
   return order.map((index) => {
     const value = values[index];
     if (value === undefined) throw new TypeError(`The statement binds $${index + 1}, which has no value.`);

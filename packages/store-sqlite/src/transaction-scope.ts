@@ -1,5 +1,5 @@
 import { storeUnavailable, Turns } from '@x/store';
-import type { SqlRow, SqlScope, SqlValue } from '@x/store-sql';
+import type { SqlRow, SqlScope, SqlValues } from '@x/store-sql';
 
 import { inSavepoint } from './savepoint.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
@@ -30,15 +30,15 @@ class TransactionScope implements SqlScope {
     this.#connection = connection;
   }
 
-  read(text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> {
+  read(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
     return this.#run(() => this.#connection.all(text, values));
   }
 
-  write(text: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]> {
+  write(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
     return this.#run(() => this.#connection.all(text, values));
   }
 
-  execute(text: string, values: readonly SqlValue[]): Promise<number> {
+  execute(text: string, values: SqlValues): Promise<number> {
     return this.#run(() => this.#connection.run(text, values));
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { Stores, TransactionStores } from '../stores.ts';
+import { describeMoments } from './moments.suite.ts';
 import { describeNestedTransactions } from './nested-transactions.suite.ts';
 import type { SampleRecords } from './sample-records.ts';
 import { signIn } from './sign-in.ts';
@@ -14,6 +15,7 @@ export function describeTransactions(test: StoreTest): void {
     describeIsolation(test);
     describeEnd(test);
     describeNestedTransactions(test);
+    describeMoments(test);
     describeTransactionWaiting(test);
   });
 }

@@ -1,0 +1,102 @@
+import { expect } from 'vitest';
+import type { Stores, TransactionStores } from '../stores.ts';
+import { pause } from './pause.ts';
+import type { SampleRecords } from './sample-records.ts';
+import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+import { stored } from './stored.ts';
+import { whileOpen } from './while-open.ts';
+
+/** Describes which moment a step goes by that had to wait. */
+export function describeMoments(test: StoreTest): void {
+  test('a step that waited for an open transaction goes by the moment when its turn came', async ({
+    stores,
+    records,
+    processes,
+    clock,
+  }) => {
+    const steps = [...(await prepareSteps(stores, records)), ...(await prepareSteps(processes[0], records))];
+    const asked = clock.now();
+    const answers = await whileOpen(stores, addToCounter, async () => {
+      const started = steps.map(async (step) => step());
+      // On some engines these steps don't wait for that transaction.
+      const early = await Promise.all(started.map((answer) => Promise.race([answer, pause(200)])));
+      clock.advance(1000);
+      return { started, early };
+    });
+    for (const [index, answer] of answers.started.entries()) {
+      expect(await answer).toEqual(answers.early[index] ?? clock.now());
+    }
+    for (const answer of answers.early) expect(answer ?? asked).toEqual(asked);
+  });
+
+  test('a session that was over when its turn came is not rotated', async ({ stores, records, processes, clock }) => {
+    const { id } = await signUp(stores, records);
+    const expiresAt = new Date(clock.now().getTime() + 1000);
+    for (const each of [stores, processes[0]]) {
+      const session = await signIn(stores, records, id, { expiresAt });
+      const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash() };
+      const { rotating, early } = await whileOpen(stores, addToCounter, async () => {
+        const rotation = each.sessions.rotate(session.id, tokens);
+        const answer = await Promise.race([rotation, pause(100)]);
+        clock.advance(1000);
+        return { rotating: rotation, early: answer };
+      });
+      expect(await rotating).toEqual(early ?? null);
+      clock.advance(-1000);
+    }
+  });
+
+  test('a session that waited for its user starts when that is free', async ({ stores, records, processes, clock }) => {
+    const { id } = await signUp(stores, records);
+    const lock = async (inside: TransactionStores): Promise<unknown> => inside.users.setDisabled(id, false);
+    const { creating } = await whileOpen(stores, lock, async () => {
+      const creation = processes[0].sessions.create(records.session(id), { maxActive: 50 });
+      await pause(50);
+      clock.advance(1000);
+      return { creating: creation };
+    });
+    const { user, session } = stored(await creating);
+    const now = clock.now();
+    expect(session).toMatchObject({ createdAt: now, rotatedAt: now, lastActiveAt: now });
+    expect(user.updatedAt.getTime()).toBe(now.getTime() - 1000);
+  });
+}
+
+const addToCounter = async (inside: TransactionStores): Promise<unknown> => inside.counters.add('contended', 1);
+
+/** Makes steps on records of their own, each of which tells the moment that it went by. */
+async function prepareSteps(
+  stores: Stores,
+  records: SampleRecords,
+): Promise<readonly (() => Promise<Date | null | undefined>)[]> {
+  const { users, sessions, rateLimits, events } = stores;
+  const { id: userId } = await signUp(stores, records);
+  const mover = await signUp(stores, records);
+  const claimer = await signUp(stores, records);
+  const [first, second, third] = [
+    await signIn(stores, records, userId),
+    await signIn(stores, records, userId),
+    await signIn(stores, records, userId),
+  ];
+  const tokens = { expectedHash: first.refreshTokenHash, nextHash: records.hash() };
+  return [
+    async () => (await sessions.rotate(first.id, tokens))?.rotatedAt,
+    async () => (await sessions.setSecondFactor(second.id))?.secondFactorAt,
+    async () => (await sessions.revoke(third.id))?.revokedAt,
+    async () => (await sessions.create(records.session(mover.id), { maxActive: 50 }))?.session.createdAt,
+    async () => (await users.create(records.user()))?.createdAt,
+    async () => (await users.setDisabled(userId, false))?.updatedAt,
+    async () => (await events.append(records.event())).at,
+    async () => new Date((await rateLimits.check(`key ${userId}`, 1, 60_000)).resetsAt.getTime() - 60_000),
+    async () => {
+      await users.claimEmail(claimer.id, claimer.email);
+      return (await users.findById(claimer.id))?.emailProvenAt;
+    },
+    async () => {
+      await users.changePassword(mover.id, { expectedHash: mover.passwordHash, nextHash: 'next' });
+      return (await users.findById(mover.id))?.updatedAt;
+    },
+  ];
+}
