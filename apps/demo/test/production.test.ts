@@ -1,6 +1,10 @@
+import { ConfigurationError } from '@x/errors';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { parseEnv } from '../src/env.ts';
+import { startDemo as startInProcess } from '../src/start-demo.ts';
 import { newAccount } from './support/accounts.ts';
 import { Browser } from './support/browser.ts';
 import { startDemo, startInVain } from './support/demo-process.ts';
@@ -12,8 +16,33 @@ const encryptionKey = 'b6e0c1f4a7d9482e9c53-not-a-real-key';
 const rsa = makeRsaPair();
 const p256 = makeEcPair();
 
+type Refusal = [name: string, named: RegExp, variables: Record<string, string>];
+
+const refusals: readonly Refusal[] = [
+  ['without a private key', /JWT_PRIVATE_KEY/, { JWT_PRIVATE_KEY: '' }],
+  ['without a secret', /ENCRYPTION_KEY/, { ENCRYPTION_KEY: '' }],
+  ['with a gap in the list of secrets', /ENCRYPTION_KEY/, { ENCRYPTION_KEY: `${encryptionKey},,` }],
+  ['with a pair of two halves', /JWT_PRIVATE_KEY and JWT_PUBLIC_KEY/, { JWT_PUBLIC_KEY: makeRsaPair().publicKey }],
+  ['with RSA keys for ES256', /JWT_PRIVATE_KEY.*ES256.*rsa/, { JWT_ALGORITHM: 'ES256' }],
+  ['with P-256 keys for RS256', /JWT_PRIVATE_KEY.*RS256.*ec/, pemVariables(p256)],
+  ['with a public key of another type', /JWT_PUBLIC_KEY.*RS256.*ec/, { JWT_PUBLIC_KEY: p256.publicKey }],
+  ['with an RSA key of 1024 bits', /JWT_PRIVATE_KEY.*1024/, pemVariables(makeRsaPair(1024))],
+  ['with P-384 keys', /JWT_PRIVATE_KEY.*P-256/, { ...pemVariables(makeEcPair('P-384')), JWT_ALGORITHM: 'ES256' }],
+  ['with a damaged PEM', /JWT_PRIVATE_KEY/, { JWT_PRIVATE_KEY: damage(rsa.privateKey) }],
+  ['with no PEM at all', /JWT_PUBLIC_KEY/, { JWT_PUBLIC_KEY: 'correct horse battery staple' }],
+  ['with the private key in the place of the public one', /JWT_PUBLIC_KEY/, { JWT_PUBLIC_KEY: rsa.privateKey }],
+  ['with an encrypted private key', /JWT_PRIVATE_KEY.*encrypted/, { JWT_PRIVATE_KEY: encryptedKey() }],
+  ['with the path of a PEM that is not there', /JWT_PRIVATE_KEY/, { JWT_PRIVATE_KEY: 'file:no-such-key.pem' }],
+  ['with cookies that are not secure', /secure/i, { COOKIE_SECURE: 'false' }],
+  ['with an algorithm that is none of ours', /JWT_ALGORITHM/, { JWT_ALGORITHM: 'HS256' }],
+  ['with two bad keys', /JWT_PRIVATE_KEY.*\n.*JWT_PUBLIC_KEY/, { JWT_PRIVATE_KEY: 'x', JWT_PUBLIC_KEY: 'x' }],
+];
+
+/** The process adds an exit code and what it prints to what is thrown; a refusal of each kind shows that. */
+const refusedByProcess = new Set(['with a pair of two halves', 'with a damaged PEM']);
+
 describe('production refuses to start', () => {
-  it('without what it needs, naming all of it', async () => {
+  it('as a process without what it needs, naming all of it', async () => {
     const { code, errors } = await startInVain({ folder: makeFolder(), variables: { NODE_ENV: 'production' } });
     expect(code).toBe(1);
     for (const name of ['BASE_URL', 'JWT_PRIVATE_KEY', 'JWT_PUBLIC_KEY', 'ENCRYPTION_KEY']) {
@@ -21,32 +50,44 @@ describe('production refuses to start', () => {
     }
   });
 
-  it.each<[name: string, named: RegExp, variables: Record<string, string>]>([
-    ['without a private key', /JWT_PRIVATE_KEY/, { JWT_PRIVATE_KEY: '' }],
-    ['without a secret', /ENCRYPTION_KEY/, { ENCRYPTION_KEY: '' }],
-    ['with a gap in the list of secrets', /ENCRYPTION_KEY/, { ENCRYPTION_KEY: `${encryptionKey},,` }],
-    ['with a pair of two halves', /JWT_PRIVATE_KEY and JWT_PUBLIC_KEY/, { JWT_PUBLIC_KEY: makeRsaPair().publicKey }],
-    ['with RSA keys for ES256', /JWT_PRIVATE_KEY.*ES256.*rsa/, { JWT_ALGORITHM: 'ES256' }],
-    ['with P-256 keys for RS256', /JWT_PRIVATE_KEY.*RS256.*ec/, pemVariables(p256)],
-    ['with a public key of another type', /JWT_PUBLIC_KEY.*RS256.*ec/, { JWT_PUBLIC_KEY: p256.publicKey }],
-    ['with an RSA key of 1024 bits', /JWT_PRIVATE_KEY.*1024/, pemVariables(makeRsaPair(1024))],
-    ['with P-384 keys', /JWT_PRIVATE_KEY.*P-256/, { ...pemVariables(makeEcPair('P-384')), JWT_ALGORITHM: 'ES256' }],
-    ['with a damaged PEM', /JWT_PRIVATE_KEY/, { JWT_PRIVATE_KEY: damage(rsa.privateKey) }],
-    ['with no PEM at all', /JWT_PUBLIC_KEY/, { JWT_PUBLIC_KEY: 'correct horse battery staple' }],
-    ['with the private key in the place of the public one', /JWT_PUBLIC_KEY/, { JWT_PUBLIC_KEY: rsa.privateKey }],
-    ['with an encrypted private key', /JWT_PRIVATE_KEY.*encrypted/, { JWT_PRIVATE_KEY: encryptedKey() }],
-    ['with the path of a PEM that is not there', /JWT_PRIVATE_KEY/, { JWT_PRIVATE_KEY: 'file:no-such-key.pem' }],
-    ['with cookies that are not secure', /secure/i, { COOKIE_SECURE: 'false' }],
-    ['with an algorithm that is none of ours', /JWT_ALGORITHM/, { JWT_ALGORITHM: 'HS256' }],
-  ])('%s', async (_name, named, variables) => {
+  it.each(refusals.filter(([name]) => refusedByProcess.has(name)))(
+    'as a process %s',
+    async (_name, named, variables) => {
+      const given = { ...goodVariables(rsa), ...variables };
+      const refused = await startInVain({ folder: makeFolder(), variables: given });
+      expect(refused.code).toBe(1);
+      expect(refused.errors).toMatch(named);
+      expect(refused.errors).not.toMatch(/^ +at /m);
+      expect(secretsOf(given).filter((secret) => refused.output.includes(secret))).toEqual([]);
+    },
+  );
+
+  it.each(refusals)('%s', async (_name, named, variables) => {
     const given = { ...goodVariables(rsa), ...variables };
-    const refused = await startInVain({ folder: makeFolder(), variables: given });
-    expect(refused.code).toBe(1);
-    expect(refused.errors).toMatch(named);
-    expect(refused.errors).not.toMatch(/^ +at /m);
-    expect(secretsOf(given).filter((secret) => refused.output.includes(secret))).toEqual([]);
+    const { error, output } = await startInProcessInVain(given);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toMatch(named);
+    expect(error.message).not.toMatch(/^ +at /m);
+    expect(secretsOf(given).filter((secret) => `${output}${error.message}`.includes(secret))).toEqual([]);
+  });
+
+  it('does not refuse what the refusals start from', async () => {
+    await expect(startInProcessInVain(goodVariables(rsa))).rejects.toThrow('The demo started.');
   });
 });
+
+/** Does in this process what main.ts does, with a database that leaves nothing behind. */
+async function startInProcessInVain(given: Record<string, string>): Promise<{ error: Error; output: string }> {
+  let output = '';
+  const log = pino({ level: 'trace' }, { write: (line) => void (output += line) });
+  const starting = Promise.resolve({ ...given, PORT: '0', DATABASE_URL: 'memory:' })
+    .then(parseEnv)
+    .then((env) => startInProcess(env, log));
+  const outcome = await starting.catch((error: unknown) => error);
+  if (outcome instanceof Error) return { error: outcome, output };
+  await (await starting).stop();
+  throw new TypeError('The demo started.');
+}
 
 it.each<[algorithm: string, how: string, pair: PemPair, write: (pair: PemPair, folder: string) => PemPair]>([
   ['RS256', 'as text', rsa, (pair) => pair],

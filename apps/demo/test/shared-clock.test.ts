@@ -1,0 +1,33 @@
+import { createMemoryStores } from '@x/store-memory';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createSharedClock } from '../src/development/shared-clock.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('sees within a second what another clock on the database was advanced by', async () => {
+  const stores = createMemoryStores({ clock: { now: () => new Date() } });
+  const [one, two] = [createSharedClock(), createSharedClock()];
+  await Promise.all([one, two].map((clock) => clock.follow(stores)));
+  const now = await one.advance(61_000);
+  expect(two.now().getTime()).toBe(now.getTime() - 61_000);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(two.now().getTime()).toBe(now.getTime() + 1000);
+  expect(one.now()).toEqual(two.now());
+});
+
+it('follows no longer once it is stopped', async () => {
+  const stores = createMemoryStores({ clock: { now: () => new Date() } });
+  const [one, two] = [createSharedClock(), createSharedClock()];
+  await Promise.all([one, two].map((clock) => clock.follow(stores)));
+  two.stop();
+  await one.advance(61_000);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(one.now().getTime() - two.now().getTime()).toBe(61_000);
+  expect(vi.getTimerCount()).toBe(1);
+});
