@@ -10,8 +10,8 @@ describeStores(
       const database = createMemoryDatabase();
       const opened: Stores[] = [];
       return {
-        open: async (clock) => {
-          const stores = openMemoryStores(database, clock);
+        open: async (clock, limits) => {
+          const stores = openMemoryStores(database, clock, limits?.maxTransactionMs);
           opened.push(stores);
           return stores;
         },

@@ -1,4 +1,4 @@
-import type { Clock, Stores, TransactionStores } from '@x/store';
+import { maxTransactionMs, type Clock, type Stores, type TransactionStores } from '@x/store';
 import { createCounterStore } from './counters.ts';
 import { createEventStore } from './events.ts';
 import type { MemoryDatabase } from './memory-database.ts';
@@ -7,20 +7,31 @@ import { Scope } from './scope.ts';
 import { createSessionStore } from './sessions.ts';
 import { createUserStore } from './users.ts';
 
-/** Opens stores on a database, beside others that may be open on it. */
-export function openMemoryStores(database: MemoryDatabase, clock: Clock): Stores {
-  const scope = new Scope(database.tables, clock, database.turns);
+/** Opens stores on a database, beside others that may be open on it; a transaction may take `limitMs`. */
+export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs: number = maxTransactionMs): Stores {
+  const scope = new Scope({ ...database, clock, limitMs });
   const answer = async (): Promise<void> => scope.read(() => undefined);
   return { ...toStores(scope), clock, migrate: answer, ping: answer, close: async () => scope.end() };
 }
 
+/** Makes the stores of a scope, each when it is asked for: a transaction needs few of them. */
 function toStores(scope: Scope): TransactionStores {
   return {
-    users: createUserStore(scope),
-    sessions: createSessionStore(scope),
-    rateLimits: createRateLimitStore(scope),
-    events: createEventStore(scope),
-    counters: createCounterStore(scope),
+    get users() {
+      return createUserStore(scope);
+    },
+    get sessions() {
+      return createSessionStore(scope);
+    },
+    get rateLimits() {
+      return createRateLimitStore(scope);
+    },
+    get events() {
+      return createEventStore(scope);
+    },
+    get counters() {
+      return createCounterStore(scope);
+    },
     transaction: async (work) => scope.transaction(async (inside) => work(toStores(inside))),
   };
 }

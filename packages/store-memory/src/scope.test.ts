@@ -8,7 +8,7 @@ const add = ({ counters }: Tables): void => counters.put({ name: 'steps', sum: r
 const readSum = ({ counters }: Pick<Tables, 'counters'>): number => counters.get('steps')?.sum ?? 0;
 
 test('steps that a transaction started without waiting for them belong to it', async () => {
-  const scope = new Scope(createTables(), new ManualClock());
+  const scope = new Scope({ tables: createTables(), clock: new ManualClock() });
   const started: Promise<unknown>[] = [];
   await scope.transaction(async (inside) => {
     started.push(
@@ -22,7 +22,7 @@ test('steps that a transaction started without waiting for them belong to it', a
 });
 
 test('a write on the scope of an open transaction from inside waits for itself until it gives up', async () => {
-  const scope = new Scope(createTables(), new ManualClock());
+  const scope = new Scope({ tables: createTables(), clock: new ManualClock() });
   vi.useFakeTimers();
   const failing = scope.transaction(async (inside) => {
     await inside.write(add);

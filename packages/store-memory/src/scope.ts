@@ -1,8 +1,20 @@
-import { Turns, type Clock } from '@x/store';
-import { commitTables, overlayTables, type Tables } from './tables.ts';
+import { storeUnavailable, Turns, withTimeLimit, type Clock } from '@x/store';
+import { OverlaidTables, type Tables } from './tables.ts';
 
 /** What one step does: all at once, on the tables of its scope, at one moment. */
 export type Step<Outcome> = (tables: Tables, now: Date) => Outcome;
+
+/** What a scope is made of. */
+export interface ScopeOptions {
+  readonly tables: Tables;
+  readonly clock: Clock;
+  /** Shared by all that write on the tables. */
+  readonly turns?: Turns;
+  /** How long a transaction may take; as long as it wants by default, as one inside another may. */
+  readonly limitMs?: number;
+  /** The scope that the transaction of this one is in. */
+  readonly outer?: Scope;
+}
 
 /**
  * What a set of stores works on: the committed tables, or the overlay of one transaction.
@@ -14,13 +26,21 @@ export class Scope {
   readonly #tables: Tables;
   readonly #clock: Clock;
   readonly #turns: Turns;
+  /** How long a transaction on this scope may take, and the end of the scope. */
+  readonly #limitMs: number;
+  readonly #outer: Scope | undefined;
   readonly #underWay = new Set<Promise<unknown>>();
   #isOver = false;
+  #isUndone = false;
+  /** When the transactions that are still to come have to be done, on the clock of `performance`. */
+  #endsAt = Infinity;
 
-  constructor(tables: Tables, clock: Clock, turns: Turns = new Turns()) {
+  constructor({ tables, clock, turns = new Turns(), limitMs = Infinity, outer }: ScopeOptions) {
     this.#tables = tables;
     this.#clock = clock;
     this.#turns = turns;
+    this.#limitMs = limitMs;
+    this.#outer = outer;
   }
 
   async read<Outcome>(step: Step<Outcome>): Promise<Outcome> {
@@ -31,32 +51,43 @@ export class Scope {
   async write<Outcome>(step: Step<Outcome>): Promise<Outcome> {
     this.#assertOpen();
     if (!this.#turns.isTaken) return step(this.#tables, this.#clock.now());
-    return this.#track(this.#turns.run(async () => step(this.#tables, this.#clock.now())));
+    return this.#track(this.#takeTurn(async () => step(this.#tables, this.#clock.now())));
   }
 
   /** Runs `work` on an overlay that is committed where it resolves and forgotten where it throws. */
   async transaction<Outcome>(work: (inside: Scope) => Promise<Outcome>): Promise<Outcome> {
     this.#assertOpen();
-    return this.#track(this.#turns.run(async () => this.#runInside(work)));
+    return this.#track(this.#takeTurn(async () => this.#runInside(work)));
   }
 
-  /** Refuses further calls and waits for those under way. */
+  /** Refuses further calls and waits for those under way, for transactions as long as one may take. */
   async end(): Promise<void> {
     this.#isOver = true;
+    this.#endsAt = Math.min(this.#endsAt, performance.now() + this.#limitMs);
     await Promise.allSettled(this.#underWay);
   }
 
   async #runInside<Outcome>(work: (inside: Scope) => Promise<Outcome>): Promise<Outcome> {
-    const overlay = overlayTables(this.#tables);
-    const inside = new Scope(overlay, this.#clock);
+    const overlay = new OverlaidTables(this.#tables);
+    const inside = new Scope({ tables: overlay, clock: this.#clock, outer: this });
+    const limitMs = Math.min(this.#limitMs, this.#endsAt - performance.now());
     try {
-      const outcome = await work(inside);
-      await inside.end();
-      commitTables(overlay);
+      const outcome = await withTimeLimit(limitMs, async () => endAfter(inside, work));
+      this.#assertNotUndone();
+      overlay.commit();
       return outcome;
-    } finally {
-      await inside.end();
+    } catch (error) {
+      inside.#isUndone = true;
+      throw error;
     }
+  }
+
+  /** Where the scope was undone while the job waited, it is not run. */
+  async #takeTurn<Outcome>(job: () => Promise<Outcome>): Promise<Outcome> {
+    return this.#turns.run(async () => {
+      this.#assertNotUndone();
+      return job();
+    });
   }
 
   async #track<Outcome>(call: Promise<Outcome>): Promise<Outcome> {
@@ -70,5 +101,20 @@ export class Scope {
 
   #assertOpen(): void {
     if (this.#isOver) throw new TypeError('These stores are over: their transaction ended, or they were closed.');
+    this.#assertNotUndone();
+  }
+
+  /** A transaction that took too long is undone while its work may still go on, inside others as well. */
+  #assertNotUndone(): void {
+    if (this.#isUndone) throw storeUnavailable();
+    if (this.#outer) this.#outer.#assertNotUndone();
+  }
+}
+
+async function endAfter<Outcome>(scope: Scope, work: (scope: Scope) => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work(scope);
+  } finally {
+    await scope.end();
   }
 }

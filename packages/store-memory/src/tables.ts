@@ -24,18 +24,37 @@ export function createTables(): Tables {
   };
 }
 
-/** Creates tables that keep their changes to themselves until they are committed. */
-export function overlayTables(tables: Tables): Tables {
-  return {
-    users: tables.users.overlay(),
-    sessions: tables.sessions.overlay(),
-    rateLimits: tables.rateLimits.overlay(),
-    events: tables.events.overlay(),
-    counters: tables.counters.overlay(),
-  };
-}
+/** Tables that keep their changes to themselves until they are committed; each is made when it is asked for. */
+export class OverlaidTables implements Tables {
+  readonly #below: Tables;
+  readonly #made: { -readonly [Name in keyof Tables]?: Tables[Name] } = {};
 
-/** Carries all changes of overlaid tables over to those below, at once. */
-export function commitTables(overlay: Tables): void {
-  for (const table of Object.values(overlay)) table.commit();
+  constructor(below: Tables) {
+    this.#below = below;
+  }
+
+  get users(): UserTable {
+    return (this.#made.users ??= this.#below.users.overlay());
+  }
+
+  get sessions(): SessionTable {
+    return (this.#made.sessions ??= this.#below.sessions.overlay());
+  }
+
+  get rateLimits(): RateLimitTable {
+    return (this.#made.rateLimits ??= this.#below.rateLimits.overlay());
+  }
+
+  get events(): EventTable {
+    return (this.#made.events ??= this.#below.events.overlay());
+  }
+
+  get counters(): CounterTable {
+    return (this.#made.counters ??= this.#below.counters.overlay());
+  }
+
+  /** Carries all changes over to the tables below, at once. */
+  commit(): void {
+    for (const table of Object.values(this.#made)) table.commit();
+  }
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import type { Clock } from '@x/store';
+import { type Clock, maxTransactionMs } from '@x/store';
 import type { Migration, SqlDriver, SqlRow, SqlValues } from '@x/store-sql';
 
 import { migrate } from './migrate.ts';
@@ -16,13 +16,16 @@ export interface SqliteDriverOptions {
   readonly clock: Clock;
   readonly synchronous: Synchronous;
   readonly migrations: readonly Migration[];
+  /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
+  readonly limitMs?: number;
 }
 
 /**
  * Builds the driver of one SQLite database: one connection that writes and, for a file, one that reads.
  * A database in memory has a single connection, so that reads wait while a transaction is open.
  */
-export function createSqliteDriver({ path, clock, synchronous, migrations }: SqliteDriverOptions): SqlDriver {
+export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
+  const { path, clock, synchronous, migrations, limitMs = maxTransactionMs } = options;
   const file = path === ':memory:' ? null : resolve(path);
   const connection = openWriter({ path: file ?? ':memory:', synchronous });
   const reader = file === null ? null : openReader(file);
@@ -37,7 +40,7 @@ export function createSqliteDriver({ path, clock, synchronous, migrations }: Sql
     return reader ? reader.all(text, values) : await writer.alone(() => connection.all(text, values));
   };
   const close = async (): Promise<void> => {
-    await writer.close();
+    await writer.close(limitMs);
     reader?.close();
   };
 
@@ -46,19 +49,21 @@ export function createSqliteDriver({ path, clock, synchronous, migrations }: Sql
     read,
     async write(text, values) {
       assertOpen();
-      return await writer.step(() => connection.all(text, values));
+      return await writer.step((transaction) => transaction.all(text, values));
     },
     async execute(text, values) {
       assertOpen();
-      return await writer.step(() => connection.run(text, values));
+      return await writer.step((transaction) => transaction.run(text, values));
     },
     async step(work) {
       assertOpen();
-      return await writer.step(() => inSavepoint(connection, () => withTransactionScope(connection, work)));
+      return await writer.step((transaction) =>
+        inSavepoint(transaction, () => withTransactionScope(transaction, work)),
+      );
     },
     async transaction(work) {
       assertOpen();
-      return await writer.transaction(() => withTransactionScope(connection, work));
+      return await writer.transaction((transaction) => withTransactionScope(transaction, work), limitMs);
     },
     async migrate() {
       assertOpen();

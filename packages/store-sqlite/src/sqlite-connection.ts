@@ -1,4 +1,3 @@
-import { storeUnavailable } from '@x/store';
 import type { SqlRow, SqlValues } from '@x/store-sql';
 import type Database from 'better-sqlite3';
 
@@ -66,7 +65,6 @@ export class SqliteConnection {
 
   /** Makes the open transaction durable. */
   commit(): void {
-    if (!this.inTransaction) throw storeUnavailable();
     this.run('COMMIT');
   }
 

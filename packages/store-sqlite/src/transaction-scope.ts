@@ -1,18 +1,18 @@
-import { storeUnavailable, Turns } from '@x/store';
+import { Turns } from '@x/store';
 import type { SqlRow, SqlScope, SqlValues } from '@x/store-sql';
 
+import type { OpenTransaction } from './open-transaction.ts';
 import { inSavepoint } from './savepoint.ts';
-import type { SqliteConnection } from './sqlite-connection.ts';
 
 /**
- * Runs `work` on a scope inside the connection's open transaction. When `work` ends, later calls on the
+ * Runs `work` on a scope inside the open transaction. When `work` ends, later calls on the
  * scope throw `TypeError`, and the calls that `work` did not wait for have ended as well.
  */
 export async function withTransactionScope<T>(
-  connection: SqliteConnection,
+  transaction: OpenTransaction,
   work: (scope: SqlScope) => Promise<T>,
 ): Promise<T> {
-  const scope = new TransactionScope(connection);
+  const scope = new TransactionScope(transaction);
   try {
     return await work(scope);
   } finally {
@@ -22,24 +22,24 @@ export async function withTransactionScope<T>(
 
 /** Calls take turns, so that an inner savepoint holds its own changes and nobody else's. */
 class TransactionScope implements SqlScope {
-  readonly #connection: SqliteConnection;
+  readonly #transaction: OpenTransaction;
   readonly #turns = new Turns();
   #over = false;
 
-  constructor(connection: SqliteConnection) {
-    this.#connection = connection;
+  constructor(transaction: OpenTransaction) {
+    this.#transaction = transaction;
   }
 
   read(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
-    return this.#run(() => this.#connection.all(text, values));
+    return this.#run(() => this.#transaction.all(text, values));
   }
 
   write(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
-    return this.#run(() => this.#connection.all(text, values));
+    return this.#run(() => this.#transaction.all(text, values));
   }
 
   execute(text: string, values: SqlValues): Promise<number> {
-    return this.#run(() => this.#connection.run(text, values));
+    return this.#run(() => this.#transaction.run(text, values));
   }
 
   step<T>(work: (scope: SqlScope) => Promise<T>): Promise<T> {
@@ -47,7 +47,7 @@ class TransactionScope implements SqlScope {
   }
 
   transaction<T>(work: (scope: SqlScope) => Promise<T>): Promise<T> {
-    return this.#run(() => inSavepoint(this.#connection, () => withTransactionScope(this.#connection, work)));
+    return this.#run(() => inSavepoint(this.#transaction, () => withTransactionScope(this.#transaction, work)));
   }
 
   async end(): Promise<void> {
@@ -57,8 +57,8 @@ class TransactionScope implements SqlScope {
 
   async #run<T>(job: () => T | Promise<T>): Promise<T> {
     if (this.#over) throw new TypeError('The transaction of these stores is over.');
-    // Without this, statements after a failure that ended the transaction would commit one by one.
-    if (!this.#connection.inTransaction) throw storeUnavailable();
+    // Before its turn too: that never comes while an inner transaction hangs.
+    this.#transaction.assertOpen();
     return await this.#turns.run(job);
   }
 }

@@ -49,8 +49,8 @@ describe('group commit', () => {
     const { connection, writer, log, numbers } = createBench();
     const outcomes = await Promise.allSettled([
       writer.step(() => connection.run(insert, [1, null])),
-      writer.step(() =>
-        inSavepoint(connection, async () => {
+      writer.step((transaction) =>
+        inSavepoint(transaction, async () => {
           connection.run(insert, [2, null]);
           throw new Error('no');
         }),
@@ -107,7 +107,7 @@ describe('group commit', () => {
     const { connection, writer } = createBench();
     const step = writer.step(() => connection.run(insert, [1, null]));
     const transaction = writer.transaction(async () => connection.run(insert, [2, null]));
-    await writer.close();
+    await writer.close(20_000);
     await expect(Promise.all([step, transaction])).resolves.toEqual([1, 1]);
   });
 });

@@ -1,5 +1,6 @@
-import { maxWaitMs, storeUnavailable, Turns } from '@x/store';
+import { maxWaitMs, storeUnavailable, Turns, withTimeLimit } from '@x/store';
 
+import { OpenTransaction } from './open-transaction.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /** How long a lock that another process holds is left alone between two attempts, at most. */
@@ -8,9 +9,11 @@ const maxPauseMs = 4;
 /** One commit holds up the event loop for no more steps than these. */
 const maxGroupSize = 128;
 
+type TransactionWork<T> = (transaction: OpenTransaction) => Promise<T>;
+
 interface WaitingStep {
   /** Runs the step and returns what tells its caller how it went, to be called after the commit. */
-  run(): Promise<() => void>;
+  run: TransactionWork<() => void>;
   refuse(error: unknown): void;
   readonly timer: NodeJS.Timeout;
 }
@@ -28,17 +31,19 @@ export class Writer {
   readonly #turns = new Turns();
   readonly #waiting = new Set<WaitingStep>();
   #leader: Promise<void> | null = null;
+  /** When the transactions that are still to come have to be done, on the clock of `performance`. */
+  #endsAt = Infinity;
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
   }
 
   /** Runs a step, which undoes its own changes where it throws, in a commit that others may share. */
-  step<T>(work: () => T | Promise<T>): Promise<T> {
+  step<T>(work: (transaction: OpenTransaction) => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const step: WaitingStep = {
-        run: async () => {
-          const outcome = await settle(work);
+        run: async (transaction) => {
+          const outcome = await settle(() => work(transaction));
           return () => (outcome.ok ? resolve(outcome.value) : reject(outcome.error));
         },
         refuse: reject,
@@ -49,15 +54,21 @@ export class Writer {
     });
   }
 
-  /** Runs work in a transaction of its own; nothing else is written meanwhile. */
-  transaction<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs work in a transaction of its own; nothing else is written meanwhile.
+   *
+   * @param limitMs - how long the work may take, then the transaction is undone and throws `SERVICE_UNAVAILABLE`;
+   * as long as it wants by default
+   */
+  transaction<T>(work: TransactionWork<T>, limitMs: number = Infinity): Promise<T> {
     const deadline = performance.now() + maxWaitMs;
     return this.#turns.run(async () => {
       // Nothing else here waits for the event loop: one transaction after another would never let it go on.
       await pause(0);
       const begun = await this.#begin(() => performance.now() < deadline);
       if (!begun) throw storeUnavailable();
-      return await this.#finish(work);
+      const leftMs = Math.min(limitMs, this.#endsAt - performance.now());
+      return await this.#finish((transaction) => withTimeLimit(leftMs, () => work(transaction)));
     });
   }
 
@@ -66,8 +77,9 @@ export class Writer {
     return this.#turns.run(work);
   }
 
-  /** Waits for everything that was asked for, then closes the connection. */
-  async close(): Promise<void> {
+  /** Waits for everything that was asked for, for transactions so long at most, then closes the connection. */
+  async close(limitMs: number): Promise<void> {
+    this.#endsAt = performance.now() + limitMs;
     await this.#leader;
     await this.#turns.run(() => this.#connection.close(), Infinity);
   }
@@ -91,7 +103,7 @@ export class Writer {
       const begun = await this.#begin(() => this.#waiting.size > 0);
       if (!begun) return;
       group = this.#takeGroup();
-      const answers = await this.#finish(() => this.#runGroup(group));
+      const answers = await this.#finish((transaction) => this.#runGroup(transaction, group));
       for (const answer of answers) answer();
     } catch (error) {
       for (const step of group.length > 0 ? group : this.#takeGroup()) step.refuse(error);
@@ -107,23 +119,24 @@ export class Writer {
     return group;
   }
 
-  async #runGroup(group: readonly WaitingStep[]): Promise<readonly (() => void)[]> {
+  async #runGroup(transaction: OpenTransaction, group: readonly WaitingStep[]): Promise<readonly (() => void)[]> {
     const answers: (() => void)[] = [];
     for (const step of group) {
-      answers.push(await step.run());
-      if (!this.#connection.inTransaction) throw storeUnavailable();
+      answers.push(await step.run(transaction));
+      transaction.assertOpen();
     }
     return answers;
   }
 
   /** Commits what `work` did, or undoes all of it. */
-  async #finish<T>(work: () => Promise<T>): Promise<T> {
+  async #finish<T>(work: TransactionWork<T>): Promise<T> {
+    const transaction = new OpenTransaction(this.#connection);
     try {
-      const result = await work();
-      this.#connection.commit();
+      const result = await work(transaction);
+      transaction.commit();
       return result;
     } catch (error) {
-      this.#connection.rollback();
+      transaction.rollback();
       throw error;
     }
   }

@@ -4,10 +4,12 @@ test('the entry exports exactly these values', async () => {
   expect(Object.keys(await import('./index.ts')).toSorted()).toEqual([
     'MigrationError',
     'Turns',
+    'maxTransactionMs',
     'maxWaitMs',
     'parseCursor',
     'storeUnavailable',
     'toCursor',
     'toPage',
+    'withTimeLimit',
   ]);
 });

@@ -11,3 +11,4 @@ export type { CreatedSession, NewSession, SessionRecord, SessionStore, SessionTe
 export type { Stores, TransactionStores } from './stores.ts';
 export { maxWaitMs, Turns } from './turns.ts';
 export type { NewUser, UserRecord, UserStore } from './users.ts';
+export { maxTransactionMs, withTimeLimit } from './with-time-limit.ts';

@@ -28,6 +28,7 @@ export interface TransactionStores {
    * Inside a transaction it makes a savepoint: an inner `work` that throws undoes its own steps only. The
    * stores handed to `work` are over when it ends: a later call on them throws `TypeError`. Keep `work`
    * short: other writers may have to wait, on some engines all of them (after 2 s: `SERVICE_UNAVAILABLE`).
+   * After 5 s it is undone and throws `SERVICE_UNAVAILABLE`, as do later calls on the stores of a `work` that goes on.
    * Waiting inside `work` for a write made through the outer stores waits for itself.
    */
   transaction<T>(work: (stores: TransactionStores) => Promise<T>): Promise<T>;

@@ -1,4 +1,4 @@
 export { describeStores } from './testing/describe-stores.ts';
 export type { DescribeStoresOptions } from './testing/describe-stores.ts';
-export type { StoreEngine, TestDatabase } from './testing/engine.ts';
+export type { StoreEngine, TestDatabase, TestLimits } from './testing/engine.ts';
 export { ManualClock } from './testing/manual-clock.ts';

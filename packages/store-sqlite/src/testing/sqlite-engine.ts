@@ -1,9 +1,11 @@
 import { rm } from 'node:fs/promises';
 
 import type { Clock, Stores } from '@x/store';
-import type { StoreEngine } from '@x/store/testing';
+import { createSqlStores } from '@x/store-sql';
+import type { StoreEngine, TestLimits } from '@x/store/testing';
 
-import { createSqliteStores } from '../create-sqlite-stores.ts';
+import { createSqliteDriver } from '../create-sqlite-driver.ts';
+import { migrations } from '../migrations.generated.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** Makes SQLite databases, each a file in a folder of its own. */
@@ -11,8 +13,15 @@ export const sqliteEngine: StoreEngine = {
   async createDatabase() {
     const folder = await makeTemporaryFolder();
     const opened: Stores[] = [];
-    const open = async (clock: Clock): Promise<Stores> => {
-      const stores = createSqliteStores({ path: `${folder}/test.db`, clock });
+    const open = async (clock: Clock, limits?: TestLimits): Promise<Stores> => {
+      const driver = createSqliteDriver({
+        path: `${folder}/test.db`,
+        clock,
+        synchronous: 'FULL',
+        migrations,
+        ...(limits && { limitMs: limits.maxTransactionMs }),
+      });
+      const stores = createSqlStores({ driver, clock });
       opened.push(stores);
       return stores;
     };

@@ -10,8 +10,14 @@ export interface StoreEngine {
 /** One database of an engine, for one test. */
 export interface TestDatabase {
   /** Opens stores on the database, as one more process on it would. */
-  open(clock: Clock): Promise<Stores>;
+  open(clock: Clock, limits?: TestLimits): Promise<Stores>;
 
   /** Closes what was opened and removes the database. */
   drop(): Promise<void>;
+}
+
+/** Limits of opened stores that the suites shorten, so that they need not wait so long. */
+export interface TestLimits {
+  /** How long a transaction, or a close, may take; 5000 by default. */
+  readonly maxTransactionMs: number;
 }

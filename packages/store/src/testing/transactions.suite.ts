@@ -6,6 +6,7 @@ import type { SampleRecords } from './sample-records.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 import type { StoreTest } from './store-test.ts';
+import { describeTransactionLimit } from './transaction-limit.suite.ts';
 import { describeTransactionWaiting } from './transaction-waiting.suite.ts';
 
 /** Describes what every transaction does. */
@@ -17,6 +18,7 @@ export function describeTransactions(test: StoreTest): void {
     describeNestedTransactions(test);
     describeMoments(test);
     describeTransactionWaiting(test);
+    describeTransactionLimit(test);
   });
 }
 

@@ -1,0 +1,52 @@
+import { storeUnavailable } from '@x/store';
+import type { SqlRow, SqlValues } from '@x/store-sql';
+
+import type { SqliteConnection } from './sqlite-connection.ts';
+
+/**
+ * The transaction that is open on a connection, for as long as it is. What was undone early may still be at work:
+ * none of its later calls may reach the connection, which would run them in the next transaction or alone.
+ */
+export class OpenTransaction {
+  readonly #connection: SqliteConnection;
+  #isOver = false;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+  }
+
+  /** False also where SQLite itself has ended the transaction, as it does on some failures. */
+  get isOpen(): boolean {
+    return !this.#isOver && this.#connection.inTransaction;
+  }
+
+  /** Runs a statement that returns rows. */
+  all(text: string, values: SqlValues): readonly SqlRow[] {
+    this.assertOpen();
+    return this.#connection.all(text, values);
+  }
+
+  /** Runs a statement that returns no rows, and says how many it changed. */
+  run(text: string, values?: SqlValues): number {
+    this.assertOpen();
+    return this.#connection.run(text, values);
+  }
+
+  /** Makes the transaction durable. */
+  commit(): void {
+    this.assertOpen();
+    this.#connection.commit();
+    this.#isOver = true;
+  }
+
+  /** Undoes the transaction, unless it is over. */
+  rollback(): void {
+    if (this.isOpen) this.#connection.rollback();
+    this.#isOver = true;
+  }
+
+  /** @throws CodedError `SERVICE_UNAVAILABLE` where the transaction is over */
+  assertOpen(): void {
+    if (!this.isOpen) throw storeUnavailable();
+  }
+}
