@@ -1,27 +1,85 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 interface Cruise {
   readonly modules: readonly {
     readonly source: string;
     readonly dependencies: readonly { readonly resolved: string }[];
   }[];
+  readonly summary: {
+    readonly violations: readonly { readonly from: string; readonly rule: { readonly name: string } }[];
+  };
 }
 
 const root = join(import.meta.dirname, '..');
 
 // Without a compiler API to parse with, dependency-cruiser skips every .ts file and finds nothing wrong.
 test('the import rules see TypeScript sources and the packages that they import', async () => {
-  const { stdout } = await promisify(execFile)(
-    join(root, 'node_modules', '.bin', 'depcruise'),
-    ['packages', '--config', '.dependency-cruiser.mjs', '--output-type', 'json'],
-    { cwd: root, maxBuffer: 64 * 1024 * 1024 },
-  ).catch((error: { readonly stdout: string }) => error);
-  const { modules } = JSON.parse(stdout) as Cruise;
-
+  const { modules } = await cruise(root);
   const fromStore = modules.filter(({ source }) => source.startsWith('packages/store/src/'));
   const resolved = fromStore.flatMap(({ dependencies }) => dependencies.map((dependency) => dependency.resolved));
   expect(resolved).toContain('packages/errors/src/index.ts');
 });
+
+test('the import rules fail on imports that they forbid, and on no other', async () => {
+  const folder = makeWorkspace({
+    'errors/src/index.ts': "import '../../store/src/index.ts';",
+    'store/src/index.ts': "import './allowed.ts';",
+    'store/src/allowed.ts': 'export const allowed = 1;',
+    'store/src/tested.ts': "import './allowed.test.ts';",
+    'store/src/allowed.test.ts': "import './allowed.ts';",
+    'http/src/index.ts': "import '../../errors/src/inner.ts';",
+    'errors/src/inner.ts': 'export const inner = 1;',
+    'auth/src/index.ts': "import './sign-in.ts';",
+    'auth/src/sign-in.ts': "import './http/routes.ts';",
+    'auth/src/http/routes.ts': "import './missing.ts';",
+    'access/src/index.ts': "import './evaluate.ts';",
+    'access/src/evaluate.ts': "import './index.ts';",
+    'entity/src/index.ts': "import './utils/list.ts';",
+    'entity/src/utils/list.ts': 'export const list = 1;',
+  });
+  const { summary } = await cruise(folder);
+  const found = summary.violations.map(({ from, rule }) => `${from.replace('packages/', '')}: ${rule.name}`);
+  expect([...new Set(found)].toSorted()).toEqual([
+    'access/src/evaluate.ts: no-cycles',
+    'auth/src/http/routes.ts: no-unresolvable',
+    'auth/src/sign-in.ts: http-only-at-the-edge',
+    'entity/src/index.ts: no-technical-buckets',
+    'errors/src/index.ts: arrows-of-errors',
+    'errors/src/index.ts: no-relative-imports-between-packages',
+    'http/src/index.ts: no-deep-imports',
+    'http/src/index.ts: no-relative-imports-between-packages',
+    'store/src/tested.ts: test-tools-only-in-tests',
+  ]);
+});
+
+/** Applies the rules to the packages of a folder; what they forbid is part of the result. */
+async function cruise(folder: string): Promise<Cruise> {
+  const { stdout } = await promisify(execFile)(
+    join(root, 'node_modules', '.bin', 'depcruise'),
+    ['packages', '--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json'],
+    { cwd: folder, maxBuffer: 64 * 1024 * 1024 },
+  ).catch((error: { readonly stdout: string }) => error);
+  return JSON.parse(stdout) as Cruise;
+}
+
+/** Writes sources into packages of a workspace of their own, which is gone when the test is over. */
+function makeWorkspace(sources: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'x-import-rules-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [path, text] of Object.entries(sources)) write(join(folder, 'packages', path), text);
+  for (const name of new Set(Object.keys(sources).map((path) => path.split('/')[0]!))) {
+    const manifest = { name: `@x/${name}`, type: 'module', exports: { '.': './src/index.ts' } };
+    write(join(folder, 'packages', name, 'package.json'), JSON.stringify(manifest));
+  }
+  return folder;
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
