@@ -2,8 +2,8 @@ import { storeUnavailable } from '@x/store';
 import { DuplicateKeyError } from '@x/store-sql';
 import Database from 'better-sqlite3';
 
-/** The first two words of the result codes that say that the database can't serve now. */
-const unavailable = /^SQLITE_(BUSY|LOCKED|PROTOCOL|IOERR|FULL|CANTOPEN)(_|$)/;
+/** The first two words of the result codes that blame the statement or its values; all others blame the database. */
+const ownFault = /^SQLITE_(CONSTRAINT|ERROR|MISUSE|RANGE|MISMATCH|TOOBIG)(_|$)/;
 
 /** Converts an error of better-sqlite3 to the one that the store contracts name; any other is returned as it is. */
 export function toStoreError(error: unknown): unknown {
@@ -11,7 +11,7 @@ export function toStoreError(error: unknown): unknown {
   if (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
     return new DuplicateKeyError(error);
   }
-  return unavailable.test(error.code) ? storeUnavailable(error) : error;
+  return ownFault.test(error.code) ? error : storeUnavailable(error);
 }
 
 /** Says whether another connection holds the lock that was asked for. */
