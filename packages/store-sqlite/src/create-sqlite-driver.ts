@@ -5,6 +5,7 @@ import type { Migration, SqlDriver, SqlRow, SqlValues } from '@x/store-sql';
 
 import { migrate } from './migrate.ts';
 import { openReader, openWriter } from './open-connection.ts';
+import { assertSchema, pingFile } from './ping.ts';
 import { inSavepoint } from './savepoint.ts';
 import type { Synchronous } from './synchronous.ts';
 import { withTransactionScope } from './transaction-scope.ts';
@@ -70,7 +71,9 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
       await migrate({ writer, connection, clock, migrations });
     },
     async ping() {
-      await read('SELECT 1', []);
+      assertOpen();
+      if (file === null) await writer.alone(() => assertSchema(connection));
+      else pingFile(file);
     },
     close: () => (closing ??= close()),
   };

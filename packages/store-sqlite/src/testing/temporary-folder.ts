@@ -10,5 +10,5 @@ export function makeTemporaryFolder(): Promise<string> {
 /** Makes an empty folder that is removed again when `await using` leaves its scope. */
 export async function useTemporaryFolder(): Promise<AsyncDisposable & { readonly folder: string }> {
   const folder = await makeTemporaryFolder();
-  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
