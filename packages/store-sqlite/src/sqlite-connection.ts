@@ -1,10 +1,14 @@
 import type { SqlRow, SqlValues } from '@x/store-sql';
 import type Database from 'better-sqlite3';
 
+import { RecentMap } from './recent-map.ts';
 import { toPositional } from './to-positional.ts';
 import { isBusy, toStoreError } from './to-store-error.ts';
 
 type BoundValue = string | number | null;
+
+/** Far more than the constant texts; what lets go of a statement leaves it to the garbage collector. */
+const maxKeptStatements = 500;
 
 interface KeptStatement {
   readonly statement: Database.Statement<BoundValue[], SqlRow>;
@@ -12,12 +16,12 @@ interface KeptStatement {
 }
 
 /**
- * One connection that prepares each text once, keeps the statement, and throws the errors of the store
+ * One connection that keeps the prepared statements of the texts it met last, and throws the errors of the store
  * contracts. Every call blocks until SQLite has answered.
  */
 export class SqliteConnection {
   readonly #database: Database.Database;
-  readonly #kept = new Map<string, KeptStatement>();
+  readonly #kept = new RecentMap<string, KeptStatement>(maxKeptStatements);
 
   constructor(database: Database.Database) {
     this.#database = database;
@@ -78,12 +82,10 @@ export class SqliteConnection {
   }
 
   #keep(text: string): KeptStatement {
-    const kept = this.#kept.get(text);
-    if (kept) return kept;
-    const { text: positional, order } = toPositional(text);
-    const fresh = { statement: this.#database.prepare<BoundValue[], SqlRow>(positional), order };
-    this.#kept.set(text, fresh);
-    return fresh;
+    return this.#kept.getOrMake(text, () => {
+      const { text: positional, order } = toPositional(text);
+      return { statement: this.#database.prepare<BoundValue[], SqlRow>(positional), order };
+    });
   }
 }
 
