@@ -4,24 +4,34 @@ import { createMemoryDatabase } from './memory-database.ts';
 import { openMemoryStores } from './open-memory-stores.ts';
 import { maxWindows } from './rate-limits.ts';
 
-test('distinct keys beyond the maximum make the windows that end first give way', async () => {
+const unavailable = { code: 'SERVICE_UNAVAILABLE' };
+
+test('where no window is over, new keys are refused and no count is lost', async () => {
   const database = createMemoryDatabase();
-  const stores = openMemoryStores(database, new ManualClock());
-  await stores.rateLimits.check('long', 1, 60_000);
-  await stores.rateLimits.check('short', 1, 1000);
-  for (let count = 0; count < maxWindows; count += 1) await stores.rateLimits.check(`flood ${count}`, 1, 30_000);
+  const clock = new ManualClock();
+  const stores = openMemoryStores(database, clock);
+  await stores.rateLimits.check('exhausted', 1, 1000);
+  await stores.rateLimits.check('begun', 3, 1000);
+  for (let count = 2; count < maxWindows; count += 1) await stores.rateLimits.check(`flood ${count}`, 1, 30_000);
+  await expect(stores.rateLimits.check('new', 1, 1000)).rejects.toMatchObject(unavailable);
   expect(database.tables.rateLimits.size).toBe(maxWindows);
-  expect(await stores.rateLimits.check('long', 1, 60_000)).toMatchObject({ allowed: false });
-  expect(await stores.rateLimits.check('short', 1, 1000)).toMatchObject({ allowed: true });
+  expect(await stores.rateLimits.check('exhausted', 1, 1000)).toMatchObject({ allowed: false });
+  expect(await stores.rateLimits.check('begun', 3, 1000)).toMatchObject({ allowed: true, remaining: 1 });
+  clock.advance(1000);
+  for (const key of ['new', 'exhausted']) {
+    expect(await stores.rateLimits.check(key, 1, 1000)).toMatchObject({ allowed: true });
+  }
+  await expect(stores.rateLimits.check('one more', 1, 1000)).rejects.toMatchObject(unavailable);
   await stores.close();
 });
 
 test('distinct keys that are counted in transactions are bounded too', async () => {
   const database = createMemoryDatabase();
   const stores = openMemoryStores(database, new ManualClock());
-  for (let count = 0; count < maxWindows + 100; count += 1) {
-    await stores.transaction(async (inside) => inside.rateLimits.check(`flood ${count}`, 1, 30_000));
-  }
+  const check = async (key: string): Promise<unknown> =>
+    stores.transaction(async (inside) => inside.rateLimits.check(key, 1, 30_000));
+  for (let count = 0; count < maxWindows; count += 1) await check(`flood ${count}`);
+  await expect(check('new')).rejects.toMatchObject(unavailable);
   expect(database.tables.rateLimits.size).toBe(maxWindows);
   await stores.close();
 });

@@ -1,9 +1,9 @@
-import type { RateLimitStore, RateLimitVerdict } from '@x/store';
+import { storeUnavailable, type RateLimitStore, type RateLimitVerdict } from '@x/store';
 import { everyWindow, type RateLimitRow, type RateLimitTable } from './rate-limit-table.ts';
 import type { Scope } from './scope.ts';
 import { take } from './take.ts';
 
-/** How many windows are kept at most; beyond, those that end first give way. */
+/** How many windows are kept at most; while all of them are under way, new keys are refused. */
 export const maxWindows = 100_000;
 
 /** Creates the rate-limit store of a scope. */
@@ -27,11 +27,15 @@ function startWindow(windows: RateLimitTable, key: string, now: Date, windowMs: 
   return { key, count: 0, resetsAt: now.getTime() + windowMs };
 }
 
-/** Removes up to two windows that are over, so that they go faster than new ones come, or one that is not. */
+/**
+ * Removes up to two windows that are over, so that they go faster than new ones come. One that is under way never
+ * gives way: its key would be allowed more attempts than its limit.
+ */
 function makeRoom(windows: RateLimitTable, now: Date): void {
   for (const window of take(windows.select('byEnd', everyWindow), 2)) {
-    if (window.resetsAt <= now.getTime() || windows.size >= maxWindows) windows.delete(window.key);
+    if (window.resetsAt <= now.getTime()) windows.delete(window.key);
   }
+  if (windows.size >= maxWindows) throw storeUnavailable();
 }
 
 function countAttempt(windows: RateLimitTable, window: RateLimitRow, maxAttempts: number): RateLimitVerdict {
