@@ -14,7 +14,7 @@ export function findConflicts(settings: Partial<ParsedSettings>): readonly strin
 
 interface Rule {
   readonly needs: readonly (keyof ParsedSettings)[];
-  find(settings: ParsedSettings): readonly string[];
+  readonly find: (settings: ParsedSettings) => readonly string[];
 }
 
 const rules: readonly Rule[] = [
