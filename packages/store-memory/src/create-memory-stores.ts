@@ -13,7 +13,7 @@ export interface MemoryStoresOptions {
  * @example
  * ```ts
  * const stores = createMemoryStores({ clock: { now: () => new Date() } });
- * const visits = await stores.counters.add('visits', 1);
+ * const { allowed } = await stores.rateLimits.check('sign-in:203.0.113.7', 5, 60_000);
  * ```
  */
 export function createMemoryStores({ clock }: MemoryStoresOptions): Stores {
