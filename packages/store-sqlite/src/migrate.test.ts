@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { MigrationError } from '@x/store';
@@ -104,8 +104,8 @@ describe('migrate', () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
     const child = startProgram('migrate-slowly', path);
-    if (child.stdout) await once(child.stdout, 'data');
-    await sleep(400);
+    // The log grows while the migration is not committed yet: it no longer fits into memory.
+    while (sizeOf(`${path}-wal`) < 4_000_000 && child.exitCode === null) await sleep(5);
     child.kill('SIGKILL');
     expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
     const driver = openDriver(path, [...migrations, second]);
@@ -117,3 +117,8 @@ describe('migrate', () => {
     await driver.close();
   });
 });
+
+/** Returns the bytes of a file, 0 where there is none. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+
 import { expect, test } from 'vitest';
 
 import { openReader, openWriter } from './open-connection.ts';
@@ -17,6 +19,19 @@ test('a writer is durable, checks foreign keys and trusts nothing in the schema'
     1,
     0,
   ]);
+  writer.close();
+});
+
+test('a log that one large write made long is cut again', async () => {
+  await using temporary = await useTemporaryFolder();
+  const path = `${temporary.folder}/test.db`;
+  const writer = openWriter({ path, synchronous: 'NORMAL' });
+  writer.runScript('CREATE TABLE t (a)');
+  writer.run('INSERT INTO t VALUES (zeroblob(70000000))');
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(70_000_000);
+  // It begins anew after a checkpoint, which the large write itself has made.
+  writer.run('INSERT INTO t VALUES (1)');
+  expect(statSync(`${path}-wal`).size).toBeLessThanOrEqual(67_108_864);
   writer.close();
 });
 

@@ -1,6 +1,4 @@
 // Applies a migration to the database at argv[2] that takes far longer than the parent lets it live.
-import { writeSync } from 'node:fs';
-
 import { createSqliteDriver } from '../src/create-sqlite-driver.ts';
 import { migrations } from '../src/migrations.generated.ts';
 
@@ -21,6 +19,4 @@ const driver = createSqliteDriver({
   migrations: [...migrations, slow],
 });
 process.once('disconnect', () => process.exit());
-writeSync(1, 'started\n');
 await driver.migrate();
-writeSync(1, 'finished\n');
