@@ -5,7 +5,7 @@ import type { Migration, SqlDriver, SqlRow, SqlValues } from '@x/store-sql';
 
 import { migrate } from './migrate.ts';
 import { openReader, openWriter } from './open-connection.ts';
-import { assertSchema, pingFile } from './ping.ts';
+import { pingFile, readSchema } from './ping.ts';
 import { inSavepoint } from './savepoint.ts';
 import type { Synchronous } from './synchronous.ts';
 import { withTransactionScope } from './transaction-scope.ts';
@@ -72,7 +72,7 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
     },
     async ping() {
       assertOpen();
-      if (file === null) await writer.alone(() => assertSchema(connection));
+      if (file === null) await writer.alone(() => readSchema(connection));
       else pingFile(file);
     },
     close: () => (closing ??= close()),

@@ -57,8 +57,6 @@ class TransactionScope implements SqlScope {
 
   async #run<T>(job: () => T | Promise<T>): Promise<T> {
     if (this.#over) throw new TypeError('The transaction of these stores is over.');
-    // Before its turn too: that never comes while an inner transaction hangs.
-    this.#transaction.assertOpen();
     return await this.#turns.run(job);
   }
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Stores, TransactionStores } from '../stores.ts';
+import { pause } from './pause.ts';
 import type { StoreTest } from './store-test.ts';
 
 const unavailable = { code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: expect.any(Number) } };
@@ -26,12 +27,14 @@ export function describeTransactionLimit(test: StoreTest): void {
   test('its later calls are refused, those in it and in a transaction inside it', async ({ database, clock }) => {
     const limited = await database.open(clock, { maxTransactionMs: 250 });
     const refusals: unknown[] = [];
+    const beside: Promise<unknown>[] = [];
     const refuse = async (call: () => Promise<unknown>): Promise<unknown> =>
       refusals.push(await call().catch((error: unknown) => error));
     const hanging = hang(limited, async (inside, wait) => {
       await refuse(async () =>
         inside.transaction(async (inner) => {
           await inner.counters.add('steps', 2);
+          beside.push(refuse(async () => inside.counters.add('steps', 32)));
           await wait;
           await refuse(async () => inner.counters.add('steps', 4));
           await refuse(async () => inner.counters.read('steps'));
@@ -49,7 +52,8 @@ export function describeTransactionLimit(test: StoreTest): void {
       await hanging.isOver;
       expect(await inside.counters.add('other', 1)).toBe(2);
     });
-    expect(refusals).toHaveLength(6);
+    await Promise.all(beside);
+    expect(refusals).toHaveLength(7);
     for (const refusal of refusals) expect(refusal).toMatchObject(unavailable);
     expect(await limited.counters.read('steps')).toBe(0);
     expect(await limited.counters.read('other')).toBe(2);
@@ -63,7 +67,8 @@ export function describeTransactionLimit(test: StoreTest): void {
     const closed = await database.open(clock, { maxTransactionMs: 250 });
     const hanging = hang(closed, async () => undefined);
     await hanging.isHanging;
-    const queued = closed.transaction(async () => new Promise<never>(() => {})).catch((error: unknown) => error);
+    // Its turn comes when there is no time left, or a close would wait for one transaction after the other.
+    const queued = closed.transaction(async () => pause(150)).catch((error: unknown) => error);
     await Promise.all([closed.close(), expect(hanging.outcome).rejects.toMatchObject(unavailable)]);
     expect(await queued).toMatchObject(unavailable);
     hanging.release();
