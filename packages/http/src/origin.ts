@@ -13,5 +13,5 @@ export function originOf(url: string): string | null {
   return origin === 'null' ? null : origin;
 }
 
-// No path, no user info, nothing that a URL parser would trim, drop or turn round.
-const originSyntax = /^https?:\/\/[^\s/?#@\\]+$/i;
+// As browsers write it: a host in ASCII, nothing that a URL parser would decode, map, trim or drop.
+const originSyntax = /^https?:\/\/([\w.-]+|\[[\da-f:.]+\])(:[1-9]\d{0,4})?$/i;
