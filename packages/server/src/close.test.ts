@@ -1,7 +1,7 @@
 import { createArgon2Hasher, type PasswordHasher } from '@x/auth';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listen } from './listen.ts';
 import { createTestServer, engines } from './testing/test-server.ts';
 
@@ -67,4 +67,17 @@ it('a request before garbage on the same connection gets its own answer, and the
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}GARBAGE\r\n\r\n`);
   const answers = await text(socket);
   expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 201']);
+});
+
+it('a listener that never ends holds a close up for its grace only', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { server, client } = await createTestServer({ auth: { onEvent: () => new Promise<void>(() => {}) } });
+  expect((await client().post('/api/auth/signup', ada)).status).toBe(201);
+  let isClosed = false;
+  const closed = server.close().then(() => (isClosed = true));
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(isClosed).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await closed;
 });

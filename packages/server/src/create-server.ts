@@ -56,9 +56,12 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   app.route('/api/auth', createAuthRoutes(auth, { bodyLimit }));
 
   const gate = createRequestGate();
-  const close = async (): Promise<void> => {
-    await gate.close(graceMs);
+  const finish = async (): Promise<void> => {
+    await gate.close();
     await auth.drain();
+  };
+  const close = async (): Promise<void> => {
+    await atMost(finish(), graceMs);
     await stores.close();
   };
   let closed: Promise<void> | undefined;
@@ -72,8 +75,15 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   };
 }
 
-/** How long requests that are under way may take once the server closes. */
+/** How long requests and listeners that are under way may take once the server closes. */
 const graceMs = 10_000;
+
+async function atMost(work: Promise<void>, milliseconds: number): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, milliseconds);
+  await Promise.race([work, over.promise]);
+  clearTimeout(timer);
+}
 
 function memoryStores(): Stores {
   return createMemoryStores({ clock: { now: () => new Date() } });

@@ -2,8 +2,8 @@
 export interface RequestGate {
   /** Says whether a request may begin, and counts it until its answer is made. */
   enter(answer: () => Response | Promise<Response>): Promise<Response> | null;
-  /** Lets nobody in any more and waits for those inside, `graceMs` at most. */
-  close(graceMs: number): Promise<void>;
+  /** Lets nobody in any more and waits for those inside. */
+  close(): Promise<void>;
 }
 
 /** Creates an open gate. */
@@ -24,12 +24,9 @@ export function createRequestGate(): RequestGate {
       answered.then(leave, leave);
       return answered;
     },
-    async close(graceMs) {
+    async close() {
       isOpen = false;
-      if (inside === 0) return;
-      const grace = setTimeout(empty.resolve, graceMs);
-      await empty.promise;
-      clearTimeout(grace);
+      if (inside > 0) await empty.promise;
     },
   };
 }
