@@ -1,19 +1,13 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createOnce } from './create-once.ts';
+import { freshFolder } from '../testing/fresh-folder.ts';
 
-let root: string;
 let directory: string;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'x-auth-keys-'));
-  directory = join(root, 'new', 'keys');
-});
-
-afterEach(async () => {
-  await rm(root, { recursive: true, force: true });
+  directory = await freshFolder();
 });
 
 describe('createOnce', () => {

@@ -2,23 +2,17 @@ import { ConfigurationError } from '@x/errors';
 import { spawn } from 'node:child_process';
 import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { loadDevelopmentKeys } from './development-keys.ts';
+import { freshFolder } from '../testing/fresh-folder.ts';
 
-let root: string;
 let directory: string;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'x-auth-keys-'));
-  directory = join(root, 'new', 'keys');
-});
-
-afterEach(async () => {
-  await rm(root, { recursive: true, force: true });
+  directory = await freshFolder();
 });
 
 describe('loadDevelopmentKeys', () => {
@@ -67,9 +61,11 @@ describe('loadDevelopmentKeys', () => {
     await mkdir(join(directory, 'es256-key.pem'), { recursive: true });
     const unreadable = loadDevelopmentKeys({ directory, algorithm: 'ES256' });
     await expect(unreadable).rejects.toThrow(join(directory, 'es256-key.pem'));
-    await writeFile(join(root, 'file'), '');
-    const blocked = loadDevelopmentKeys({ directory: join(root, 'file'), algorithm: 'ES256' });
-    await expect(blocked).rejects.toThrow(join(root, 'file', 'es256-key.pem'));
+    const file = join(directory, 'file');
+    await mkdir(directory, { recursive: true });
+    await writeFile(file, '');
+    const blocked = loadDevelopmentKeys({ directory: file, algorithm: 'ES256' });
+    await expect(blocked).rejects.toThrow(join(file, 'es256-key.pem'));
   });
 
   it.each(['RS256', 'ES256'] as const)(

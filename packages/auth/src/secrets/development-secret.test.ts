@@ -1,21 +1,15 @@
 import { ConfigurationError } from '@x/errors';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createOnce } from '../keys/create-once.ts';
 import { loadDevelopmentSecret } from './development-secret.ts';
+import { freshFolder } from '../testing/fresh-folder.ts';
 
-let root: string;
 let directory: string;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'x-auth-secrets-'));
-  directory = join(root, 'new', 'keys');
-});
-
-afterEach(async () => {
-  await rm(root, { recursive: true, force: true });
+  directory = await freshFolder();
 });
 
 describe('loadDevelopmentSecret', () => {

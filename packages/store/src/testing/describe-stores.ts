@@ -8,6 +8,7 @@ import { describeRateLimits } from './rate-limits.suite.ts';
 import { describeSessions } from './sessions.suite.ts';
 import { createStoreTest } from './store-test.ts';
 import { describeTransactions } from './transactions.suite.ts';
+import { describeUserChanges } from './user-changes.suite.ts';
 import { describeUsers } from './users.suite.ts';
 
 /** How thoroughly the suites run. */
@@ -33,6 +34,7 @@ export function describeStores(name: string, engine: StoreEngine, { rounds = 1 }
   describe(`${name} stores`, { timeout: 20_000 * rounds }, () => {
     const test = createStoreTest(engine, rounds);
     describeUsers(test);
+    describeUserChanges(test);
     describeSessions(test);
     describeRateLimits(test);
     describeEvents(test);

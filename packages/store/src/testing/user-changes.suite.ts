@@ -1,0 +1,147 @@
+import { describe, expect } from 'vitest';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+import { stored } from './stored.ts';
+
+/** Holds a store to what changes a user: passwords, addresses that are claimed, and disabling. */
+export function describeUserChanges(test: StoreTest): void {
+  describe('changes of users', () => {
+    describePasswords(test);
+    describeEmailClaims(test);
+    describeDisabling(test);
+  });
+}
+
+function describePasswords(test: StoreTest): void {
+  test('a password is replaced where the expected one is current', async ({ stores, records, clock }) => {
+    const user = await signUp(stores, records, { passwordHash: 'old' });
+    clock.advance(1);
+    expect(await stores.users.changePassword(user.id, { expectedHash: 'old', nextHash: 'new' })).toBe(true);
+    expect(await stores.users.findById(user.id)).toEqual({ ...user, passwordHash: 'new', updatedAt: clock.now() });
+  });
+
+  test('a password is kept where another one was expected', async ({ stores, records, clock }) => {
+    const user = await signUp(stores, records, { passwordHash: 'old' });
+    clock.advance(1);
+    for (const expectedHash of ['OLD', 'old ', '', 'new']) {
+      expect(await stores.users.changePassword(user.id, { expectedHash, nextHash: 'new' })).toBe(false);
+    }
+    expect(await stores.users.findById(user.id)).toEqual(user);
+  });
+
+  test('a first password is set where none is expected, once', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records, { passwordHash: null });
+    expect(await stores.users.changePassword(id, { expectedHash: '', nextHash: 'guess' })).toBe(false);
+    expect(await stores.users.changePassword(id, { expectedHash: 'null', nextHash: 'guess' })).toBe(false);
+    expect(await stores.users.changePassword(id, { expectedHash: null, nextHash: 'first' })).toBe(true);
+    expect(await stores.users.changePassword(id, { expectedHash: null, nextHash: 'second' })).toBe(false);
+    expect(await stores.users.findById(id)).toMatchObject({ passwordHash: 'first' });
+  });
+
+  test('the password of a missing user is not changed', async ({ stores, records }) => {
+    const other = await signUp(stores, records, { passwordHash: 'old' });
+    const change = { expectedHash: 'old', nextHash: 'new' };
+    expect(await stores.users.changePassword(records.userId(), change)).toBe(false);
+    expect(await stores.users.changePassword(records.userId(), { ...change, expectedHash: null })).toBe(false);
+    expect(await stores.users.findById(other.id)).toEqual(other);
+  });
+}
+
+function describeEmailClaims(test: StoreTest): void {
+  test('a claimed e-mail is the address and the login key, proven now', async ({ stores, records, clock }) => {
+    const unproven = { email: 'old@example.com', emailVerified: false, emailProvenAt: null };
+    const user = await signUp(stores, records, unproven);
+    clock.advance(1);
+    const now = clock.now();
+    expect(await stores.users.claimEmail(user.id, 'new@example.com')).toBe('claimed');
+    const address = { email: 'new@example.com', loginEmail: 'new@example.com' };
+    const claimed = { ...user, ...address, emailVerified: true, emailProvenAt: now, updatedAt: now };
+    expect(await stores.users.findById(user.id)).toEqual(claimed);
+    expect(await stores.users.findByLoginEmail('new@example.com')).toEqual(claimed);
+  });
+
+  test('the address that was given up is free', async ({ stores, records }) => {
+    const mover = await signUp(stores, records, { email: 'old@example.com' });
+    await stores.users.claimEmail(mover.id, 'new@example.com');
+    expect(await stores.users.findByLoginEmail('old@example.com')).toBeNull();
+    const next = await signUp(stores, records, { email: 'old@example.com' });
+    expect(await stores.users.findByLoginEmail('old@example.com')).toEqual(next);
+  });
+
+  test("another user's login e-mail is taken and both users stay as they are", async ({ stores, records, clock }) => {
+    const owner = await signUp(stores, records, { email: 'held@example.com' });
+    const user = await signUp(stores, records);
+    clock.advance(1);
+    expect(await stores.users.claimEmail(user.id, 'held@example.com')).toBe('taken');
+    expect(await stores.users.findById(user.id)).toEqual(user);
+    expect(await stores.users.findByLoginEmail('held@example.com')).toEqual(owner);
+  });
+
+  test('a missing user claims nothing', async ({ stores, records }) => {
+    expect(await stores.users.claimEmail(records.userId(), 'free@example.com')).toBe('missing');
+    expect(await stores.users.findByLoginEmail('free@example.com')).toBeNull();
+    expect((await signUp(stores, records, { email: 'free@example.com' })).loginEmail).toBe('free@example.com');
+  });
+
+  test('a user may prove the address that it has', async ({ stores, records, clock }) => {
+    const unproven = { email: 'own@example.com', emailVerified: false, emailProvenAt: null };
+    const { id } = await signUp(stores, records, unproven);
+    expect(await stores.users.claimEmail(id, 'own@example.com')).toBe('claimed');
+    expect(await stores.users.findById(id)).toMatchObject({ emailVerified: true, emailProvenAt: clock.now() });
+  });
+
+  test('an address that others only show may be claimed', async ({ stores, records }) => {
+    await signUp(stores, records, { email: 'shown@example.com', loginEmail: null });
+    const user = await signUp(stores, records, { email: 'shown@example.com', loginEmail: null });
+    expect(await stores.users.claimEmail(user.id, 'shown@example.com')).toBe('claimed');
+    expect(stored(await stores.users.findByLoginEmail('shown@example.com')).id).toBe(user.id);
+  });
+}
+
+function describeDisabling(test: StoreTest): void {
+  test('a user is disabled as of now, returned as it is then, and may be enabled again', async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    const user = await signUp(stores, records);
+    clock.advance(1);
+    const disabled = await stores.users.setDisabled(user.id, true);
+    expect(disabled).toEqual({ ...user, disabledAt: clock.now(), updatedAt: clock.now() });
+    expect(await stores.users.findById(user.id)).toEqual(disabled);
+    expect(await stores.users.findByLoginEmail(user.email)).toEqual(disabled);
+    clock.advance(1);
+    const enabled = await stores.users.setDisabled(user.id, false);
+    expect(enabled).toEqual({ ...user, updatedAt: clock.now() });
+    expect(await stores.users.findById(user.id)).toEqual(enabled);
+  });
+
+  test('of a user who is disabled already the moment stays', async ({ stores, records, clock }) => {
+    const { id } = await signUp(stores, records);
+    const disabledAt = clock.now();
+    await stores.users.setDisabled(id, true);
+    clock.advance(1);
+    expect(await stores.users.setDisabled(id, true)).toMatchObject({ disabledAt, updatedAt: clock.now() });
+    expect(await stores.users.findById(id)).toMatchObject({ disabledAt, updatedAt: clock.now() });
+  });
+
+  test('a user who was never disabled may be enabled', async ({ stores, records, clock }) => {
+    const user = await signUp(stores, records);
+    clock.advance(1);
+    expect(await stores.users.setDisabled(user.id, false)).toEqual({ ...user, updatedAt: clock.now() });
+  });
+
+  test('a missing user is not disabled, nor is anybody else', async ({ stores, records }) => {
+    const other = await signUp(stores, records);
+    expect(await stores.users.setDisabled(records.userId(), true)).toBeNull();
+    expect(await stores.users.findById(other.id)).toEqual(other);
+  });
+
+  test('what the caller does to a returned user changes no stored one', async ({ stores, records, clock }) => {
+    const { id } = await signUp(stores, records);
+    const disabled = stored(await stores.users.setDisabled(id, true));
+    disabled.disabledAt?.setTime(0);
+    disabled.updatedAt.setTime(0);
+    expect(await stores.users.findById(id)).toMatchObject({ disabledAt: clock.now(), updatedAt: clock.now() });
+  });
+}
