@@ -2,4 +2,4 @@ import { describeStores } from '@x/store/testing';
 
 import { sqliteEngine } from './testing/sqlite-engine.ts';
 
-describeStores('sqlite', sqliteEngine);
+describeStores('sqlite', sqliteEngine, { rounds: process.env['DEEP'] ? 20 : 1 });
