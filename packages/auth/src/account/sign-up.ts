@@ -27,9 +27,11 @@ export async function signUp(auth: AuthContext, input: unknown, request: Request
   const started = await auth.stores.transaction(async (stores) => {
     const user = await stores.users.create(newUser);
     if (user === null) throw userExists();
-    return startSession(auth, stores, { user, custom, request, eventType: 'user.created' });
+    const session = await startSession(auth, stores, { user, custom, request, eventType: 'user.created' });
+    // Thrown in here, so that the user goes with it.
+    if (session === null) throw new Error('A user that was just created could not start a session.');
+    return session;
   });
-  if (started === null) throw new Error('A user that was just created could not start a session.');
   return completeSignIn(auth, started);
 }
 
