@@ -7,7 +7,8 @@ import {
   type Server as HttpServer,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { answerBareSocket, answerFault, refuseUnreadable } from './bare-answers.ts';
 import type { Server } from './create-server.ts';
 
@@ -49,7 +50,7 @@ export async function listen(server: Pick<Server, 'fetch'>, options: ListenOptio
   // Node's own answers to a missing Host and to an unknown Expect have neither our headers nor the one error shape.
   http.on('checkExpectation', answer);
   http.on('clientError', (error, socket) => {
-    refuseUnreadable(error, socket, newest.get(socket as Socket));
+    refuseUnreadable(error, socket, newest.get(socket));
   });
   http.on('connect', (_request, socket) => {
     answerBareSocket(socket, new CodedError('METHOD_NOT_ALLOWED', 'This is no proxy.'));
@@ -63,7 +64,7 @@ export async function listen(server: Pick<Server, 'fetch'>, options: ListenOptio
 }
 
 /** The answer to the newest request of each connection that waits for one. */
-type NewestAnswers = Map<Socket, ServerResponse>;
+type NewestAnswers = Map<Duplex, ServerResponse>;
 
 interface Listening {
   readonly http: HttpServer;

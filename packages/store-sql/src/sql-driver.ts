@@ -14,8 +14,8 @@ export type SqlRow = Readonly<Record<string, unknown>>;
  * Where statements run: on the database itself, or inside one of its transactions.
  *
  * Values are bound as `$1`, `$2`, …; a number may appear more than once. An engine keeps the prepared
- * statements of the texts that it met last: texts are constants, but for those that `compile-where` makes. Integers may come back as numbers or decimal text,
- * booleans as booleans or 0 and 1, JSON as its text or parsed.
+ * statements of the texts that it met last, so texts are constants where they can be. Integers may come back as
+ * numbers or decimal text, booleans as booleans or 0 and 1, JSON as its text or parsed.
  *
  * A database that can't serve is `SERVICE_UNAVAILABLE`, a unique key that is taken `DuplicateKeyError`.
  */

@@ -12,7 +12,8 @@ export interface PasswordVerifier {
 
 /**
  * Creates a password verifier. It hashes a random password at once, with the live parameters, and verifies
- * against that where there is no other hash to verify against. Every verification waits for it, so that none is told apart by it.
+ * against that where there is no other hash to verify against. Every verification waits for it, so that none is
+ * told apart by it.
  */
 export function createPasswordVerifier(hasher: PasswordHasher): PasswordVerifier {
   let dummy = makeDummy(hasher);
