@@ -7,7 +7,16 @@ export type { JsonObject, JsonValue } from './json.ts';
 export { parseCursor, toCursor, toPage } from './paging.ts';
 export type { Page, PageRequest, TimeKey } from './paging.ts';
 export type { RateLimitStore, RateLimitVerdict } from './rate-limits.ts';
-export type { CreatedSession, NewSession, SessionRecord, SessionStore, SessionTerms } from './sessions.ts';
+export type {
+  CreatedSession,
+  NewSession,
+  OwnRevocation,
+  Revocation,
+  SessionRecord,
+  SessionStore,
+  SessionTerms,
+  SessionWithUser,
+} from './sessions.ts';
 export type { Stores, TransactionStores } from './stores.ts';
 export { maxWaitMs, Turns } from './turns.ts';
 export type { NewUser, UserRecord, UserStore } from './users.ts';

@@ -1,6 +1,8 @@
 /** What one attempt met. */
 export interface RateLimitVerdict {
   readonly allowed: boolean;
+  /** Whether this is the first attempt of the window that was refused, so that it is told once. */
+  readonly isFirstRefusal: boolean;
   /** Attempts left in this window, 0 or more. */
   readonly remaining: number;
   /** When the window is over; at this very moment the next one may begin. */
@@ -18,4 +20,7 @@ export interface RateLimitStore {
    * @param windowMs - milliseconds, 1 or more
    */
   check(key: string, maxAttempts: number, windowMs: number): Promise<RateLimitVerdict>;
+
+  /** Deletes up to `limit` windows that are over, the first to end first, and says how many. */
+  prune(options: { readonly limit: number }): Promise<number>;
 }

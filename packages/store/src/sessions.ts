@@ -63,6 +63,27 @@ export interface CreatedSession {
   readonly revoked: readonly SessionId[];
 }
 
+/** A session and its user as of one moment. */
+export interface SessionWithUser {
+  readonly session: SessionRecord;
+  readonly user: UserRecord;
+}
+
+/**
+ * What came of a user's wish to end one of their sessions. `not_found`: the other one is unknown, not active, or
+ * somebody else's. `unauthenticated`: the session that asked is not active itself.
+ */
+export type OwnRevocation =
+  | { readonly outcome: 'revoked'; readonly session: SessionRecord }
+  | { readonly outcome: 'not_found' | 'unauthenticated' };
+
+/** JWTs of a session that are good no longer although they have not expired. */
+export interface Revocation {
+  readonly sessionId: SessionId;
+  /** The lowest `ver` that is still good; null where the session is over, and none is. */
+  readonly lowestVer: number | null;
+}
+
 /** Sessions and their refresh-token chain. Every method is one atomic step. */
 export interface SessionStore {
   /**
@@ -74,6 +95,9 @@ export interface SessionStore {
 
   /** Finds a session in any state. */
   findById(id: SessionId): Promise<SessionRecord | null>;
+
+  /** Finds a session in any state, together with its user. */
+  findWithUser(id: SessionId): Promise<SessionWithUser | null>;
 
   /** Finds a session in any state by the hash of its current refresh token. */
   findByRefreshHash(hash: string): Promise<SessionRecord | null>;
@@ -95,9 +119,16 @@ export interface SessionStore {
   setTenant(id: SessionId, tenantId: string | null): Promise<SessionRecord | null>;
 
   /**
-   * Ends one session and returns it. Null where it was not active, or is not `ownedBy`'s.
+   * Raises `ver` of every active session of a user, so that JWTs from before a change of the user are refused. In the
+   * transaction of that change, after it.
    */
-  revoke(id: SessionId, options?: { readonly ownedBy: UserId }): Promise<SessionRecord | null>;
+  raiseVer(userId: UserId): Promise<void>;
+
+  /** Ends one session and returns it. Null where it was not active. */
+  revoke(id: SessionId): Promise<SessionRecord | null>;
+
+  /** Ends a session, which may be the current one, for the user of `current`, and checks that `current` is active. */
+  revokeOwn(current: SessionId, id: SessionId): Promise<OwnRevocation>;
 
   /**
    * Ends every other active session of the user of `current`, and returns their ids. Null, and nothing
@@ -111,5 +142,11 @@ export interface SessionStore {
   /** Lists a user's active sessions, the last active first, then by id. */
   listActive(userId: UserId): Promise<readonly SessionRecord[]>;
 
+  /** Lists what {@link listActive} lists for the user of `current`; null where `current` itself is not active. */
+  listOwn(current: SessionId): Promise<readonly SessionRecord[] | null>;
+
   countActive(userId: UserId): Promise<number>;
+
+  /** Deletes up to `limit` sessions that were revoked or over before `before`, the first to end first, and says how many. */
+  prune(options: { readonly before: Date; readonly limit: number }): Promise<number>;
 }

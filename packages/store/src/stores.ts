@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import type { CounterStore } from './counters.ts';
 import type { EventStore } from './events.ts';
 import type { RateLimitStore } from './rate-limits.ts';
-import type { SessionStore } from './sessions.ts';
+import type { Revocation, SessionStore } from './sessions.ts';
 import type { UserStore } from './users.ts';
 
 /**
@@ -38,6 +38,15 @@ export interface TransactionStores {
 export interface Stores extends TransactionStores {
   /** The clock that all steps go by. Whoever works with the stores goes by it too. */
   readonly clock: Clock;
+
+  /**
+   * Tells a listener of every session that a step ended, or raised the `ver` of, until the returned function is called.
+   *
+   * In this process it is told after the commit and before the call that caused it resolves, that of the outermost
+   * transaction; what was undone is not told. Of other processes on the database it hears soon where the engine can
+   * broadcast, and nothing elsewhere. A listener must not throw.
+   */
+  onRevoked(listener: (revocation: Revocation) => void): () => void;
 
   /**
    * Brings the database to the schema of this version. Idempotent, and safe to call from many processes

@@ -1,5 +1,6 @@
 import type { UserId } from './id.ts';
 import type { JsonObject } from './json.ts';
+import type { Page, PageRequest } from './paging.ts';
 
 /** One user as stored. Never leaves the server as it is: see the public `User` of `@x/auth`. */
 export interface UserRecord {
@@ -39,6 +40,9 @@ export interface UserStore {
 
   findByLoginEmail(loginEmail: string): Promise<UserRecord | null>;
 
+  /** Lists all users, the newest first, then by id. A cursor that is none: `INVALID_QUERY`. */
+  list(page: PageRequest): Promise<Page<UserRecord>>;
+
   /**
    * Replaces the password hash if it still is `expectedHash` (null: the user has none yet), and says
    * whether it did. Of concurrent calls with one `expectedHash`, exactly one succeeds.
@@ -58,4 +62,10 @@ export interface UserStore {
    * disabled already, `disabledAt` stays.
    */
   setDisabled(id: UserId, isDisabled: boolean): Promise<UserRecord | null>;
+
+  /**
+   * Gives a user a role and returns the user; null where there is none. JWTs that name the old role stay good until
+   * `sessions.raiseVer` joins it in one transaction, after it.
+   */
+  setRole(id: UserId, role: string): Promise<UserRecord | null>;
 }
