@@ -1,5 +1,5 @@
-import type { EventRecord, NewEvent, TimeKey } from '@x/store';
-import { compareText } from './compare-text.ts';
+import type { EventRecord, NewEvent } from '@x/store';
+import { compareNewest } from './compare-newest.ts';
 import { copyDate } from './copy-date.ts';
 import { copyJson } from './copy-json.ts';
 import { Table } from './table.ts';
@@ -21,11 +21,6 @@ export function createEventTable(): EventTable {
       byAge: { groupOf: () => everyEvent, compare: (a, b) => compareNewest(b, a) },
     },
   });
-}
-
-/** Orders events newest first, then by id. */
-export function compareNewest(a: TimeKey, b: TimeKey): number {
-  return b.at.getTime() - a.at.getTime() || compareText(a.id, b.id);
 }
 
 /** Builds the row of a new event from what the caller handed in, but for the moment. */

@@ -1,5 +1,6 @@
 import { parseCursor, toPage, type EventRecord, type EventStore, type Page, type PageRequest } from '@x/store';
-import { compareNewest, everyEvent, fromEventRow, toEventRow, type EventTable } from './event-table.ts';
+import { compareNewest } from './compare-newest.ts';
+import { everyEvent, fromEventRow, toEventRow, type EventTable } from './event-table.ts';
 import type { Scope } from './scope.ts';
 import { take } from './take.ts';
 
@@ -33,7 +34,7 @@ function list(
 ): Page<EventRecord> {
   const last = after === null ? null : parseCursor(after);
   const rows = events.select(index, group, (event) => last !== null && compareNewest(event, last) <= 0);
-  return toPage(take(rows, limit + 1).map(fromEventRow), limit);
+  return toPage(take(rows, limit + 1).map(fromEventRow), limit, (event) => event);
 }
 
 function prune(events: EventTable, before: number, limit: number): number {

@@ -1,4 +1,4 @@
-import { maxTransactionMs, type Clock, type Stores, type TransactionStores } from '@x/store';
+import { maxTransactionMs, RevocationListeners, type Clock, type Stores, type TransactionStores } from '@x/store';
 import { createCounterStore } from './counters.ts';
 import { createEventStore } from './events.ts';
 import type { MemoryDatabase } from './memory-database.ts';
@@ -9,9 +9,17 @@ import { createUserStore } from './users.ts';
 
 /** Opens stores on a database, beside others that may be open on it; a transaction may take `limitMs`. */
 export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs: number = maxTransactionMs): Stores {
-  const scope = new Scope({ ...database, clock, limitMs });
+  const listeners = new RevocationListeners();
+  const scope = new Scope({ ...database, clock, limitMs, tell: (revocations) => listeners.tell(revocations) });
   const answer = async (): Promise<void> => scope.read(() => undefined);
-  return { ...toStores(scope), clock, migrate: answer, ping: answer, close: async () => scope.end() };
+  return {
+    ...toStores(scope),
+    clock,
+    onRevoked: (listener) => listeners.add(listener),
+    migrate: answer,
+    ping: answer,
+    close: async () => scope.end(),
+  };
 }
 
 /** Makes the stores of a scope, each when it is asked for: a transaction needs few of them. */

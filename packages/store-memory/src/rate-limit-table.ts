@@ -4,7 +4,7 @@ import { Table } from './table.ts';
 /** The window of one key that is under way, or was. */
 export interface RateLimitRow {
   readonly key: string;
-  /** The attempts that were allowed. */
+  /** The attempts, to one above those that were allowed and no further. */
   readonly count: number;
   /** Milliseconds since 1970. */
   readonly resetsAt: number;

@@ -14,6 +14,7 @@ export function createRateLimitStore(scope: Scope): RateLimitStore {
         const window = findWindow(rateLimits, key, now) ?? startWindow(rateLimits, key, now, windowMs);
         return countAttempt(rateLimits, window, maxAttempts);
       }),
+    prune: async ({ limit }) => scope.write(({ rateLimits }, now) => deleteEnded(rateLimits, now, limit)),
   };
 }
 
@@ -32,15 +33,24 @@ function startWindow(windows: RateLimitTable, key: string, now: Date, windowMs: 
  * gives way: its key would be allowed more attempts than its limit.
  */
 function makeRoom(windows: RateLimitTable, now: Date): void {
-  for (const window of take(windows.select('byEnd', everyWindow), 2)) {
-    if (window.resetsAt <= now.getTime()) windows.delete(window.key);
-  }
+  deleteEnded(windows, now, 2);
   if (windows.size >= maxWindows) throw storeUnavailable();
 }
 
+function deleteEnded(windows: RateLimitTable, now: Date, limit: number): number {
+  const first = take(windows.select('byEnd', everyWindow), limit);
+  const ended = first.filter(({ resetsAt }) => resetsAt <= now.getTime());
+  for (const { key } of ended) windows.delete(key);
+  return ended.length;
+}
+
 function countAttempt(windows: RateLimitTable, window: RateLimitRow, maxAttempts: number): RateLimitVerdict {
-  const allowed = window.count < maxAttempts;
-  const count = allowed ? window.count + 1 : window.count;
-  if (allowed) windows.put({ ...window, count });
-  return { allowed, remaining: Math.max(0, maxAttempts - count), resetsAt: new Date(window.resetsAt) };
+  const count = Math.min(window.count, maxAttempts) + 1;
+  if (count > window.count) windows.put({ ...window, count });
+  return {
+    allowed: count <= maxAttempts,
+    isFirstRefusal: window.count === maxAttempts,
+    remaining: Math.max(0, maxAttempts - count),
+    resetsAt: new Date(window.resetsAt),
+  };
 }

@@ -1,4 +1,4 @@
-import { storeUnavailable, Turns, withTimeLimit, type Clock } from '@x/store';
+import { storeUnavailable, Turns, withTimeLimit, type Clock, type Revocation } from '@x/store';
 import { OverlaidTables, type Tables } from './tables.ts';
 
 /** What one step does: all at once, on the tables of its scope, at one moment. */
@@ -12,6 +12,8 @@ export interface ScopeOptions {
   readonly turns?: Turns;
   /** How long a transaction may take; as long as it wants by default, as one inside another may. */
   readonly limitMs?: number;
+  /** Is told what was revoked, as soon as it is committed. A transaction has none: it commits to the tables below. */
+  readonly tell?: (revocations: readonly Revocation[]) => void;
   /** The scope that the transaction of this one is in. */
   readonly outer?: Scope;
 }
@@ -28,6 +30,7 @@ export class Scope {
   readonly #turns: Turns;
   /** How long a transaction on this scope may take, and the end of the scope. */
   readonly #limitMs: number;
+  readonly #tell: ((revocations: readonly Revocation[]) => void) | undefined;
   readonly #outer: Scope | undefined;
   readonly #underWay = new Set<Promise<unknown>>();
   #isOver = false;
@@ -35,11 +38,12 @@ export class Scope {
   /** When the transactions that are still to come have to be done, on the clock of `performance`. */
   #endsAt = Infinity;
 
-  constructor({ tables, clock, turns = new Turns(), limitMs = Infinity, outer }: ScopeOptions) {
+  constructor({ tables, clock, turns = new Turns(), limitMs = Infinity, tell, outer }: ScopeOptions) {
     this.#tables = tables;
     this.#clock = clock;
     this.#turns = turns;
     this.#limitMs = limitMs;
+    this.#tell = tell;
     this.#outer = outer;
   }
 
@@ -50,8 +54,8 @@ export class Scope {
 
   async write<Outcome>(step: Step<Outcome>): Promise<Outcome> {
     this.#assertOpen();
-    if (!this.#turns.isTaken) return step(this.#tables, this.#clock.now());
-    return this.#track(this.#takeTurn(async () => step(this.#tables, this.#clock.now())));
+    if (!this.#turns.isTaken) return this.#change(step);
+    return this.#track(this.#takeTurn(async () => this.#change(step)));
   }
 
   /** Runs `work` on an overlay that is committed where it resolves and forgotten where it throws. */
@@ -67,6 +71,16 @@ export class Scope {
     await Promise.allSettled(this.#underWay);
   }
 
+  #change<Outcome>(step: Step<Outcome>): Outcome {
+    const outcome = step(this.#tables, this.#clock.now());
+    this.#tellRevocations();
+    return outcome;
+  }
+
+  #tellRevocations(): void {
+    if (this.#tell && this.#tables.revocations.length > 0) this.#tell(this.#tables.revocations.splice(0));
+  }
+
   async #runInside<Outcome>(work: (inside: Scope) => Promise<Outcome>): Promise<Outcome> {
     const overlay = new OverlaidTables(this.#tables);
     const inside = new Scope({ tables: overlay, clock: this.#clock, outer: this });
@@ -75,6 +89,7 @@ export class Scope {
       const outcome = await withTimeLimit(limitMs, async () => endAfter(inside, work));
       this.#assertNotUndone();
       overlay.commit();
+      this.#tellRevocations();
       return outcome;
     } catch (error) {
       inside.#isUndone = true;

@@ -3,8 +3,14 @@ import { compareText } from './compare-text.ts';
 import { copyDate } from './copy-date.ts';
 import { Table } from './table.ts';
 
-/** Sessions, found by id and by their token hashes; those not revoked also by user, the first to end first. */
-export type SessionTable = Table<SessionRecord, 'refreshTokenHash' | 'previousTokenHash', 'unrevokedByUser'>;
+/**
+ * Sessions, found by id and by their token hashes, and all of them visited the first to end first; those not revoked
+ * also by user, the first to expire first.
+ */
+export type SessionTable = Table<SessionRecord, 'refreshTokenHash' | 'previousTokenHash', 'unrevokedByUser' | 'byEnd'>;
+
+/** The one group of the index by end. */
+export const everySession = '';
 
 /** Creates an empty table of sessions. */
 export function createSessionTable(): SessionTable {
@@ -19,8 +25,17 @@ export function createSessionTable(): SessionTable {
         groupOf: (session) => (session.revokedAt === null ? session.userId : null),
         compare: (a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || compareText(a.id, b.id),
       },
+      byEnd: {
+        groupOf: () => everySession,
+        compare: (a, b) => endOf(a).getTime() - endOf(b).getTime() || compareText(a.id, b.id),
+      },
     },
   });
+}
+
+/** Returns when a session ended, or will end. */
+export function endOf({ revokedAt, expiresAt }: SessionRecord): Date {
+  return revokedAt ?? expiresAt;
 }
 
 /** Builds the row of a new session from what the caller handed in, but for the moments of the sign-in. */

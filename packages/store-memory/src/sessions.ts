@@ -1,16 +1,19 @@
 import type {
   CreatedSession,
+  OwnRevocation,
   SessionId,
   SessionRecord,
   SessionStore,
   SessionTerms,
+  SessionWithUser,
   UserId,
   UserRecord,
 } from '@x/store';
 import { compareText } from './compare-text.ts';
 import type { Scope } from './scope.ts';
-import { fromSessionRow, toSessionRow, type SessionTable } from './session-table.ts';
+import { endOf, everySession, fromSessionRow, toSessionRow, type SessionTable } from './session-table.ts';
 import type { Tables } from './tables.ts';
+import { take } from './take.ts';
 import { fromUserRow } from './user-table.ts';
 
 /** Creates the session store of a scope. */
@@ -25,25 +28,38 @@ export function createSessionStore(scope: Scope): SessionStore {
       });
     },
     findById: async (id) => scope.read(({ sessions }) => toFound(sessions.get(id))),
+    findWithUser: async (id) => scope.read((tables) => findWithUser(tables, id)),
     findByRefreshHash: async (hash) => scope.read(({ sessions }) => toFound(sessions.find('refreshTokenHash', hash))),
     findByPreviousHash: async (hash) => scope.read(({ sessions }) => toFound(sessions.find('previousTokenHash', hash))),
     rotate: async (id, { expectedHash, nextHash }) =>
       scope.write(({ sessions }, now) => rotate(sessions, { id, expectedHash, nextHash, now })),
     setSecondFactor: async (id) =>
-      scope.write(({ sessions }, now) => changeActive(sessions, id, now, () => ({ secondFactorAt: now }))),
-    setTenant: async (id, tenantId) =>
-      scope.write(({ sessions }, now) => changeActive(sessions, id, now, ({ ver }) => ({ tenantId, ver: ver + 1 }))),
-    revoke: async (id, options) => scope.write(({ sessions }, now) => revoke(sessions, id, now, options?.ownedBy)),
-    revokeOthers: async (current) => scope.write(({ sessions }, now) => revokeOthers(sessions, current, now)),
+      scope.write(({ sessions }, now) => changeActive(sessions, id, now, { secondFactorAt: now })),
+    setTenant: async (id, tenantId) => scope.write((tables, now) => setTenant(tables, id, tenantId, now)),
+    raiseVer: async (userId) => scope.write((tables, now) => raiseVer(tables, userId, now)),
+    revoke: async (id) => scope.write((tables, now) => revoke(tables, id, now)),
+    revokeOwn: async (current, id) => scope.write((tables, now) => revokeOwn(tables, current, id, now)),
+    revokeOthers: async (current) => scope.write((tables, now) => revokeOthers(tables, current, now)),
     revokeAll: async (userId) =>
-      scope.write(({ sessions }, now) => end(sessions, selectActive(sessions, userId, now), now)),
+      scope.write((tables, now) => end(tables, selectActive(tables.sessions, userId, now), now)),
     listActive: async (userId) => scope.read(({ sessions }, now) => listActive(sessions, userId, now)),
+    listOwn: async (current) => scope.read(({ sessions }, now) => listOwn(sessions, current, now)),
     countActive: async (userId) => scope.read(({ sessions }, now) => selectActive(sessions, userId, now).length),
+    prune: async ({ before, limit }) => {
+      const moment = before.getTime();
+      return scope.write(({ sessions }) => prune(sessions, moment, limit));
+    },
   };
 }
 
 function toFound(row: SessionRecord | undefined): SessionRecord | null {
   return row ? fromSessionRow(row) : null;
+}
+
+function findWithUser({ sessions, users }: Tables, id: SessionId): SessionWithUser | null {
+  const session = sessions.get(id);
+  const user = session && users.get(session.userId);
+  return user ? { session: fromSessionRow(session), user: fromUserRow(user) } : null;
 }
 
 function createSession(tables: Tables, row: SessionRecord, terms: SessionTerms): CreatedSession | null {
@@ -52,8 +68,8 @@ function createSession(tables: Tables, row: SessionRecord, terms: SessionTerms):
   if (!user || !maySignIn(user, terms)) return null;
   const oldestFirst = selectActive(sessions, row.userId, row.createdAt).toSorted(compareOldest);
   const excess = oldestFirst.slice(0, Math.max(0, oldestFirst.length + 1 - terms.maxActive));
-  const revoked = end(sessions, excess, row.createdAt);
   sessions.insert(row);
+  const revoked = end(tables, excess, row.createdAt);
   return { user: fromUserRow(user), session: fromSessionRow(row), revoked };
 }
 
@@ -67,49 +83,97 @@ function rotate(
   rotation: { readonly id: SessionId; readonly expectedHash: string; readonly nextHash: string; readonly now: Date },
 ): SessionRecord | null {
   const { id, expectedHash, nextHash, now } = rotation;
-  if (sessions.get(id)?.refreshTokenHash !== expectedHash) return null;
-  return changeActive(sessions, id, now, ({ generation }) => ({
+  const session = sessions.get(id);
+  if (session?.refreshTokenHash !== expectedHash) return null;
+  return changeActive(sessions, id, now, {
     refreshTokenHash: nextHash,
     previousTokenHash: expectedHash,
-    generation: generation + 1,
+    generation: session.generation + 1,
     rotatedAt: now,
     lastActiveAt: now,
-  }));
+  });
 }
 
 function changeActive(
   sessions: SessionTable,
   id: SessionId,
   now: Date,
-  change: (session: SessionRecord) => Partial<SessionRecord>,
+  changes: Partial<SessionRecord>,
 ): SessionRecord | null {
-  const session = sessions.get(id);
-  if (!session || !isActive(session, now)) return null;
-  const changed = { ...session, ...change(session) };
+  const session = findActive(sessions, id, now);
+  if (!session) return null;
+  const changed = { ...session, ...changes };
   sessions.put(changed);
   return fromSessionRow(changed);
 }
 
-function revoke(sessions: SessionTable, id: SessionId, now: Date, ownedBy: UserId | undefined): SessionRecord | null {
-  if (ownedBy !== undefined && sessions.get(id)?.userId !== ownedBy) return null;
-  return changeActive(sessions, id, now, () => ({ revokedAt: now }));
+function setTenant(tables: Tables, id: SessionId, tenantId: string | null, now: Date): SessionRecord | null {
+  const session = findActive(tables.sessions, id, now);
+  return session ? fromSessionRow(putNextVer(tables, { ...session, tenantId })) : null;
 }
 
-function revokeOthers(sessions: SessionTable, current: SessionId, now: Date): readonly SessionId[] | null {
-  const session = sessions.get(current);
-  if (!session || !isActive(session, now)) return null;
-  const others = selectActive(sessions, session.userId, now).filter(({ id }) => id !== current);
-  return end(sessions, others, now);
+function raiseVer(tables: Tables, userId: UserId, now: Date): void {
+  for (const session of selectActive(tables.sessions, userId, now)) putNextVer(tables, session);
+}
+
+function putNextVer({ sessions, revocations }: Tables, session: SessionRecord): SessionRecord {
+  const raised = { ...session, ver: session.ver + 1 };
+  sessions.put(raised);
+  revocations.push({ sessionId: raised.id, lowestVer: raised.ver });
+  return raised;
+}
+
+function revoke(tables: Tables, id: SessionId, now: Date): SessionRecord | null {
+  const session = findActive(tables.sessions, id, now);
+  return session ? fromSessionRow(putRevoked(tables, session, now)) : null;
+}
+
+function revokeOwn(tables: Tables, current: SessionId, id: SessionId, now: Date): OwnRevocation {
+  const caller = findActive(tables.sessions, current, now);
+  if (!caller) return { outcome: 'unauthenticated' };
+  const session = findActive(tables.sessions, id, now);
+  if (session?.userId !== caller.userId) return { outcome: 'not_found' };
+  return { outcome: 'revoked', session: fromSessionRow(putRevoked(tables, session, now)) };
+}
+
+function revokeOthers(tables: Tables, current: SessionId, now: Date): readonly SessionId[] | null {
+  const session = findActive(tables.sessions, current, now);
+  if (!session) return null;
+  const others = selectActive(tables.sessions, session.userId, now).filter(({ id }) => id !== current);
+  return end(tables, others, now);
+}
+
+/** Ends sessions and returns their ids. */
+function end(tables: Tables, ended: readonly SessionRecord[], now: Date): readonly SessionId[] {
+  return ended.map((session) => putRevoked(tables, session, now).id);
+}
+
+function putRevoked({ sessions, revocations }: Tables, session: SessionRecord, now: Date): SessionRecord {
+  const revoked = { ...session, revokedAt: now };
+  sessions.put(revoked);
+  revocations.push({ sessionId: revoked.id, lowestVer: null });
+  return revoked;
 }
 
 function listActive(sessions: SessionTable, userId: UserId, now: Date): readonly SessionRecord[] {
   return selectActive(sessions, userId, now).toSorted(compareLastActive).map(fromSessionRow);
 }
 
-/** Ends sessions and returns their ids. */
-function end(sessions: SessionTable, ended: readonly SessionRecord[], now: Date): readonly SessionId[] {
-  for (const session of ended) sessions.put({ ...session, revokedAt: now });
-  return ended.map(({ id }) => id);
+function listOwn(sessions: SessionTable, current: SessionId, now: Date): readonly SessionRecord[] | null {
+  const session = findActive(sessions, current, now);
+  return session ? listActive(sessions, session.userId, now) : null;
+}
+
+function prune(sessions: SessionTable, before: number, limit: number): number {
+  const first = take(sessions.select('byEnd', everySession), limit);
+  const ended = first.filter((session) => endOf(session).getTime() < before);
+  for (const { id } of ended) sessions.delete(id);
+  return ended.length;
+}
+
+function findActive(sessions: SessionTable, id: SessionId, now: Date): SessionRecord | null {
+  const session = sessions.get(id);
+  return session && isActive(session, now) ? session : null;
 }
 
 function selectActive(sessions: SessionTable, userId: UserId, now: Date): readonly SessionRecord[] {

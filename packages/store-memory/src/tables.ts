@@ -1,3 +1,4 @@
+import type { Revocation } from '@x/store';
 import { createCounterTable, type CounterTable } from './counter-table.ts';
 import { createEventTable, type EventTable } from './event-table.ts';
 import { createRateLimitTable, type RateLimitTable } from './rate-limit-table.ts';
@@ -11,6 +12,8 @@ export interface Tables {
   readonly rateLimits: RateLimitTable;
   readonly events: EventTable;
   readonly counters: CounterTable;
+  /** What the listeners are still to be told: it is undone and committed with the rows. */
+  readonly revocations: Revocation[];
 }
 
 /** Creates empty tables. */
@@ -21,13 +24,15 @@ export function createTables(): Tables {
     rateLimits: createRateLimitTable(),
     events: createEventTable(),
     counters: createCounterTable(),
+    revocations: [],
   };
 }
 
 /** Tables that keep their changes to themselves until they are committed; each is made when it is asked for. */
 export class OverlaidTables implements Tables {
+  readonly revocations: Revocation[] = [];
   readonly #below: Tables;
-  readonly #made: { -readonly [Name in keyof Tables]?: Tables[Name] } = {};
+  readonly #made: { -readonly [Name in Exclude<keyof Tables, 'revocations'>]?: Tables[Name] } = {};
 
   constructor(below: Tables) {
     this.#below = below;
@@ -56,5 +61,6 @@ export class OverlaidTables implements Tables {
   /** Carries all changes over to the tables below, at once. */
   commit(): void {
     for (const table of Object.values(this.#made)) table.commit();
+    this.#below.revocations.push(...this.revocations);
   }
 }

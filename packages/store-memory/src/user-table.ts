@@ -1,14 +1,27 @@
-import type { NewUser, UserRecord } from '@x/store';
+import type { NewUser, TimeKey, UserRecord } from '@x/store';
+import { compareNewest } from './compare-newest.ts';
 import { copyDate } from './copy-date.ts';
 import { copyJson } from './copy-json.ts';
 import { Table } from './table.ts';
 
-/** Users, found by id and by login e-mail. */
-export type UserTable = Table<UserRecord, 'loginEmail', never>;
+/** Users, found by id and by login e-mail, and all of them visited newest first. */
+export type UserTable = Table<UserRecord, 'loginEmail', 'byAge'>;
+
+/** The one group of the index by age. */
+export const everyUser = '';
 
 /** Creates an empty table of users. */
 export function createUserTable(): UserTable {
-  return new Table({ keyOf: (user) => user.id, unique: { loginEmail: (user) => user.loginEmail }, ordered: {} });
+  return new Table({
+    keyOf: (user) => user.id,
+    unique: { loginEmail: (user) => user.loginEmail },
+    ordered: { byAge: { groupOf: () => everyUser, compare: (a, b) => compareNewest(toUserKey(a), toUserKey(b)) } },
+  });
+}
+
+/** Returns what a list of users is ordered by. */
+export function toUserKey(user: UserRecord): TimeKey {
+  return { at: user.createdAt, id: user.id };
 }
 
 /** Builds the row of a new user from what the caller handed in, but for the moments. */

@@ -1,6 +1,16 @@
-import type { UserId, UserRecord, UserStore } from '@x/store';
+import {
+  parseCursor,
+  toPage,
+  type Page,
+  type PageRequest,
+  type UserId,
+  type UserRecord,
+  type UserStore,
+} from '@x/store';
+import { compareNewest } from './compare-newest.ts';
 import type { Scope } from './scope.ts';
-import { fromUserRow, toUserRow, type UserTable } from './user-table.ts';
+import { take } from './take.ts';
+import { everyUser, fromUserRow, toUserKey, toUserRow, type UserTable } from './user-table.ts';
 
 /** Creates the user store of a scope. */
 export function createUserStore(scope: Scope): UserStore {
@@ -12,10 +22,13 @@ export function createUserStore(scope: Scope): UserStore {
     },
     findById: async (id) => scope.read(({ users }) => toFound(users.get(id))),
     findByLoginEmail: async (loginEmail) => scope.read(({ users }) => toFound(users.find('loginEmail', loginEmail))),
+    list: async (page) => scope.read(({ users }) => listUsers(users, page)),
     changePassword: async (id, { expectedHash, nextHash }) =>
       scope.write(({ users }, now) => changePassword(users, { id, expectedHash, nextHash, now })),
     claimEmail: async (id, email) => scope.write(({ users }, now) => claimEmail(users, { id, email, now })),
-    setDisabled: async (id, isDisabled) => scope.write(({ users }, now) => setDisabled(users, { id, isDisabled, now })),
+    setDisabled: async (id, isDisabled) =>
+      scope.write(({ users }, now) => changeUser(users, id, now, (user) => setDisabled(user, isDisabled, now))),
+    setRole: async (id, role) => scope.write(({ users }, now) => changeUser(users, id, now, () => ({ role }))),
   };
 }
 
@@ -27,6 +40,12 @@ function createUser(users: UserTable, row: UserRecord): UserRecord | null {
   if (row.loginEmail !== null && users.find('loginEmail', row.loginEmail)) return null;
   users.insert(row);
   return fromUserRow(row);
+}
+
+function listUsers(users: UserTable, { limit, after }: PageRequest): Page<UserRecord> {
+  const last = after === null ? null : parseCursor(after);
+  const rows = users.select('byAge', everyUser, (user) => last !== null && compareNewest(toUserKey(user), last) <= 0);
+  return toPage(take(rows, limit + 1).map(fromUserRow), limit, toUserKey);
 }
 
 function changePassword(
@@ -52,14 +71,19 @@ function claimEmail(
   return 'claimed';
 }
 
-function setDisabled(
+function setDisabled({ disabledAt }: UserRecord, isDisabled: boolean, now: Date): Partial<UserRecord> {
+  return { disabledAt: isDisabled ? (disabledAt ?? now) : null };
+}
+
+function changeUser(
   users: UserTable,
-  change: { readonly id: UserId; readonly isDisabled: boolean; readonly now: Date },
+  id: UserId,
+  now: Date,
+  change: (user: UserRecord) => Partial<UserRecord>,
 ): UserRecord | null {
-  const { id, isDisabled, now } = change;
   const user = users.get(id);
   if (!user) return null;
-  const changed = { ...user, disabledAt: isDisabled ? (user.disabledAt ?? now) : null, updatedAt: now };
+  const changed = { ...user, ...change(user), updatedAt: now };
   users.put(changed);
   return fromUserRow(changed);
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 test('the entry exports exactly these values', async () => {
   expect(Object.keys(await import('./index.ts')).toSorted()).toEqual([
     'MigrationError',
+    'RevocationListeners',
     'Turns',
     'maxTransactionMs',
     'maxWaitMs',

@@ -40,9 +40,11 @@ export function parseCursor(cursor: string): TimeKey {
 
 /**
  * Builds a page from up to `limit + 1` rows, of which the one too many only says that there are more.
+ *
+ * @param keyOf - the sort key that the list is ordered by
  */
-export function toPage<Item extends TimeKey>(rows: readonly Item[], limit: number): Page<Item> {
+export function toPage<Item>(rows: readonly Item[], limit: number, keyOf: (item: Item) => TimeKey): Page<Item> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
-  return { items, nextCursor: rows.length > limit && last ? toCursor(last) : null };
+  return { items, nextCursor: rows.length > limit && last ? toCursor(keyOf(last)) : null };
 }
