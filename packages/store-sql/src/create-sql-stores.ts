@@ -1,9 +1,9 @@
-import type { Clock, Stores, TransactionStores } from '@x/store';
+import { type Clock, type Revocation, RevocationListeners, type Stores, type TransactionStores } from '@x/store';
 
 import { createSqlCounters } from './counters.ts';
 import { createSqlEvents } from './events.ts';
 import { createSqlRateLimits } from './rate-limits.ts';
-import { createSqlSessions } from './sessions.ts';
+import { createSqlSessions, type PublishRevocations } from './sessions.ts';
 import type { OnScope, SqlDriver, SqlScope } from './sql-driver.ts';
 import { createSqlUsers } from './users.ts';
 
@@ -25,6 +25,7 @@ export interface SqlStoresOptions {
  */
 export function createSqlStores({ driver, clock }: SqlStoresOptions): Stores {
   const shared = { dialect: driver.dialect, clock };
+  const listeners = new RevocationListeners();
   const makers: StoreMakers = {
     users: createSqlUsers(shared),
     sessions: createSqlSessions(shared),
@@ -33,8 +34,9 @@ export function createSqlStores({ driver, clock }: SqlStoresOptions): Stores {
     counters: createSqlCounters,
   };
   return {
-    ...makeStores(driver, makers),
+    ...makeStores({ sql: driver, publish: (revocations) => listeners.tell(revocations), makers }),
     clock,
+    onRevoked: (listener) => listeners.add(listener),
     migrate: () => driver.migrate(),
     ping: () => driver.ping(),
     close: () => driver.close(),
@@ -43,17 +45,24 @@ export function createSqlStores({ driver, clock }: SqlStoresOptions): Stores {
 
 /** What makes each store on a scope. */
 type StoreMakers = {
-  readonly [Name in Exclude<keyof TransactionStores, 'transaction'>]: OnScope<TransactionStores[Name]>;
-};
+  readonly [Name in Exclude<keyof TransactionStores, 'sessions' | 'transaction'>]: OnScope<TransactionStores[Name]>;
+} & { readonly sessions: ReturnType<typeof createSqlSessions> };
+
+/** Where stores are made. */
+interface StorePlace {
+  readonly sql: SqlScope;
+  readonly publish: PublishRevocations;
+  readonly makers: StoreMakers;
+}
 
 /** Makes the stores of a scope, each when it is asked for: a transaction needs few of them. */
-function makeStores(sql: SqlScope, makers: StoreMakers): TransactionStores {
+function makeStores({ sql, publish, makers }: StorePlace): TransactionStores {
   return {
     get users() {
       return makers.users(sql);
     },
     get sessions() {
-      return makers.sessions(sql);
+      return makers.sessions(sql, publish);
     },
     get rateLimits() {
       return makers.rateLimits(sql);
@@ -64,6 +73,12 @@ function makeStores(sql: SqlScope, makers: StoreMakers): TransactionStores {
     get counters() {
       return makers.counters(sql);
     },
-    transaction: (work) => sql.transaction((inner) => work(makeStores(inner, makers))),
+    async transaction(work) {
+      const held: Revocation[] = [];
+      const hold: PublishRevocations = (revocations) => void held.push(...revocations);
+      const outcome = await sql.transaction((inner) => work(makeStores({ sql: inner, publish: hold, makers })));
+      publish(held);
+      return outcome;
+    },
   };
 }

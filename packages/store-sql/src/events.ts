@@ -77,5 +77,5 @@ async function listEvents(sql: SqlScope, { owner, page, first, next }: EventList
   const rows = after
     ? await sql.read(next, [owner, limit, after.at.getTime(), after.id])
     : await sql.read(first, [owner, limit]);
-  return toPage(rows.map(toEventRecord), page.limit);
+  return toPage(rows.map(toEventRecord), page.limit, (event) => event);
 }

@@ -11,14 +11,14 @@ export interface SqlRateLimitsOptions {
 
 /**
  * One row lock decides the order of all attempts on a key. A window that is over starts again at 1;
- * refused attempts move the count to one above the allowed and no further.
+ * refused attempts move the count to two above the allowed and no further, so that it tells the first of them.
  */
 const countAttempt = `
   INSERT INTO auth_rate_limits (key, count, resets_at) VALUES ($1, 1, $3)
   ON CONFLICT (key) DO UPDATE SET
     count = CASE
       WHEN auth_rate_limits.resets_at <= $2 THEN 1
-      WHEN auth_rate_limits.count > $4 THEN auth_rate_limits.count
+      WHEN auth_rate_limits.count > $4 + 1 THEN auth_rate_limits.count
       ELSE auth_rate_limits.count + 1
     END,
     resets_at = CASE
@@ -34,25 +34,24 @@ const toDeleteEnded = ({ lockFreeRows }: SqlDialect): string => `
   )
   DELETE FROM auth_rate_limits WHERE key IN (SELECT key FROM ended)`;
 
-/** Every so many attempts, twice as many windows that are over are deleted: the table can't grow for ever. */
-const attemptsPerSweep = 100;
-
 /** Builds the rate-limit store of every scope. */
 export function createSqlRateLimits({ dialect, clock }: SqlRateLimitsOptions): OnScope<RateLimitStore> {
   const deleteEnded = toDeleteEnded(dialect);
   const milliseconds = (): number => clock.now().getTime();
-  let attempts = 0;
   return (sql) => ({
     async check(key, maxAttempts, windowMs) {
-      attempts += 1;
-      if (attempts % attemptsPerSweep === 0) {
-        await sql.execute(deleteEnded, () => [milliseconds(), 2 * attemptsPerSweep]);
-      }
       const toValues = (now: number): readonly SqlValue[] => [key, now, now + windowMs, maxAttempts];
       const [row] = await sql.write(countAttempt, () => toValues(milliseconds()));
       const { count, resetsAt } = toWindow(row);
-      return { allowed: count <= maxAttempts, remaining: Math.max(0, maxAttempts - count), resetsAt };
+      return {
+        allowed: count <= maxAttempts,
+        isFirstRefusal: count === maxAttempts + 1,
+        remaining: Math.max(0, maxAttempts - count),
+        resetsAt,
+      };
     },
+
+    prune: ({ limit }) => sql.execute(deleteEnded, () => [milliseconds(), limit]),
   });
 }
 

@@ -1,4 +1,4 @@
-import type { NewSession, SessionId, SessionRecord, UserId } from '@x/store';
+import type { NewSession, Revocation, SessionId, SessionRecord, UserId } from '@x/store';
 
 import { type IntegerColumn, toDate, toDateOrNull, toMillisecondsOrNull } from './column.ts';
 import type { SqlRow, SqlValue } from './sql-driver.ts';
@@ -34,6 +34,12 @@ export function toSessionRecord(columns: SqlRow): SessionRecord {
 /** Converts a row that holds a session's id alone. */
 export function toSessionId(columns: SqlRow): SessionId {
   return (columns as unknown as Pick<SessionRow, 'id'>).id;
+}
+
+/** Converts a row that holds a session's id and the `ver` that it was raised to. */
+export function toRaisedVer(columns: SqlRow): Revocation {
+  const { id, ver } = columns as unknown as Pick<SessionRow, 'id' | 'ver'>;
+  return { sessionId: id, lowestVer: Number(ver) };
 }
 
 /** Converts a new session to the values of the first {@link sessionColumns}. */

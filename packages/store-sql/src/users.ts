@@ -1,7 +1,15 @@
-import type { Clock, UserStore } from '@x/store';
+import {
+  type Clock,
+  type Page,
+  type PageRequest,
+  parseCursor,
+  toPage,
+  type UserRecord,
+  type UserStore,
+} from '@x/store';
 
 import { DuplicateKeyError } from './duplicate-key-error.ts';
-import type { OnScope } from './sql-driver.ts';
+import type { OnScope, SqlRow, SqlScope } from './sql-driver.ts';
 import { toUserRecord, toUserValues, userColumns } from './user-row.ts';
 
 /** What the user store is made of. */
@@ -19,6 +27,12 @@ const selectById = `SELECT ${userColumns} FROM auth_users WHERE id = $1`;
 
 const selectByLoginEmail = `SELECT ${userColumns} FROM auth_users WHERE login_email = $1`;
 
+const firstUsers = `SELECT ${userColumns} FROM auth_users ORDER BY created_at DESC, id LIMIT $1`;
+
+const nextUsers = `
+  SELECT ${userColumns} FROM auth_users WHERE created_at <= $2 AND (created_at < $2 OR id > $3)
+  ORDER BY created_at DESC, id LIMIT $1`;
+
 const updatePassword = `
   UPDATE auth_users SET password_hash = $3, updated_at = $4
   WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2`;
@@ -34,25 +48,25 @@ const updateDisabled = `
   WHERE id = $1
   RETURNING ${userColumns}`;
 
+const updateRole = `
+  UPDATE auth_users SET role = $2, updated_at = $3
+  WHERE id = $1
+  RETURNING ${userColumns}`;
+
 /** Builds the user store of every scope. */
 export function createSqlUsers({ clock }: SqlUsersOptions): OnScope<UserStore> {
   const milliseconds = (): number => clock.now().getTime();
   return (sql) => ({
     async create(user) {
       const values = toUserValues(user);
-      const [row] = await sql.write(insertUser, () => [...values, milliseconds()]);
-      return row ? toUserRecord(row) : null;
+      return toUser(await sql.write(insertUser, () => [...values, milliseconds()]));
     },
 
-    async findById(id) {
-      const [row] = await sql.read(selectById, [id]);
-      return row ? toUserRecord(row) : null;
-    },
+    findById: async (id) => toUser(await sql.read(selectById, [id])),
 
-    async findByLoginEmail(loginEmail) {
-      const [row] = await sql.read(selectByLoginEmail, [loginEmail]);
-      return row ? toUserRecord(row) : null;
-    },
+    findByLoginEmail: async (loginEmail) => toUser(await sql.read(selectByLoginEmail, [loginEmail])),
+
+    list: (page) => listUsers(sql, page),
 
     async changePassword(id, { expectedHash, nextHash }) {
       return (await sql.execute(updatePassword, () => [id, expectedHash, nextHash, milliseconds()])) === 1;
@@ -69,9 +83,21 @@ export function createSqlUsers({ clock }: SqlUsersOptions): OnScope<UserStore> {
       }
     },
 
-    async setDisabled(id, isDisabled) {
-      const [row] = await sql.write(updateDisabled, () => [id, isDisabled, milliseconds()]);
-      return row ? toUserRecord(row) : null;
-    },
+    setDisabled: async (id, isDisabled) =>
+      toUser(await sql.write(updateDisabled, () => [id, isDisabled, milliseconds()])),
+
+    setRole: async (id, role) => toUser(await sql.write(updateRole, () => [id, role, milliseconds()])),
   });
+}
+
+function toUser([row]: readonly SqlRow[]): UserRecord | null {
+  return row ? toUserRecord(row) : null;
+}
+
+async function listUsers(sql: SqlScope, { limit, after }: PageRequest): Promise<Page<UserRecord>> {
+  const last = after === null ? null : parseCursor(after);
+  const rows = last
+    ? await sql.read(nextUsers, [limit + 1, last.at.getTime(), last.id])
+    : await sql.read(firstUsers, [limit + 1]);
+  return toPage(rows.map(toUserRecord), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }

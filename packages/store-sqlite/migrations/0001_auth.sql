@@ -13,6 +13,8 @@ CREATE TABLE auth_users (
   disabled_at INTEGER
 ) STRICT;
 
+CREATE INDEX auth_users_created_at ON auth_users (created_at DESC, id);
+
 CREATE TABLE auth_sessions (
   id TEXT NOT NULL PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,
@@ -37,6 +39,9 @@ CREATE INDEX auth_sessions_previous_token_hash ON auth_sessions (previous_token_
 
 -- A user's active sessions are one range of it; the cascade from auth_users walks it too.
 CREATE INDEX auth_sessions_user ON auth_sessions (user_id, revoked_at, expires_at);
+
+-- The order in which sessions that ended are pruned.
+CREATE INDEX auth_sessions_end ON auth_sessions (COALESCE(revoked_at, expires_at), id);
 
 CREATE TABLE auth_rate_limits (
   key TEXT NOT NULL PRIMARY KEY,

@@ -97,18 +97,3 @@ test('an error names no value that was bound', async () => {
   expect(String(error) + String((error as Error).cause)).not.toMatch(/secret|user-1/);
   await stores.close();
 });
-
-test('rate-limit windows that are over are deleted as attempts go on', async () => {
-  await using temporary = await useTemporaryFolder();
-  const path = `${temporary.folder}/test.db`;
-  const moving = new ManualClock();
-  const stores = createSqliteStores({ path, clock: moving });
-  await stores.migrate();
-  for (let index = 0; index < 150; index += 1) await stores.rateLimits.check(`old-${index}`, 1, 1000);
-  moving.advance(1000);
-  for (let index = 0; index < 100; index += 1) await stores.rateLimits.check('new', 1000, 1000);
-  const other = new Database(path, { readonly: true });
-  expect(other.prepare('SELECT key FROM auth_rate_limits').pluck().all()).toEqual(['new']);
-  other.close();
-  await stores.close();
-});

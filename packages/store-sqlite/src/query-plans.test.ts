@@ -19,13 +19,23 @@ test('no statement reads a whole table, and none but those on active sessions so
     const values = Array.from({ length: 16 }, () => null);
     const steps = await driver.read(`EXPLAIN QUERY PLAN ${text}`, values);
     const plan = steps.map((step) => String(step['detail'])).join('\n');
-    if (/^SCAN (?!CONSTANT ROW)/m.test(plan)) scans.push(`${text}\n${plan}`);
-    if (plan.includes('TEMP B-TREE') && !text.includes('auth_sessions')) scans.push(`${text}\n${plan}`);
+    if (isScan(text, plan) || isNeedlessSort(text, plan)) scans.push(`${text}\n${plan}`);
   }
-  expect(texts.size).toBeGreaterThan(25);
+  expect(texts.size).toBeGreaterThan(35);
   expect(scans).toEqual([]);
   await driver.close();
 });
+
+/** A walk along an index up to a limit reads no more than it returns. */
+function isScan(text: string, plan: string): boolean {
+  const allowed = / LIMIT \$\d+$/.test(text) ? 'CONSTANT ROW|auth_users USING INDEX' : 'CONSTANT ROW';
+  return new RegExp(`^SCAN (?!${allowed})`, 'm').test(plan);
+}
+
+/** A user's active sessions are few, and no index holds them in their order. */
+function isNeedlessSort(text: string, plan: string): boolean {
+  return plan.includes('TEMP B-TREE') && !text.includes('revoked_at IS NULL');
+}
 
 /** Notes down every statement on its way to the driver. */
 function record(driver: SqlDriver, texts: Set<string>): SqlDriver {
@@ -65,6 +75,8 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await users.changePassword(user, { expectedHash: null, nextHash: 'b' });
   await users.claimEmail(user, 'b@example.com');
   await users.setDisabled(user, false);
+  await users.setRole(user, 'admin');
+  for (const after of [null, 'mwqqitz0.a']) await users.list({ limit: 1, after });
   await sessions.create(
     {
       id: session,
@@ -80,17 +92,23 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
     { maxActive: 50 },
   );
   await sessions.findById(session);
+  await sessions.findWithUser(session);
   await sessions.findByRefreshHash('a');
   await sessions.findByPreviousHash('a');
   await sessions.rotate(session, { expectedHash: 'a', nextHash: 'b' });
   await sessions.setSecondFactor(session);
   await sessions.setTenant(session, null);
+  await sessions.raiseVer(user);
   await sessions.listActive(user);
+  await sessions.listOwn(session);
   await sessions.countActive(user);
   await sessions.revokeOthers(session);
+  await sessions.revokeOwn(session, session);
   await sessions.revoke(session);
   await sessions.revokeAll(user);
-  for (let attempt = 0; attempt < 100; attempt += 1) await rateLimits.check('a', 1, 1000);
+  await sessions.prune({ before: new Date(0), limit: 1 });
+  await rateLimits.check('a', 1, 1000);
+  await rateLimits.prune({ limit: 1 });
   await events.append({
     id: 'event-1' as EventId,
     type: 'a',

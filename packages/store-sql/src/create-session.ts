@@ -1,0 +1,49 @@
+import type { CreatedSession, SessionTerms, UserId } from '@x/store';
+
+import { sessionColumns, toSessionId, toSessionRecord, toSessionValues } from './session-row.ts';
+import type { SqlDialect, SqlScope } from './sql-driver.ts';
+import { toUserRecord, userColumns } from './user-row.ts';
+
+/** Builds the statement that takes the row of the user who signs in, if the user may. */
+export const toLockSignIn = ({ lockRow }: SqlDialect): string => `
+  SELECT ${userColumns} FROM auth_users
+  WHERE id = $1 AND disabled_at IS NULL AND ($2 OR password_hash IS NOT DISTINCT FROM $3) ${lockRow}`;
+
+/** The outer conditions look again at rows that another transaction has just changed. */
+const revokeOldest = `
+  UPDATE auth_sessions SET revoked_at = $2
+  WHERE revoked_at IS NULL AND id IN (
+    SELECT id FROM auth_sessions
+    WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
+    ORDER BY created_at DESC, id DESC LIMIT 9223372036854775807 OFFSET $3
+  )
+  RETURNING id`;
+
+const insertSession = `
+  INSERT INTO auth_sessions (${sessionColumns})
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, 0, 0, NULL, NULL)
+  RETURNING ${sessionColumns}`;
+
+/** What a session is created from. */
+export interface SessionCreation extends SessionTerms {
+  readonly userId: UserId;
+  readonly values: ReturnType<typeof toSessionValues>;
+  readonly milliseconds: () => number;
+}
+
+/** Stores a session and revokes those above the cap; null where the user may not sign in on these terms. */
+export async function createSession(
+  step: SqlScope,
+  lockSignIn: string,
+  { userId, values, maxActive, expectedPasswordHash, milliseconds }: SessionCreation,
+): Promise<CreatedSession | null> {
+  const anyPassword = expectedPasswordHash === undefined;
+  const [user] = await step.read(lockSignIn, [userId, anyPassword, expectedPasswordHash ?? null]);
+  if (!user) return null;
+  // One moment for both statements, and none from before the user was free.
+  const now = milliseconds();
+  const revoked = await step.write(revokeOldest, [userId, now, maxActive - 1]);
+  const [session] = await step.write(insertSession, [...values, now]);
+  if (!session) throw new TypeError('An insert returned no row.');
+  return { user: toUserRecord(user), session: toSessionRecord(session), revoked: revoked.map(toSessionId) };
+}
