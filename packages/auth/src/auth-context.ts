@@ -6,6 +6,7 @@ import type { SignUpInput } from './account/sign-up-input.ts';
 import type { BackgroundTasks } from './background/background-tasks.ts';
 import type { AuthConfig } from './config/auth-config.ts';
 import type { KeyRing } from './keys/key-ring.ts';
+import type { Limits } from './limits/limits.ts';
 import type { PasswordHasher } from './password/password-hasher.ts';
 import type { PasswordPolicy } from './password/password-policy.ts';
 import type { PasswordVerifier } from './password/verify-password.ts';
@@ -19,6 +20,7 @@ export interface AuthContext {
   readonly stores: Stores;
   readonly logger: Logger;
   readonly keyRing: KeyRing;
+  readonly limits: Limits;
   readonly hasher: PasswordHasher;
   readonly passwordVerifier: PasswordVerifier;
   readonly passwordPolicy: PasswordPolicy;

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { createAccessTokenIssuer } from './access-token/issue-access-token.ts';
 import { createAccessTokenVerifier } from './access-token/verify-access-token.ts';
 import { createSignUpParser } from './account/sign-up-input.ts';
+import { type AuthAdmin, createAuthAdmin } from './auth-admin.ts';
 import { type AuthApi, createAuthApi } from './auth-api.ts';
 import type { AuthContext } from './auth-context.ts';
 import { createBackgroundTasks } from './background/background-tasks.ts';
@@ -14,6 +15,8 @@ import { parseAuthSettings } from './config/parse-auth-settings.ts';
 import { loadDevelopmentKeys } from './keys/development-keys.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import { loadKeyRing } from './keys/load-key-ring.ts';
+import { toLimits } from './limits/limits.ts';
+import { prune, type Pruned, type PruneOptions } from './maintenance/prune.ts';
 import { createArgon2Hasher } from './password/argon2-hasher.ts';
 import { boundHasher } from './password/bounded-hasher.ts';
 import type { PasswordHasher } from './password/password-hasher.ts';
@@ -40,8 +43,14 @@ export interface AuthOptions extends AuthSettings {
 /** The auth of one app. */
 export interface Auth {
   readonly api: AuthApi;
+  readonly admin: AuthAdmin;
   /** What the verbs work on; `@x/auth/hono` builds the routes from it. */
   readonly context: AuthContext;
+  /**
+   * Deletes what nobody needs any more, in small batches: sessions a day after their end, rate-limit windows that are
+   * over, events of more than a year ago. Safe in several processes at once. `createServer` runs it every ten minutes.
+   */
+  prune(options?: PruneOptions): Promise<Pruned>;
   /** Waits for what goes on after its answer was given, such as `onEvent`. For before the stores are closed. */
   drain(): Promise<void>;
 }
@@ -64,6 +73,8 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   warnOfWeakSettings(config, logger);
   const keyRing = await loadKeys(config);
   const hasher = boundHasher(passwordHasher ?? createArgon2Hasher(), hashingBounds);
+  const revokedSessions = createRevokedSessions({ clock, ttlMs: config.session.ttl });
+  stores.onRevoked((revocation) => revokedSessions.add(revocation));
   const tokenOptions = { keyRing, issuer: config.issuer, audience: config.audience, clock };
   const background = createBackgroundTasks();
   const context: AuthContext = {
@@ -71,6 +82,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     stores,
     logger,
     keyRing,
+    limits: toLimits(config),
     hasher,
     passwordVerifier: createPasswordVerifier(hasher),
     passwordPolicy: toPasswordPolicy(config),
@@ -80,12 +92,18 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
       ...createAccessTokenVerifier(tokenOptions),
     },
     refreshTokens: createRefreshTokens(refreshSecrets(config, keyRing).map((secret) => deriveKey(secret, 'refresh'))),
-    revokedSessions: createRevokedSessions({ clock, ttlMs: config.session.ttl }),
+    revokedSessions,
     background,
     claims: claims ?? (() => ({})),
     onEvent: onEvent ?? (() => {}),
   };
-  return { api: createAuthApi(context), context, drain: () => background.drain() };
+  return {
+    api: createAuthApi(context),
+    admin: createAuthAdmin(context),
+    context,
+    prune: (pruneOptions) => prune(context, pruneOptions),
+    drain: () => background.drain(),
+  };
 }
 
 function memoryStores(): Stores {

@@ -1,2 +1,4 @@
-export { createAuthRoutes } from './http/routes.ts';
+export { addAuthRoutes, createAuthRoutes } from './http/routes.ts';
 export type { AuthRouteOptions } from './http/routes.ts';
+export { requireRole, requireSession, session } from './http/session-middleware.ts';
+export type { RequiredSessionEnv, SessionEnv } from './http/session-middleware.ts';

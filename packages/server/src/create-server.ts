@@ -1,5 +1,5 @@
 import { type Auth, type AuthOptions, createAuth } from '@x/auth';
-import { createAuthRoutes } from '@x/auth/hono';
+import { addAuthRoutes } from '@x/auth/hono';
 import { CodedError, type Logger, silentLogger } from '@x/errors';
 import { defaultBodyLimit } from '@x/http';
 import type { EventRecord, Stores } from '@x/store';
@@ -7,6 +7,7 @@ import { createMemoryStores } from '@x/store-memory';
 import type { Hono } from 'hono';
 import { answerBare } from './bare-answers.ts';
 import { createApp } from './create-app.ts';
+import { createPruningSchedule } from './pruning-schedule.ts';
 import { createRequestGate } from './request-gate.ts';
 
 /** What `createServer` takes. */
@@ -28,7 +29,10 @@ export interface Server {
   readonly app: Hono;
   /** Answers one request: the whole server for Node, Bun, Deno, workers, or another framework. */
   readonly fetch: (request: Request, env?: object) => Promise<Response>;
-  /** Brings the database to the current schema. Idempotent, and safe in many processes at once. */
+  /**
+   * Brings the database to the current schema, and from then on deletes what has had its time, every ten minutes.
+   * Idempotent, and safe in many processes at once.
+   */
   initialize(): Promise<void>;
   /**
    * Refuses new requests with 503, finishes what is under way for 10 s at most, listeners included, and closes the
@@ -53,15 +57,16 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const onEvent = loggedEvents(logger, options.auth.onEvent);
   const auth = await createAuth({ ...options.auth, onEvent, stores, logger });
   const app = createApp({ config: auth.context.config, logger, isReady: () => isReady(stores) });
-  app.route('/api/auth', createAuthRoutes(auth, { bodyLimit }));
+  addAuthRoutes(app.basePath('/api/auth'), auth, { bodyLimit });
 
+  const pruning = createPruningSchedule({ prune: (signal) => auth.prune({ signal }), logger });
   const gate = createRequestGate();
   const finish = async (): Promise<void> => {
     await gate.close();
     await auth.drain();
   };
   const close = async (): Promise<void> => {
-    await atMost(finish(), graceMs);
+    await atMost(Promise.all([finish(), pruning.stop()]), graceMs);
     await stores.close();
   };
   let closed: Promise<void> | undefined;
@@ -70,7 +75,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     stores,
     app,
     fetch: (request, env) => gate.enter(() => app.fetch(request, env)) ?? Promise.resolve(answerBare(stopping())),
-    initialize: () => stores.migrate(),
+    async initialize() {
+      await stores.migrate();
+      pruning.start();
+    },
     close: () => (closed ??= close()),
   };
 }
@@ -78,7 +86,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
 /** How long requests and listeners that are under way may take once the server closes. */
 const graceMs = 10_000;
 
-async function atMost(work: Promise<void>, milliseconds: number): Promise<void> {
+async function atMost(work: Promise<unknown>, milliseconds: number): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, milliseconds);
   await Promise.race([work, over.promise]);

@@ -2,8 +2,8 @@ import { CodedError } from '@x/errors';
 import type { EventRecord, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { consumeAttempt } from '../limits/consume-attempt.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { completeSignIn } from '../session/complete-sign-in.ts';
 import { customClaims } from '../session/custom-claims.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
 import { type SessionStart, type StartedSession, startSession } from '../session/start-session.ts';
@@ -15,13 +15,17 @@ import { type Credentials, parseCredentials } from './credentials.ts';
  * An unknown address, a wrong password, an account without one and a disabled account can't be told apart,
  * by the answer or by its time.
  *
- * @throws CodedError `VALIDATION_FAILED`, `INVALID_CREDENTIALS`; `SERVICE_UNAVAILABLE` where too many
+ * @throws CodedError `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`; `SERVICE_UNAVAILABLE` where too many
  * passwords wait to be hashed
  */
 export async function signIn(auth: AuthContext, input: unknown, request: RequestContext): Promise<SignedIn> {
   const credentials = await parseCredentials(input);
+  await consumeAttempt(auth, { limit: 'signin', key: credentials.email }, request);
   const attempt = await openSession(auth, credentials, request);
-  if ('signedIn' in attempt) return completeSignIn(auth, attempt);
+  if ('signedIn' in attempt) {
+    publishEvents(auth, attempt.events);
+    return attempt.signedIn;
+  }
   publishEvents(auth, [await recordRefusal(auth, attempt, credentials, request)]);
   throw new CodedError('INVALID_CREDENTIALS', 'The e-mail address or the password is not right.');
 }

@@ -1,10 +1,11 @@
 import { CodedError } from '@x/errors';
 import type { NewUser, UserId, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
+import { publishEvents } from '../event/record-event.ts';
+import { consumeAttempt } from '../limits/consume-attempt.ts';
 import { findPasswordProblems } from '../password/password-policy.ts';
 import { validationFailed } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { completeSignIn } from '../session/complete-sign-in.ts';
 import { customClaims } from '../session/custom-claims.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
 import { startSession } from '../session/start-session.ts';
@@ -13,11 +14,12 @@ import type { SignUpInput } from './sign-up-input.ts';
 /**
  * Creates a user with a password and signs them in; user, session and event commit together.
  *
- * @throws CodedError `VALIDATION_FAILED`; `USER_EXISTS` where the address has an account;
+ * @throws CodedError `VALIDATION_FAILED`; `RATE_LIMITED`; `USER_EXISTS` where the address has an account;
  * `SERVICE_UNAVAILABLE` where too many passwords wait to be hashed
  */
 export async function signUp(auth: AuthContext, input: unknown, request: RequestContext): Promise<SignedIn> {
   const { password, ...identity } = await auth.parseSignUp(input);
+  await consumeAttempt(auth, { limit: 'signup', key: identity.email }, request);
   const problems = findPasswordProblems(password, auth.passwordPolicy, ['password']);
   if (problems.length > 0) throw validationFailed(problems);
   if ((await auth.stores.users.findByLoginEmail(identity.email)) !== null) throw userExists();
@@ -32,7 +34,8 @@ export async function signUp(auth: AuthContext, input: unknown, request: Request
     if (session === null) throw new Error('A user that was just created could not start a session.');
     return session;
   });
-  return completeSignIn(auth, started);
+  publishEvents(auth, started.events);
+  return started.signedIn;
 }
 
 /** Shows the app's `claims` the user that is about to be stored. */

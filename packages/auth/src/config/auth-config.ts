@@ -1,20 +1,23 @@
-import type { SigningAlgorithm, UserField } from './auth-settings.ts';
+import type { SigningAlgorithm, TrustProxy, UserField } from './auth-settings.ts';
 
 /** The settings as everything else works with them: every default filled in, durations in milliseconds. */
 export interface AuthConfig {
   readonly production: boolean;
   readonly baseUrl?: string | undefined;
   readonly trustedOrigins: readonly string[];
+  readonly trustProxy: TrustProxy;
   readonly session: {
     readonly strategy: 'jwt';
     /** Whole seconds, in milliseconds. */
     readonly ttl: number;
     /** Whole seconds, in milliseconds. */
     readonly refreshTtl: number;
+    readonly refreshGrace: number;
     readonly algorithm: SigningAlgorithm;
     readonly cookie: { readonly secure: boolean; readonly sameSite: 'strict' | 'lax' | 'none' };
   };
   readonly emailPassword: {
+    readonly rateLimit: { readonly window?: number | undefined; readonly maxAttempts?: number | undefined };
     readonly password: {
       readonly minLength: number;
       readonly requireUppercase: boolean;

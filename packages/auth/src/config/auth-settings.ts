@@ -4,6 +4,9 @@ import type { Duration } from './duration.ts';
 /** The algorithms that session JWTs can be signed with (RFC 7518 section 3.1). */
 export type SigningAlgorithm = 'RS256' | 'ES256';
 
+/** A number of proxies, 0 to 32, or their addresses and CIDR ranges. */
+export type TrustProxy = number | readonly string[];
+
 /** One declared field of a user beside ours. */
 export interface UserField {
   /** What sign-up accepts for the field; make it optional for a field that may be absent. The output is JSON. */
@@ -20,12 +23,19 @@ export interface AuthSettings {
   readonly baseUrl?: string;
   /** Further origins whose pages may call the API. */
   readonly trustedOrigins?: readonly string[];
+  /**
+   * Which proxies stand before the server, so that `X-Forwarded-For` counts: how many, or the addresses and CIDR ranges
+   * that they have. Default: none, and the header is ignored.
+   */
+  readonly trustProxy?: TrustProxy;
   readonly session: {
     readonly strategy: 'jwt';
     /** How long a JWT is good. Whole seconds, default `60s`. */
     readonly ttl?: Duration;
     /** How long a session lasts, counted from sign-in. Whole seconds, default `7d`. */
     readonly refreshTtl?: Duration;
+    /** How long the refresh token before the current one still gets its answer again. Default `10s`. */
+    readonly refreshGrace?: Duration;
     /** Default `RS256`. */
     readonly algorithm?: SigningAlgorithm;
     readonly cookie?: {
@@ -36,6 +46,12 @@ export interface AuthSettings {
     };
   };
   readonly emailPassword?: {
+    /** How many sign-ins, and sign-ups, one address may try in a window. Default 5 in `15m`, and 3 in `1h`. */
+    readonly rateLimit?: {
+      readonly window?: Duration;
+      /** 1 to 1 000 000. */
+      readonly maxAttempts?: number;
+    };
     readonly password?: {
       /** Code points, 1 to 256, default 8. Fewer than 8 are warned about. */
       readonly minLength?: number;

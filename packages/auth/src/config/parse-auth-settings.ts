@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@x/errors';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { AuthConfig } from './auth-config.ts';
 import type { AuthSettings } from './auth-settings.ts';
@@ -38,6 +39,11 @@ const origin = z
   .refine(isOrigin, 'must be an http or https origin: scheme, host and port only')
   .transform((text) => new URL(text).origin);
 
+const trustProxy = z.union(
+  [z.int().min(0).max(32), z.array(z.string().refine(isAddressRange))],
+  'must be a number of proxies from 0 to 32, or a list of addresses and CIDR ranges',
+);
+
 /** Judged by what it can do: the app may have a zod of its own. */
 const fieldSchema = z.custom<z.ZodType>(
   (value) => typeof value === 'object' && value !== null && 'safeParseAsync' in value,
@@ -52,10 +58,12 @@ const schema = z.strictObject({
   production: z.boolean().default(true),
   baseUrl: url.optional(),
   trustedOrigins: z.array(origin).default([]),
+  trustProxy: trustProxy.default(0),
   session: z.strictObject({
     strategy: z.literal('jwt'),
     ttl: wholeSeconds.default(60_000),
     refreshTtl: wholeSeconds.default(7 * 86_400_000),
+    refreshGrace: duration.default(10_000),
     algorithm: z.enum(['RS256', 'ES256']).default('RS256'),
     cookie: z
       .strictObject({
@@ -66,6 +74,9 @@ const schema = z.strictObject({
   }),
   emailPassword: z
     .strictObject({
+      rateLimit: z
+        .strictObject({ window: duration.optional(), maxAttempts: z.int().min(1).max(1_000_000).optional() })
+        .prefault({}),
       password: z
         .strictObject({
           minLength: z.int().min(1).max(256).default(8),
@@ -97,4 +108,8 @@ function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly 
 
 function isOrigin(value: string): boolean {
   return /^https?:\/\/[^/?#@\\\s]+\/?$/i.test(value) && URL.canParse(value);
+}
+
+function isAddressRange(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) || ipaddr.isValidCIDR(text);
 }

@@ -58,6 +58,12 @@ export function readCookie(headers: Headers, name: string): string | null {
   return found === '' ? null : found;
 }
 
+/** Says whether a request holds a cookie of this name, whatever its value. */
+export function sendsCookie(headers: Headers, name: string): boolean {
+  const pairs = headers.get('cookie')?.split(';') ?? [];
+  return pairs.some((pair) => trimBlanks(pair.split('=', 1)[0] ?? '') === name);
+}
+
 type CookieContents = Record<keyof typeof cookieNames, { readonly value: string; readonly maxAge: number }>;
 
 function toSetCookies({ session: { cookie } }: CookieConfig, { accessToken, refreshToken }: CookieContents): string[] {

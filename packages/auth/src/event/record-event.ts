@@ -3,7 +3,16 @@ import type { AuthContext } from '../auth-context.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 
 /** The security steps that are logged. */
-export type AuthEventType = 'user.created' | 'sign_in.succeeded' | 'sign_in.failed' | 'session.revoked';
+export type AuthEventType =
+  | 'user.created'
+  | 'user.disabled'
+  | 'user.enabled'
+  | 'user.role_changed'
+  | 'sign_in.succeeded'
+  | 'sign_in.failed'
+  | 'session.revoked'
+  | 'refresh_token.reused'
+  | 'rate_limit.reached';
 
 /** What happened, to whom. */
 export interface AuthEvent {

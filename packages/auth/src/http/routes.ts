@@ -8,8 +8,14 @@ import {
 } from '@x/http';
 import { Hono } from 'hono';
 import type { Auth } from '../create-auth.ts';
+import { bearerExemption } from './bearer-exemption.ts';
 import { getJwksRoute } from './get-jwks.ts';
 import { getSessionRoute } from './get-session.ts';
+import { listSessionsRoute } from './list-sessions.ts';
+import { refreshSessionRoute } from './refresh-session.ts';
+import { revokeOtherSessionsRoute } from './revoke-other-sessions.ts';
+import { revokeSessionRoute } from './revoke-session.ts';
+import { createRouteParts } from './route-parts.ts';
 import { signInRoute } from './sign-in.ts';
 import { signOutRoute } from './sign-out.ts';
 import { signUpRoute } from './sign-up.ts';
@@ -28,17 +34,34 @@ export interface AuthRouteOptions {
  * const app = new Hono().route('/api/auth', createAuthRoutes(auth));
  * ```
  */
-export function createAuthRoutes({ context: auth }: Auth, options: AuthRouteOptions = {}): Hono {
-  const { bodyLimit = defaultBodyLimit } = options;
+export function createAuthRoutes(auth: Auth, options: AuthRouteOptions = {}): Hono {
   const app = new Hono();
-  const guards = [requireBodyWithin(bodyLimit), requireOwnPage(createCsrfPolicy(auth.config))] as const;
-
-  app.onError(errorHandler(auth.logger));
-  app.use(answerHeaders({ 'Cache-Control': 'no-store' }));
-  app.post('/signup', ...guards, signUpRoute(auth, bodyLimit));
-  app.post('/signin', ...guards, signInRoute(auth, bodyLimit));
-  app.post('/signout', ...guards, signOutRoute(auth, bodyLimit));
-  app.get('/session', getSessionRoute(auth));
-  app.get('/.well-known/jwks.json', getJwksRoute(auth));
+  app.onError(errorHandler(auth.context.logger));
+  addAuthRoutes(app, auth, options);
   return app;
+}
+
+/**
+ * Adds the auth routes to an app whose `onError` renders coded errors, such as one made by `app.basePath('/api/auth')`.
+ * Routes that are mounted with an `onError` of their own pay for it on every request.
+ */
+export function addAuthRoutes(app: Hono, { context: auth }: Auth, options: AuthRouteOptions = {}): void {
+  const { bodyLimit = defaultBodyLimit } = options;
+  const parts = createRouteParts(auth, bodyLimit);
+  const policy = createCsrfPolicy(auth.config);
+  const withinLimit = requireBodyWithin(bodyLimit);
+  // What gives credentials or takes an account over is for pages of ours only, whoever asks.
+  const fromOwnPage = [withinLimit, requireOwnPage(policy)] as const;
+  const guards = [withinLimit, requireOwnPage(policy, bearerExemption(auth))] as const;
+
+  app.use(answerHeaders({ 'Cache-Control': 'no-store' }));
+  app.post('/signup', ...fromOwnPage, signUpRoute(parts));
+  app.post('/signin', ...fromOwnPage, signInRoute(parts));
+  app.post('/signout', ...guards, signOutRoute(parts));
+  app.get('/session', getSessionRoute(auth));
+  app.post('/refresh', ...guards, refreshSessionRoute(parts));
+  app.get('/sessions', listSessionsRoute(parts));
+  app.delete('/sessions/:id', ...guards, revokeSessionRoute(parts));
+  app.delete('/sessions', ...guards, revokeOtherSessionsRoute(parts));
+  app.get('/.well-known/jwks.json', getJwksRoute(auth));
 }

@@ -1,11 +1,10 @@
 import { readNothing, renderJson } from '@x/http';
 import type { Handler } from 'hono';
-import type { AuthContext } from '../auth-context.ts';
 import { signOut } from '../session/sign-out.ts';
-import { requestContext } from './request-context.ts';
+import type { RouteParts } from './route-parts.ts';
 
 /** `POST /signout` */
-export function signOutRoute(auth: AuthContext, bodyLimit: number): Handler {
+export function signOutRoute({ auth, bodyLimit, requestContext }: RouteParts): Handler {
   return async (c) => {
     await readNothing(c, bodyLimit);
     const { cookies } = await signOut(auth, requestContext(c));

@@ -1,7 +1,9 @@
+import { canonicalAddress } from './canonical-address.ts';
+
 /** What a verb needs to know of the request that it serves. */
 export interface RequestContext {
   readonly headers: Headers;
-  /** The client's address as the server sees it; null where there is none. */
+  /** The client's address as the server sees it, in canonical form; null where there is none. */
   readonly ipAddress: string | null;
 }
 
@@ -10,9 +12,9 @@ export type ApiRequest = Headers | { readonly headers: Headers; readonly ipAddre
 
 /** Converts what a caller of `auth.api` passed; nothing means a call on nobody's behalf. */
 export function toRequestContext(request: ApiRequest = new Headers()): RequestContext {
-  return isHeaders(request)
-    ? { headers: request, ipAddress: null }
-    : { headers: request.headers, ipAddress: request.ipAddress ?? null };
+  if (isHeaders(request)) return { headers: request, ipAddress: null };
+  const { headers, ipAddress } = request;
+  return { headers, ipAddress: ipAddress ? canonicalAddress(ipAddress) : null };
 }
 
 /** Returns the request's user agent, fit to be stored: at most 512 characters, none of them a control character. */

@@ -1,7 +1,9 @@
+import { CodedError } from '@x/errors';
 import type { JsonObject, JsonValue } from '@x/store';
 import type { AccessTokenClaims } from '../access-token/access-token-claims.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { cookieNames, readCookie } from '../cookies/auth-cookies.ts';
+import { cookieNames, readCookie, sendsCookie } from '../cookies/auth-cookies.ts';
+import { bearerToken } from '../request/bearer-token.ts';
 import type { User } from '../user/user.ts';
 
 /** The session that a request presents a good JWT of. */
@@ -31,10 +33,29 @@ export async function verifiedClaims(
   auth: Pick<AuthContext, 'accessTokens' | 'revokedSessions'>,
   headers: Headers,
 ): Promise<AccessTokenClaims | null> {
-  const token = readCookie(headers, cookieNames.accessToken);
+  const token = presentedAccessToken(headers);
   if (token === null) return null;
   const claims = await auth.accessTokens.verify(token);
   return claims === null || auth.revokedSessions.has(claims.sid, claims.ver) ? null : claims;
+}
+
+/**
+ * Returns the claims of the good JWT that a request presents.
+ *
+ * @throws CodedError `UNAUTHENTICATED` where it presents none
+ */
+export async function requireClaims(
+  auth: Pick<AuthContext, 'accessTokens' | 'revokedSessions'>,
+  headers: Headers,
+): Promise<AccessTokenClaims> {
+  const claims = await verifiedClaims(auth, headers);
+  if (claims === null) throw unauthenticated();
+  return claims;
+}
+
+/** Builds the error of a request that no active session stands behind. */
+export function unauthenticated(): CodedError {
+  return new CodedError('UNAUTHENTICATED', 'You are not signed in.');
 }
 
 /** Converts the claims of a good JWT to the session that they speak of. */
@@ -55,6 +76,12 @@ export function toCurrentSession(claims: AccessTokenClaims): CurrentSession {
     expiresAt: new Date(claims.exp * 1000),
     claims: claims.custom,
   };
+}
+
+/** A bearer token counts only where no cookie speaks, not even an ambiguous one. */
+function presentedAccessToken(headers: Headers): string | null {
+  const token = readCookie(headers, cookieNames.accessToken);
+  return token ?? (sendsCookie(headers, cookieNames.accessToken) ? null : bearerToken(headers));
 }
 
 function toDate(claim: JsonValue | undefined): Date {

@@ -1,6 +1,7 @@
 import { createHmac, hash, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { SessionId } from '@x/store';
 import { fromBase64url } from '../secrets/from-base64url.ts';
+import { isSessionId } from './session-id.ts';
 
 /** What determines a refresh token, together with the key. */
 interface RefreshTokenSeed {
@@ -22,6 +23,8 @@ export interface ParsedRefreshToken {
 export interface RefreshTokens {
   /** Derives a token with the first key. The same seed gives the same token, so that a retry can be answered. */
   derive(seed: RefreshTokenSeed): string;
+  /** Derives the token that was stored by this hash, with whichever key made it; null where none did. */
+  deriveAgain(seed: RefreshTokenSeed, hash: string): string | null;
   /** Parses a token; null where the text is none. Never throws. */
   parse(token: string): ParsedRefreshToken | null;
   /** Says, in constant time, whether one of the keys made this token for a session with this salt. */
@@ -29,7 +32,6 @@ export interface RefreshTokens {
 }
 
 const label = Buffer.from('app/refresh');
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const layout = { sessionId: 16, generation: 4, mac: 32 } as const;
 const headBytes = layout.sessionId + layout.generation;
 const tokenBytes = headBytes + layout.mac;
@@ -47,9 +49,14 @@ export function createRefreshTokens(keys: readonly KeyObject[]): RefreshTokens {
   const [current] = keys;
   if (current === undefined) throw new TypeError('Refresh tokens need at least one key.');
   return {
-    derive: ({ sessionId, generation, salt }) => {
-      const head = toHead(sessionId, generation);
-      return Buffer.concat([head, computeMac(current, head, salt)]).toString('base64url');
+    derive: (seed) => spell(current, seed),
+    deriveAgain: (seed, stored) => {
+      // One at a time: nearly always the first key is it.
+      for (const key of keys) {
+        const token = spell(key, seed);
+        if (hashRefreshToken(token) === stored) return token;
+      }
+      return null;
     },
     parse: parseToken,
     verify: ({ sessionId, generation, mac }, salt) => {
@@ -64,6 +71,11 @@ export function hashRefreshToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }
 
+function spell(key: KeyObject, { sessionId, generation, salt }: RefreshTokenSeed): string {
+  const head = toHead(sessionId, generation);
+  return Buffer.concat([head, computeMac(key, head, salt)]).toString('base64url');
+}
+
 function parseToken(token: string): ParsedRefreshToken | null {
   const bytes = fromBase64url(token);
   if (bytes?.length !== tokenBytes) return null;
@@ -76,7 +88,7 @@ function parseToken(token: string): ParsedRefreshToken | null {
 }
 
 function toHead(sessionId: SessionId, generation: number): Buffer {
-  if (!uuid.test(sessionId)) throw new TypeError('A session id must be a UUID in lower case.');
+  if (!isSessionId(sessionId)) throw new TypeError('A session id must be a UUID in lower case.');
   const head = Buffer.alloc(headBytes);
   head.write(sessionId.replaceAll('-', ''), 'hex');
   head.writeUInt32BE(generation, layout.sessionId);

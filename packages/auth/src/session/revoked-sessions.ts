@@ -1,16 +1,19 @@
-import type { Clock, SessionId } from '@x/store';
+import type { Clock, Revocation, SessionId } from '@x/store';
 
 /** The sessions whose JWTs this process refuses although their signature and expiry are good. */
 export interface RevokedSessions {
-  /** Refuses the session's JWTs below a `ver`; without one, all of them. */
-  add(id: SessionId, lowestVer?: number): void;
+  /** Refuses the JWTs that a revocation speaks of. */
+  add(revocation: Revocation): void;
   /** Says whether a JWT with this `ver` is refused. */
   has(id: SessionId, ver: number): boolean;
 }
 
+/** How long a JWT may take from the look at its session to its signature. */
+const signingMs = 10_000;
+
 /**
- * Creates the set. An entry lives as long as the longest JWT, so that none is needed after it; at most
- * `maxEntries` are kept, the oldest give way, and their JWTs die by expiry instead.
+ * Creates the set. An entry outlives every JWT that was under way when it was made, so that none is needed after it;
+ * at most `maxEntries` are kept, the oldest give way, and their JWTs die by expiry instead.
  */
 export function createRevokedSessions(options: {
   readonly clock: Clock;
@@ -22,11 +25,11 @@ export function createRevokedSessions(options: {
   const entries = new Map<SessionId, { readonly lowestVer: number; readonly until: number }>();
 
   return {
-    add(id, lowestVer = Infinity) {
+    add({ sessionId, lowestVer }) {
       const now = clock.now().getTime();
-      const lowest = Math.max(lowestVer, entries.get(id)?.lowestVer ?? 0);
-      entries.delete(id);
-      entries.set(id, { lowestVer: lowest, until: now + ttlMs });
+      const lowest = Math.max(lowestVer ?? Infinity, entries.get(sessionId)?.lowestVer ?? 0);
+      entries.delete(sessionId);
+      entries.set(sessionId, { lowestVer: lowest, until: now + ttlMs + signingMs });
       for (const [oldest, { until }] of entries) {
         if (until > now && entries.size <= maxEntries) break;
         entries.delete(oldest);

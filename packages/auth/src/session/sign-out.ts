@@ -1,7 +1,8 @@
 import type { SessionId } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { clearedSessionCookies, cookieNames, readCookie } from '../cookies/auth-cookies.ts';
-import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { publishEvents } from '../event/record-event.ts';
+import { recordRevocation } from '../event/record-revocation.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { verifiedClaims } from './get-session.ts';
 
@@ -37,10 +38,7 @@ async function endSession(auth: AuthContext, id: SessionId, request: RequestCont
   const events = await auth.stores.transaction(async (stores) => {
     const session = await stores.sessions.revoke(id);
     if (session === null) return [];
-    const { userId, tenantId } = session;
-    const detail = { reason: 'sign_out' };
-    return [await recordEvent(stores, { type: 'session.revoked', userId, tenantId, sessionId: id, detail }, request)];
+    return recordRevocation(stores, { ...session, ended: [id], reason: 'sign_out' }, request);
   });
-  auth.revokedSessions.add(id);
   publishEvents(auth, events);
 }

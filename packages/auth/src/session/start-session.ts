@@ -10,6 +10,7 @@ import type {
 } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { type AuthEventType, recordEvent } from '../event/record-event.ts';
+import { recordRevocation } from '../event/record-revocation.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import { currentClaims } from './custom-claims.ts';
 import { issueTokens, type SignedIn } from './issue-tokens.ts';
@@ -21,8 +22,6 @@ const maxActiveSessions = 50;
 /** A session that was stored, and what is to follow the commit. */
 export interface StartedSession {
   readonly signedIn: SignedIn;
-  /** The sessions that gave way to it. */
-  readonly revoked: readonly SessionId[];
   /** What was logged. */
   readonly events: readonly EventRecord[];
 }
@@ -64,7 +63,7 @@ export async function startSession(
   if (created === null) return null;
   const events = await recordStart(stores, created, { request, eventType });
   const current = { ...created, refreshToken, custom: await currentClaims(auth, created.user, { user, custom }) };
-  return { signedIn: await issueTokens(auth, current), revoked: created.revoked, events };
+  return { signedIn: await issueTokens(auth, current), events };
 }
 
 async function recordStart(
@@ -74,11 +73,8 @@ async function recordStart(
 ): Promise<readonly EventRecord[]> {
   const about = { userId: user.id, tenantId: session.tenantId };
   const events = [await recordEvent(stores, { ...about, type: eventType, sessionId: session.id }, request)];
-  for (const sessionId of revoked) {
-    const detail = { reason: 'too_many_sessions' };
-    events.push(await recordEvent(stores, { ...about, type: 'session.revoked', sessionId, detail }, request));
-  }
-  return events;
+  const gaveWay = await recordRevocation(stores, { ...about, ended: revoked, reason: 'too_many_sessions' }, request);
+  return [...events, ...gaveWay];
 }
 
 function firstRefreshToken({ refreshTokens }: Pick<AuthContext, 'refreshTokens'>): FirstRefreshToken {

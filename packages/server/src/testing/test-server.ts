@@ -22,8 +22,11 @@ export interface TestServerOptions extends Omit<ServerOptions, 'database' | 'aut
 export interface TestServer {
   readonly server: Server;
   readonly clock: ManualClock;
-  /** Makes a browser of its own. */
-  readonly client: () => TestClient;
+  /**
+   * Makes a browser of its own. Its requests come from the address that is named; otherwise each comes from another
+   * one, so that no limit is met by chance.
+   */
+  readonly client: (address?: string) => TestClient;
 }
 
 /** One folder for all tests of a file: generating RSA keys takes a while. */
@@ -48,11 +51,26 @@ export async function createTestServer({
       session: { strategy: 'jwt', algorithm: 'ES256' },
       passwordHasher: createArgon2Hasher({ memoryKib: 8, passes: 1 }),
       ...auth,
+      emailPassword: { rateLimit: { maxAttempts: 1_000_000 }, ...auth?.emailPassword },
     },
   });
   await server.initialize();
   onTestFinished(() => server.close());
-  return { server, clock, client: () => new TestClient(origin, (request) => server.fetch(request)) };
+  const client = (address?: string): TestClient =>
+    new TestClient(origin, (request) => server.fetch(request, comingFrom(address ?? anyAddress())));
+  return { server, clock, client };
+}
+
+/** What `@hono/node-server` tells of the socket that a request came over. */
+function comingFrom(remoteAddress: string): object {
+  return { incoming: { socket: { remoteAddress } } };
+}
+
+let addresses = 0;
+
+function anyAddress(): string {
+  addresses += 1;
+  return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
 }
 
 const origin = 'http://localhost:3000';

@@ -1,0 +1,41 @@
+import { CodedError } from '@x/errors';
+import type { UserId, UserRecord } from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
+import type { ApiRequest } from '../request/request-context.ts';
+import { toUser, type User } from '../user/user.ts';
+
+/** A user as operators see one. */
+export interface AdminUser extends User {
+  /** Set while the user may not sign in. */
+  readonly disabledAt: Date | null;
+  /** When the address was proven by a mail token or a trusted provider. */
+  readonly emailProvenAt: Date | null;
+}
+
+/** On whose behalf an operator's code acts, for the log. */
+export interface AdminAction {
+  /** The id of the person or program that acts. */
+  readonly actor?: string;
+  readonly request?: ApiRequest;
+}
+
+/** Converts a stored user to what operators see; fields that the app did not declare public stay hidden. */
+export function toAdminUser({ config }: Pick<AuthContext, 'config'>, record: UserRecord): AdminUser {
+  return { ...toUser(record, config), disabledAt: record.disabledAt, emailProvenAt: record.emailProvenAt };
+}
+
+/** Builds the error of an id that no user has. */
+export function userNotFound(): CodedError {
+  return new CodedError('NOT_FOUND', 'There is no such user.');
+}
+
+/**
+ * Parses the id of a user: any text that stores can look up.
+ *
+ * @throws CodedError `NOT_FOUND` where no user can have it
+ */
+export function parseUserId(id: unknown): UserId {
+  const isText = typeof id === 'string' && id !== '' && id.isWellFormed() && !id.includes('\0');
+  if (!isText) throw userNotFound();
+  return id as UserId;
+}

@@ -1,0 +1,26 @@
+import type { EventRecord, TransactionStores } from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
+import { type AuthEvent, publishEvents, recordEvent } from '../event/record-event.ts';
+import { toRequestContext } from '../request/request-context.ts';
+import type { AdminAction } from './admin-user.ts';
+
+/** What an operator's code does in one transaction; `record` logs it there, with who did it. */
+export type OperatorWork<T> = (stores: TransactionStores, record: (event: AuthEvent) => Promise<void>) => Promise<T>;
+
+/** Runs a step of `auth.admin` and tells the app of what it recorded, once it is committed. */
+export async function operatorStep<T>(
+  auth: AuthContext,
+  { actor, request }: AdminAction = {},
+  work: OperatorWork<T>,
+): Promise<T> {
+  const context = toRequestContext(request);
+  const recorded: EventRecord[] = [];
+  const outcome = await auth.stores.transaction((stores) =>
+    work(stores, async (event) => {
+      const detail = { ...event.detail, ...(actor !== undefined && { actor }) };
+      recorded.push(await recordEvent(stores, { ...event, detail }, context));
+    }),
+  );
+  publishEvents(auth, recorded);
+  return outcome;
+}

@@ -1,0 +1,44 @@
+import { type Result, toResult } from '@x/errors';
+import type { EventRecord, Page } from '@x/store';
+import { type AdminAction, type AdminUser } from './admin/admin-user.ts';
+import { disableUser, enableUser } from './admin/disable-user.ts';
+import { findUser, type UserQuery } from './admin/find-user.ts';
+import { type EventQuery, listEvents } from './admin/list-events.ts';
+import { listUsers, type UserListQuery } from './admin/list-users.ts';
+import { setRole } from './admin/set-role.ts';
+import { signOutUser } from './admin/sign-out-user.ts';
+import type { AuthContext } from './auth-context.ts';
+
+/**
+ * What an operator's code may do to any account. Nothing here asks who calls: that is for the app, which had better
+ * guard its routes with `requireRole`. An unknown user is `NOT_FOUND`.
+ */
+export interface AuthAdmin {
+  /** Finds a user by id or by the address that they sign in with. */
+  findUser(query: UserQuery): Promise<Result<AdminUser>>;
+  /** Lists all users, the newest first. Codes: `INVALID_QUERY`. */
+  listUsers(query?: UserListQuery): Promise<Result<Page<AdminUser>>>;
+  /** Ends all sessions of a user, who from then on is refused like a wrong password. */
+  disableUser(id: string, action?: AdminAction): Promise<Result<AdminUser>>;
+  /** Lets a disabled user sign in again. */
+  enableUser(id: string, action?: AdminAction): Promise<Result<AdminUser>>;
+  /** Gives a user a role. JWTs that name the old one are refused; the sessions stay. Codes: `VALIDATION_FAILED`. */
+  setRole(id: string, role: string, action?: AdminAction): Promise<Result<AdminUser>>;
+  /** Ends all sessions of a user, and says how many. */
+  signOutUser(id: string, action?: AdminAction): Promise<Result<{ readonly revoked: number }>>;
+  /** Lists what was logged of a user or of a tenant, the newest first. Codes: `INVALID_QUERY`. */
+  listEvents(query: EventQuery): Promise<Result<Page<EventRecord>>>;
+}
+
+/** Builds `auth.admin`. */
+export function createAuthAdmin(auth: AuthContext): AuthAdmin {
+  return {
+    findUser: (query) => toResult(() => findUser(auth, query)),
+    listUsers: (query) => toResult(() => listUsers(auth, query)),
+    disableUser: (id, action) => toResult(() => disableUser(auth, id, action)),
+    enableUser: (id, action) => toResult(() => enableUser(auth, id, action)),
+    setRole: (id, role, action) => toResult(() => setRole(auth, { id, role }, action)),
+    signOutUser: (id, action) => toResult(() => signOutUser(auth, id, action)),
+    listEvents: (query) => toResult(() => listEvents(auth, query)),
+  };
+}

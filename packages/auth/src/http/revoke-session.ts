@@ -1,0 +1,13 @@
+import { readNothing, renderJson } from '@x/http';
+import type { Handler } from 'hono';
+import { revokeSession } from '../session/revoke-session.ts';
+import type { RouteParts } from './route-parts.ts';
+
+/** `DELETE /sessions/:id` */
+export function revokeSessionRoute({ auth, bodyLimit, requestContext }: RouteParts): Handler {
+  return async (c) => {
+    await readNothing(c, bodyLimit);
+    await revokeSession(auth, c.req.param('id') ?? '', requestContext(c));
+    return renderJson(c, { ok: true });
+  };
+}

@@ -1,0 +1,29 @@
+import type { AuthConfig } from '../config/auth-config.ts';
+
+/** How many attempts on one key a window admits, and how long it lasts. */
+export interface Limit {
+  readonly maxAttempts: number;
+  readonly windowMs: number;
+}
+
+/** The limited operations, by the names that keys and events carry. */
+export type LimitName = 'signup' | 'signin' | 'refresh';
+
+/** The limits of an app. */
+export type Limits = Readonly<Record<LimitName, Limit>>;
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Returns the limits of the specification, with what the app configured for sign-up and sign-in. */
+export function toLimits({ emailPassword: { rateLimit } }: Pick<AuthConfig, 'emailPassword'>): Limits {
+  const configured = {
+    ...(rateLimit.maxAttempts !== undefined && { maxAttempts: rateLimit.maxAttempts }),
+    ...(rateLimit.window !== undefined && { windowMs: rateLimit.window }),
+  };
+  return {
+    signup: { maxAttempts: 3, windowMs: hour, ...configured },
+    signin: { maxAttempts: 5, windowMs: 15 * minute, ...configured },
+    refresh: { maxAttempts: 10, windowMs: minute },
+  };
+}

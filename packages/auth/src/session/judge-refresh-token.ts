@@ -1,0 +1,37 @@
+import type { SessionRecord } from '@x/store';
+import { timingSafeEqual } from 'node:crypto';
+
+/** A refresh token of the session that we made: its MAC was verified. */
+export interface AuthenticRefreshToken {
+  /** SHA-256, base64url. */
+  readonly hash: string;
+  readonly generation: number;
+}
+
+/**
+ * What a refresh token is worth.
+ *
+ * - `current`: it may be rotated.
+ * - `retried`: the answer to its rotation may have been lost, so it is given again.
+ * - `reused`: it was rotated away before, so two parties hold the chain (RFC 9700 section 4.14.2).
+ * - `refused`: the session is over, or the token is from a future that a restored backup forgot.
+ */
+export type RefreshVerdict = 'current' | 'retried' | 'reused' | 'refused';
+
+/** Judges a refresh token by its session as of now. `graceMs` counts from the rotation and leaves out its end. */
+export function judgeRefreshToken(
+  token: AuthenticRefreshToken,
+  session: SessionRecord,
+  { now, graceMs }: { readonly now: Date; readonly graceMs: number },
+): RefreshVerdict {
+  if (session.revokedAt !== null || now >= session.expiresAt) return 'refused';
+  if (token.generation > session.generation) return 'refused';
+  if (isSameDigest(token.hash, session.refreshTokenHash)) return 'current';
+  const isPrevious = session.previousTokenHash !== null && isSameDigest(token.hash, session.previousTokenHash);
+  // Less than no time passes where another machine's clock is ahead.
+  return isPrevious && now.getTime() - session.rotatedAt.getTime() < graceMs ? 'retried' : 'reused';
+}
+
+function isSameDigest(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,45 @@
+import type { SessionRecord } from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { deviceName } from './device-name.ts';
+import { requireClaims, unauthenticated } from './get-session.ts';
+
+/** One of a user's active sessions, as its owner sees it. */
+export interface OwnSession {
+  readonly id: string;
+  /** Such as `Firefox on Windows`. */
+  readonly deviceName: string;
+  /** Where the sign-in came from; null where that is not known. */
+  readonly ipAddress: string | null;
+  /** Whether it is the session that asks. */
+  readonly isCurrent: boolean;
+  readonly createdAt: Date;
+  /** The last refresh, or the sign-in. */
+  readonly lastActiveAt: Date;
+  /** When the session is over, whatever is refreshed. */
+  readonly expiresAt: Date;
+}
+
+/**
+ * Lists the caller's active sessions, the last active first.
+ *
+ * @throws CodedError `UNAUTHENTICATED`, also where the caller's own session was revoked since its JWT was issued
+ */
+export async function listSessions(auth: AuthContext, { headers }: RequestContext): Promise<readonly OwnSession[]> {
+  const { sid } = await requireClaims(auth, headers);
+  const sessions = await auth.stores.sessions.listOwn(sid);
+  if (sessions === null) throw unauthenticated();
+  return sessions.map((session) => toOwnSession(session, session.id === sid));
+}
+
+function toOwnSession(session: SessionRecord, isCurrent: boolean): OwnSession {
+  return {
+    id: session.id,
+    deviceName: deviceName(session.userAgent),
+    ipAddress: session.ipAddress,
+    isCurrent,
+    createdAt: session.createdAt,
+    lastActiveAt: session.lastActiveAt,
+    expiresAt: session.expiresAt,
+  };
+}

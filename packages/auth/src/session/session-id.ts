@@ -1,0 +1,8 @@
+import type { SessionId } from '@x/store';
+
+/** Says whether a text is spelled like a session's id: a UUID in lower case. */
+export function isSessionId(text: unknown): text is SessionId {
+  return typeof text === 'string' && uuid.test(text);
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
