@@ -1,14 +1,19 @@
 import { CodedError, type Logger } from '@x/errors';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { errorHandler } from './render-error.ts';
+import { errorHandler, renderError, renderMethodNotAllowed } from './render-error.ts';
+import { requestId } from './request-id.ts';
 
 function appThatThrows(error: unknown, lines: unknown[] = []): Hono {
-  const log = (fields: object, message: string): unknown => lines.push({ ...fields, message });
-  const logger: Logger = { debug: log, info: log, warn: log, error: log };
+  const log =
+    (level: string) =>
+    (fields: object, message: string): unknown =>
+      lines.push({ level, ...fields, message });
+  const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
   const app = new Hono();
   app.onError(errorHandler(logger));
-  app.get('/', () => {
+  app.use(requestId());
+  app.all('/', () => {
     throw error;
   });
   return app;
@@ -37,7 +42,7 @@ describe('errorHandler', () => {
     const response = await appThatThrows(error, lines).request('/');
     expect(response.status).toBe(500);
     expect(await response.json()).toEqual({ error: { code: 'INTERNAL_ERROR', message: 'Something went wrong.' } });
-    expect(lines).toEqual([expect.objectContaining({ err: error, path: '/' })]);
+    expect(lines).toEqual([expect.objectContaining({ level: 'error', err: error, path: '/' })]);
   });
 
   it('logs the cause of a coded fault and never sends it', async () => {
@@ -48,5 +53,55 @@ describe('errorHandler', () => {
     );
     expect(await response.text()).not.toContain('ECONNREFUSED');
     expect(lines).toEqual([expect.objectContaining({ err: cause })]);
+  });
+
+  it.each(['FORBIDDEN', 'CSRF_FAILED', 'MFA_REQUIRED'] as const)(
+    'warns of a refusal with %s, telling nothing that the request or the error carries',
+    async (code) => {
+      const lines: object[] = [];
+      const error = new CodedError(code, 'Not you.', { reason: 'plan', meta: { of: 'bob' } });
+      const headers = { 'x-request-id': 'r-1', authorization: 'Bearer token', cookie: 'app.sid=a' };
+      await appThatThrows(error, lines).request('/?token=secret', { method: 'POST', headers, body: 'password' });
+      const facts = { requestId: 'r-1', method: 'POST', path: '/', code };
+      expect(lines).toEqual([{ level: 'warn', ...facts, message: 'request refused' }]);
+    },
+  );
+
+  it.each(['VALIDATION_FAILED', 'UNAUTHENTICATED', 'NOT_FOUND', 'RATE_LIMITED'] as const)(
+    'logs nothing about %s',
+    async (code) => {
+      const lines: object[] = [];
+      await appThatThrows(new CodedError(code, 'No.'), lines).request('/');
+      expect(lines).toEqual([]);
+    },
+  );
+});
+
+describe('renderError', () => {
+  const cleared = ['app.sid=; Max-Age=0; Path=/', 'app.ref=; Max-Age=0; Path=/api/auth'];
+
+  it('carries headers and cookies beside the error', async () => {
+    const error = new CodedError('SESSION_EXPIRED', 'Sign in again.', { retryAfter: 3 });
+    const app = new Hono().get('/', (c) => renderError(c, error, { headers: { 'X-A': 'b' }, cookies: cleared }));
+    const response = await app.request('/');
+    expect(response.status).toBe(401);
+    expect(response.headers.getSetCookie()).toEqual(cleared);
+    expect(response.headers.get('x-a')).toBe('b');
+    expect(response.headers.get('retry-after')).toBe('3');
+    expect(await response.json()).toEqual({ error: error.toBody() });
+  });
+
+  it('sets no cookie unless told', async () => {
+    const app = new Hono().get('/', (c) => renderError(c, new CodedError('NOT_FOUND', 'No.')));
+    const response = await app.request('/');
+    expect(response.headers.getSetCookie()).toEqual([]);
+  });
+});
+
+describe('renderMethodNotAllowed', () => {
+  it('names the methods that the path answers', async () => {
+    const response = await new Hono().get('/', (c) => renderMethodNotAllowed(c, ['POST', 'PUT'])).request('/');
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST, PUT');
   });
 });

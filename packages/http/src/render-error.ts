@@ -1,23 +1,20 @@
 import { CodedError, type Logger, silentLogger } from '@x/errors';
 import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
 import type { AnswerHeaders } from './answer-headers.ts';
-import { renderJson } from './render-json.ts';
+import { type JsonAnswer, renderJson } from './render-json.ts';
 import { requestIdOf } from './request-id.ts';
 import { requestPath } from './request-path.ts';
 
 /** Answers with the one error shape, and with `Retry-After` where the error knows when a retry can succeed. */
-export function renderError(c: Context, error: CodedError, headers?: AnswerHeaders): Response {
-  const { retryAfter } = error.extras;
-  return renderJson(
-    c,
-    { error: error.toBody() },
-    { status: error.status, headers: { ...retryHeader(retryAfter), ...headers } },
-  );
+export function renderError(c: Context, error: CodedError, answer: Omit<JsonAnswer, 'status'> = {}): Response {
+  const headers = { ...retryHeader(error.extras.retryAfter), ...answer.headers };
+  return renderJson(c, { error: error.toBody() }, { ...answer, status: error.status, headers });
 }
 
 /**
  * Builds the handler of everything that a route throws: coded errors keep their code, anything else
- * becomes an opaque `INTERNAL_ERROR` whose details go to the log under the request id.
+ * becomes an opaque `INTERNAL_ERROR` whose details go to the log under the request id. A 403 is logged as a warning
+ * with its code, never with headers or the body.
  */
 export function errorHandler(logger: Logger = silentLogger): ErrorHandler {
   return function handleError(error, c) {
@@ -35,7 +32,7 @@ export const handleNotFound: NotFoundHandler = (c) =>
 /** Answers a known path asked with another method. */
 export function renderMethodNotAllowed(c: Context, methods: readonly string[]): Response {
   const error = new CodedError('METHOD_NOT_ALLOWED', 'This path does not answer this method.');
-  return renderError(c, error, { Allow: methods.join(', ') });
+  return renderError(c, error, { headers: { Allow: methods.join(', ') } });
 }
 
 function retryHeader(seconds: number | undefined): AnswerHeaders {
