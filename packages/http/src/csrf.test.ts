@@ -1,6 +1,9 @@
+import { CodedError } from '@x/errors';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { createCsrfPolicy, isSentByOwnPage, type RequestOrigin } from './csrf.ts';
+import { Hono } from 'hono';
+import { describe, expect, it, vi } from 'vitest';
+import { createCsrfPolicy, isSentByOwnPage, type RequestOrigin, requireOwnPage } from './csrf.ts';
+import { errorHandler } from './render-error.ts';
 
 const production = createCsrfPolicy({
   baseUrl: 'https://app.example.com/sub/path',
@@ -100,5 +103,58 @@ describe('isSentByOwnPage', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('requireOwnPage', () => {
+  const ownPage = { 'x-app-request': '1', origin: 'https://app.example.com' };
+
+  function appThatWrites(isExempt?: Parameters<typeof requireOwnPage>[1]): { app: Hono; written: () => number } {
+    const app = new Hono();
+    let written = 0;
+    app.onError(errorHandler());
+    app.post('/', requireOwnPage(production, isExempt), (c) => {
+      written += 1;
+      return c.json({ ok: true });
+    });
+    return { app, written: () => written };
+  }
+
+  it('refuses with CSRF_FAILED what no own page sent, and nothing happens', async () => {
+    for (const isExempt of [undefined, () => false, async () => false]) {
+      const { app, written } = appThatWrites(isExempt);
+      const response = await app.request('/', { method: 'POST' });
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({ error: { code: 'CSRF_FAILED' } });
+      expect(written()).toBe(0);
+    }
+  });
+
+  it('lets an exempt request pass', async () => {
+    for (const isExempt of [() => true, async () => true]) {
+      const { app, written } = appThatWrites(isExempt);
+      expect((await app.request('/', { method: 'POST' })).status).toBe(200);
+      expect(written()).toBe(1);
+    }
+  });
+
+  it('asks for an exemption only where it would refuse, with the request at hand', async () => {
+    const isExempt = vi.fn<NonNullable<Parameters<typeof requireOwnPage>[1]>>(
+      (c) => c.req.header('authorization') === 'Bearer good',
+    );
+    const { app } = appThatWrites(isExempt);
+    expect((await app.request('/', { method: 'POST', headers: ownPage })).status).toBe(200);
+    expect(isExempt).not.toHaveBeenCalled();
+    expect((await app.request('/', { method: 'POST', headers: { authorization: 'Bearer good' } })).status).toBe(200);
+    expect((await app.request('/', { method: 'POST', headers: { authorization: 'Bearer bad' } })).status).toBe(403);
+    expect(isExempt).toHaveBeenCalledTimes(2);
+  });
+
+  it('lets nothing pass where the exemption can not be decided', async () => {
+    const { app, written } = appThatWrites(async () => {
+      throw new CodedError('SERVICE_UNAVAILABLE', 'Later.');
+    });
+    expect((await app.request('/', { method: 'POST' })).status).toBe(503);
+    expect(written()).toBe(0);
   });
 });

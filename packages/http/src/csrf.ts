@@ -46,10 +46,18 @@ export function isSentByOwnPage(request: RequestOrigin, policy: CsrfPolicy): boo
   return isTrusted || origin === policy.ownOrigin || (policy.allowLoopback && isLoopback(origin, request.port));
 }
 
-/** Refuses a request that no page of ours sent: `CSRF_FAILED`. */
-export function requireOwnPage(policy: CsrfPolicy): MiddlewareHandler {
+/**
+ * Refuses a request that no page of ours sent: `CSRF_FAILED`.
+ *
+ * @param isExempt - asked only about a request that would be refused; true lets it pass. It must be certain that no
+ *   browser attached the proof of who calls on its own: a verified bearer token and no cookie of ours is such a case
+ */
+export function requireOwnPage(
+  policy: CsrfPolicy,
+  isExempt: (c: Context) => Promise<boolean> | boolean = () => false,
+): MiddlewareHandler {
   return async function requireOwnPage(c, next) {
-    if (!isSentByOwnPage(requestOrigin(c), policy)) {
+    if (!isSentByOwnPage(requestOrigin(c), policy) && !(await isExempt(c))) {
       throw new CodedError('CSRF_FAILED', 'The request was not sent by a page of this application.');
     }
     await next();
