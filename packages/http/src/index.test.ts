@@ -5,7 +5,7 @@ it('exports what is documented and nothing else', () => {
   expect(Object.keys(http).sort()).toMatchInlineSnapshot(`
     [
       "answerHeaders",
-      "clientAddress",
+      "createClientAddress",
       "createCsrfPolicy",
       "defaultBodyLimit",
       "errorHandler",
@@ -21,6 +21,7 @@ it('exports what is documented and nothing else', () => {
       "requireBodyWithin",
       "requireOwnPage",
       "securityHeaders",
+      "sendsAppCookie",
       "transportSecurity",
     ]
   `);

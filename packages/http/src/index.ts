@@ -1,6 +1,7 @@
 export { answerHeaders, securityHeaders, transportSecurity } from './answer-headers.ts';
 export type { AnswerHeaders } from './answer-headers.ts';
-export { clientAddress } from './client-address.ts';
+export { createClientAddress } from './client-address.ts';
+export type { TrustProxy } from './client-address.ts';
 export { createCsrfPolicy, requireOwnPage } from './csrf.ts';
 export type { CsrfPolicy } from './csrf.ts';
 export { defaultBodyLimit, requireBodyWithin } from './read-body.ts';
@@ -10,3 +11,4 @@ export { renderJson } from './render-json.ts';
 export type { JsonAnswer } from './render-json.ts';
 export { requestId, requestIdOf } from './request-id.ts';
 export { requestPath } from './request-path.ts';
+export { sendsAppCookie } from './sends-app-cookie.ts';

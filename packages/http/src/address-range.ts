@@ -1,0 +1,35 @@
+import ipaddr from 'ipaddr.js';
+import { parseIpAddress } from './ip-address.ts';
+
+/** The addresses that share their leading bits with one of them. */
+export interface AddressRange {
+  readonly network: ipaddr.IPv4 | ipaddr.IPv6;
+  /** How many bits; those after them are ignored in {@link network} too. */
+  readonly prefixLength: number;
+}
+
+/**
+ * Parses an address, which is a range of one, or a CIDR range (RFC 4632 section 3.1); null for anything else.
+ *
+ * A range of IPv4-mapped IPv6 is the IPv4 range, as addresses in it are IPv4; one that reaches beyond is refused.
+ */
+export function parseAddressRange(text: string): AddressRange | null {
+  const [, written, prefix] = rangeSyntax.exec(text) ?? [];
+  const address = written === undefined ? null : parseIpAddress(written);
+  if (written === undefined || address === null) return null;
+  const network = ipaddr.parse(address);
+  const writtenBits = written.includes(':') ? 128 : 32;
+  const bits = network.kind() === 'ipv4' ? 32 : 128;
+  const prefixLength = Number(prefix ?? writtenBits) - (writtenBits - bits);
+  return prefixLength >= 0 && prefixLength <= bits ? { network, prefixLength } : null;
+}
+
+/** Says whether any of the ranges holds an address that {@link parseIpAddress} returned. */
+export function isInRanges(text: string, ranges: readonly AddressRange[]): boolean {
+  const address = ipaddr.parse(text);
+  return ranges.some(
+    ({ network, prefixLength }) => address.kind() === network.kind() && address.match(network, prefixLength),
+  );
+}
+
+const rangeSyntax = /^([\da-f:.]+)(?:\/(0|[1-9]\d{0,2}))?$/i;

@@ -1,0 +1,35 @@
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Parses an IP address to its one spelling, so that two spellings of an address never count as two clients; null for
+ * anything else. IPv4-mapped IPv6 becomes IPv4, other IPv6 the form of RFC 5952, without a zone id: zones name
+ * interfaces of one machine.
+ *
+ * IPv4 is four decimal numbers and nothing else, alone and at the end of IPv6: readers differ on `010.0.0.1`.
+ */
+export function parseIpAddress(text: string): string | null {
+  return plainIpv4.exec(text)?.[1] ?? parseIpv6(text);
+}
+
+const octet = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
+
+// What sockets report for IPv4, also where they listen on both families: matched without a parser, for its hot path.
+const plainIpv4 = new RegExp(String.raw`^(?:::ffff:)?(${octet}(?:\.${octet}){3})$`, 'i');
+
+const dottedEnd = new RegExp(String.raw`(?<=:)(${octet})\.(${octet})\.(${octet})\.(${octet})$`);
+const zoneId = /%[\w.~-]+$/;
+// 39 are eight groups of four and the colons between them: nothing longer gets to the parser.
+const ipv6Characters = /^[\da-f:]{2,39}$/i;
+
+function parseIpv6(text: string): string | null {
+  const groups = text.replace(zoneId, '').replace(dottedEnd, toGroups);
+  if (!ipv6Characters.test(groups) || !ipaddr.IPv6.isValid(groups)) return null;
+  const address = ipaddr.IPv6.parse(groups);
+  return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String();
+}
+
+/** RFC 4291 section 2.2, form 3. Left to ipaddr.js, octal and hex would count, and `::1.2.3.4` as IPv4-mapped. */
+function toGroups(_dotted: string, ...octets: readonly string[]): string {
+  const [a, b, c, d] = octets.slice(0, 4).map((text) => Number(text).toString(16).padStart(2, '0'));
+  return `${a}${b}:${c}${d}`;
+}
