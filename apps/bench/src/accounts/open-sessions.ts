@@ -1,0 +1,24 @@
+import { exchangeOnce } from '../load/exchange-once.ts';
+import { createClientAddresses } from './client-addresses.ts';
+import { credentialsOf, signInRequest, signUpRequest } from './requests.ts';
+import { readSessionCookies, type SessionCookies } from './session-cookies.ts';
+
+/** Signs up so many users, of one session each; returns their cookies in order. */
+export async function signUpUsers(port: number, count: number): Promise<readonly SessionCookies[]> {
+  const address = createClientAddresses(1);
+  const sessions: SessionCookies[] = [];
+  for (let user = 0; user < count; user += 1) {
+    sessions.push(readSessionCookies(await exchangeOnce(port, signUpRequest(credentialsOf(user), address()))));
+  }
+  return sessions;
+}
+
+/** Signs one user up, and in until there are so many sessions; returns their cookies, oldest first. */
+export async function openSessions(port: number, count: number): Promise<readonly SessionCookies[]> {
+  const sessions = [...(await signUpUsers(port, 1))];
+  const address = createClientAddresses(1);
+  while (sessions.length < count) {
+    sessions.push(readSessionCookies(await exchangeOnce(port, signInRequest(credentialsOf(0), address()))));
+  }
+  return sessions;
+}

@@ -1,0 +1,105 @@
+import type { Rounds } from './run-rounds.ts';
+import type { Sample } from './sample.ts';
+import { quantile, summarize, type Summary } from './statistics.ts';
+
+/** What is asked of a figure. */
+export type Budget =
+  { readonly kind: 'ratio'; readonly atLeast: number } | { readonly kind: 'milliseconds'; readonly below: number };
+
+/** Void: an answer failed, so that the figures say nothing. Open: nothing is asked. */
+export type Verdict = 'ok' | 'missed' | 'open' | 'void';
+
+/** One line of the table. */
+export interface Outcome {
+  readonly row: string;
+  readonly unit: 'per second' | 'milliseconds';
+  readonly floor: Summary | null;
+  readonly ours: Summary | null;
+  /** The median of ours over that of the floor. */
+  readonly ratio: number | null;
+  /** The median of the CPU microseconds per request; null where unknown. */
+  readonly cpu: { readonly floor: number | null; readonly ours: number | null };
+  readonly budget: Budget | null;
+  readonly verdict: Verdict;
+  readonly failures: Readonly<Record<string, number>>;
+  readonly samples: Rounds | null;
+}
+
+/** Judges two sides by how many requests a second they answered. */
+export function judgeThroughput(
+  { row, atLeast }: { readonly row: string; readonly atLeast: number | null },
+  samples: Rounds,
+): Outcome {
+  const floor = summarize(samples.floor.map(({ perSecond }) => perSecond));
+  const ours = summarize(samples.ours.map(({ perSecond }) => perSecond));
+  const ratio = ours.median / floor.median;
+  const failures = addUp([...samples.warmUp, ...samples.floor, ...samples.ours]);
+  return {
+    row,
+    unit: 'per second',
+    floor,
+    ours,
+    ratio,
+    cpu: { floor: medianCpu(samples.floor), ours: medianCpu(samples.ours) },
+    budget: atLeast === null ? null : { kind: 'ratio', atLeast },
+    verdict: toVerdict(failures, atLeast === null ? null : ratio >= atLeast),
+    failures,
+    samples,
+  };
+}
+
+/** Judges the slowest hundredth of the answers of some rounds, each in ascending order. */
+export function judgeLatency(
+  { row, below }: { readonly row: string; readonly below: number },
+  rounds: readonly { readonly latenciesMs: readonly number[]; readonly failures: Sample['failures'] }[],
+): Outcome {
+  const failures = addUp(rounds);
+  const ours = summarize(rounds.map(({ latenciesMs }) => quantile(latenciesMs, 0.99)));
+  return {
+    row,
+    unit: 'milliseconds',
+    floor: null,
+    ours,
+    ratio: null,
+    cpu: { floor: null, ours: null },
+    budget: { kind: 'milliseconds', below },
+    verdict: toVerdict(failures, ours.median < below),
+    failures,
+    samples: null,
+  };
+}
+
+/** The outcome of a row that broke off. */
+export function brokenOutcome(row: string, error: unknown): Outcome {
+  return {
+    row,
+    unit: 'per second',
+    floor: null,
+    ours: null,
+    ratio: null,
+    cpu: { floor: null, ours: null },
+    budget: null,
+    verdict: 'void',
+    failures: { [error instanceof Error ? error.message : String(error)]: 1 },
+    samples: null,
+  };
+}
+
+function toVerdict(failures: Sample['failures'], isWithin: boolean | null): Verdict {
+  if (Object.keys(failures).length > 0) return 'void';
+  if (isWithin === null) return 'open';
+  return isWithin ? 'ok' : 'missed';
+}
+
+function addUp(samples: readonly Pick<Sample, 'failures'>[]): Sample['failures'] {
+  const sum: Record<string, number> = {};
+  for (const { failures } of samples) {
+    for (const [kind, count] of Object.entries(failures)) sum[kind] = (sum[kind] ?? 0) + count;
+  }
+  return sum;
+}
+
+function medianCpu(samples: readonly Sample[]): number | null {
+  const known = samples.flatMap(({ cpuMicroseconds }) => cpuMicroseconds ?? []);
+  return known.length === 0 ? null : summarize(known).median;
+}

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { allRows } from './rows/all-rows.ts';
+import type { Row } from './rows/row.ts';
+
+/** What the command line asks for. */
+export interface Options {
+  readonly rows: readonly Row[];
+  readonly rounds: number;
+  readonly seconds: number;
+  /** The built demo that is measured. */
+  readonly demo: string;
+  /** Where the JSON goes. */
+  readonly output: string;
+}
+
+/**
+ * Parses the arguments: names of rows (default: all), and options.
+ *
+ * @throws TypeError where one of them makes no sense
+ */
+export function parseOptions(args: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '4' },
+      demo: { type: 'string', default: inApps('demo/dist/main.js') },
+      output: { type: 'string', default: inApps('bench/results/latest.json') },
+    },
+  });
+  return {
+    rows: positionals.length === 0 ? allRows : positionals.map(findRow),
+    rounds: parseCount('rounds', values.rounds),
+    seconds: parseCount('seconds', values.seconds),
+    demo: resolve(values.demo),
+    output: resolve(values.output),
+  };
+}
+
+function findRow(name: string): Row {
+  const row = allRows.find((candidate) => candidate.name === name);
+  if (row) return row;
+  throw new TypeError(`No row is called ${name}; there are: ${allRows.map((known) => known.name).join(', ')}.`);
+}
+
+function parseCount(option: string, text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new TypeError(`--${option} must be a whole number above 0.`);
+}
+
+function inApps(path: string): string {
+  return fileURLToPath(new URL(`../../${path}`, import.meta.url));
+}
