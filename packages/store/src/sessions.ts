@@ -75,7 +75,8 @@ export interface SessionWithUser {
  */
 export type OwnRevocation =
   | { readonly outcome: 'revoked'; readonly session: SessionRecord }
-  | { readonly outcome: 'not_found' | 'unauthenticated' };
+  | { readonly outcome: 'not_found' }
+  | { readonly outcome: 'unauthenticated' };
 
 /** JWTs of a session that are good no longer although they have not expired. */
 export interface Revocation {

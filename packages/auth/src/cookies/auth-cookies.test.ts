@@ -6,6 +6,7 @@ const session: AuthConfig['session'] = {
   strategy: 'jwt',
   ttl: 60_000,
   refreshTtl: 604_800_000,
+  refreshGrace: 10_000,
   algorithm: 'RS256',
   cookie: { secure: true, sameSite: 'lax' },
 };

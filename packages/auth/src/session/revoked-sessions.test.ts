@@ -1,14 +1,15 @@
-import type { SessionId } from '@x/store';
+import type { Revocation, SessionId } from '@x/store';
 import { ManualClock } from '@x/store/testing';
 import { describe, expect, it } from 'vitest';
 import { createRevokedSessions } from './revoked-sessions.ts';
 
 const id = (name: string): SessionId => name as SessionId;
+const over = (name: string): Revocation => ({ sessionId: id(name), lowestVer: null });
 
 describe('createRevokedSessions', () => {
   it('refuses every JWT of a revoked session', () => {
     const revoked = createRevokedSessions({ clock: new ManualClock(), ttlMs: 60_000 });
-    revoked.add(id('a'));
+    revoked.add(over('a'));
     expect(revoked.has(id('a'), 0)).toBe(true);
     expect(revoked.has(id('a'), 1_000_000)).toBe(true);
     expect(revoked.has(id('b'), 0)).toBe(false);
@@ -16,8 +17,8 @@ describe('createRevokedSessions', () => {
 
   it('refuses JWTs below the lowest good ver, which never sinks', () => {
     const revoked = createRevokedSessions({ clock: new ManualClock(), ttlMs: 60_000 });
-    revoked.add(id('a'), 3);
-    revoked.add(id('a'), 2);
+    revoked.add({ sessionId: id('a'), lowestVer: 3 });
+    revoked.add({ sessionId: id('a'), lowestVer: 2 });
     expect(revoked.has(id('a'), 2)).toBe(true);
     expect(revoked.has(id('a'), 3)).toBe(false);
   });
@@ -25,19 +26,19 @@ describe('createRevokedSessions', () => {
   it('forgets an entry once no JWT of its time can be good', () => {
     const clock = new ManualClock();
     const revoked = createRevokedSessions({ clock, ttlMs: 60_000 });
-    revoked.add(id('a'));
-    clock.advance(59_999);
-    revoked.add(id('b'));
+    revoked.add(over('a'));
+    clock.advance(69_999);
+    revoked.add(over('b'));
     expect(revoked.has(id('a'), 0)).toBe(true);
     clock.advance(1);
-    revoked.add(id('c'));
+    revoked.add(over('c'));
     expect(revoked.has(id('a'), 0)).toBe(false);
     expect(revoked.has(id('b'), 0)).toBe(true);
   });
 
   it('keeps no more than its bound', () => {
     const revoked = createRevokedSessions({ clock: new ManualClock(), ttlMs: 60_000, maxEntries: 2 });
-    for (const name of ['a', 'b', 'c']) revoked.add(id(name));
+    for (const name of ['a', 'b', 'c']) revoked.add(over(name));
     expect(['a', 'b', 'c'].map((name) => revoked.has(id(name), 0))).toEqual([false, true, true]);
   });
 });
