@@ -47,7 +47,7 @@ export function createSessionStore(scope: Scope): SessionStore {
     countActive: async (userId) => scope.read(({ sessions }, now) => selectActive(sessions, userId, now).length),
     prune: async ({ before, limit }) => {
       const moment = before.getTime();
-      return scope.write(({ sessions }) => prune(sessions, moment, limit));
+      return scope.write(({ sessions }, now) => prune(sessions, { before: moment, limit, now }));
     },
   };
 }
@@ -164,9 +164,12 @@ function listOwn(sessions: SessionTable, current: SessionId, now: Date): readonl
   return session ? listActive(sessions, session.userId, now) : null;
 }
 
-function prune(sessions: SessionTable, before: number, limit: number): number {
+function prune(
+  sessions: SessionTable,
+  { before, limit, now }: { readonly before: number; readonly limit: number; readonly now: Date },
+): number {
   const first = take(sessions.select('byEnd', everySession), limit);
-  const ended = first.filter((session) => endOf(session).getTime() < before);
+  const ended = first.filter((session) => endOf(session).getTime() < before && !isActive(session, now));
   for (const { id } of ended) sessions.delete(id);
   return ended.length;
 }

@@ -214,7 +214,11 @@ export function createSqlSessions({
       return Number(row?.['active']);
     },
 
-    prune: ({ before, limit }) => sql.execute(deleteEnded, [before.getTime(), limit]),
+    prune({ before, limit }) {
+      const moment = before.getTime();
+      // Whatever the caller says, what is active stays: a session is over at its very last moment.
+      return sql.execute(deleteEnded, () => [Math.min(moment, milliseconds() + 1), limit]);
+    },
   });
 }
 

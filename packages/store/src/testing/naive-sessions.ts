@@ -1,10 +1,21 @@
 import type { Clock } from '../clock.ts';
 import type { SessionId, UserId } from '../id.ts';
-import type { CreatedSession, NewSession, SessionRecord, SessionStore, SessionTerms } from '../sessions.ts';
+import type {
+  CreatedSession,
+  NewSession,
+  OwnRevocation,
+  Revocation,
+  SessionRecord,
+  SessionStore,
+  SessionTerms,
+  SessionWithUser,
+} from '../sessions.ts';
 import type { UserRecord } from '../users.ts';
 
 /** The session contract read off word by word, on one array: what a store is compared with, never one itself. */
 export class NaiveSessions implements SessionStore {
+  /** All that listeners are to be told, in order. */
+  readonly revocations: Revocation[] = [];
   #sessions: readonly SessionRecord[] = [];
   readonly #clock: Clock;
   readonly #users: readonly UserRecord[];
@@ -23,13 +34,19 @@ export class NaiveSessions implements SessionStore {
     const created = { ...session, ...started, previousTokenHash: null, generation: 0, ver: 0, revokedAt: null };
     const oldestFirst = this.#active(session.userId).toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
     const revoked = oldestFirst.slice(0, Math.max(0, oldestFirst.length + 1 - terms.maxActive));
-    for (const { id } of revoked) this.#change(id, { revokedAt: now });
+    for (const { id } of revoked) this.#end(id);
     this.#sessions = [...this.#sessions, created];
     return { user, session: created, revoked: revoked.map(({ id }) => id) };
   }
 
   async findById(id: SessionId): Promise<SessionRecord | null> {
     return this.#sessions.find((session) => session.id === id) ?? null;
+  }
+
+  async findWithUser(id: SessionId): Promise<SessionWithUser | null> {
+    const session = await this.findById(id);
+    const user = this.#users.find((one) => one.id === session?.userId);
+    return session && user ? { session, user } : null;
   }
 
   async findByRefreshHash(hash: string): Promise<SessionRecord | null> {
@@ -59,26 +76,37 @@ export class NaiveSessions implements SessionStore {
 
   async setTenant(id: SessionId, tenantId: string | null): Promise<SessionRecord | null> {
     const session = this.#findActive(id);
-    return session ? this.#change(id, { tenantId, ver: session.ver + 1 }) : null;
+    if (!session) return null;
+    this.#raiseVer(session);
+    return this.#change(id, { tenantId });
   }
 
-  async revoke(id: SessionId, options?: { readonly ownedBy: UserId }): Promise<SessionRecord | null> {
-    const session = this.#findActive(id);
-    if (!session || (options && session.userId !== options.ownedBy)) return null;
-    return this.#change(id, { revokedAt: this.#clock.now() });
+  async raiseVer(userId: UserId): Promise<void> {
+    for (const session of this.#active(userId)) this.#raiseVer(session);
+  }
+
+  async revoke(id: SessionId): Promise<SessionRecord | null> {
+    return this.#findActive(id) ? this.#end(id) : null;
+  }
+
+  async revokeOwn(current: SessionId, id: SessionId): Promise<OwnRevocation> {
+    const caller = this.#findActive(current);
+    if (!caller) return { outcome: 'unauthenticated' };
+    const session = this.#findActive(id)?.userId === caller.userId ? this.#end(id) : null;
+    return session ? { outcome: 'revoked', session } : { outcome: 'not_found' };
   }
 
   async revokeOthers(current: SessionId): Promise<readonly SessionId[] | null> {
     const session = this.#findActive(current);
     if (!session) return null;
     const others = this.#active(session.userId).filter(({ id }) => id !== current);
-    for (const { id } of others) this.#change(id, { revokedAt: this.#clock.now() });
+    for (const { id } of others) this.#end(id);
     return others.map(({ id }) => id);
   }
 
   async revokeAll(userId: UserId): Promise<readonly SessionId[]> {
     const active = this.#active(userId);
-    for (const { id } of active) this.#change(id, { revokedAt: this.#clock.now() });
+    for (const { id } of active) this.#end(id);
     return active.map(({ id }) => id);
   }
 
@@ -88,8 +116,23 @@ export class NaiveSessions implements SessionStore {
     );
   }
 
+  async listOwn(current: SessionId): Promise<readonly SessionRecord[] | null> {
+    const session = this.#findActive(current);
+    return session ? this.listActive(session.userId) : null;
+  }
+
   async countActive(userId: UserId): Promise<number> {
     return this.#active(userId).length;
+  }
+
+  async prune({ before, limit }: { readonly before: Date; readonly limit: number }): Promise<number> {
+    const endOf = ({ revokedAt, expiresAt }: SessionRecord): number => (revokedAt ?? expiresAt).getTime();
+    const pruned = this.#sessions
+      .filter((session) => !this.#isActive(session) && endOf(session) < before.getTime())
+      .toSorted((a, b) => endOf(a) - endOf(b))
+      .slice(0, limit);
+    this.#sessions = this.#sessions.filter((session) => !pruned.includes(session));
+    return pruned.length;
   }
 
   #active(userId: UserId): readonly SessionRecord[] {
@@ -102,6 +145,16 @@ export class NaiveSessions implements SessionStore {
 
   #isActive(session: SessionRecord): boolean {
     return session.revokedAt === null && this.#clock.now() < session.expiresAt;
+  }
+
+  #end(id: SessionId): SessionRecord | null {
+    this.revocations.push({ sessionId: id, lowestVer: null });
+    return this.#change(id, { revokedAt: this.#clock.now() });
+  }
+
+  #raiseVer({ id, ver }: SessionRecord): void {
+    this.revocations.push({ sessionId: id, lowestVer: ver + 1 });
+    this.#change(id, { ver: ver + 1 });
   }
 
   #change(id: SessionId, changes: Partial<SessionRecord>): SessionRecord | null {

@@ -9,6 +9,7 @@ export function describeRateLimits(test: StoreTest): void {
   describe('rate limits', () => {
     describeWindow(test);
     describeKeys(test);
+    describePruning(test);
     describeModel(test);
   });
 }
@@ -16,10 +17,13 @@ export function describeRateLimits(test: StoreTest): void {
 function describeWindow(test: StoreTest): void {
   test('attempts are allowed up to the limit and refused beyond it', async ({ stores, clock }) => {
     const resetsAt = new Date(clock.now().getTime() + 60_000);
-    expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ allowed: true, remaining: 1, resetsAt });
-    expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ allowed: true, remaining: 0, resetsAt });
-    expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ allowed: false, remaining: 0, resetsAt });
-    expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ allowed: false, remaining: 0, resetsAt });
+    const allowed = { allowed: true, isFirstRefusal: false, resetsAt };
+    const refused = { allowed: false, remaining: 0, resetsAt };
+    expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ ...allowed, remaining: 1 });
+    expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ ...allowed, remaining: 0 });
+    expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ ...refused, isFirstRefusal: true });
+    expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ ...refused, isFirstRefusal: false });
+    expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ ...refused, isFirstRefusal: false });
   });
 
   test('a limit of one in a window of one millisecond holds', async ({ stores, clock }) => {
@@ -35,17 +39,41 @@ function describeWindow(test: StoreTest): void {
     expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: false });
     clock.advance(1);
     const resetsAt = new Date(clock.now().getTime() + 1000);
-    expect(await stores.rateLimits.check('key', 1, 1000)).toEqual({ allowed: true, remaining: 0, resetsAt });
+    expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: true, remaining: 0, resetsAt });
   });
 
   test('a window starts at its first attempt and no later one extends it', async ({ stores, clock }) => {
     const { resetsAt } = await stores.rateLimits.check('key', 2, 1000);
     clock.advance(600);
-    expect(await stores.rateLimits.check('key', 2, 1000)).toEqual({ allowed: true, remaining: 0, resetsAt });
-    clock.advance(399);
-    expect(await stores.rateLimits.check('key', 2, 1000)).toEqual({ allowed: false, remaining: 0, resetsAt });
+    expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: true, remaining: 0, resetsAt });
+    for (const wait of [399, 0, 0]) {
+      clock.advance(wait);
+      expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: false, remaining: 0, resetsAt });
+    }
     clock.advance(1);
     expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: true, remaining: 1 });
+  });
+
+  test('each window has a first refusal of its own', async ({ stores, clock }) => {
+    for (const wait of [0, 1000, 5000]) {
+      clock.advance(wait);
+      const refusals: boolean[] = [];
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        refusals.push((await stores.rateLimits.check('key', 2, 1000)).isFirstRefusal);
+      }
+      expect(refusals).toEqual([false, false, true, false, false]);
+    }
+  });
+
+  test('a first refusal that was undone comes again', async ({ stores }) => {
+    await stores.rateLimits.check('key', 1, 1000);
+    const failing = stores.transaction(async (inside) => {
+      expect(await inside.rateLimits.check('key', 1, 1000)).toMatchObject({ isFirstRefusal: true });
+      throw new RangeError('no');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+    expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ isFirstRefusal: true });
+    expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ isFirstRefusal: false });
   });
 
   test('a window may last a year', async ({ stores, clock }) => {
@@ -76,17 +104,63 @@ function describeKeys(test: StoreTest): void {
   });
 }
 
+function describePruning(test: StoreTest): void {
+  test('windows that are over go, from the moment of their end on, and no others', async ({ stores, clock }) => {
+    for (const windowMs of [1000, 1001, 60_000]) await stores.rateLimits.check(`${windowMs}`, 1, windowMs);
+    clock.advance(999);
+    expect(await stores.rateLimits.prune({ limit: 100 })).toBe(0);
+    clock.advance(1);
+    expect(await stores.rateLimits.prune({ limit: 100 })).toBe(1);
+    expect(await stores.rateLimits.check('1001', 1, 1001)).toMatchObject({ allowed: false });
+    clock.advance(1);
+    expect(await stores.rateLimits.prune({ limit: 100 })).toBe(1);
+    expect(await stores.rateLimits.prune({ limit: 100 })).toBe(0);
+    expect(await stores.rateLimits.check('60000', 1, 60_000)).toMatchObject({ allowed: false });
+    for (const key of ['1000', '1001'])
+      expect(await stores.rateLimits.check(key, 1, 1000)).toMatchObject({ allowed: true });
+  });
+
+  test('the first to end go first, no more at once than the limit', async ({ stores, clock }) => {
+    const keys = ['30', '10', '50', '20', '40'];
+    for (const key of keys) await stores.rateLimits.check(key, 1, Number(key));
+    clock.advance(50);
+    expect(await stores.rateLimits.prune({ limit: 2 })).toBe(2);
+    expect(await stores.rateLimits.prune({ limit: 1 })).toBe(1);
+    // Back in the windows, an attempt tells which of them are still there.
+    clock.advance(-50);
+    const verdicts = [];
+    for (const key of keys) verdicts.push((await stores.rateLimits.check(key, 1, Number(key))).allowed);
+    expect(verdicts).toEqual([true, true, false, true, false]);
+  });
+
+  test('windows that were pruned in a transaction that throws are there again', async ({ stores, clock }) => {
+    for (const key of ['one', 'other']) await stores.rateLimits.check(key, 1, 1000);
+    clock.advance(1000);
+    const failing = stores.transaction(async (inside) => {
+      expect(await inside.rateLimits.prune({ limit: 100 })).toBe(2);
+      throw new RangeError('no');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+    expect(await stores.rateLimits.prune({ limit: 100 })).toBe(2);
+  });
+}
+
 function describeModel(test: StoreTest): void {
   test('any run of attempts meets what a naive count of moments says', async ({ stores, clock, rounds }) => {
     let run = 0;
-    const attempts = fc.array(fc.record({ key: fc.nat(2), wait: fc.constantFrom(0, 0, 1, 249, 250, 500) }), {
-      maxLength: 30,
+    const attempt = fc.record({
+      key: fc.nat(2),
+      wait: fc.constantFrom(0, 0, 1, 249, 250, 500),
+      // What is over decides nothing any more, so that nobody can tell whether it was pruned.
+      prunes: fc.constantFrom(false, false, false, true),
     });
+    const attempts = fc.array(attempt, { maxLength: 30 });
     const agrees = fc.asyncProperty(attempts, fc.integer({ min: 1, max: 4 }), async (steps, maxAttempts) => {
       run += 1;
       const model = new Map<number, number[]>();
-      for (const { key, wait } of steps) {
+      for (const { key, wait, prunes } of steps) {
         clock.advance(wait);
+        if (prunes) await stores.rateLimits.prune({ limit: 2 });
         const expected = countAttempt(model, { key, now: clock.now().getTime(), maxAttempts, windowMs: 500 });
         expect(await stores.rateLimits.check(`${run}:${key}`, maxAttempts, 500)).toEqual(expected);
       }
@@ -95,18 +169,20 @@ function describeModel(test: StoreTest): void {
   });
 }
 
-/** Keeps the moment of every allowed attempt of the window under way. */
+/** Keeps the moment of every attempt of the window under way. */
 function countAttempt(
   model: Map<number, number[]>,
   attempt: { key: number; now: number; maxAttempts: number; windowMs: number },
 ): RateLimitVerdict {
   const { key, now, maxAttempts, windowMs } = attempt;
   const known = model.get(key) ?? [];
-  const isUnderWay = known.some((start) => now < start + windowMs && start === known[0]);
-  const moments = isUnderWay ? known : [];
-  const allowed = moments.length < maxAttempts;
-  if (allowed) moments.push(now);
+  const [start = now] = known;
+  const moments = now < start + windowMs ? [...known, now] : [now];
   model.set(key, moments);
-  const resetsAt = new Date((moments[0] ?? now) + windowMs);
-  return { allowed, remaining: maxAttempts - moments.length, resetsAt };
+  return {
+    allowed: moments.length <= maxAttempts,
+    isFirstRefusal: moments.length === maxAttempts + 1,
+    remaining: Math.max(0, maxAttempts - moments.length),
+    resetsAt: new Date((moments[0] ?? now) + windowMs),
+  };
 }

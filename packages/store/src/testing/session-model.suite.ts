@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { SessionId, UserId } from '../id.ts';
-import type { SessionRecord, SessionStore } from '../sessions.ts';
+import type { Revocation, SessionRecord, SessionStore } from '../sessions.ts';
 import type { Stores } from '../stores.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { NaiveSessions } from './naive-sessions.ts';
@@ -21,8 +21,12 @@ export function describeSessionModel(test: StoreTest): void {
   }) => {
     const agrees = fc.asyncProperty(runs, async (steps) => {
       const world = await createWorld(stores, records, clock);
-      await takeSteps(steps, stores.sessions, world);
+      for (const one of steps) {
+        await takeSteps([one], stores.sessions, world);
+        expectSameRevocations(world);
+      }
       await expectSameState(stores.sessions, world);
+      world.unsubscribe();
     });
     await fc.assert(agrees, { numRuns: 25 * rounds });
   });
@@ -40,8 +44,10 @@ export function describeSessionModel(test: StoreTest): void {
         await takeSteps(inside, transaction.sessions, world);
         await expectSameState(transaction.sessions, world);
       });
+      expectSameRevocations(world);
       await expectSameState(stores.sessions, world);
       await takeSteps(after, stores.sessions, world);
+      world.unsubscribe();
     });
     await fc.assert(agrees, { numRuns: 15 * rounds });
   });
@@ -49,16 +55,33 @@ export function describeSessionModel(test: StoreTest): void {
 
 interface World {
   readonly model: NaiveSessions;
+  /** What the listener of the stores was told. */
+  readonly told: readonly Revocation[];
+  readonly unsubscribe: () => void;
   readonly records: SampleRecords;
   readonly clock: ManualClock;
   readonly users: readonly UserId[];
   readonly sessions: SessionId[];
 }
 
+type Verb =
+  | 'create'
+  | 'rotate'
+  | 'setSecondFactor'
+  | 'setTenant'
+  | 'raiseVer'
+  | 'revoke'
+  | 'revokeOwn'
+  | 'revokeOthers'
+  | 'revokeAll'
+  | 'prune';
+
 interface Step {
-  readonly verb: 'create' | 'rotate' | 'setSecondFactor' | 'setTenant' | 'revoke' | 'revokeOthers' | 'revokeAll';
+  readonly verb: Verb;
   readonly user: number;
   readonly session: number;
+  /** The session that asks, where one does. */
+  readonly current: number;
   /** Whether the step expects what is true: the password, the token, the owner. */
   readonly isRight: boolean;
   readonly lifetime: number;
@@ -72,10 +95,11 @@ function step(): fc.Arbitrary<Step> {
   return fc.record({
     verb: fc.constantFrom(
       ...(['create', 'create', 'create', 'create', 'rotate', 'rotate', 'rotate', 'setSecondFactor'] as const),
-      ...(['setTenant', 'revoke', 'revokeOthers', 'revokeAll'] as const),
+      ...(['setTenant', 'raiseVer', 'revoke', 'revokeOwn', 'revokeOwn', 'revokeOthers', 'revokeAll', 'prune'] as const),
     ),
     user: fc.constantFrom(0, 0, 0, 1, 2),
     session: fc.nat(9),
+    current: fc.nat(9),
     isRight: fc.constantFrom(true, true, true, false),
     lifetime: fc.constantFrom(1, 100, 1000, 100_000),
     wait: fc.constantFrom(1, 1, 99, 100, 900),
@@ -87,7 +111,12 @@ async function createWorld(stores: Stores, records: SampleRecords, clock: Manual
   const first = await signUp(stores, records, { passwordHash: 'current' });
   const second = await signUp(stores, records, { passwordHash: null });
   const users = [first.id, second.id, records.userId()];
-  return { model: new NaiveSessions(clock, [first, second]), records, clock, users, sessions: [] };
+  // What is left of the world before is over, and is not to be counted in this one.
+  clock.advance(1_000_000);
+  await stores.sessions.prune({ before: clock.now(), limit: 1000 });
+  const told: Revocation[] = [];
+  const unsubscribe = stores.onRevoked((revocation) => void told.push(revocation));
+  return { model: new NaiveSessions(clock, [first, second]), told, unsubscribe, records, clock, users, sessions: [] };
 }
 
 async function takeSteps(steps: readonly Step[], store: SessionStore, world: World): Promise<void> {
@@ -101,9 +130,10 @@ async function takeSteps(steps: readonly Step[], store: SessionStore, world: Wor
 
 /** Turns a step into a call with the same arguments for the store and for the model. */
 async function toCall(step: Step, world: World): Promise<Call> {
-  const { records, users, sessions, model } = world;
+  const { records, users, sessions, model, clock } = world;
   const userId = users[step.user] ?? records.userId();
-  const id = sessions[step.session % Math.max(1, sessions.length)] ?? records.sessionId();
+  const idAt = (index: number): SessionId => sessions[index % Math.max(1, sessions.length)] ?? records.sessionId();
+  const [id, current] = [idAt(step.session), idAt(step.current)];
   const nextHash = records.hash();
   switch (step.verb) {
     case 'create':
@@ -117,12 +147,20 @@ async function toCall(step: Step, world: World): Promise<Call> {
       return (store) => store.setSecondFactor(id);
     case 'setTenant':
       return (store) => store.setTenant(id, step.isRight ? `tenant-${step.user}` : null);
+    case 'raiseVer':
+      return (store) => store.raiseVer(userId);
     case 'revoke':
-      return (store) => (step.isRight ? store.revoke(id) : store.revoke(id, { ownedBy: userId }));
+      return (store) => store.revoke(id);
+    case 'revokeOwn':
+      return (store) => store.revokeOwn(current, id);
     case 'revokeOthers':
-      return (store) => store.revokeOthers(id);
+      return (store) => store.revokeOthers(current);
     case 'revokeAll':
       return (store) => store.revokeAll(userId);
+    case 'prune': {
+      const before = new Date(clock.now().getTime() + (step.isRight ? -step.wait : step.lifetime));
+      return (store) => store.prune({ before, limit: 100 });
+    }
   }
 }
 
@@ -142,6 +180,13 @@ function toComparable(outcome: unknown): unknown {
   return { ...outcome, revoked: toComparable(outcome.revoked) };
 }
 
+/** Which of several sessions that one step ended is told first is open. */
+function expectSameRevocations({ model, told }: World): void {
+  const toSorted = (revocations: readonly Revocation[]): readonly Revocation[] =>
+    revocations.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : Number(a.sessionId > b.sessionId)));
+  expect(toSorted(told)).toEqual(toSorted(model.revocations));
+}
+
 async function expectSameState(store: SessionStore, { model, users, sessions }: World): Promise<void> {
   for (const userId of users) {
     expect(await store.listActive(userId)).toEqual(await model.listActive(userId));
@@ -150,6 +195,8 @@ async function expectSameState(store: SessionStore, { model, users, sessions }: 
   for (const id of sessions) {
     const session: SessionRecord | null = await model.findById(id);
     expect(await store.findById(id)).toEqual(session);
+    expect(await store.findWithUser(id)).toEqual(await model.findWithUser(id));
+    expect(await store.listOwn(id)).toEqual(await model.listOwn(id));
     if (!session) continue;
     expect(await store.findByRefreshHash(session.refreshTokenHash)).toEqual(session);
     if (session.previousTokenHash === null) continue;

@@ -1,7 +1,9 @@
 import { describe } from 'vitest';
+import { describeOwnRevocation } from './own-revocation.suite.ts';
 import { describeSessionChanges } from './session-changes.suite.ts';
 import { describeSessionCreation } from './session-creation.suite.ts';
 import { describeSessionModel } from './session-model.suite.ts';
+import { describeSessionPruning } from './session-pruning.suite.ts';
 import { describeSessionRevocation } from './session-revocation.suite.ts';
 import { describeSessionRotation } from './session-rotation.suite.ts';
 import type { StoreTest } from './store-test.ts';
@@ -13,6 +15,8 @@ export function describeSessions(test: StoreTest): void {
     describeSessionRotation(test);
     describeSessionChanges(test);
     describeSessionRevocation(test);
+    describeOwnRevocation(test);
+    describeSessionPruning(test);
     describeSessionModel(test);
   });
 }

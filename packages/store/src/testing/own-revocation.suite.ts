@@ -1,0 +1,103 @@
+import { expect } from 'vitest';
+import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes how every session store ends a session for the one that asks for it. */
+export function describeOwnRevocation(test: StoreTest): void {
+  test('another session of the user ends now and is returned, and nothing else changes', async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    const { id: userId } = await signUp(stores, records);
+    const [current, other, third] = [
+      await signIn(stores, records, userId),
+      await signIn(stores, records, userId),
+      await signIn(stores, records, userId),
+    ];
+    clock.advance(1);
+    const session = { ...other, revokedAt: clock.now() };
+    expect(await stores.sessions.revokeOwn(current.id, other.id)).toEqual({ outcome: 'revoked', session });
+    expect(await stores.sessions.findById(other.id)).toEqual(session);
+    expect(await stores.sessions.listActive(userId)).toEqual([current, third]);
+  });
+
+  test('the current session may end itself', async ({ stores, records, clock }) => {
+    const { id: userId } = await signUp(stores, records);
+    const [current, other] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
+    clock.advance(1);
+    const session = { ...current, revokedAt: clock.now() };
+    expect(await stores.sessions.revokeOwn(current.id, current.id)).toEqual({ outcome: 'revoked', session });
+    expect(await stores.sessions.findById(current.id)).toEqual(session);
+    expect(await stores.sessions.listActive(userId)).toEqual([other]);
+  });
+
+  test("a session that is revoked, over, missing or somebody else's is not found", async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    const { id: userId } = await signUp(stores, records);
+    const stranger = await signIn(stores, records, (await signUp(stores, records)).id);
+    const revoked = await signIn(stores, records, userId);
+    const before = await stores.sessions.revoke(revoked.id);
+    const over = await signIn(stores, records, userId, { expiresAt: new Date(clock.now().getTime() + 1000) });
+    const current = await signIn(stores, records, userId);
+    clock.advance(1000);
+    for (const id of [stranger.id, revoked.id, over.id, records.sessionId()]) {
+      expect(await stores.sessions.revokeOwn(current.id, id)).toEqual({ outcome: 'not_found' });
+    }
+    expect(await stores.sessions.findById(stranger.id)).toEqual(stranger);
+    expect(await stores.sessions.findById(revoked.id)).toEqual(before);
+    expect(await stores.sessions.findById(over.id)).toEqual(over);
+    expect(await stores.sessions.findById(current.id)).toEqual(current);
+  });
+
+  test('a current session that is revoked, over or missing ends none, itself neither', async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    const { id: userId } = await signUp(stores, records);
+    const other = await signIn(stores, records, userId);
+    const revoked = await signIn(stores, records, userId);
+    const before = await stores.sessions.revoke(revoked.id);
+    const over = await signIn(stores, records, userId, { expiresAt: new Date(clock.now().getTime() + 1000) });
+    clock.advance(1000);
+    for (const current of [revoked.id, over.id, records.sessionId()]) {
+      for (const id of [other.id, current, records.sessionId()]) {
+        expect(await stores.sessions.revokeOwn(current, id)).toEqual({ outcome: 'unauthenticated' });
+      }
+    }
+    expect(await stores.sessions.listActive(userId)).toEqual([other]);
+    expect(await stores.sessions.findById(revoked.id)).toEqual(before);
+    expect(await stores.sessions.findById(over.id)).toEqual(over);
+  });
+
+  test('both are active until the millisecond before they are over', async ({ stores, records, clock }) => {
+    const { id: userId } = await signUp(stores, records);
+    const expiresAt = new Date(clock.now().getTime() + 1000);
+    const long = await signIn(stores, records, userId);
+    const short = [
+      await signIn(stores, records, userId, { expiresAt }),
+      await signIn(stores, records, userId, { expiresAt }),
+      await signIn(stores, records, userId, { expiresAt }),
+    ] as const;
+    clock.advance(999);
+    expect(await stores.sessions.revokeOwn(short[0].id, short[1].id)).toMatchObject({ outcome: 'revoked' });
+    expect(await stores.sessions.revokeOwn(long.id, short[0].id)).toMatchObject({ outcome: 'revoked' });
+    clock.advance(1);
+    expect(await stores.sessions.revokeOwn(long.id, short[2].id)).toEqual({ outcome: 'not_found' });
+    expect(await stores.sessions.revokeOwn(short[2].id, long.id)).toEqual({ outcome: 'unauthenticated' });
+    expect(await stores.sessions.listActive(userId)).toEqual([long]);
+  });
+
+  test('what the caller does to the returned session changes no stored one', async ({ stores, records, clock }) => {
+    const { id, userId } = await signIn(stores, records, (await signUp(stores, records)).id);
+    const current = await signIn(stores, records, userId);
+    const revocation = await stores.sessions.revokeOwn(current.id, id);
+    if (revocation.outcome === 'revoked') revocation.session.revokedAt?.setTime(0);
+    expect(await stores.sessions.findById(id)).toMatchObject({ revokedAt: clock.now() });
+  });
+}
