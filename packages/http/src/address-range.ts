@@ -24,6 +24,11 @@ export function parseAddressRange(text: string): AddressRange | null {
   return prefixLength >= 0 && prefixLength <= bits ? { network, prefixLength } : null;
 }
 
+/** Says whether a text is an address or a CIDR range. */
+export function isAddressRange(text: string): boolean {
+  return parseAddressRange(text) !== null;
+}
+
 /** Says whether any of the ranges holds an address that {@link parseIpAddress} returned. */
 export function isInRanges(text: string, ranges: readonly AddressRange[]): boolean {
   const address = ipaddr.parse(text);

@@ -11,6 +11,17 @@ export function parseIpAddress(text: string): string | null {
   return plainIpv4.exec(text)?.[1] ?? parseIpv6(text);
 }
 
+/**
+ * Returns the network that one subscriber has: of IPv6 the /64, of IPv4 the address itself.
+ *
+ * @param address - as {@link parseIpAddress} returns it
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const groups = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+  return `${new ipaddr.IPv6([...groups, 0, 0, 0, 0]).toRFC5952String()}/64`;
+}
+
 const octet = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
 
 // What sockets report for IPv4, also where they listen on both families: matched without a parser, for its hot path.

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@x/errors';
-import ipaddr from 'ipaddr.js';
+import { isAddressRange } from '@x/http/address';
 import { z } from 'zod';
 import type { AuthConfig } from './auth-config.ts';
 import type { AuthSettings } from './auth-settings.ts';
@@ -108,8 +108,4 @@ function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly 
 
 function isOrigin(value: string): boolean {
   return /^https?:\/\/[^/?#@\\\s]+\/?$/i.test(value) && URL.canParse(value);
-}
-
-function isAddressRange(text: string): boolean {
-  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) || ipaddr.isValidCIDR(text);
 }

@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import { renderError } from '@x/http';
+import { errorHandler } from '@x/http';
 import type { MiddlewareHandler } from 'hono';
 import type { Auth } from '../create-auth.ts';
 import { type CurrentSession, getSession, unauthenticated } from '../session/get-session.ts';
@@ -33,11 +33,14 @@ export function session({ context: auth }: Auth): MiddlewareHandler<SessionEnv> 
   };
 }
 
-/** Answers an anonymous caller 401 `UNAUTHENTICATED`, and hands on the session of any other in `c.var.session`. */
+/**
+ * Hands on the caller's session in `c.var.session`; 401 `UNAUTHENTICATED` for an anonymous caller.
+ */
 export function requireSession({ context: auth }: Auth): MiddlewareHandler<RequiredSessionEnv> {
+  const refuse = errorHandler(auth.logger);
   return async function requireSession(c, next) {
     const current = await getSession(auth, c.req.raw.headers);
-    if (current === null) return renderError(c, unauthenticated());
+    if (current === null) return refuse(unauthenticated(), c);
     c.set('session', current);
     await next();
     return undefined;
@@ -45,19 +48,20 @@ export function requireSession({ context: auth }: Auth): MiddlewareHandler<Requi
 }
 
 /**
- * Lets only users with one of the roles pass: 401 `UNAUTHENTICATED` for an anonymous caller, 403 `FORBIDDEN` for any
- * other. The role is that of the JWT, which a change of the role outdates.
+ * Lets only users with one of the roles pass, like {@link requireSession}; 403 `FORBIDDEN` for any other user. The role
+ * is that of the JWT, which a change of the role outdates.
  */
 export function requireRole(
   { context: auth }: Auth,
   ...roles: readonly string[]
 ): MiddlewareHandler<RequiredSessionEnv> {
   const allowed: ReadonlySet<string> = new Set(roles);
+  const refuse = errorHandler(auth.logger);
   return async function requireRole(c, next) {
     const current = await getSession(auth, c.req.raw.headers);
-    if (current === null) return renderError(c, unauthenticated());
+    if (current === null) return refuse(unauthenticated(), c);
     if (!allowed.has(current.user.role))
-      return renderError(c, new CodedError('FORBIDDEN', 'Your role does not allow this.'));
+      return refuse(new CodedError('FORBIDDEN', 'Your role does not allow this.'), c);
     c.set('session', current);
     await next();
     return undefined;

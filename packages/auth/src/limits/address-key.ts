@@ -1,15 +1,11 @@
-import ipaddr from 'ipaddr.js';
+import { networkOf } from '@x/http/address';
 
 /**
- * Returns what limits count an address by: IPv4 as it is, IPv6 by its /64, which is what one subscriber has. All
- * requests without an address share one key, so that hiding it buys nothing.
+ * Returns what limits count an address by: one subscriber's network. All requests without an address share one key, so
+ * that hiding it buys nothing.
  *
  * @param address - in canonical form, or null
  */
 export function addressKey(address: string | null): string {
-  if (address === null) return 'unknown';
-  const parsed = ipaddr.parse(address);
-  if (parsed.kind() === 'ipv4') return address;
-  const network = ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`);
-  return `${network.toString()}/64`;
+  return address === null ? 'unknown' : networkOf(address);
 }

@@ -1,4 +1,4 @@
-import { canonicalAddress } from './canonical-address.ts';
+import { parseIpAddress } from '@x/http/address';
 
 /** What a verb needs to know of the request that it serves. */
 export interface RequestContext {
@@ -14,7 +14,7 @@ export type ApiRequest = Headers | { readonly headers: Headers; readonly ipAddre
 export function toRequestContext(request: ApiRequest = new Headers()): RequestContext {
   if (isHeaders(request)) return { headers: request, ipAddress: null };
   const { headers, ipAddress } = request;
-  return { headers, ipAddress: ipAddress ? canonicalAddress(ipAddress) : null };
+  return { headers, ipAddress: ipAddress ? parseIpAddress(ipAddress) : null };
 }
 
 /** Returns the request's user agent, fit to be stored: at most 512 characters, none of them a control character. */

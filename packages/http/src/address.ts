@@ -1,0 +1,2 @@
+export { isAddressRange } from './address-range.ts';
+export { networkOf, parseIpAddress } from './ip-address.ts';
