@@ -5,6 +5,12 @@ import * as auth from './index.ts';
 
 it('exports what is documented and nothing else', () => {
   expect(Object.keys(auth).sort()).toEqual(['createArgon2Hasher', 'createAuth', 'createScryptHasher']);
-  expect(Object.keys(hono)).toEqual(['createAuthRoutes']);
+  expect(Object.keys(hono).sort()).toEqual([
+    'addAuthRoutes',
+    'createAuthRoutes',
+    'requireRole',
+    'requireSession',
+    'session',
+  ]);
   expect(Object.keys(development)).toEqual(['loadDevelopmentSecret']);
 });
