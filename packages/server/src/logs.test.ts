@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addUser } from './testing/add-user.ts';
 import { recordingLogger } from './testing/recording-logger.ts';
 import { createTestServer, engines } from './testing/test-server.ts';
+import { readToken } from './testing/token-forge.ts';
 import { exchange, serve, spell } from './testing/wire.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -48,6 +49,7 @@ describe.each(engines)('the log on %s', (engine) => {
     const port = await serve(server);
     const browser = client();
     const userId = (await browser.post('/api/auth/signup', ada)).body.user.id;
+    const sessionId = readToken(browser.cookies.get('app.sid')!).payload['sid'];
     const headers = { 'User-Agent': 'tests' };
     const body = JSON.stringify({ ...ada, password: wrongPassword });
     await exchange(port, spell('POST /api/auth/signin', { headers, body }));
@@ -57,10 +59,13 @@ describe.each(engines)('the log on %s', (engine) => {
     const at = clock.now();
     const from = { ipAddress: '127.0.0.1', userAgent: 'tests' };
     expect(heard).toEqual([
-      expect.objectContaining({ type: 'user.created', at, userId, sessionId: expect.any(String) }),
+      expect.objectContaining({ type: 'user.created', at, userId, sessionId }),
       expect.objectContaining({ type: 'sign_in.failed', at, userId, detail: { email: ada.email }, ...from }),
       expect.objectContaining({ type: 'sign_in.succeeded', at, userId, sessionId: expect.any(String), ...from }),
-      expect.objectContaining({ type: 'session.revoked', at, userId, detail: { reason: 'sign_out' } }),
+      expect.objectContaining({
+        ...{ type: 'session.revoked', at, userId, sessionId },
+        detail: { reason: 'sign_out', sessionIds: [sessionId] },
+      }),
     ]);
     const logged = lines.filter(({ message }) => message === 'security event').map(({ fields }) => fields['event']);
     expect(logged).toEqual(heard.map(({ type }) => type));
