@@ -1,29 +1,11 @@
 import { expect } from 'vitest';
 import type { EventRecord } from '../events.ts';
-import type { Page, PageRequest } from '../paging.ts';
 import type { Stores } from '../stores.ts';
+import { forgedCursors } from './forged-cursors.ts';
 import type { ManualClock } from './manual-clock.ts';
 import type { SampleRecords } from './sample-records.ts';
 import type { StoreTest } from './store-test.ts';
-
-const forgedCursors = [
-  '',
-  ' ',
-  '.',
-  'abc',
-  'abc.',
-  '.abc',
-  'ABC.abc',
-  'a.b.c',
-  'a.b\n',
-  '-1.abc',
-  'zzzzzzzzzzz.abc',
-  `1.${'x'.repeat(65)}`,
-  "1.'; drop table events; --",
-  '1.%',
-  'é.é',
-  '1.😀',
-];
+import { visitPages, type List } from './visit-pages.ts';
 
 /** Describes how every event store pages its lists. */
 export function describeEventPages(test: StoreTest): void {
@@ -39,7 +21,7 @@ export function describeEventPages(test: StoreTest): void {
     const events = await appendTies(stores, records, clock);
     const expected = events.toSorted(compareNewest);
     for (const list of listsOf(stores, events)) {
-      for (const limit of [1, 2, 3, 5, 11, 12, 13]) expect(await visit(list, limit)).toEqual(expected);
+      for (const limit of [1, 2, 3, 5, 11, 12, 13]) expect(await visitPages(list, limit)).toEqual(expected);
     }
   });
 
@@ -53,7 +35,7 @@ export function describeEventPages(test: StoreTest): void {
     clock.advance(1000);
     for (const list of listsOf(stores, events)) {
       const expected = (await list({ limit: 100, after: null })).items;
-      const visited = await visit(list, 2, async () => {
+      const visited = await visitPages(list, 2, async () => {
         clock.advance(1);
         await stores.events.append(records.event(owner));
       });
@@ -92,10 +74,8 @@ export function describeEventPages(test: StoreTest): void {
   });
 }
 
-type List = (page: PageRequest) => Promise<Page<EventRecord>>;
-
 /** The two lists that hold the events of {@link appendTies}. */
-function listsOf(stores: Stores, events: readonly EventRecord[]): readonly List[] {
+function listsOf(stores: Stores, events: readonly EventRecord[]): readonly List<EventRecord>[] {
   const userId = events[0]?.userId;
   if (userId == null) throw new TypeError('The events have no user.');
   return [(page) => stores.events.listByUser(userId, page), (page) => stores.events.listByTenant('paged', page)];
@@ -116,20 +96,4 @@ async function appendTies(stores: Stores, records: SampleRecords, clock: ManualC
 
 function compareNewest(a: EventRecord, b: EventRecord): number {
   return b.at.getTime() - a.at.getTime() || (a.id < b.id ? -1 : 1);
-}
-
-/** Follows the cursors from the first page to the last. */
-async function visit(list: List, limit: number, betweenPages?: () => Promise<void>): Promise<readonly EventRecord[]> {
-  const visited: EventRecord[] = [];
-  let after: string | null = null;
-  do {
-    const page: Page<EventRecord> = await list({ limit, after });
-    expect(page.items.length).toBeLessThanOrEqual(limit);
-    visited.push(...page.items);
-    expect(visited.length, 'events visited').toBeLessThanOrEqual(100);
-    after = page.nextCursor;
-    if (after !== null) expect(page.items).toHaveLength(limit);
-    await betweenPages?.();
-  } while (after !== null);
-  return visited;
 }

@@ -2,13 +2,14 @@ import { expect } from 'vitest';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 import type { StoreTest } from './store-test.ts';
+import { stored } from './stored.ts';
 
-/** Describes how every session store records a second factor, moves a session to a tenant, and lists. */
+/** Describes how every session store records a second factor, moves a session to a tenant, and raises `ver`. */
 export function describeSessionChanges(test: StoreTest): void {
   describeSecondFactor(test);
   describeTenant(test);
+  describeRaisedVer(test);
   describeActiveOnly(test);
-  describeList(test);
 }
 
 function describeSecondFactor(test: StoreTest): void {
@@ -48,6 +49,42 @@ function describeTenant(test: StoreTest): void {
   });
 }
 
+function describeRaisedVer(test: StoreTest): void {
+  test('ver rises by one in every active session of the user, and nothing else changes', async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    const { id: userId } = await signUp(stores, records);
+    const [first, second] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
+    const moved = stored(await stores.sessions.setTenant(second.id, 'tenant-1'));
+    clock.advance(1);
+    for (const raised of [1, 2]) {
+      await stores.sessions.raiseVer(userId);
+      expect(await stores.sessions.findById(first.id)).toEqual({ ...first, ver: raised });
+      expect(await stores.sessions.findById(second.id)).toEqual({ ...moved, ver: 1 + raised });
+    }
+    expect(await signIn(stores, records, userId)).toMatchObject({ ver: 0 });
+  });
+
+  test("ver stays in sessions that ended and in everybody else's", async ({ stores, records, clock }) => {
+    const { id: userId } = await signUp(stores, records);
+    const stranger = await signIn(stores, records, (await signUp(stores, records)).id);
+    const expiresAt = new Date(clock.now().getTime() + 1000);
+    const over = await signIn(stores, records, userId, { expiresAt });
+    const active = await signIn(stores, records, userId, { expiresAt: new Date(expiresAt.getTime() + 1) });
+    const { id } = await signIn(stores, records, userId);
+    const revoked = stored(await stores.sessions.revoke(id));
+    clock.advance(1000);
+    await stores.sessions.raiseVer(userId);
+    await stores.sessions.raiseVer(records.userId());
+    for (const session of [stranger, over, revoked]) {
+      expect(await stores.sessions.findById(session.id)).toEqual(session);
+    }
+    expect(await stores.sessions.findById(active.id)).toEqual({ ...active, ver: 1 });
+  });
+}
+
 function describeActiveOnly(test: StoreTest): void {
   test('a session that is revoked, over or missing is not changed', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records);
@@ -75,34 +112,5 @@ function describeActiveOnly(test: StoreTest): void {
     clock.advance(1);
     expect(await stores.sessions.listActive(userId)).toEqual([]);
     expect(await stores.sessions.countActive(userId)).toBe(0);
-  });
-}
-
-function describeList(test: StoreTest): void {
-  test('the active sessions are listed the last active first, then by id', async ({ stores, records, clock }) => {
-    const { id: userId } = await signUp(stores, records);
-    const ids = [records.sessionId(), records.sessionId(), records.sessionId(), records.sessionId()];
-    const [first, second, third, fourth] = ids;
-    for (const id of ids.toReversed()) await signIn(stores, records, userId, { id });
-    clock.advance(1);
-    const rotated = await stores.sessions.findById(third ?? records.sessionId());
-    const tokens = { expectedHash: rotated?.refreshTokenHash ?? '', nextHash: records.hash() };
-    await stores.sessions.rotate(third ?? records.sessionId(), tokens);
-    clock.advance(1);
-    // Neither of these is activity.
-    await stores.sessions.setTenant(fourth ?? records.sessionId(), 'tenant-1');
-    await stores.sessions.setSecondFactor(fourth ?? records.sessionId());
-    const listed = await stores.sessions.listActive(userId);
-    expect(listed.map((session) => session.id)).toEqual([third, first, second, fourth]);
-  });
-
-  test("a user's list and count hold nobody else's sessions and none that ended", async ({ stores, records }) => {
-    const { id: userId } = await signUp(stores, records);
-    await signIn(stores, records, (await signUp(stores, records)).id);
-    const ended = await signIn(stores, records, userId);
-    const active = await signIn(stores, records, userId);
-    await stores.sessions.revoke(ended.id);
-    expect(await stores.sessions.listActive(userId)).toEqual([active]);
-    expect(await stores.sessions.countActive(userId)).toBe(1);
   });
 }

@@ -4,6 +4,7 @@ import { describeSessionChanges } from './session-changes.suite.ts';
 import { describeSessionCreation } from './session-creation.suite.ts';
 import { describeSessionModel } from './session-model.suite.ts';
 import { describeSessionPruning } from './session-pruning.suite.ts';
+import { describeSessionReads } from './session-reads.suite.ts';
 import { describeSessionRevocation } from './session-revocation.suite.ts';
 import { describeSessionRotation } from './session-rotation.suite.ts';
 import type { StoreTest } from './store-test.ts';
@@ -14,6 +15,7 @@ export function describeSessions(test: StoreTest): void {
     describeSessionCreation(test);
     describeSessionRotation(test);
     describeSessionChanges(test);
+    describeSessionReads(test);
     describeSessionRevocation(test);
     describeOwnRevocation(test);
     describeSessionPruning(test);

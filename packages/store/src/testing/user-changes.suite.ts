@@ -1,14 +1,17 @@
 import { describe, expect } from 'vitest';
+import { awkwardTexts } from './awkward-texts.ts';
+import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 import type { StoreTest } from './store-test.ts';
 import { stored } from './stored.ts';
 
-/** Holds a store to what changes a user: passwords, addresses that are claimed, and disabling. */
+/** Holds a store to what changes a user: passwords, addresses that are claimed, disabling, and roles. */
 export function describeUserChanges(test: StoreTest): void {
   describe('changes of users', () => {
     describePasswords(test);
     describeEmailClaims(test);
     describeDisabling(test);
+    describeRoles(test);
   });
 }
 
@@ -143,5 +146,40 @@ function describeDisabling(test: StoreTest): void {
     disabled.disabledAt?.setTime(0);
     disabled.updatedAt.setTime(0);
     expect(await stores.users.findById(id)).toMatchObject({ disabledAt: clock.now(), updatedAt: clock.now() });
+  });
+}
+
+function describeRoles(test: StoreTest): void {
+  test('a user gets a role and is returned with it, and nothing else changes', async ({ stores, records, clock }) => {
+    const user = await signUp(stores, records);
+    const session = await signIn(stores, records, user.id);
+    for (const role of ['admin', 'admin', 'user']) {
+      clock.advance(1);
+      const changed = await stores.users.setRole(user.id, role);
+      expect(changed).toEqual({ ...user, role, updatedAt: clock.now() });
+      expect(await stores.users.findById(user.id)).toEqual(changed);
+      expect(await stores.users.findByLoginEmail(user.email)).toEqual(changed);
+    }
+    expect(await stores.sessions.findById(session.id)).toEqual(session);
+  });
+
+  test('any text may be a role', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    for (const role of awkwardTexts) {
+      expect(await stores.users.setRole(id, role)).toMatchObject({ role });
+      expect(await stores.users.findById(id)).toMatchObject({ role });
+    }
+  });
+
+  test('a disabled user gets a role and stays disabled', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    const disabled = stored(await stores.users.setDisabled(id, true));
+    expect(await stores.users.setRole(id, 'admin')).toEqual({ ...disabled, role: 'admin' });
+  });
+
+  test('a missing user gets no role, nor does anybody else', async ({ stores, records }) => {
+    const other = await signUp(stores, records);
+    expect(await stores.users.setRole(records.userId(), 'admin')).toBeNull();
+    expect(await stores.users.findById(other.id)).toEqual(other);
   });
 }

@@ -5,6 +5,7 @@ import { jsonObject } from './json-object.ts';
 import { signUp } from './sign-up.ts';
 import type { StoreTest } from './store-test.ts';
 import { stored } from './stored.ts';
+import { describeUserPages } from './user-pages.suite.ts';
 
 /** Describes what every user store does. */
 export function describeUsers(test: StoreTest): void {
@@ -12,6 +13,7 @@ export function describeUsers(test: StoreTest): void {
     describeCreation(test);
     describeContents(test);
     describeOwnCopies(test);
+    describeUserPages(test);
   });
 }
 

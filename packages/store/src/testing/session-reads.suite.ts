@@ -1,0 +1,137 @@
+import { expect } from 'vitest';
+import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+import { stored } from './stored.ts';
+
+/** Describes how every session store finds a session with its user, and lists those of a user. */
+export function describeSessionReads(test: StoreTest): void {
+  describeWithUser(test);
+  describeList(test);
+  describeOwnList(test);
+}
+
+function describeWithUser(test: StoreTest): void {
+  test('a session is found with its user, both as they are now', async ({ stores, records, clock }) => {
+    const { id: userId } = await signUp(stores, records, { fields: { groups: ['readers'] }, tenantId: 'home' });
+    await signIn(stores, records, (await signUp(stores, records)).id);
+    const { id, refreshTokenHash } = await signIn(stores, records, userId, { tenantId: 'away' });
+    clock.advance(1);
+    const user = await stores.users.setRole(userId, 'admin');
+    const nextHash = records.hash();
+    const session = await stores.sessions.rotate(id, { expectedHash: refreshTokenHash, nextHash });
+    expect(await stores.sessions.findWithUser(id)).toEqual({ session, user });
+    await stores.transaction(async (inside) => {
+      const changed = await inside.users.setRole(userId, 'user');
+      expect(await inside.sessions.findWithUser(id)).toEqual({ session, user: changed });
+      expect(await stores.sessions.findWithUser(id)).toEqual({ session, user });
+    });
+  });
+
+  test('every text of both is kept as it is', async ({ stores, records }) => {
+    const nulls = { loginEmail: null, emailProvenAt: null, passwordHash: null, tenantId: null };
+    const user = await signUp(stores, records, { ...nulls, fields: { '😀 "$1"': "'; --" } });
+    const awkward = { ipAddress: null, userAgent: "O'Hara 😀", secondFactorAt: null };
+    const session = await signIn(stores, records, user.id, awkward);
+    expect(await stores.sessions.findWithUser(session.id)).toEqual({ session, user });
+  });
+
+  test('a session that ended and a user who is disabled are found too', async ({ stores, records, clock }) => {
+    const { id: userId } = await signUp(stores, records);
+    const over = await signIn(stores, records, userId, { expiresAt: new Date(clock.now().getTime() + 1) });
+    const { id } = await signIn(stores, records, userId);
+    const revoked = stored(await stores.sessions.revoke(id));
+    clock.advance(1);
+    const user = await stores.users.setDisabled(userId, true);
+    for (const session of [over, revoked]) {
+      expect(await stores.sessions.findWithUser(session.id)).toEqual({ session, user });
+    }
+  });
+
+  test('a session that nobody created is found with nobody', async ({ stores, records }) => {
+    await signIn(stores, records, (await signUp(stores, records)).id);
+    expect(await stores.sessions.findWithUser(records.sessionId())).toBeNull();
+  });
+
+  test('what the caller does to either changes no stored one', async ({ stores, records }) => {
+    const user = await signUp(stores, records);
+    const session = await signIn(stores, records, user.id);
+    const found = stored(await stores.sessions.findWithUser(session.id));
+    found.session.expiresAt.setTime(0);
+    found.user.createdAt.setTime(0);
+    expect(await stores.sessions.findWithUser(session.id)).toEqual({ session, user });
+  });
+}
+
+function describeList(test: StoreTest): void {
+  test('the active sessions are listed the last active first, then by id', async ({ stores, records, clock }) => {
+    const { id: userId } = await signUp(stores, records);
+    const ids = [records.sessionId(), records.sessionId(), records.sessionId(), records.sessionId()];
+    const [first, second, third, fourth] = ids;
+    for (const id of ids.toReversed()) await signIn(stores, records, userId, { id });
+    clock.advance(1);
+    const rotated = await stores.sessions.findById(third ?? records.sessionId());
+    const tokens = { expectedHash: rotated?.refreshTokenHash ?? '', nextHash: records.hash() };
+    await stores.sessions.rotate(third ?? records.sessionId(), tokens);
+    clock.advance(1);
+    // Neither of these is activity.
+    await stores.sessions.setTenant(fourth ?? records.sessionId(), 'tenant-1');
+    await stores.sessions.setSecondFactor(fourth ?? records.sessionId());
+    const listed = await stores.sessions.listActive(userId);
+    expect(listed.map((session) => session.id)).toEqual([third, first, second, fourth]);
+  });
+
+  test("a user's list and count hold nobody else's sessions and none that ended", async ({ stores, records }) => {
+    const { id: userId } = await signUp(stores, records);
+    await signIn(stores, records, (await signUp(stores, records)).id);
+    const ended = await signIn(stores, records, userId);
+    const active = await signIn(stores, records, userId);
+    await stores.sessions.revoke(ended.id);
+    expect(await stores.sessions.listActive(userId)).toEqual([active]);
+    expect(await stores.sessions.countActive(userId)).toBe(1);
+  });
+}
+
+function describeOwnList(test: StoreTest): void {
+  test('a session lists what is listed for its user', async ({ stores, records, clock }) => {
+    const { id: userId } = await signUp(stores, records);
+    await signIn(stores, records, (await signUp(stores, records)).id);
+    const ended = await signIn(stores, records, userId);
+    await stores.sessions.revoke(ended.id);
+    for (let count = 0; count < 3; count += 1) {
+      clock.advance(1);
+      const { id } = await signIn(stores, records, userId);
+      await signIn(stores, records, userId);
+      const listed = await stores.sessions.listOwn(id);
+      expect(listed).toHaveLength(2 * count + 2);
+      expect(listed).toEqual(await stores.sessions.listActive(userId));
+    }
+  });
+
+  test('a session that is revoked, over or missing lists nothing', async ({ stores, records, clock }) => {
+    const { id: userId } = await signUp(stores, records);
+    const active = await signIn(stores, records, userId);
+    const revoked = await signIn(stores, records, userId);
+    await stores.sessions.revoke(revoked.id);
+    const over = await signIn(stores, records, userId, { expiresAt: new Date(clock.now().getTime() + 1000) });
+    clock.advance(999);
+    expect(await stores.sessions.listOwn(over.id)).toEqual([active, over]);
+    clock.advance(1);
+    for (const id of [revoked.id, over.id, records.sessionId()]) expect(await stores.sessions.listOwn(id)).toBeNull();
+    expect(await stores.sessions.listOwn(active.id)).toEqual([active]);
+  });
+
+  test('in a transaction a session lists what it sees there', async ({ stores, records }) => {
+    const { id: userId } = await signUp(stores, records);
+    const current = await signIn(stores, records, userId);
+    await stores.transaction(async (inside) => {
+      await signIn(inside, records, userId);
+      expect(await inside.sessions.listOwn(current.id)).toHaveLength(2);
+      expect(await stores.sessions.listOwn(current.id)).toEqual([current]);
+      await inside.sessions.revoke(current.id);
+      expect(await inside.sessions.listOwn(current.id)).toBeNull();
+      expect(await stores.sessions.listOwn(current.id)).toEqual([current]);
+    });
+    expect(await stores.sessions.listOwn(current.id)).toBeNull();
+  });
+}

@@ -1,0 +1,25 @@
+import { expect } from 'vitest';
+import type { Page, PageRequest } from '../paging.ts';
+
+/** A list that is read page by page. */
+export type List<Item> = (page: PageRequest) => Promise<Page<Item>>;
+
+/** Follows the cursors of a list from the first page to the last. */
+export async function visitPages<Item>(
+  list: List<Item>,
+  limit: number,
+  betweenPages?: () => Promise<void>,
+): Promise<readonly Item[]> {
+  const visited: Item[] = [];
+  let after: string | null = null;
+  do {
+    const page: Page<Item> = await list({ limit, after });
+    expect(page.items.length).toBeLessThanOrEqual(limit);
+    visited.push(...page.items);
+    expect(visited.length, 'items visited').toBeLessThanOrEqual(100);
+    after = page.nextCursor;
+    if (after !== null) expect(page.items).toHaveLength(limit);
+    await betweenPages?.();
+  } while (after !== null);
+  return visited;
+}
