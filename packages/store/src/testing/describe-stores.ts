@@ -5,6 +5,7 @@ import type { StoreEngine } from './engine.ts';
 import { describeEvents } from './events.suite.ts';
 import { describeLifecycle } from './lifecycle.suite.ts';
 import { describeRateLimits } from './rate-limits.suite.ts';
+import { describeRevocationListeners } from './revocation-listeners.suite.ts';
 import { describeSessions } from './sessions.suite.ts';
 import { createStoreTest } from './store-test.ts';
 import { describeTransactions } from './transactions.suite.ts';
@@ -40,6 +41,7 @@ export function describeStores(name: string, engine: StoreEngine, { rounds = 1 }
     describeEvents(test);
     describeCounters(test);
     describeTransactions(test);
+    describeRevocationListeners(test);
     describeConcurrency(test);
     describeLifecycle(test);
   });

@@ -75,7 +75,9 @@ async function prepareSteps(
   const { id: userId } = await signUp(stores, records);
   const mover = await signUp(stores, records);
   const claimer = await signUp(stores, records);
-  const [first, second, third] = [
+  const promoted = await signUp(stores, records);
+  const [first, second, third, fourth] = [
+    await signIn(stores, records, userId),
     await signIn(stores, records, userId),
     await signIn(stores, records, userId),
     await signIn(stores, records, userId),
@@ -85,9 +87,14 @@ async function prepareSteps(
     async () => (await sessions.rotate(first.id, tokens))?.rotatedAt,
     async () => (await sessions.setSecondFactor(second.id))?.secondFactorAt,
     async () => (await sessions.revoke(third.id))?.revokedAt,
+    async () => {
+      const revocation = await sessions.revokeOwn(fourth.id, fourth.id);
+      return revocation.outcome === 'revoked' ? revocation.session.revokedAt : null;
+    },
     async () => (await sessions.create(records.session(mover.id), { maxActive: 50 }))?.session.createdAt,
     async () => (await users.create(records.user()))?.createdAt,
     async () => (await users.setDisabled(userId, false))?.updatedAt,
+    async () => (await users.setRole(promoted.id, 'admin'))?.updatedAt,
     async () => (await events.append(records.event())).at,
     async () => new Date((await rateLimits.check(`key ${userId}`, 1, 60_000)).resetsAt.getTime() - 60_000),
     async () => {

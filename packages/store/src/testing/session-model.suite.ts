@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { SessionId, UserId } from '../id.ts';
 import type { Revocation, SessionRecord, SessionStore } from '../sessions.ts';
 import type { Stores } from '../stores.ts';
+import { compareSessions } from './listen-to.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { NaiveSessions } from './naive-sessions.ts';
 import type { SampleRecords } from './sample-records.ts';
@@ -180,11 +181,8 @@ function toComparable(outcome: unknown): unknown {
   return { ...outcome, revoked: toComparable(outcome.revoked) };
 }
 
-/** Which of several sessions that one step ended is told first is open. */
 function expectSameRevocations({ model, told }: World): void {
-  const toSorted = (revocations: readonly Revocation[]): readonly Revocation[] =>
-    revocations.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : Number(a.sessionId > b.sessionId)));
-  expect(toSorted(told)).toEqual(toSorted(model.revocations));
+  expect(told.toSorted(compareSessions)).toEqual(model.revocations.toSorted(compareSessions));
 }
 
 async function expectSameState(store: SessionStore, { model, users, sessions }: World): Promise<void> {

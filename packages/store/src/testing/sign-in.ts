@@ -1,4 +1,4 @@
-import type { UserId } from '../id.ts';
+import type { SessionId, UserId } from '../id.ts';
 import type { NewSession, SessionRecord } from '../sessions.ts';
 import type { TransactionStores } from '../stores.ts';
 import type { SampleRecords } from './sample-records.ts';
@@ -13,4 +13,14 @@ export async function signIn(
 ): Promise<SessionRecord> {
   const created = await stores.sessions.create(records.session(userId, overrides), { maxActive: 1000 });
   return stored(created).session;
+}
+
+/** Signs a user in six times. */
+export async function signInOften(
+  stores: TransactionStores,
+  records: SampleRecords,
+  userId: UserId,
+): Promise<readonly [SessionId, SessionId, SessionId, SessionId, SessionId, SessionId]> {
+  const start = async (): Promise<SessionId> => (await signIn(stores, records, userId)).id;
+  return [await start(), await start(), await start(), await start(), await start(), await start()];
 }

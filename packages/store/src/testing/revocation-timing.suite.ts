@@ -1,0 +1,135 @@
+import { expect } from 'vitest';
+import type { SessionRecord } from '../sessions.ts';
+import { expectUndone } from './expect-undone.ts';
+import { listenTo, over } from './listen-to.ts';
+import { pause } from './pause.ts';
+import { signIn, signInOften } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes when listeners are told of revocations: never before they are committed, and not what is undone. */
+export function describeRevocationTiming(test: StoreTest): void {
+  describeCommit(test);
+  describeTransactions(test);
+}
+
+function describeCommit(test: StoreTest): void {
+  test('it is told when everybody can read it, and before the call resolves', async ({
+    stores,
+    records,
+    processes,
+  }) => {
+    const { id: userId } = await signUp(stores, records);
+    const [one, other] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
+    const calls = [
+      async () => stores.sessions.revoke(one.id),
+      async () => stores.transaction(async (inside) => inside.sessions.revoke(other.id)),
+      async () => stores.sessions.create(records.session(userId), { maxActive: 1 }),
+      async () => stores.sessions.create(records.session(userId), { maxActive: 1 }),
+    ];
+    const reads: Promise<SessionRecord | null>[] = [];
+    stores.onRevoked(({ sessionId }) => void reads.push(processes[0].sessions.findById(sessionId)));
+    const seen: number[] = [];
+    for (const call of calls) {
+      await call();
+      seen.push(reads.length);
+    }
+    expect(seen).toEqual([1, 2, 2, 3]);
+    for (const session of await Promise.all(reads)) expect(session).toMatchObject({ revokedAt: expect.any(Date) });
+  });
+
+  test('of a transaction that was undone because it took too long nothing is told', async ({
+    database,
+    stores,
+    records,
+    clock,
+  }) => {
+    const { id } = await signIn(stores, records, (await signUp(stores, records)).id);
+    const limited = await database.open(clock, { maxTransactionMs: 100 });
+    const told = listenTo(limited);
+    const released = Promise.withResolvers<void>();
+    const hanging = limited.transaction(async (inside) => {
+      await inside.sessions.revoke(id);
+      await released.promise;
+    });
+    await expect(hanging).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    released.resolve();
+    await pause(10);
+    expect(told).toEqual([]);
+    expect(await stores.sessions.findById(id)).toMatchObject({ revokedAt: null });
+  });
+}
+
+function describeTransactions(test: StoreTest): void {
+  test('what a transaction revoked is told in order when the outermost has committed', async ({ stores, records }) => {
+    const { id: userId } = await signUp(stores, records);
+    const [first, second, third] = await signInOften(stores, records, userId);
+    const told = listenTo(stores);
+    const heard: number[] = [];
+    await stores.transaction(async (outer) => {
+      await outer.sessions.setTenant(first, 'tenant-1');
+      await outer.transaction(async (inner) => {
+        await inner.transaction(async (innermost) => innermost.sessions.revoke(second));
+        heard.push(told.length);
+        await inner.sessions.revokeOwn(third, third);
+      });
+      heard.push(told.length);
+      await outer.sessions.revoke(first);
+      heard.push(told.length);
+    });
+    expect(heard).toEqual([0, 0, 0]);
+    expect(told).toEqual([{ sessionId: first, lowestVer: 1 }, over(second), over(third), over(first)]);
+  });
+
+  test('what was undone is not told, with its transaction or alone', async ({ stores, records }) => {
+    const { id: userId } = await signUp(stores, records);
+    const [first, second, third, fourth] = await signInOften(stores, records, userId);
+    const told = listenTo(stores);
+    await stores.transaction(async (outer) => {
+      await outer.sessions.revoke(first);
+      await expectUndone(outer, async (inner) => {
+        await inner.sessions.revoke(second);
+        await inner.transaction(async (innermost) => innermost.sessions.revoke(third));
+        await inner.sessions.raiseVer(userId);
+      });
+      await outer.transaction(async (inner) => {
+        await expectUndone(inner, async (innermost) => innermost.sessions.revokeAll(userId));
+        await inner.sessions.revoke(fourth);
+      });
+    });
+    expect(told.splice(0)).toEqual([over(first), over(fourth)]);
+    await expectUndone(stores, async (outer) => {
+      await outer.sessions.revoke(second);
+      await outer.transaction(async (inner) => inner.sessions.revoke(third));
+    });
+    expect(told).toEqual([]);
+    expect(await stores.sessions.findById(second)).toMatchObject({ revokedAt: null, ver: 0 });
+  });
+
+  test('a session that began in the transaction that ended it is told', async ({ stores, records }) => {
+    const { id: userId } = await signUp(stores, records);
+    const told = listenTo(stores);
+    const session = await stores.transaction(async (inside) => {
+      const { id } = await signIn(inside, records, userId);
+      await inside.sessions.revokeAll(userId);
+      return id;
+    });
+    expect(told).toEqual([over(session)]);
+  });
+
+  test('steps that a transaction did not wait for are told with it', async ({ stores, records }) => {
+    const { id: userId } = await signUp(stores, records);
+    const [first, second] = await signInOften(stores, records, userId);
+    const told = listenTo(stores);
+    const started: Promise<unknown>[] = [];
+    await stores.transaction(async (inside) => {
+      started.push(
+        inside.sessions.revokeOwn(second, first),
+        inside.transaction(async (inner) => inner.sessions.revokeAll(userId)),
+      );
+    });
+    expect(told.map(({ sessionId }) => sessionId).toSorted()).toHaveLength(6);
+    await Promise.all(started);
+    expect(await stores.sessions.countActive(userId)).toBe(0);
+  });
+}
