@@ -23,6 +23,7 @@ export interface AnswerBody {
   readonly user: { readonly id: string; readonly email: string };
   readonly expiresAt: string;
   readonly session: { readonly id: string } | null;
+  readonly sessions: readonly { readonly id: string; readonly isCurrent: boolean }[];
   readonly keys: readonly Readonly<Record<string, string>>[];
   readonly error: {
     readonly code: string;

@@ -1,4 +1,5 @@
 import { type AuthOptions, createArgon2Hasher } from '@x/auth';
+import type { Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
 import { ManualClock } from '@x/store/testing';
@@ -12,9 +13,19 @@ import { TestClient } from './test-client.ts';
 /** The engines that servers are tested on. */
 export const engines = ['memory', 'sqlite'] as const;
 
+/** A database that several servers can work on. */
+export interface TestDatabase {
+  /** What all of them go by. */
+  readonly clock: ManualClock;
+  /** Opens it for one server: on SQLite as a process of its own would, while all share what is in memory. */
+  readonly open: () => Stores;
+}
+
 /** What differs from a plain development server. */
 export interface TestServerOptions extends Omit<ServerOptions, 'database' | 'auth'> {
   readonly engine?: (typeof engines)[number];
+  /** Default: a new one of the engine. */
+  readonly database?: TestDatabase;
   readonly auth?: Partial<AuthOptions>;
 }
 
@@ -32,17 +43,24 @@ export interface TestServer {
 /** One folder for all tests of a file: generating RSA keys takes a while. */
 const developmentKeysPath = mkdtempSync(join(tmpdir(), 'x-server-test-'));
 
+/** Makes a new database. */
+export function createTestDatabase(engine: (typeof engines)[number]): TestDatabase {
+  const clock = new ManualClock();
+  const path = temporaryFile();
+  const inMemory = createMemoryStores({ clock });
+  return { clock, open: () => (engine === 'memory' ? inMemory : createSqliteStores({ path, clock })) };
+}
+
 /** Starts a development server with cheap passwords; it is closed when the test is over. */
 export async function createTestServer({
   engine = 'memory',
+  database = createTestDatabase(engine),
   auth,
   ...rest
 }: TestServerOptions = {}): Promise<TestServer> {
-  const clock = new ManualClock();
-  const database =
-    engine === 'memory' ? createMemoryStores({ clock }) : createSqliteStores({ path: temporaryFile(), clock });
+  const { clock } = database;
   const server = await createServer({
-    database,
+    database: database.open(),
     ...rest,
     auth: {
       production: false,
