@@ -1,6 +1,11 @@
 import { ConfigurationError } from '@x/errors';
-import { readFileSync } from 'node:fs';
+import type { TrustProxy } from '@x/http';
 import { z } from 'zod';
+import { databaseUrl, type DatabaseUrl } from './variables/database-url.ts';
+import { duration, type DurationText } from './variables/duration.ts';
+import { pem, pemList } from './variables/pem.ts';
+import { rateLimit, type RateLimit } from './variables/rate-limit.ts';
+import { trustProxy } from './variables/trust-proxy.ts';
 
 /** What the process environment says, parsed. */
 export interface Env {
@@ -11,19 +16,22 @@ export interface Env {
   readonly baseUrl: string;
   readonly privateKey?: string | undefined;
   readonly publicKey?: string | undefined;
+  /** Public keys beside the current one whose JWTs count. */
+  readonly verificationKeys: readonly string[];
   readonly algorithm: 'RS256' | 'ES256';
   /** The current key first; none in development where they are generated. */
   readonly encryptionKeys: readonly string[];
-  readonly sessionTtl: Duration;
-  readonly refreshTtl: Duration;
+  readonly sessionTtl: DurationText;
+  readonly refreshTtl: DurationText;
+  readonly refreshGrace: DurationText;
   readonly cookieSecure: boolean;
+  /** Of sign-ins and sign-ups; where it is not set, the limits are those of the library. */
+  readonly signInRateLimit?: RateLimit | undefined;
+  readonly trustProxy: TrustProxy;
+  /** What every rate limit is multiplied by; 1 in production. */
+  readonly rateLimitFactor: number;
   readonly logLevel: string;
 }
-
-/** Which database is meant. */
-export type DatabaseUrl = { readonly kind: 'memory' } | { readonly kind: 'file'; readonly path: string };
-
-type Duration = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
 /**
  * Parses the environment; a variable that is set to nothing counts as unset.
@@ -32,33 +40,52 @@ type Duration = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
  */
 export function parseEnv(variables: Readonly<Record<string, string | undefined>>): Env {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const production = given['NODE_ENV'] === 'production';
-  const missing = production ? requiredInProduction.filter((name) => given[name] === undefined) : [];
   const parsed = schema.safeParse(given, { reportInput: false });
   const problems = [
     ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`),
-    ...missing.map((name) => `${name}: is required in production`),
+    ...(given['NODE_ENV'] === 'production' ? findProductionProblems(given) : []),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
-  const env = parsed.data;
-  return {
-    production,
-    port: env.PORT,
-    host: env.HOST,
-    databaseUrl: env.DATABASE_URL,
-    baseUrl: env.BASE_URL ?? `http://localhost:${env.PORT}`,
-    privateKey: env.JWT_PRIVATE_KEY,
-    publicKey: env.JWT_PUBLIC_KEY,
-    algorithm: env.JWT_ALGORITHM,
-    encryptionKeys: env.ENCRYPTION_KEY ?? [],
-    sessionTtl: env.SESSION_TTL,
-    refreshTtl: env.REFRESH_TTL,
-    cookieSecure: env.COOKIE_SECURE ?? production,
-    logLevel: env.LOG_LEVEL,
-  };
+  return toEnv(parsed.data);
 }
 
 const requiredInProduction = ['BASE_URL', 'ENCRYPTION_KEY', 'JWT_PRIVATE_KEY', 'JWT_PUBLIC_KEY'] as const;
+const developmentOnly = ['RATE_LIMIT_FACTOR'] as const;
+
+function findProductionProblems(given: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return [
+    ...requiredInProduction
+      .filter((name) => given[name] === undefined)
+      .map((name) => `${name}: is required in production`),
+    ...developmentOnly
+      .filter((name) => given[name] !== undefined)
+      .map((name) => `${name}: can not be set in production`),
+  ];
+}
+
+function toEnv(variables: z.output<typeof schema>): Env {
+  const production = variables.NODE_ENV === 'production';
+  return {
+    production,
+    port: variables.PORT,
+    host: variables.HOST,
+    databaseUrl: variables.DATABASE_URL,
+    baseUrl: variables.BASE_URL ?? `http://localhost:${variables.PORT}`,
+    privateKey: variables.JWT_PRIVATE_KEY,
+    publicKey: variables.JWT_PUBLIC_KEY,
+    verificationKeys: variables.JWT_VERIFICATION_KEYS,
+    algorithm: variables.JWT_ALGORITHM,
+    encryptionKeys: variables.ENCRYPTION_KEY ?? [],
+    sessionTtl: variables.SESSION_TTL,
+    refreshTtl: variables.REFRESH_TTL,
+    refreshGrace: variables.REFRESH_GRACE,
+    cookieSecure: variables.COOKIE_SECURE ?? production,
+    signInRateLimit: variables.SIGNIN_RATE_LIMIT,
+    trustProxy: variables.TRUST_PROXY,
+    rateLimitFactor: variables.RATE_LIMIT_FACTOR,
+    logLevel: variables.LOG_LEVEL,
+  };
+}
 
 const port = z
   .string()
@@ -66,28 +93,11 @@ const port = z
   .transform(Number)
   .refine((number) => number <= 65_535, 'must be a port: 0 to 65535');
 
-const duration = z.custom<Duration>(
-  (value) => typeof value === 'string' && /^\d+(ms|s|m|h|d)$/.test(value),
-  'must be a duration such as 60s, 15m, 24h or 7d',
-);
-
-const databaseUrl = z.string().transform((url, context): DatabaseUrl => {
-  if (url === 'memory:') return { kind: 'memory' };
-  if (url.startsWith('file:') && url.length > 'file:'.length) return { kind: 'file', path: url.slice('file:'.length) };
-  context.addIssue({ code: 'custom', message: 'must be memory: or file:<path>' });
-  return z.NEVER;
-});
-
-/** A PEM, or `file:` and the path of one. */
-const pem = z.string().transform((value, context) => {
-  if (!value.startsWith('file:')) return value;
-  try {
-    return readFileSync(value.slice('file:'.length), 'utf8');
-  } catch {
-    context.addIssue({ code: 'custom', message: 'names a file that can not be read' });
-    return z.NEVER;
-  }
-});
+const factor = z
+  .string()
+  .regex(/^\d{1,6}(\.\d{1,6})?$/, { error: 'must be a number above 0 and below 1000000', abort: true })
+  .transform(Number)
+  .refine((number) => number > 0, 'must be a number above 0 and below 1000000');
 
 const schema = z.object({
   NODE_ENV: z.enum(['development', 'production']).default('development'),
@@ -97,6 +107,7 @@ const schema = z.object({
   BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   JWT_PRIVATE_KEY: pem.optional(),
   JWT_PUBLIC_KEY: pem.optional(),
+  JWT_VERIFICATION_KEYS: pemList.default([]),
   JWT_ALGORITHM: z.enum(['RS256', 'ES256']).default('RS256'),
   ENCRYPTION_KEY: z
     .string()
@@ -105,6 +116,10 @@ const schema = z.object({
     .optional(),
   SESSION_TTL: duration.default('60s'),
   REFRESH_TTL: duration.default('7d'),
+  REFRESH_GRACE: duration.default('10s'),
   COOKIE_SECURE: z.stringbool('must be true or false').optional(),
+  SIGNIN_RATE_LIMIT: rateLimit.optional(),
+  TRUST_PROXY: trustProxy.default(0),
+  RATE_LIMIT_FACTOR: factor.default(1),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });

@@ -5,11 +5,16 @@ const variables: Readonly<Record<string, string>> = {
   baseUrl: 'BASE_URL',
   privateKey: 'JWT_PRIVATE_KEY',
   publicKey: 'JWT_PUBLIC_KEY',
+  verificationKeys: 'JWT_VERIFICATION_KEYS',
   secrets: 'ENCRYPTION_KEY',
+  trustProxy: 'TRUST_PROXY',
   'session.algorithm': 'JWT_ALGORITHM',
   'session.ttl': 'SESSION_TTL',
   'session.refreshTtl': 'REFRESH_TTL',
+  'session.refreshGrace': 'REFRESH_GRACE',
   'session.cookie.secure': 'COOKIE_SECURE',
+  'emailPassword.rateLimit.window': 'SIGNIN_RATE_LIMIT',
+  'emailPassword.rateLimit.maxAttempts': 'SIGNIN_RATE_LIMIT',
 };
 
 /** Converts what a library says of its settings to what an operator knows: the names of the demo's variables. */

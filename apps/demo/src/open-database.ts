@@ -3,7 +3,7 @@ import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DatabaseUrl } from './env.ts';
+import type { DatabaseUrl } from './variables/database-url.ts';
 
 /** Opens the stores of a database; the folder of a file is made. */
 export function openDatabase(url: DatabaseUrl, clock: Clock): Stores {

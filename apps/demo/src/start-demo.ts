@@ -1,8 +1,9 @@
-import { loadDevelopmentSecret } from '@x/auth/development';
 import { createServer, type Server, type ServerOptions } from '@x/server';
 import { listen } from '@x/server/node';
 import type { Logger } from 'pino';
+import { toAuthOptions } from './auth-options.ts';
 import { addDevelopmentRoutes } from './development/routes.ts';
+import { scaleRateLimits } from './development/scale-rate-limits.ts';
 import { createSharedClock } from './development/shared-clock.ts';
 import type { Env } from './env.ts';
 import { nameVariables } from './name-variables.ts';
@@ -21,8 +22,9 @@ export interface RunningDemo {
 /** Starts the demo as its environment says. */
 export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const clock = createSharedClock();
-  const database = openDatabase(env.databaseUrl, clock);
-  const server = await createNamedServer({ database, logger: log, auth: await authOptions(env) });
+  const opened = openDatabase(env.databaseUrl, clock);
+  const database = env.rateLimitFactor === 1 ? opened : scaleRateLimits(opened, env.rateLimitFactor);
+  const server = await createNamedServer({ database, logger: log, auth: await toAuthOptions(env) });
   await server.initialize();
   if (!env.production) {
     await clock.follow(database);
@@ -46,31 +48,4 @@ async function createNamedServer(options: ServerOptions): Promise<Server> {
   } catch (error) {
     throw nameVariables(error);
   }
-}
-
-/** Where generated keys and secrets are kept outside production. */
-const developmentKeysPath = '.data/keys';
-
-async function authOptions(env: Env): Promise<ServerOptions['auth']> {
-  const { production, baseUrl, privateKey, publicKey } = env;
-  return {
-    production,
-    baseUrl,
-    issuer: 'tracker',
-    audience: 'tracker',
-    session: {
-      strategy: 'jwt',
-      ttl: env.sessionTtl,
-      refreshTtl: env.refreshTtl,
-      algorithm: env.algorithm,
-      cookie: { secure: env.cookieSecure },
-    },
-    ...(privateKey !== undefined && { privateKey }),
-    ...(publicKey !== undefined && { publicKey }),
-    secrets:
-      env.encryptionKeys.length > 0
-        ? env.encryptionKeys
-        : [await loadDevelopmentSecret({ directory: developmentKeysPath, name: 'encryption-key' })],
-    developmentKeysPath,
-  };
 }

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseEnv } from '../src/env.ts';
+import { makeEcPair, makeRsaPair } from './support/key-pairs.ts';
 import { makeFolder } from './support/temporary-folder.ts';
 
 const production = {
@@ -23,11 +24,16 @@ describe('parseEnv', () => {
       baseUrl: 'http://localhost:3000',
       privateKey: undefined,
       publicKey: undefined,
+      verificationKeys: [],
       algorithm: 'RS256',
       encryptionKeys: [],
       sessionTtl: '60s',
       refreshTtl: '7d',
+      refreshGrace: '10s',
       cookieSecure: false,
+      signInRateLimit: undefined,
+      trustProxy: 0,
+      rateLimitFactor: 1,
       logLevel: 'info',
     });
   });
@@ -40,11 +46,16 @@ describe('parseEnv', () => {
       BASE_URL: 'http://tracker.test:8080',
       JWT_PRIVATE_KEY: 'private PEM',
       JWT_PUBLIC_KEY: 'public PEM',
+      JWT_VERIFICATION_KEYS: 'older PEM',
       JWT_ALGORITHM: 'ES256',
       ENCRYPTION_KEY: 'two, one',
       SESSION_TTL: '5m',
       REFRESH_TTL: '24h',
+      REFRESH_GRACE: '500ms',
       COOKIE_SECURE: 'true',
+      SIGNIN_RATE_LIMIT: '1000/1m',
+      TRUST_PROXY: '2',
+      RATE_LIMIT_FACTOR: '0.5',
       LOG_LEVEL: 'debug',
       PATH: '/usr/bin',
     });
@@ -56,11 +67,16 @@ describe('parseEnv', () => {
       baseUrl: 'http://tracker.test:8080',
       privateKey: 'private PEM',
       publicKey: 'public PEM',
+      verificationKeys: ['older PEM'],
       algorithm: 'ES256',
       encryptionKeys: ['two', 'one'],
       sessionTtl: '5m',
       refreshTtl: '24h',
+      refreshGrace: '500ms',
       cookieSecure: true,
+      signInRateLimit: { maxAttempts: 1000, window: '1m' },
+      trustProxy: 2,
+      rateLimitFactor: 0.5,
       logLevel: 'debug',
     });
   });
@@ -68,7 +84,8 @@ describe('parseEnv', () => {
   it('takes a variable that is set to nothing for one that is not set', () => {
     const names = [
       ...Object.keys(production),
-      ...['PORT', 'HOST', 'DATABASE_URL', 'JWT_ALGORITHM', 'SESSION_TTL', 'REFRESH_TTL', 'COOKIE_SECURE', 'LOG_LEVEL'],
+      ...['PORT', 'HOST', 'DATABASE_URL', 'JWT_VERIFICATION_KEYS', 'JWT_ALGORITHM', 'SESSION_TTL', 'REFRESH_TTL'],
+      ...['REFRESH_GRACE', 'COOKIE_SECURE', 'SIGNIN_RATE_LIMIT', 'TRUST_PROXY', 'RATE_LIMIT_FACTOR', 'LOG_LEVEL'],
     ];
     expect(parseEnv(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(parseEnv({}));
   });
@@ -88,6 +105,23 @@ describe('parseEnv', () => {
     expect(parseEnv({ JWT_PRIVATE_KEY: `file:${path}` }).privateKey).toBe('a PEM\n');
   });
 
+  it('tells public keys that follow one another apart, given as text or as a file', () => {
+    const pems = [makeRsaPair().publicKey, makeEcPair().publicKey];
+    const path = join(makeFolder(), 'older.pem');
+    writeFileSync(path, pems.join('\n'));
+    for (const JWT_VERIFICATION_KEYS of [pems.join(''), pems.join('\r\n'), `file:${path}`]) {
+      const { verificationKeys } = parseEnv({ JWT_VERIFICATION_KEYS });
+      expect(verificationKeys.map((pem) => pem.trim())).toEqual(pems.map((pem) => pem.trim()));
+    }
+  });
+
+  it('takes a number of proxies, or their addresses and ranges', () => {
+    const parse = (TRUST_PROXY: string): unknown => parseEnv({ TRUST_PROXY }).trustProxy;
+    expect(parse('1')).toBe(1);
+    expect(parse('10.0.0.1')).toEqual(['10.0.0.1']);
+    expect(parse('10.0.0.0/8, 127.0.0.1,fd00::/8')).toEqual(['10.0.0.0/8', '127.0.0.1', 'fd00::/8']);
+  });
+
   it.each<[name: string, values: readonly string[]]>([
     ['NODE_ENV', ['test', 'Production', ' ']],
     ['PORT', ['abc', '-1', '65536', '80.5', '1e3', '0x50', ' ', ' 80', '80 ', '٣', 'Infinity', 'true']],
@@ -95,11 +129,22 @@ describe('parseEnv', () => {
     ['BASE_URL', ['tracker.example', 'ftp://tracker.example', 'http://', '/', ' ']],
     ['JWT_PRIVATE_KEY', ['file:no-such-file.pem', 'file:.', 'file:']],
     ['JWT_PUBLIC_KEY', ['file:no-such-file.pem']],
+    ['JWT_VERIFICATION_KEYS', ['file:no-such-file.pem', 'file:', ' ', '\n']],
     ['JWT_ALGORITHM', ['HS256', 'none', 'rs256', 'RS512']],
     ['ENCRYPTION_KEY', [',', 'one,', ',one', 'one,,two', 'one, ,two', ' ']],
     ['SESSION_TTL', ['1w', '60', '-1s', '1.5h', '1 h', 's', '1h30m', ' ']],
     ['REFRESH_TTL', ['1w', '7D', 'forever']],
+    ['REFRESH_GRACE', ['10', '1w', '10S']],
     ['COOKIE_SECURE', ['perhaps', '2', ' ']],
+    [
+      'SIGNIN_RATE_LIMIT',
+      ['5', '5/', '/1m', '0/1m', '-1/1m', '1.5/1m', '5/1', '5/1w', '5 / 1m', '5/1m/1m', '1000001/1m'],
+    ],
+    [
+      'TRUST_PROXY',
+      ['-1', '33', '1.5', 'true', 'loopback', '10.0.0.0/33', '010.0.0.1', '127.1', '10.0.0.1,', ',', ' '],
+    ],
+    ['RATE_LIMIT_FACTOR', ['0', '0.0', '-1', '1e3', '.5', '5.', '1000000', 'Infinity', 'NaN', '1,5', 'two', ' ']],
     ['LOG_LEVEL', ['loud', 'INFO', ' ']],
   ])('refuses a bad %s by its name', (name, values) => {
     for (const value of values) {
@@ -110,7 +155,10 @@ describe('parseEnv', () => {
 
   it('prints no value of a variable', () => {
     const secret = 'hunter2';
-    const named = ['NODE_ENV', 'PORT', 'DATABASE_URL', 'BASE_URL', 'JWT_ALGORITHM', 'SESSION_TTL', 'COOKIE_SECURE'];
+    const named = [
+      ...['NODE_ENV', 'PORT', 'DATABASE_URL', 'BASE_URL', 'JWT_ALGORITHM', 'SESSION_TTL', 'REFRESH_GRACE'],
+      ...['COOKIE_SECURE', 'SIGNIN_RATE_LIMIT', 'TRUST_PROXY', 'RATE_LIMIT_FACTOR'],
+    ];
     const variables = Object.fromEntries(named.map((name) => [name, secret]));
     const problems = problemsOf({ ...variables, ENCRYPTION_KEY: `${secret},`, JWT_PRIVATE_KEY: `file:${secret}` });
     expect(problems).toHaveLength(named.length + 2);
@@ -122,15 +170,32 @@ describe('parseEnv', () => {
     expect(problemsOf({ ...production, [name]: '' })).toEqual([`${name}: is required in production`]);
   });
 
+  it('refuses a factor of rate limits in production, whatever it is', () => {
+    for (const RATE_LIMIT_FACTOR of ['1', '0.5', '100']) {
+      const problems = problemsOf({ ...production, RATE_LIMIT_FACTOR });
+      expect(problems).toEqual(['RATE_LIMIT_FACTOR: can not be set in production']);
+    }
+    expect(parseEnv({ ...production, RATE_LIMIT_FACTOR: '' }).rateLimitFactor).toBe(1);
+  });
+
   it('reports every problem at once, of whatever kind', () => {
-    const problems = problemsOf({ NODE_ENV: 'production', PORT: 'abc', SESSION_TTL: '1w', ENCRYPTION_KEY: ',' });
+    const problems = problemsOf({
+      NODE_ENV: 'production',
+      PORT: 'abc',
+      SESSION_TTL: '1w',
+      ENCRYPTION_KEY: ',',
+      TRUST_PROXY: 'x',
+      RATE_LIMIT_FACTOR: '2',
+    });
     expect(problems.map((problem) => problem.split(':')[0])).toEqual([
       'PORT',
       'ENCRYPTION_KEY',
       'SESSION_TTL',
+      'TRUST_PROXY',
       'BASE_URL',
       'JWT_PRIVATE_KEY',
       'JWT_PUBLIC_KEY',
+      'RATE_LIMIT_FACTOR',
     ]);
   });
 });

@@ -35,11 +35,18 @@ const refusals: readonly Refusal[] = [
   ['with the path of a PEM that is not there', /JWT_PRIVATE_KEY/, { JWT_PRIVATE_KEY: 'file:no-such-key.pem' }],
   ['with cookies that are not secure', /secure/i, { COOKIE_SECURE: 'false' }],
   ['with an algorithm that is none of ours', /JWT_ALGORITHM/, { JWT_ALGORITHM: 'HS256' }],
+  ['with a factor for rate limits, even one', /RATE_LIMIT_FACTOR/, { RATE_LIMIT_FACTOR: '1' }],
+  ['with an older key of another type', /JWT_VERIFICATION_KEYS\[0\].*ec/, { JWT_VERIFICATION_KEYS: p256.publicKey }],
+  ['with a private key among the older ones', /JWT_VERIFICATION_KEYS\[1\]/, { JWT_VERIFICATION_KEYS: bothHalves(rsa) }],
   ['with two bad keys', /JWT_PRIVATE_KEY.*\n.*JWT_PUBLIC_KEY/, { JWT_PRIVATE_KEY: 'x', JWT_PUBLIC_KEY: 'x' }],
 ];
 
 /** The process adds an exit code and what it prints to what is thrown; a refusal of each kind shows that. */
-const refusedByProcess = new Set(['with a pair of two halves', 'with a damaged PEM']);
+const refusedByProcess = new Set([
+  'with a pair of two halves',
+  'with a damaged PEM',
+  'with a factor for rate limits, even one',
+]);
 
 describe('production refuses to start', () => {
   it('as a process without what it needs, naming all of it', async () => {
@@ -142,6 +149,10 @@ function pemVariables({ privateKey, publicKey }: PemPair): Record<string, string
 function secretsOf({ ENCRYPTION_KEY, JWT_PRIVATE_KEY = '', JWT_PUBLIC_KEY = '' }: Record<string, string>): string[] {
   const lines = [JWT_PRIVATE_KEY, JWT_PUBLIC_KEY].flatMap(secretLinesOf);
   return ENCRYPTION_KEY ? [encryptionKey, ...lines] : [...lines];
+}
+
+function bothHalves({ privateKey, publicKey }: PemPair): string {
+  return publicKey + privateKey;
 }
 
 function damage(pem: string): string {

@@ -16,7 +16,12 @@ it('names all bad variables in one go, and makes nothing', async () => {
       DATABASE_URL: 'ftp://user:hunter2@x',
       LOG_LEVEL: 'loud',
       SESSION_TTL: '1w',
+      REFRESH_GRACE: 'long',
       COOKIE_SECURE: 'perhaps',
+      SIGNIN_RATE_LIMIT: 'often',
+      TRUST_PROXY: 'everybody',
+      RATE_LIMIT_FACTOR: '10',
+      JWT_VERIFICATION_KEYS: 'file:nowhere.pem',
     },
   });
   expect(refused).toMatchObject({ code: 1, signal: null });
@@ -25,7 +30,12 @@ it('names all bad variables in one go, and makes nothing', async () => {
     'DATABASE_URL',
     'LOG_LEVEL',
     'SESSION_TTL',
+    'REFRESH_GRACE',
     'COOKIE_SECURE',
+    'SIGNIN_RATE_LIMIT',
+    'TRUST_PROXY',
+    'RATE_LIMIT_FACTOR',
+    'JWT_VERIFICATION_KEYS',
     'BASE_URL',
     'ENCRYPTION_KEY',
   ]) {
@@ -38,6 +48,9 @@ it('names all bad variables in one go, and makes nothing', async () => {
 it.each<[name: string, named: RegExp, variables: Record<string, string>]>([
   ['a session that lasts no time', /SESSION_TTL/, { SESSION_TTL: '0s' }],
   ['a session that outlasts its refresh token', /SESSION_TTL.*REFRESH_TTL/, { SESSION_TTL: '2h', REFRESH_TTL: '1h' }],
+  ['a grace that lasts no time', /REFRESH_GRACE/, { REFRESH_GRACE: '0s' }],
+  ['a window that lasts no time', /SIGNIN_RATE_LIMIT/, { SIGNIN_RATE_LIMIT: '5/0s' }],
+  ['a key for verification that is none', /JWT_VERIFICATION_KEYS\[0\]/, { JWT_VERIFICATION_KEYS: 'x' }],
   ['a host that is not of this machine', /EADDRNOTAVAIL.*192\.0\.2\.1/, { HOST: '192.0.2.1' }],
   ['half a key pair', /JWT_PRIVATE_KEY, JWT_PUBLIC_KEY/, { JWT_PUBLIC_KEY: 'x' }],
 ])('refuses %s', async (_name, named, variables) => {

@@ -1,0 +1,36 @@
+import { loadDevelopmentSecret } from '@x/auth/development';
+import type { ServerOptions } from '@x/server';
+import type { Env } from './env.ts';
+
+/** Converts the environment to the settings of auth; a secret that is missing in development is generated. */
+export async function toAuthOptions(env: Env): Promise<ServerOptions['auth']> {
+  const { production, baseUrl, privateKey, publicKey, verificationKeys, trustProxy, signInRateLimit } = env;
+  return {
+    production,
+    baseUrl,
+    trustProxy,
+    issuer: 'tracker',
+    audience: 'tracker',
+    session: {
+      strategy: 'jwt',
+      ttl: env.sessionTtl,
+      refreshTtl: env.refreshTtl,
+      refreshGrace: env.refreshGrace,
+      algorithm: env.algorithm,
+      cookie: { secure: env.cookieSecure },
+    },
+    ...(signInRateLimit !== undefined && { emailPassword: { rateLimit: signInRateLimit } }),
+    ...(privateKey !== undefined && { privateKey }),
+    ...(publicKey !== undefined && { publicKey }),
+    verificationKeys,
+    secrets: env.encryptionKeys.length > 0 ? env.encryptionKeys : [await developmentSecret()],
+    developmentKeysPath,
+  };
+}
+
+/** Where generated keys and secrets are kept outside production. */
+const developmentKeysPath = '.data/keys';
+
+function developmentSecret(): Promise<string> {
+  return loadDevelopmentSecret({ directory: developmentKeysPath, name: 'encryption-key' });
+}

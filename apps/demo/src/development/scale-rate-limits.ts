@@ -1,0 +1,24 @@
+import type { RateLimitStore, TransactionStores } from '@x/store';
+
+/**
+ * Multiplies every rate limit that is checked through some stores, or through the stores of their transactions. At
+ * least one attempt is always allowed. Everything else of the stores stays what it is.
+ */
+export function scaleRateLimits<S extends TransactionStores>(stores: S, factor: number): S {
+  const transaction: TransactionStores['transaction'] = (work) =>
+    stores.transaction((inner) => work(scaleRateLimits(inner, factor)));
+  return new Proxy(stores, {
+    get(target, name) {
+      if (name === 'rateLimits') return scale(target.rateLimits, factor);
+      return name === 'transaction' ? transaction : Reflect.get(target, name);
+    },
+  });
+}
+
+function scale(rateLimits: RateLimitStore, factor: number): RateLimitStore {
+  return {
+    check: (key, maxAttempts, windowMs) =>
+      rateLimits.check(key, Math.max(1, Math.round(maxAttempts * factor)), windowMs),
+    prune: (options) => rateLimits.prune(options),
+  };
+}
