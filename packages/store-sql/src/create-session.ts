@@ -1,7 +1,7 @@
 import type { CreatedSession, SessionTerms, UserId } from '@x/store';
 
-import { sessionColumns, toSessionId, toSessionRecord, toSessionValues } from './session-row.ts';
-import type { SqlDialect, SqlScope } from './sql-driver.ts';
+import { sessionColumns, toSessionId, toSessionRecord } from './session-row.ts';
+import type { SqlDialect, SqlScope, SqlValue } from './sql-driver.ts';
 import { toUserRecord, userColumns } from './user-row.ts';
 
 /** Builds the statement that takes the row of the user who signs in, if the user may. */
@@ -27,7 +27,8 @@ const insertSession = `
 /** What a session is created from. */
 export interface SessionCreation extends SessionTerms {
   readonly userId: UserId;
-  readonly values: ReturnType<typeof toSessionValues>;
+  /** Of the session, without the moment. */
+  readonly values: readonly SqlValue[];
   readonly milliseconds: () => number;
 }
 

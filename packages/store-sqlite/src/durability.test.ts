@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';
-import { runAtOnce, startProgram } from './testing/child-program.ts';
+import { startProgram } from './testing/child-program.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 const rounds = 5;
@@ -27,20 +27,6 @@ test('what was acknowledged is there after the process was killed', { timeout: 6
   expect(acknowledged.size).toBeGreaterThan(rounds);
   await driver.close();
 });
-
-test(
-  '4 processes with 50 attempts each are allowed exactly as many as the limit says',
-  { timeout: 60_000 },
-  async () => {
-    await using temporary = await useTemporaryFolder();
-    const path = `${temporary.folder}/test.db`;
-    const driver = createSqliteDriver({ path, clock: new ManualClock(), synchronous: 'FULL', migrations });
-    await driver.migrate();
-    const outputs = await runAtOnce(4, 'check-rate-limit', path);
-    expect(outputs.map(Number).reduce((sum, allowed) => sum + allowed)).toBe(17);
-    await driver.close();
-  },
-);
 
 /** Returns the ids that the process printed before it was killed at some moment. */
 async function appendUntilKilled(path: string): Promise<readonly string[]> {

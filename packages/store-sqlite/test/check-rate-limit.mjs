@@ -1,4 +1,5 @@
-// Makes 50 attempts at once on one key of the database at argv[2], and prints how many were allowed.
+// Makes 50 attempts at once on one key of the database at argv[2], and prints how many were allowed
+// and how many were the first to be refused.
 import { writeSync } from 'node:fs';
 
 import { createSqliteStores } from '../src/index.ts';
@@ -7,5 +8,6 @@ import { awaitSignal } from './await-signal.mjs';
 const stores = createSqliteStores({ path: process.argv[2], clock: { now: () => new Date() } });
 await awaitSignal();
 const verdicts = await Promise.all(Array.from({ length: 50 }, () => stores.rateLimits.check('key', 17, 3_600_000)));
-writeSync(1, String(verdicts.filter(({ allowed }) => allowed).length));
+const allowed = verdicts.filter((verdict) => verdict.allowed).length;
+writeSync(1, `${allowed} ${verdicts.filter(({ isFirstRefusal }) => isFirstRefusal).length}`);
 await stores.close();

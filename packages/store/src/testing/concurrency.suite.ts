@@ -52,6 +52,8 @@ function describeCountRaces(test: StoreTest): void {
     const verdicts = await concurrently(processes, times(200), (each) => each.rateLimits.check('key', 7, 60_000));
     const allowed = verdicts.filter((verdict) => verdict.allowed);
     expect(allowed.map((verdict) => verdict.remaining).toSorted((a, b) => a - b)).toEqual(times(7));
+    const firstRefusals = verdicts.filter((verdict) => verdict.isFirstRefusal);
+    expect(firstRefusals).toEqual([{ ...firstRefusals[0], allowed: false }]);
     const resetsAt = new Date(clock.now().getTime() + 60_000);
     expect(verdicts.filter((verdict) => verdict.resetsAt.getTime() !== resetsAt.getTime())).toEqual([]);
   });
@@ -61,6 +63,28 @@ function describeCountRaces(test: StoreTest): void {
     clock.advance(1000);
     const verdicts = await concurrently(processes, times(100), (each) => each.rateLimits.check('key', 3, 1000));
     expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(3);
+    expect(verdicts.filter((verdict) => verdict.isFirstRefusal)).toHaveLength(1);
+  });
+
+  test('of 100 windows that are over each is counted by one of the prunings', async ({ stores, processes, clock }) => {
+    await concurrently(processes, times(100), (each, index) => each.rateLimits.check(`key ${index}`, 1, 1000));
+    clock.advance(1000);
+    const pruned = await concurrently(processes, times(8), (each) => each.rateLimits.prune({ limit: 10 }));
+    expect(Math.max(...pruned)).toBeLessThanOrEqual(10);
+    const left = await stores.rateLimits.prune({ limit: 100 });
+    expect(pruned.reduce((sum, count) => sum + count, left)).toBe(100);
+  });
+
+  test('a pruning at the same time gives nobody an attempt more', async ({ processes, clock, rounds }) => {
+    for (let round = 0; round < 5 * rounds; round += 1) {
+      const verdicts = await concurrently(processes, times(60), async (each, index) => {
+        if (index % 6 === 5) return void (await each.rateLimits.prune({ limit: 10 }));
+        return each.rateLimits.check('key', 3, 1000);
+      });
+      expect(verdicts.filter((verdict) => verdict?.allowed)).toHaveLength(3);
+      expect(verdicts.filter((verdict) => verdict?.isFirstRefusal)).toHaveLength(1);
+      clock.advance(1000);
+    }
   });
 
   test('of 200 additions none is lost and no two return one sum', async ({ stores, processes }) => {

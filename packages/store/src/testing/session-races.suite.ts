@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import type { UserId } from '../id.ts';
-import type { SessionStore } from '../sessions.ts';
+import type { CreatedSession, SessionStore } from '../sessions.ts';
 import { concurrently, times } from './concurrently.ts';
+import { pause } from './pause.ts';
+import { describeRevocationRaces } from './revocation-races.suite.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 import type { StoreTest } from './store-test.ts';
@@ -11,6 +13,7 @@ import { stored } from './stored.ts';
 export function describeSessionRaces(test: StoreTest): void {
   describeRotationRaces(test);
   describeChangeRaces(test);
+  describeRoleRace(test);
   describeCapRace(test);
   describePasswordRace(test);
   describeDisablingRace(test);
@@ -68,38 +71,91 @@ function describeChangeRaces(test: StoreTest): void {
     expect(await stores.sessions.findById(id)).toEqual(last);
   });
 
-  test('a rotation, a second factor and a move at the same time all stay', async ({ stores, records, processes }) => {
-    const [first, second, third] = processes;
-    const { id, refreshTokenHash } = await signIn(stores, records, (await signUp(stores, records)).id);
-    const nextHash = records.hash();
-    await Promise.all([
-      first.sessions.rotate(id, { expectedHash: refreshTokenHash, nextHash }),
-      second.sessions.setSecondFactor(id),
-      third.sessions.setTenant(id, 'tenant-9'),
-    ]);
-    expect(await stores.sessions.findById(id)).toMatchObject({
-      ...{ refreshTokenHash: nextHash, generation: 1, tenantId: 'tenant-9', ver: 1 },
-      secondFactorAt: expect.any(Date),
-    });
+  test('of 40 raised vers none is lost, and every session has all of them', async ({ stores, records, processes }) => {
+    const { id: userId } = await signUp(stores, records);
+    const [one, other] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
+    await concurrently(processes, times(40), (each) => each.sessions.raiseVer(userId));
+    for (const { id } of [one, other]) expect(await stores.sessions.findById(id)).toMatchObject({ ver: 40 });
+  });
+
+  test('a rotation, a second factor, a move and a raised ver at the same time all stay', async ({
+    stores,
+    records,
+    processes,
+    rounds,
+  }) => {
+    const [first, second, third, fourth] = processes;
+    const { id: userId } = await signUp(stores, records);
+    for (let round = 0; round < 10 * rounds; round += 1) {
+      const { id, refreshTokenHash } = await signIn(stores, records, userId);
+      const nextHash = records.hash();
+      const [rotated] = await Promise.all([
+        first.sessions.rotate(id, { expectedHash: refreshTokenHash, nextHash }),
+        second.sessions.setSecondFactor(id),
+        third.sessions.setTenant(id, 'tenant-9'),
+        fourth.sessions.raiseVer(userId),
+      ]);
+      expect(rotated).toMatchObject({ refreshTokenHash: nextHash });
+      expect(await stores.sessions.findById(id)).toMatchObject({
+        ...{ refreshTokenHash: nextHash, generation: 1, tenantId: 'tenant-9', ver: 2 },
+        secondFactorAt: expect.any(Date),
+      });
+      await stores.sessions.revoke(id);
+    }
+  });
+}
+
+function describeRoleRace(test: StoreTest): void {
+  test('no session that began under an old role keeps its first ver', async ({
+    stores,
+    records,
+    processes,
+    rounds,
+  }) => {
+    const [promoter] = processes;
+    for (let round = 0; round < 8 * rounds; round += 1) {
+      const { id: userId } = await signUp(stores, records, { role: 'user' });
+      const create = async (): Promise<readonly (CreatedSession | null)[]> =>
+        concurrently(processes, times(12), (each) => each.sessions.create(records.session(userId), { maxActive: 50 }));
+      const promote = async (): Promise<void> =>
+        promoter.transaction(async (inside) => {
+          await inside.users.setRole(userId, 'admin');
+          await inside.sessions.raiseVer(userId);
+        });
+      const [before, , after] = await Promise.all([create(), promote(), create()]);
+      for (const created of [...before, ...after].map(stored)) {
+        const found = await stores.sessions.findById(created.session.id);
+        expect(found).toMatchObject({ ver: created.user.role === 'user' ? 1 : 0 });
+      }
+    }
   });
 }
 
 function describeCapRace(test: StoreTest): void {
-  test('no reader sees more sessions than the cap while 200 are created', async ({ stores, records, processes }) => {
-    const { id: userId } = await signUp(stores, records);
-    const watch = watchActive(stores.sessions, userId);
-    const outcomes = await concurrently(processes, times(200), (each) =>
-      each.sessions.create(records.session(userId), { maxActive: 5 }),
-    );
-    const seen = await watch.stop();
-    expect(Math.max(...seen)).toBeLessThanOrEqual(5);
-    const revoked = outcomes.flatMap((outcome) => stored(outcome).revoked);
-    expect(new Set(revoked).size).toBe(195);
-    expect(revoked).toHaveLength(195);
-    const active = await stores.sessions.listActive(userId);
-    expect(active).toHaveLength(5);
-    expect(active.filter((session) => revoked.includes(session.id))).toEqual([]);
-  });
+  test.for([
+    { creations: 200, maxActive: 5 },
+    { creations: 60, maxActive: 50 },
+  ])(
+    'no reader sees more than $maxActive sessions at any moment while $creations are created',
+    async ({ creations, maxActive }, { stores, records, processes }) => {
+      const { id: userId } = await signUp(stores, records);
+      const watches = [stores, ...processes].map((each) => watchActive(each.sessions, userId));
+      const outcomes = await concurrently(processes, times(creations), async (each, index) => {
+        // In waves, so that readers get their turns between them.
+        await pause(index % 7);
+        return each.sessions.create(records.session(userId), { maxActive });
+      });
+      const seen = (await Promise.all(watches.map((watch) => watch.stop()))).flat();
+      expect(Math.max(...seen)).toBe(maxActive);
+      expect(seen.length, 'reads beside the first and the last').toBeGreaterThan(4 * watches.length);
+      const revoked = outcomes.flatMap((outcome) => stored(outcome).revoked);
+      expect(new Set(revoked).size).toBe(creations - maxActive);
+      expect(revoked).toHaveLength(creations - maxActive);
+      const active = await stores.sessions.listActive(userId);
+      expect(active).toHaveLength(maxActive);
+      expect(active.filter((session) => revoked.includes(session.id))).toEqual([]);
+    },
+  );
 }
 
 function describePasswordRace(test: StoreTest): void {
@@ -152,56 +208,20 @@ function describeDisablingRace(test: StoreTest): void {
   });
 }
 
-function describeRevocationRaces(test: StoreTest): void {
-  test('of 40 revocations of one session one returns it', async ({ stores, records, processes }) => {
-    const { id } = await signIn(stores, records, (await signUp(stores, records)).id);
-    const revocations = await concurrently(processes, times(40), (each) => each.sessions.revoke(id));
-    expect(revocations.filter((session) => session !== null)).toHaveLength(1);
-  });
-
-  test('a session that is created while all others end is either ended or active', async ({
-    stores,
-    records,
-    processes,
-  }) => {
-    const { id: userId } = await signUp(stores, records);
-    const current = await signIn(stores, records, userId);
-    const created: string[] = [];
-    const ended: string[] = [];
-    await concurrently(processes, times(60), async (each, index) => {
-      if (index % 6 === 5) ended.push(...((await each.sessions.revokeOthers(current.id)) ?? []));
-      else created.push((await signIn(each, records, userId)).id);
-    });
-    const active = (await stores.sessions.listActive(userId)).map((session) => session.id);
-    expect(active).toContain(current.id);
-    expect([...active, ...ended].toSorted()).toEqual([current.id, ...created].toSorted());
-  });
-
-  test('of two sessions that end each other exactly one stays', async ({ stores, records, processes, rounds }) => {
-    const [first, second] = processes;
-    const { id: userId } = await signUp(stores, records);
-    for (let round = 0; round < 15 * rounds; round += 1) {
-      const [one, other] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
-      const outcomes = await Promise.all([first.sessions.revokeOthers(one.id), second.sessions.revokeOthers(other.id)]);
-      expect(outcomes).toContainEqual(null);
-      const active = await stores.sessions.listActive(userId);
-      expect(active).toHaveLength(1);
-      expect(outcomes).toContainEqual([active[0]?.id === one.id ? other.id : one.id]);
-      await stores.sessions.revokeAll(userId);
-    }
-  });
-}
-
-/** Counts a user's active sessions over and over until it is stopped. */
+/** Counts a user's active sessions over and over until it is stopped, and once more then. */
 function watchActive(sessions: SessionStore, userId: UserId): { stop: () => Promise<readonly number[]> } {
   let isOver = false;
+  const count = async (): Promise<readonly number[]> => [
+    await sessions.countActive(userId),
+    (await sessions.listActive(userId)).length,
+  ];
   const watching = (async (): Promise<readonly number[]> => {
     const seen: number[] = [];
-    do {
-      seen.push(await sessions.countActive(userId), (await sessions.listActive(userId)).length);
-      await new Promise((resolve) => setTimeout(resolve));
-    } while (!isOver);
-    return seen;
+    while (!isOver) {
+      seen.push(...(await count()));
+      await pause(0);
+    }
+    return [...seen, ...(await count())];
   })();
   return {
     stop: async () => {

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { UserId } from '@x/store';
+import { ManualClock } from '@x/store/testing';
+import { expect, test } from 'vitest';
+
+import { createSqliteStores } from './create-sqlite-stores.ts';
+import { runAtOnce } from './testing/child-program.ts';
+import { useTemporaryFolder } from './testing/temporary-folder.ts';
+
+test(
+  '4 processes with 50 attempts each are allowed exactly as many as the limit says',
+  { timeout: 60_000 },
+  async () => {
+    await using temporary = await useTemporaryFolder();
+    const path = `${temporary.folder}/test.db`;
+    const stores = createSqliteStores({ path, clock: new ManualClock() });
+    await stores.migrate();
+    const outputs = await runAtOnce(4, 'check-rate-limit', path);
+    const counts = outputs.map((output) => output.split(' ').map(Number));
+    const [allowed, firstRefusals] = [0, 1].map((place) => counts.reduce((sum, count) => sum + (count[place] ?? 0), 0));
+    expect([allowed, firstRefusals]).toEqual([17, 1]);
+    await stores.close();
+  },
+);
+
+test('4 processes that create 60 sessions leave at most 50 active at any moment', { timeout: 60_000 }, async () => {
+  await using temporary = await useTemporaryFolder();
+  const path = `${temporary.folder}/test.db`;
+  const stores = createSqliteStores({ path, clock: { now: () => new Date() } });
+  await stores.migrate();
+  const userId = 'user-1' as UserId;
+  await stores.users.create({ ...user, id: userId });
+  const seen = new Set<number>();
+  let isOver = false;
+  const watching = (async (): Promise<void> => {
+    for (; !isOver; await sleep(0)) {
+      seen.add(await stores.sessions.countActive(userId));
+      seen.add((await stores.sessions.listActive(userId)).length);
+    }
+  })();
+  await runAtOnce(4, 'create-sessions', path);
+  isOver = true;
+  await watching;
+  expect(await stores.sessions.countActive(userId)).toBe(50);
+  expect(Math.max(...seen)).toBeLessThanOrEqual(50);
+  expect(seen.size, 'numbers between none and all').toBeGreaterThan(2);
+  await stores.close();
+});
+
+const user = {
+  email: 'a@example.com',
+  loginEmail: 'a@example.com',
+  emailVerified: true,
+  emailProvenAt: null,
+  passwordHash: null,
+  role: 'user',
+  tenantId: null,
+  fields: {},
+};
