@@ -1,5 +1,7 @@
 /** Where faults go that no caller can be told about. A pino logger fits. Fields never hold secrets. */
 export interface Logger {
+  /** Says whether lines of a level are kept, so that none is made in vain. Default: all are. */
+  isLevelEnabled?(level: string): boolean;
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -7,4 +9,10 @@ export interface Logger {
 }
 
 /** A logger that keeps nothing: the default of the libraries. */
-export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+export const silentLogger: Logger = {
+  isLevelEnabled: () => false,
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+};

@@ -5,17 +5,18 @@ it('exports what is documented and nothing else', () => {
   expect(Object.keys(http).sort()).toMatchInlineSnapshot(`
     [
       "answerHeaders",
+      "completeAnswer",
       "createClientAddress",
       "createCsrfPolicy",
       "defaultBodyLimit",
       "errorHandler",
       "handleNotFound",
+      "openFrame",
       "readJson",
       "readNothing",
       "renderError",
       "renderJson",
       "renderMethodNotAllowed",
-      "requestId",
       "requestIdOf",
       "requestPath",
       "requireBodyWithin",
@@ -23,6 +24,7 @@ it('exports what is documented and nothing else', () => {
       "securityHeaders",
       "sendsAppCookie",
       "transportSecurity",
+      "withFrame",
     ]
   `);
 });

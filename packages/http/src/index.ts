@@ -1,14 +1,15 @@
-export { answerHeaders, securityHeaders, transportSecurity } from './answer-headers.ts';
+export { securityHeaders, transportSecurity } from './answer-headers.ts';
 export type { AnswerHeaders } from './answer-headers.ts';
 export { createClientAddress } from './client-address.ts';
 export type { TrustProxy } from './client-address.ts';
 export { createCsrfPolicy, requireOwnPage } from './csrf.ts';
 export type { CsrfPolicy } from './csrf.ts';
+export { answerHeaders, completeAnswer, openFrame, requestIdOf, withFrame } from './frame.ts';
+export type { Frame } from './frame.ts';
 export { defaultBodyLimit, requireBodyWithin } from './read-body.ts';
 export { readJson, readNothing } from './read-json.ts';
 export { errorHandler, handleNotFound, renderError, renderMethodNotAllowed } from './render-error.ts';
 export { renderJson } from './render-json.ts';
 export type { JsonAnswer } from './render-json.ts';
-export { requestId, requestIdOf } from './request-id.ts';
 export { requestPath } from './request-path.ts';
 export { sendsAppCookie } from './sends-app-cookie.ts';

@@ -1,8 +1,8 @@
 import { CodedError, type Logger, silentLogger } from '@x/errors';
 import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
 import type { AnswerHeaders } from './answer-headers.ts';
+import { requestIdOf } from './frame.ts';
 import { type JsonAnswer, renderJson } from './render-json.ts';
-import { requestIdOf } from './request-id.ts';
 import { requestPath } from './request-path.ts';
 
 /** Answers with the one error shape, and with `Retry-After` where the error knows when a retry can succeed. */
@@ -45,5 +45,5 @@ function toCodedError(error: unknown): CodedError {
 }
 
 function requestFacts(c: Context): object {
-  return { requestId: requestIdOf(c), method: c.req.method, path: requestPath(c) };
+  return { requestId: requestIdOf(c), method: c.req.method, path: requestPath(c.req.url) };
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { type AnswerHeaders, takeAnswerHeaders } from './answer-headers.ts';
+import type { AnswerHeaders } from './answer-headers.ts';
+import { frameOf } from './frame.ts';
 
 /** What an answer may carry beside its body. */
 export interface JsonAnswer {
@@ -21,7 +22,9 @@ export function renderJson(
   body: object | string,
   { status = 200, headers, cookies = [] }: JsonAnswer = {},
 ): Response {
-  const all = { ...contentType, ...takeAnswerHeaders(c), ...headers };
+  const frame = frameOf(c);
+  if (frame) frame.isRendered = true;
+  const all = { ...contentType, ...frame?.headers, ...headers };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const response = new Response(text, { status, headers: all });
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie);

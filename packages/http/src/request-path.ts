@@ -1,8 +1,5 @@
-import type { Context } from 'hono';
-
-/** Returns the path of a request as it was sent, percent signs and all, without the query: fit for a log. */
-export function requestPath(c: Context): string {
-  const { url } = c.req;
+/** Returns the path of a request's URL as it was sent, percent signs and all, without the query: fit for a log. */
+export function requestPath(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);
   const end = url.indexOf('?', start);
   return url.slice(start, end === -1 ? undefined : end);

@@ -7,6 +7,8 @@ import { createMemoryStores } from '@x/store-memory';
 import type { Hono } from 'hono';
 import { answerBare } from './bare-answers.ts';
 import { createApp } from './create-app.ts';
+import { type Answer, frameRequests } from './frame-requests.ts';
+import { createHeadersOfPath } from './headers-of-path.ts';
 import { createPruningSchedule } from './pruning-schedule.ts';
 import { createRequestGate } from './request-gate.ts';
 
@@ -29,6 +31,8 @@ export interface Server {
   readonly app: Hono;
   /** Answers one request: the whole server for Node, Bun, Deno, workers, or another framework. */
   readonly fetch: (request: Request, env?: object) => Promise<Response>;
+  /** Does what {@link fetch} does, and spares a promise where the answer is there at once. */
+  readonly answer: Answer;
   /**
    * Brings the database to the current schema, and from then on deletes what has had its time, every ten minutes.
    * Idempotent, and safe in many processes at once.
@@ -60,7 +64,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   addAuthRoutes(app.basePath('/api/auth'), auth, { bodyLimit });
 
   const pruning = createPruningSchedule({ prune: (signal) => auth.prune({ signal }), logger });
+  const headersOf = createHeadersOfPath(auth.context.config.baseUrl);
+  const framed = frameRequests(app, { headersOf, logger });
   const gate = createRequestGate();
+  const answer: Answer = (request, env) => gate.enter(() => framed(request, env)) ?? answerBare(stopping());
   const finish = async (): Promise<void> => {
     await gate.close();
     await auth.drain();
@@ -74,7 +81,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     auth,
     stores,
     app,
-    fetch: (request, env) => gate.enter(() => app.fetch(request, env)) ?? Promise.resolve(answerBare(stopping())),
+    answer,
+    fetch: async (request, env) => answer(request, env),
     async initialize() {
       await stores.migrate();
       pruning.start();

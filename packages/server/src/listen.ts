@@ -38,19 +38,21 @@ export interface Listener {
  *
  * @throws what `listen` of Node reports, such as `EADDRINUSE`
  */
-export async function listen(server: Pick<Server, 'fetch'>, options: ListenOptions): Promise<Listener> {
+export async function listen(server: Pick<Server, 'answer'>, options: ListenOptions): Promise<Listener> {
   const { port, hostname = '127.0.0.1', logger = silentLogger } = options;
-  const serve = getRequestListener(server.fetch, { errorHandler: (error) => answerFault(error, logger) });
+  const serve = getRequestListener(server.answer, { errorHandler: (error) => answerFault(error, logger) });
   const http = createServer({ requestTimeout: 30_000, headersTimeout: 15_000, requireHostHeader: false });
   const newest: NewestAnswers = new Map();
   const answer: RequestListener = (incoming, outgoing) => {
     if (isWanted({ http, newest }, incoming, outgoing)) void serve(incoming, outgoing);
   };
+  http.on('connection', (socket) => socket.once('close', () => newest.delete(socket)));
   http.on('request', answer);
   // Node's own answers to a missing Host and to an unknown Expect have neither our headers nor the one error shape.
   http.on('checkExpectation', answer);
   http.on('clientError', (error, socket) => {
-    refuseUnreadable(error, socket, newest.get(socket));
+    const pending = newest.get(socket);
+    refuseUnreadable(error, socket, pending?.writableFinished ? undefined : pending);
   });
   http.on('connect', (_request, socket) => {
     answerBareSocket(socket, new CodedError('METHOD_NOT_ALLOWED', 'This is no proxy.'));
@@ -63,7 +65,7 @@ export async function listen(server: Pick<Server, 'fetch'>, options: ListenOptio
   return { port: address.port, stop: (graceMs = 10_000) => (stopped ??= stop({ http, newest }, graceMs)) };
 }
 
-/** The answer to the newest request of each connection that waits for one. */
+/** The answer to the newest request of each open connection, given or not. */
 type NewestAnswers = Map<Duplex, ServerResponse>;
 
 interface Listening {
@@ -81,9 +83,6 @@ function isWanted({ http, newest }: Listening, { socket }: IncomingMessage, outg
   if (newest.get(socket)?.hasHeader('Connection')) return false;
   if (!http.listening) outgoing.setHeader('Connection', 'close');
   newest.set(socket, outgoing);
-  outgoing.once('close', () => {
-    if (newest.get(socket) === outgoing) newest.delete(socket);
-  });
   return true;
 }
 

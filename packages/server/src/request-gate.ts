@@ -1,7 +1,9 @@
+import type { Answer } from './frame-requests.ts';
+
 /** Lets requests in until it is closed, and knows when the last of them is out. */
 export interface RequestGate {
   /** Says whether a request may begin, and counts it until its answer is made. */
-  enter(answer: () => Response | Promise<Response>): Promise<Response> | null;
+  enter(answer: () => ReturnType<Answer>): ReturnType<Answer> | null;
   /** Lets nobody in any more and waits for those inside. */
   close(): Promise<void>;
 }
@@ -20,8 +22,13 @@ export function createRequestGate(): RequestGate {
     enter(answer) {
       if (!isOpen) return null;
       inside += 1;
-      const answered = Promise.resolve(answer());
-      answered.then(leave, leave);
+      let answered: ReturnType<Answer> | undefined;
+      try {
+        answered = answer();
+      } finally {
+        if (answered instanceof Promise) answered.then(leave, leave);
+        else leave();
+      }
       return answered;
     },
     async close() {

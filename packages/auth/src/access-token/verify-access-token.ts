@@ -6,13 +6,18 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { fromPayload, type AccessTokenClaims } from './access-token-claims.ts';
 import { parseCompactJws } from './parse-compact-jws.ts';
 
+/** A value, or the promise of one that is not there yet. */
+export type Awaitable<T> = T | Promise<T>;
+
 /** Verifies access tokens. */
 export interface AccessTokenVerifier {
   /**
    * Returns the claims of a token that we signed and that is good now; null for anything else. Never
    * throws. Whether the session was revoked meanwhile is not checked. The claims are frozen.
+   *
+   * A token that is remembered is answered at once, without a promise: most are, and requests come often.
    */
-  verify(token: string): Promise<AccessTokenClaims | null>;
+  verify(token: string): Awaitable<AccessTokenClaims | null>;
 }
 
 /** What a verifier works with. */
@@ -44,13 +49,17 @@ const leewayMs = 5000;
 export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): AccessTokenVerifier {
   const { clock, cacheSize = 10_000 } = options;
   const cache = new LRUCache<string, AuthenticToken>({ max: cacheSize });
+  const verifyAnew = async (token: string): Promise<AccessTokenClaims | null> => {
+    const authentic = await authenticate(token, options);
+    if (authentic === null || !isGoodAt(clock.now().getTime(), authentic)) return null;
+    cache.set(token, authentic);
+    return authentic.claims;
+  };
   return {
-    async verify(token) {
-      const cached = cache.get(token);
-      const authentic = cached ?? (await authenticate(token, options));
-      if (authentic === null || !isGoodAt(clock.now().getTime(), authentic)) return null;
-      if (cached === undefined) cache.set(token, authentic);
-      return authentic.claims;
+    verify(token) {
+      const known = cache.get(token);
+      if (known !== undefined) return isGoodAt(clock.now().getTime(), known) ? known.claims : null;
+      return verifyAnew(token);
     },
   };
 }

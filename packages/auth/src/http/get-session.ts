@@ -1,15 +1,19 @@
 import { renderJson } from '@x/http';
-import type { Handler } from 'hono';
+import type { Context, Handler } from 'hono';
 import type { AccessTokenClaims } from '../access-token/access-token-claims.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { toCurrentSession, verifiedClaims } from '../session/get-session.ts';
 
 /** `GET /session` */
 export function getSessionRoute(auth: AuthContext): Handler {
-  return async (c) => {
-    const claims = await verifiedClaims(auth, c.req.raw.headers);
-    return renderJson(c, claims === null ? signedOut : bodyFor(claims));
+  return (c) => {
+    const claims = verifiedClaims(auth, c.req.raw.headers);
+    return claims instanceof Promise ? claims.then((verified) => render(c, verified)) : render(c, claims);
   };
+}
+
+function render(c: Context, claims: AccessTokenClaims | null): Response {
+  return renderJson(c, claims === null ? signedOut : bodyFor(claims));
 }
 
 const signedOut = JSON.stringify({ session: null });

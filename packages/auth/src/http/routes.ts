@@ -37,13 +37,14 @@ export interface AuthRouteOptions {
 export function createAuthRoutes(auth: Auth, options: AuthRouteOptions = {}): Hono {
   const app = new Hono();
   app.onError(errorHandler(auth.context.logger));
+  app.use(answerHeaders({ 'Cache-Control': 'no-store' }));
   addAuthRoutes(app, auth, options);
   return app;
 }
 
 /**
- * Adds the auth routes to an app whose `onError` renders coded errors, such as one made by `app.basePath('/api/auth')`.
- * Routes that are mounted with an `onError` of their own pay for it on every request.
+ * Adds the auth routes to an app that has a frame of its own: its `onError` renders coded errors, and all its answers
+ * say `no-store`. Routes that bring a frame along, as those of {@link createAuthRoutes} do, pay for it on every request.
  */
 export function addAuthRoutes(app: Hono, { context: auth }: Auth, options: AuthRouteOptions = {}): void {
   const { bodyLimit = defaultBodyLimit } = options;
@@ -54,7 +55,6 @@ export function addAuthRoutes(app: Hono, { context: auth }: Auth, options: AuthR
   const fromOwnPage = [withinLimit, requireOwnPage(policy)] as const;
   const guards = [withinLimit, requireOwnPage(policy, bearerExemption(auth))] as const;
 
-  app.use(answerHeaders({ 'Cache-Control': 'no-store' }));
   app.post('/signup', ...fromOwnPage, signUpRoute(parts));
   app.post('/signin', ...fromOwnPage, signInRoute(parts));
   app.post('/signout', ...guards, signOutRoute(parts));

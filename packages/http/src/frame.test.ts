@@ -1,0 +1,83 @@
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import { answerHeaders, completeAnswer, openFrame, requestIdOf, withFrame } from './frame.ts';
+import { renderJson } from './render-json.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+describe('openFrame', () => {
+  it('keeps the name that the caller gave the request where it is well-formed', () => {
+    expect(openFrame({ requestId: 'a-b.c:d=', headers: {} }).requestId).toBe('a-b.c:d=');
+    for (const requestId of [null, '', 'a b', 'a\r\nb', 'x'.repeat(129), 'ä']) {
+      expect(openFrame({ requestId, headers: {} }).requestId).toMatch(uuid);
+    }
+  });
+
+  it('has the name among the headers of the answer', () => {
+    const frame = openFrame({ requestId: 'a', headers: { 'X-Frame': '1' } });
+    expect(frame.headers).toEqual({ 'X-Frame': '1', 'X-Request-Id': 'a' });
+  });
+});
+
+describe('completeAnswer', () => {
+  const frame = () => openFrame({ requestId: 'a', headers: { 'X-Frame': '1' } });
+
+  it('puts on an answer what it lacks, and leaves what it says itself', () => {
+    const own = new Response('own', { headers: { 'x-frame': '2' } });
+    expect(Object.fromEntries(completeAnswer(own, frame()).headers)).toMatchObject({
+      'x-frame': '2',
+      'x-request-id': 'a',
+    });
+  });
+
+  it('completes an answer whose headers can not be changed, cookies and body included', async () => {
+    const redirect = completeAnswer(Response.redirect('http://localhost/', 302), frame());
+    expect([redirect.status, redirect.headers.get('location'), redirect.headers.get('x-frame')]).toEqual([
+      302,
+      'http://localhost/',
+      '1',
+    ]);
+    const cookies = new Headers([
+      ['set-cookie', 'a=1'],
+      ['set-cookie', 'b=2'],
+    ]);
+    const answer = completeAnswer(new Response('text', { headers: cookies }), frame());
+    expect([answer.headers.getSetCookie(), await answer.text()]).toEqual([['a=1', 'b=2'], 'text']);
+  });
+});
+
+describe('a frame around an app', () => {
+  it('reaches every context and the answer that a renderer makes', async () => {
+    const app = new Hono().get('/', (c) => renderJson(c, { id: requestIdOf(c) }));
+    const frame = openFrame({ requestId: 'a', headers: { 'X-Frame': '1' } });
+    const answer = await app.fetch(new Request('http://localhost/'), withFrame({}, frame));
+    expect(completeAnswer(answer, frame)).toBe(answer);
+    expect(await answer.json()).toEqual({ id: 'a' });
+    expect(answer.headers.get('x-frame')).toBe('1');
+  });
+
+  it('is not mixed into the bindings that a runtime hands to all requests', async () => {
+    const bindings = {};
+    withFrame(bindings, openFrame({ requestId: 'a', headers: {} }));
+    expect(Reflect.ownKeys(bindings)).toEqual([]);
+  });
+});
+
+describe('answerHeaders', () => {
+  it('adds to the headers named further out, under one request id', async () => {
+    const app = new Hono();
+    app.use(answerHeaders({ 'X-Outer': '1', 'X-Both': 'outer' }));
+    app.use('/inner/*', answerHeaders({ 'X-Both': 'inner' }));
+    app.get('/inner/rendered', (c) => renderJson(c, { id: requestIdOf(c) }));
+    app.get('/inner/plain', (c) => c.text('plain'));
+    app.get('/outer', (c) => c.text('plain'));
+
+    for (const path of ['/inner/rendered', '/inner/plain']) {
+      const answer = await app.request(path);
+      expect([answer.headers.get('x-outer'), answer.headers.get('x-both')]).toEqual(['1', 'inner']);
+    }
+    expect((await app.request('/outer')).headers.get('x-both')).toBe('outer');
+    const named = await app.request('/inner/rendered', { headers: { 'x-request-id': 'mine' } });
+    expect([named.headers.get('x-request-id'), await named.json()]).toEqual(['mine', { id: 'mine' }]);
+  });
+});

@@ -1,0 +1,75 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import type { AnswerHeaders } from './answer-headers.ts';
+
+/** What is settled of an answer before any route is asked. */
+export interface Frame {
+  /** Names the request in its answer and in the log. */
+  readonly requestId: string;
+  /** What the answer carries, whatever its status. */
+  readonly headers: AnswerHeaders;
+  /** Whether a renderer has put the headers on the answer. */
+  isRendered: boolean;
+}
+
+/**
+ * Opens the frame of one request.
+ *
+ * @param options.requestId - the caller's own name for the request, which it keeps where it is well-formed
+ * @param options.headers - constants, shared by many requests
+ */
+export function openFrame(options: { readonly requestId: string | null; readonly headers: AnswerHeaders }): Frame {
+  const { requestId: stated, headers } = options;
+  const requestId = stated !== null && wellFormed.test(stated) ? stated : crypto.randomUUID();
+  return { requestId, headers: { ...headers, 'X-Request-Id': requestId }, isRendered: false };
+}
+
+/**
+ * Hands a frame to the contexts of a request, by the `env` that they get. A middleware would have to be awaited by every
+ * request, and costs more than a short one.
+ */
+export function withFrame(env: object | undefined, frame: Frame): object {
+  return { ...env, [frameKey]: frame };
+}
+
+/** Returns the frame of a request; undefined where nobody opened one. */
+export function frameOf(c: Context): Frame | undefined {
+  return (c.env as { readonly [frameKey]?: Frame } | undefined)?.[frameKey];
+}
+
+/** Returns the id of a request; undefined where nobody opened a frame for it. */
+export function requestIdOf(c: Context): string | undefined {
+  return frameOf(c)?.requestId;
+}
+
+/** Puts on an answer what it lacks: redirects, files and whatever else no renderer of ours has made. */
+export function completeAnswer(answer: Response, frame: Frame): Response {
+  if (frame.isRendered) return answer;
+  const missing = Object.entries(frame.headers).filter(([name]) => !answer.headers.has(name));
+  if (missing.length === 0) return answer;
+  // A copy: the headers of some answers can't be changed.
+  const headers = new Headers(answer.headers);
+  for (const [name, value] of missing) headers.set(name, value);
+  return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
+}
+
+/**
+ * Opens a frame for the routes below it, or adds headers to the one that is open: every answer carries them, errors and
+ * redirects included. For routes that are mounted in an app of somebody else's.
+ */
+export function answerHeaders(headers: AnswerHeaders): MiddlewareHandler {
+  return async function answerHeaders(c, next) {
+    const outer = frameOf(c);
+    const frame = openFrame({
+      requestId: outer?.requestId ?? c.req.header('x-request-id') ?? null,
+      headers: { ...outer?.headers, ...headers },
+    });
+    c.env = withFrame(c.env, frame);
+    await next();
+    c.res = completeAnswer(c.res, frame);
+    if (outer) outer.isRendered = true;
+  };
+}
+
+const frameKey = Symbol('@x/http frame');
+
+const wellFormed = /^[\w.:=-]{1,128}$/;

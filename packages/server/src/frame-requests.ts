@@ -1,0 +1,46 @@
+import type { Logger } from '@x/errors';
+import { type AnswerHeaders, completeAnswer, type Frame, openFrame, requestPath, withFrame } from '@x/http';
+import type { Hono } from 'hono';
+
+/** Answers one request, at once where nothing has to be waited for. */
+export type Answer = (request: Request, env?: object) => Response | Promise<Response>;
+
+/** What all requests of a server have in common. */
+export interface Framing {
+  /** Returns the headers that every answer below a path carries; the path is as it was sent. */
+  readonly headersOf: (path: string) => AnswerHeaders;
+  readonly logger: Logger;
+}
+
+/** Builds what stands around an app: each request has an id, each answer its headers, and a line in the log. */
+export function frameRequests(app: Hono, { headersOf, logger }: Framing): Answer {
+  return (request, env) => {
+    const path = requestPath(request.url);
+    const frame = openFrame({ requestId: request.headers.get('x-request-id'), headers: headersOf(path) });
+    const log = requestLog(logger, { frame, path, method: request.method });
+    const finish = (answer: Response): Response => {
+      log(answer.status);
+      return completeAnswer(answer, frame);
+    };
+    const answer = app.fetch(request, withFrame(env, frame));
+    return answer instanceof Promise ? answer.then(finish) : finish(answer);
+  };
+}
+
+interface LoggedRequest {
+  readonly frame: Frame;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Logs a request without its query, headers or body, which may hold secrets. */
+function requestLog(logger: Logger, { frame, method, path }: LoggedRequest): (status: number) => void {
+  if (logger.isLevelEnabled?.('debug') === false) return ignore;
+  const startedAt = performance.now();
+  return (status) => {
+    const durationMs = Math.round(performance.now() - startedAt);
+    logger.debug({ requestId: frame.requestId, method, path, status, durationMs }, 'request');
+  };
+}
+
+function ignore(): void {}
