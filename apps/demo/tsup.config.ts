@@ -1,10 +1,12 @@
 import type { Options } from 'tsup';
 
-// One file to start with plain `node`. Workspace packages and their pure-JavaScript dependencies are bundled;
-// what package.json lists as a dependency stays outside, so native packages have to be listed there.
+// Two files to run with plain `node`: the demo, and the command that makes keys. Workspace packages and their
+// pure-JavaScript dependencies are bundled; what package.json lists as a dependency stays outside, so native packages
+// have to be listed there.
 const options: Options = {
-  entry: { main: 'src/main.ts' },
+  entry: { main: 'src/main.ts', 'make-keys': 'src/make-keys.ts' },
   format: 'esm',
+  splitting: false,
   target: 'node26',
   platform: 'node',
   noExternal: [/^@x\//],

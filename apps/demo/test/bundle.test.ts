@@ -1,21 +1,31 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newAccount } from './support/accounts.ts';
 import { Browser } from './support/browser.ts';
 import { count } from './support/database-file.ts';
 import { startDemo } from './support/demo-process.ts';
+import { runToEnd } from './support/run-to-end.ts';
 import { makeFolder } from './support/temporary-folder.ts';
 
 const demoFolder = fileURLToPath(new URL('..', import.meta.url));
 const tsup = fileURLToPath(new URL('../../../node_modules/.bin/tsup', import.meta.url));
 
-it('is what `npm start` builds and runs: it answers, signs up and signs in', { timeout: 60_000 }, async () => {
+/** Holds what the build script makes; beside `dist`, so that what is not bundled is found as from there. */
+const bundle = mkdtempSync(join(demoFolder, 'node_modules', '.bundle-'));
+
+beforeAll(async () => {
+  await promisify(execFile)(tsup, ['--out-dir', bundle], { cwd: demoFolder, timeout: 30_000 });
+});
+
+afterAll(() => rmSync(bundle, { recursive: true, force: true }));
+
+it('is what `npm start` builds and runs: it answers, signs up and signs in', async () => {
   const folder = makeFolder();
-  const demo = await startDemo({ folder, main: await buildBundle() });
+  const demo = await startDemo({ folder, main: join(bundle, 'main.js') });
   const browser = new Browser(demo.origin);
   expect((await browser.get('/healthz')).status).toBe(200);
   // A14: there is no account but those that sign up.
@@ -32,10 +42,11 @@ it('is what `npm start` builds and runs: it answers, signs up and signs in', { t
   expect(await demo.stop()).toEqual({ code: 0, signal: null });
 });
 
-/** Builds as the build script does, but beside `dist`; what is not bundled is found there as from `dist`. */
-async function buildBundle(): Promise<string> {
-  const folder = mkdtempSync(join(demoFolder, 'node_modules', '.bundle-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  await promisify(execFile)(tsup, ['--out-dir', folder], { cwd: demoFolder, timeout: 30_000 });
-  return join(folder, 'main.js');
-}
+it('makes keys in whichever folder it is run, alone and without what the demo depends on', async () => {
+  const [folder, elsewhere] = [makeFolder(), makeFolder()];
+  const alone = join(elsewhere, 'make-keys.mjs');
+  copyFileSync(join(bundle, 'make-keys.js'), alone);
+  const made = await runToEnd(alone, ['--algorithm', 'ES256', '--out', 'here'], folder);
+  expect([made.code, made.errors]).toEqual([0, '']);
+  expect(readdirSync(join(folder, 'here')).toSorted()).toEqual(['.gitignore', 'jwt-private.pem', 'jwt-public.pem']);
+});
