@@ -37,7 +37,12 @@ async function count(auth: AuthContext, { limit, key }: Attempt): Promise<RateLi
   }
 }
 
+/** A refusal that can't be recorded stays one: it goes to the log. */
 async function recordRefusal(auth: AuthContext, { limit, key }: Attempt, request: RequestContext): Promise<void> {
   const event = { type: 'rate_limit.reached', userId: null, detail: { limit, key } } as const;
-  publishEvents(auth, [await recordEvent(auth.stores, event, request)]);
+  try {
+    publishEvents(auth, [await recordEvent(auth.stores, event, request)]);
+  } catch (err) {
+    auth.logger.error({ err, eventType: event.type }, 'an event could not be recorded');
+  }
 }
