@@ -25,13 +25,19 @@ function problemsOf(settings: unknown): readonly string[] {
 describe('parseAuthSettings', () => {
   it('fills in the defaults of the specification', () => {
     expect(parseAuthSettings(minimal)).toMatchObject({
+      trustProxy: 0,
+      verificationKeys: [],
       session: {
         ttl: 60_000,
         refreshTtl: 604_800_000,
+        refreshGrace: 10_000,
         algorithm: 'RS256',
         cookie: { secure: true, sameSite: 'lax' },
       },
-      emailPassword: { password: { minLength: 8, requireUppercase: false, requireNumbers: false } },
+      emailPassword: {
+        rateLimit: {},
+        password: { minLength: 8, requireUppercase: false, requireNumbers: false },
+      },
     });
   });
 
@@ -58,8 +64,10 @@ describe('parseAuthSettings', () => {
     const problems = problemsOf({
       ...minimal,
       baseUrl: 'ftp://x',
-      session: { strategy: 'cookie', ttl: '1w', algorithm: 'HS256', cookie: { sameSite: 'maybe' } },
-      emailPassword: { password: { minLength: 0 } },
+      session: { strategy: 'cookie', ttl: '1w', algorithm: 'HS256', refreshGrace: 0, cookie: { sameSite: 'maybe' } },
+      emailPassword: { rateLimit: { window: 'x', maxAttempts: 0 }, password: { minLength: 0 } },
+      trustProxy: ['x'],
+      verificationKeys: 'x',
       secrets: [''],
       unheardOf: 1,
     });
@@ -70,7 +78,12 @@ describe('parseAuthSettings', () => {
         'session.ttl',
         'session.algorithm',
         'session.cookie.sameSite',
+        'session.refreshGrace',
+        'emailPassword.rateLimit.window',
+        'emailPassword.rateLimit.maxAttempts',
         'emailPassword.password.minLength',
+        'trustProxy.0',
+        'verificationKeys',
         'secrets.0',
       ]),
     );
@@ -110,6 +123,73 @@ describe('parseAuthSettings', () => {
       ]);
     },
   );
+
+  it.each([0, 1, 32, [], ['10.0.0.1'], ['10.0.0.0/8', '2001:db8::/32', '::1', '0.0.0.0/0', '::ffff:10.0.0.0/104']])(
+    'L4: takes the trusted proxies %j',
+    (trustProxy) => {
+      expect(parseAuthSettings({ ...minimal, trustProxy }).trustProxy).toEqual(trustProxy);
+    },
+  );
+
+  it.each<unknown>([
+    ...[-1, 33, 1.5, Number.NaN, Infinity, '1', true, null, {}, '10.0.0.0/8', 'loopback', [1], [null]],
+  ])('L4: refuses the trusted proxies %j', (trustProxy) => {
+    expect(problemsOf({ ...minimal, trustProxy })).toEqual([
+      'trustProxy: must be a number of proxies from 0 to 32, or a list of addresses and CIDR ranges',
+    ]);
+  });
+
+  it.each([
+    ...['10.0.0.0/33', '10.0.0.0/-1', '10/8', '10.0.0.0/', '10.0.0.0/8 ', '010.0.0.1', '0x0a.0.0.1', '167772161', ''],
+    ...['::1/129', '::ffff:10.0.0.0/8', '10.0.0.1:80', '*', '10.0.0.1,10.0.0.2', 'loopback', '[::1]', 'fe80::/10%eth0'],
+  ])('L4: refuses the trusted proxy %j, and says which it is', (range) => {
+    expect(problemsOf({ ...minimal, trustProxy: ['10.0.0.1', range, 'x'] })).toEqual([
+      'trustProxy.1: must be an IP address or a CIDR range',
+      'trustProxy.2: must be an IP address or a CIDR range',
+    ]);
+  });
+
+  it.each([
+    [{}, {}],
+    [{ window: '15m' }, { window: 900_000 }],
+    [{ maxAttempts: 1 }, { maxAttempts: 1 }],
+    [
+      { window: 1, maxAttempts: 1_000_000 },
+      { window: 1, maxAttempts: 1_000_000 },
+    ],
+  ] as const)('takes the rate limit %j', (rateLimit, parsed) => {
+    const { emailPassword } = parseAuthSettings({ ...minimal, emailPassword: { rateLimit } });
+    expect(emailPassword.rateLimit).toEqual(parsed);
+  });
+
+  it.each<readonly [object, string]>([
+    ...[0, -1, 1.5, 1_000_001, Infinity, '5', null].map((maxAttempts) => [{ maxAttempts }, 'maxAttempts'] as const),
+    ...[0, -1, 0.5, '1w', '', '0s', null, '3651d'].map((window) => [{ window }, 'window'] as const),
+  ])('refuses the rate limit %j', (rateLimit, name) => {
+    expect(problemsOf({ ...minimal, emailPassword: { rateLimit } })).toEqual([
+      expect.stringMatching(new RegExp(`^emailPassword\\.rateLimit\\.${name}: `)),
+    ]);
+  });
+
+  it('refuses a rate limit with a name that it does not know', () => {
+    expect(problemsOf({ ...minimal, emailPassword: { rateLimit: { max: 5 } } })).toHaveLength(1);
+  });
+
+  it.each([
+    ['10s', 10_000],
+    [1, 1],
+    ['500ms', 500],
+  ] as const)('R3: takes the refresh grace %j', (refreshGrace, parsed) => {
+    expect(parseAuthSettings({ ...minimal, session: { strategy: 'jwt', refreshGrace } }).session.refreshGrace).toBe(
+      parsed,
+    );
+  });
+
+  it.each([0, -1, 'soon', '10', Infinity])('R3: refuses the refresh grace %j', (refreshGrace) => {
+    expect(problemsOf({ ...minimal, session: { strategy: 'jwt', refreshGrace } })).toEqual([
+      expect.stringMatching(/^session\.refreshGrace: /),
+    ]);
+  });
 
   it.each(['id', 'role', 'emailVerified', 'password', 'createdAt'])('refuses an own user field named %s', (name) => {
     expect(problemsOf({ ...minimal, userFields: { [name]: { schema: z.string() } } })).toEqual([

@@ -39,9 +39,14 @@ const origin = z
   .refine(isOrigin, 'must be an http or https origin: scheme, host and port only')
   .transform((text) => new URL(text).origin);
 
+const trustProxyMessage = 'must be a number of proxies from 0 to 32, or a list of addresses and CIDR ranges';
+
 const trustProxy = z.union(
-  [z.int().min(0).max(32), z.array(z.string().refine(isAddressRange))],
-  'must be a number of proxies from 0 to 32, or a list of addresses and CIDR ranges',
+  [
+    z.int().min(0, trustProxyMessage).max(32, trustProxyMessage),
+    z.array(z.string().refine(isAddressRange, 'must be an IP address or a CIDR range')),
+  ],
+  trustProxyMessage,
 );
 
 /** Judged by what it can do: the app may have a zod of its own. */
