@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { addressKey } from './address-key.ts';
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['0.0.0.0', '0.0.0.0'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+  ['2001:db8::', '2001:db8::/64'],
+  ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
+  ['::1', '::/64'],
+  ['::', '::/64'],
+  ['fe80::1', 'fe80::/64'],
+  ['ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'ffff:ffff:ffff:ffff::/64'],
+])('L5: %s counts as %s', (address, key) => {
+  expect(addressKey(address)).toBe(key);
+});
+
+it('L6: all that come from nowhere count as one, which no address does', () => {
+  expect(addressKey(null)).toBe('unknown');
+});
