@@ -1,0 +1,67 @@
+import { hash, type KeyObject, randomUUID } from 'node:crypto';
+import { jwtVerify, SignJWT } from 'jose';
+import type { SessionRow, UserRow } from './open-database.ts';
+import { type Settings, ttlSeconds } from './settings.ts';
+
+/** Signs a JWT with the claims of the project's. */
+export function signAccessToken(
+  { algorithm, privateKey, publicKey }: Pick<Settings, 'algorithm' | 'privateKey' | 'publicKey'>,
+  row: UserRow & Pick<SessionRow, 'id' | 'ver'>,
+  now: number,
+): Promise<string> {
+  const iat = Math.floor(now / 1000);
+  const claims = {
+    iss: 'tracker',
+    aud: 'tracker',
+    sub: row.user_id,
+    sid: row.id,
+    jti: randomUUID(),
+    iat,
+    exp: iat + ttlSeconds.accessToken,
+    email: row.email,
+    emailVerified: row.email_verified === 1,
+    role: row.role,
+    tenantId: row.tenant_id,
+    ver: row.ver,
+    user: {
+      createdAt: new Date(row.user_created_at).toISOString(),
+      updatedAt: new Date(row.user_updated_at).toISOString(),
+    },
+  };
+  return new SignJWT(claims).setProtectedHeader({ alg: algorithm, kid: kidOf(publicKey), typ: 'JWT' }).sign(privateKey);
+}
+
+/** Whom a token is of. */
+export interface Caller {
+  readonly sub: string;
+  readonly sid: string;
+  readonly exp: number;
+}
+
+const verified = new Map<string, Caller>();
+const maxVerified = 10_000;
+
+/** Verifies a JWT, each only once; null where it is not good now. */
+export async function verifyAccessToken(
+  { algorithm, publicKey }: Pick<Settings, 'algorithm' | 'publicKey'>,
+  token: string,
+): Promise<Caller | null> {
+  let caller = verified.get(token);
+  if (caller === undefined) {
+    const options = { issuer: 'tracker', audience: 'tracker', algorithms: [algorithm] };
+    caller = (await jwtVerify<Caller>(token, publicKey, options)).payload;
+    if (verified.size >= maxVerified) verified.clear();
+    verified.set(token, caller);
+  }
+  return Date.now() < caller.exp * 1000 ? caller : null;
+}
+
+const kids = new WeakMap<KeyObject, string>();
+
+function kidOf(key: KeyObject): string {
+  const known = kids.get(key);
+  if (known !== undefined) return known;
+  const kid = hash('sha256', key.export({ type: 'spki', format: 'der' }), 'base64url');
+  kids.set(key, kid);
+  return kid;
+}

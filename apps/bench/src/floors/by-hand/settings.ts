@@ -1,0 +1,32 @@
+import { createPrivateKey, createPublicKey, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+
+/** What the environment says; the same variables as the demo's. */
+export interface Settings {
+  readonly port: number;
+  readonly databaseFile: string;
+  readonly algorithm: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  readonly refreshKey: KeyObject;
+}
+
+/** Reads the environment. */
+export function readSettings(): Settings {
+  return {
+    port: Number(read('PORT')),
+    databaseFile: read('DATABASE_URL').replace(/^file:/, ''),
+    algorithm: read('JWT_ALGORITHM'),
+    privateKey: createPrivateKey(read('JWT_PRIVATE_KEY')),
+    publicKey: createPublicKey(read('JWT_PUBLIC_KEY')),
+    refreshKey: createSecretKey(Buffer.from(hkdfSync('sha256', read('ENCRYPTION_KEY'), '', 'refresh', 32))),
+  };
+}
+
+/** How long what is handed out is good. */
+export const ttlSeconds = { accessToken: 3600, session: 604_800 } as const;
+
+function read(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new TypeError(`${name} is missing.`);
+  return value;
+}

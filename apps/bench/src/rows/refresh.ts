@@ -1,0 +1,55 @@
+import { createClientAddresses } from '../accounts/client-addresses.ts';
+import { signUpUsers } from '../accounts/open-sessions.ts';
+import { refreshRequest } from '../accounts/requests.ts';
+import { readSessionCookies, type SessionCookies } from '../accounts/session-cookies.ts';
+import { judgeThroughput } from '../comparison/outcome.ts';
+import { runRounds, type Side } from '../comparison/run-rounds.ts';
+import { takeSample } from '../comparison/sample.ts';
+import { floorScript } from '../floors/floor-script.ts';
+import { runClosedLoop } from '../load/closed-loop.ts';
+import type { Answer } from '../load/parse-answer.ts';
+import type { Algorithm } from '../servers/server-variables.ts';
+import type { RunningServer } from '../servers/start-server.ts';
+import { withPair } from '../servers/with-pair.ts';
+import type { Row } from './row.ts';
+
+/** `POST /api/auth/refresh` on SQLite, every connection following a session of its own, against one handler by hand. */
+export function refreshRow(algorithm: Algorithm): Row {
+  const row = `refresh-${algorithm.toLowerCase()}`;
+  return {
+    name: row,
+    run: (settings) => {
+      const scripts = { floor: floorScript('by-hand/main'), ours: settings.demo };
+      const start = { ...scripts, algorithm, cores: settings.cores?.server ?? null };
+      return withPair(start, async (floor, ours) => {
+        const sides = { floor: await refreshSessionsOf(floor), ours: await refreshSessionsOf(ours) };
+        return [judgeThroughput({ row, atLeast: 0.75 }, await runRounds(sides, settings))];
+      });
+    },
+  };
+}
+
+const connections = 32;
+
+/** What one address may do in a minute. */
+const refreshesPerAddress = 10;
+
+/** Opens a session for each connection; returns the load of refreshing them, each request with the newest cookies. */
+export async function refreshSessionsOf({ pid, port }: RunningServer): Promise<Side> {
+  const sessions: SessionCookies[] = [...(await signUpUsers(port, connections))];
+  const address = createClientAddresses(refreshesPerAddress);
+  const newest = (connection: number): SessionCookies => {
+    const cookies = sessions[connection];
+    if (cookies === undefined) throw new RangeError(`There is no session for connection ${connection}.`);
+    return cookies;
+  };
+  const load = {
+    port,
+    connections,
+    request: (connection: number) => refreshRequest(newest(connection), address()),
+    onAnswer: (connection: number, answer: Answer) => {
+      sessions[connection] = readSessionCookies(answer);
+    },
+  };
+  return (seconds) => takeSample(pid, () => runClosedLoop({ ...load, seconds }));
+}

@@ -1,0 +1,30 @@
+import { openSessions } from '../accounts/open-sessions.ts';
+import { listSessionsRequest } from '../accounts/requests.ts';
+import { judgeThroughput } from '../comparison/outcome.ts';
+import { runRounds, type Side } from '../comparison/run-rounds.ts';
+import { takeSample } from '../comparison/sample.ts';
+import { floorScript } from '../floors/floor-script.ts';
+import { runClosedLoop } from '../load/closed-loop.ts';
+import type { RunningServer } from '../servers/start-server.ts';
+import { withPair } from '../servers/with-pair.ts';
+import type { Row } from './row.ts';
+
+/** `GET /api/auth/sessions` of a user with five sessions, against the same by hand. */
+export const sessionListRow: Row = {
+  name: 'session-list',
+  run: (settings) => {
+    const scripts = { floor: floorScript('by-hand/main'), ours: settings.demo };
+    const start = { ...scripts, algorithm: 'RS256', cores: settings.cores?.server ?? null } as const;
+    return withPair(start, async (floor, ours) => {
+      const sides = { floor: await listSessionsOf(floor), ours: await listSessionsOf(ours) };
+      return [judgeThroughput({ row: 'session-list', atLeast: null }, await runRounds(sides, settings))];
+    });
+  },
+};
+
+/** Opens five sessions of one user; returns the load of listing them, the connections taking turns at the sessions. */
+export async function listSessionsOf({ pid, port }: RunningServer): Promise<Side> {
+  const requests = (await openSessions(port, 5)).map(listSessionsRequest);
+  const request = (connection: number): string => requests[connection % requests.length] ?? '';
+  return (seconds) => takeSample(pid, () => runClosedLoop({ port, connections: 32, seconds, request }));
+}
