@@ -7,7 +7,7 @@ export type Budget =
   { readonly kind: 'ratio'; readonly atLeast: number } | { readonly kind: 'milliseconds'; readonly below: number };
 
 /** Void: an answer failed, so that the figures say nothing. Open: nothing is asked. */
-export type Verdict = 'ok' | 'missed' | 'open' | 'void';
+type Verdict = 'ok' | 'missed' | 'open' | 'void';
 
 /** One line of the table. */
 export interface Outcome {

@@ -10,7 +10,7 @@ const rowCounts = { floor: 1000, ours: 1_000_000 } as const;
 /** 1.5 times as slow is the most. */
 const atLeast = 1 / 1.5;
 
-/** The demo with a million rows in every table, against the same demo with a thousand: here that is the floor. */
+/** The demo with a million users, sessions and limits, against the same demo with a thousand: here that is the floor. */
 export function growthRow(work: string, sideOf: (server: RunningServer) => Promise<Side>): Row {
   const row = `growth-${work}`;
   return {
