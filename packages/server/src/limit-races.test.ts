@@ -1,15 +1,8 @@
-import { createArgon2Hasher } from '@x/auth';
 import type { EventRecord } from '@x/store';
-import { createSqliteStores } from '@x/store-sqlite';
-import { ManualClock } from '@x/store/testing';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createServer } from './create-server.ts';
+import { describe, expect, it } from 'vitest';
 import { refusalOf } from './testing/refusal-of.ts';
-import { TestClient } from './testing/test-client.ts';
-import { createTestServer, engines } from './testing/test-server.ts';
+import type { TestClient } from './testing/test-client.ts';
+import { createTestDatabase, createTestServer, engines } from './testing/test-server.ts';
 
 const password = 'correct horse battery';
 
@@ -63,33 +56,12 @@ describe.each(Object.entries(floods))('200 parallel attempts at %s', (_route, fl
 
   it('L2: are admitted exactly as often through four servers on one file', async () => {
     const heard: EventRecord[] = [];
-    const clients = await startServers((event) => heard.push(event));
+    const database = createTestDatabase('sqlite');
+    const auth = { emailPassword: { rateLimit: {} }, onEvent: (event: EventRecord) => void heard.push(event) };
+    const servers = await Promise.all(Array.from({ length: 4 }, () => createTestServer({ database, auth })));
+    const clients = servers.map(({ client }) => client('192.0.2.1'));
     expect((await outcomesOf(clients, flood)).toSorted()).toEqual(expected);
+    for (const { server } of servers) await server.auth.drain();
     expect(heard.filter(({ type }) => type === 'rate_limit.reached')).toHaveLength(1);
   });
 });
-
-/** Starts four servers on one file, and makes a client of each; they share an address. */
-async function startServers(onEvent: (event: EventRecord) => unknown): Promise<readonly TestClient[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'x-server-test-'));
-  const clock = new ManualClock();
-  const servers = await Promise.all(
-    Array.from({ length: 4 }, async () => {
-      const server = await createServer({
-        database: createSqliteStores({ path: join(folder, 'test.db'), clock }),
-        auth: {
-          production: false,
-          baseUrl: 'http://localhost:3000',
-          developmentKeysPath: join(folder, 'keys'),
-          session: { strategy: 'jwt', algorithm: 'ES256' },
-          passwordHasher: createArgon2Hasher({ memoryKib: 8, passes: 1 }),
-          onEvent: (event) => void onEvent(event),
-        },
-      });
-      onTestFinished(() => server.close());
-      await server.initialize();
-      return server;
-    }),
-  );
-  return servers.map((server) => new TestClient('http://localhost:3000', (request) => server.fetch(request)));
-}
