@@ -1,9 +1,9 @@
 import { parse } from 'bowser';
 import { LRUCache } from 'lru-cache';
 
-/** Names the device of a user agent for the person who owns it, such as `Chrome on Android`. */
+/** Names the device of a user agent for the person who owns it, such as `Chrome on Android`. Never throws. */
 export function deviceName(userAgent: string | null): string {
-  if (userAgent === null) return unknownDevice;
+  if (!userAgent) return unknownDevice;
   const known = names.get(userAgent);
   if (known !== undefined) return known;
   const name = toName(userAgent);
@@ -18,14 +18,18 @@ const names = new LRUCache<string, string>({ max: 1000 });
 
 function toName(userAgent: string): string {
   const { browser, os, platform } = parse(userAgent);
-  const program = browser.name?.replace(/ for Android$/, '') || productOf(userAgent);
+  const program = userAgent.startsWith('Mozilla/') ? browserOf(browser.name) : productOf(userAgent);
   const device = (platform.vendor === 'Apple' && platform.model) || os.name;
   if (program === undefined) return device ?? unknownDevice;
   return device ? `${program} on ${device}` : program;
 }
 
+/** For a browser that it does not know the parser repeats what the user agent says, from its start. */
+function browserOf(name: string | undefined): string | undefined {
+  return !name || name.startsWith('Mozilla') ? undefined : name.replace(/ for Android$/, '');
+}
+
 /** What programs that are no browsers call themselves, such as `curl` (RFC 9110 section 10.1.5). */
 function productOf(userAgent: string): string | undefined {
-  const [, product] = /^([A-Za-z][\w.-]{0,39})\/\d/.exec(userAgent) ?? [];
-  return product === 'Mozilla' ? undefined : product;
+  return /^([A-Za-z][\w.-]{0,39})(?:[/ ]|$)/.exec(userAgent)?.[1];
 }
