@@ -18,7 +18,7 @@ export async function issueTokens(
   signIn: { user: UserRecord; session: SessionRecord; refreshToken: string; custom: JsonObject },
 ): Promise<SignedIn> {
   const { session, refreshToken, custom } = signIn;
-  const user = toUser(signIn.user, auth.config);
+  const user = toUser(inTenantOf(session, signIn.user), auth.config);
   const { token, expiresAt } = await auth.accessTokens.issue({
     sub: signIn.user.id,
     sid: session.id,
@@ -41,4 +41,9 @@ export async function issueTokens(
     expiresAt,
     cookies: sessionCookies(auth.config, { accessToken: token, refreshToken, refreshMaxAgeSeconds }),
   };
+}
+
+/** Returns a user as a session sees them: in the tenant that it was moved to. */
+export function inTenantOf({ tenantId }: Pick<SessionRecord, 'tenantId'>, user: UserRecord): UserRecord {
+  return { ...user, tenantId };
 }

@@ -24,12 +24,17 @@ export function judgeRefreshToken(
   session: SessionRecord,
   { now, graceMs }: { readonly now: Date; readonly graceMs: number },
 ): RefreshVerdict {
-  if (session.revokedAt !== null || now >= session.expiresAt) return 'refused';
+  if (isOver(session, now)) return 'refused';
   if (token.generation > session.generation) return 'refused';
   if (isSameDigest(token.hash, session.refreshTokenHash)) return 'current';
   const isPrevious = session.previousTokenHash !== null && isSameDigest(token.hash, session.previousTokenHash);
   // Less than no time passes where another machine's clock is ahead.
   return isPrevious && now.getTime() - session.rotatedAt.getTime() < graceMs ? 'retried' : 'reused';
+}
+
+/** Says whether a session was revoked or has expired. */
+export function isOver({ revokedAt, expiresAt }: SessionRecord, now: Date): boolean {
+  return revokedAt !== null || now >= expiresAt;
 }
 
 function isSameDigest(a: string, b: string): boolean {

@@ -7,8 +7,8 @@ import { addressKey } from '../limits/address-key.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { customClaims } from './custom-claims.ts';
-import { issueTokens, type SignedIn } from './issue-tokens.ts';
-import { judgeRefreshToken } from './judge-refresh-token.ts';
+import { inTenantOf, issueTokens, type SignedIn } from './issue-tokens.ts';
+import { isOver, judgeRefreshToken } from './judge-refresh-token.ts';
 import { hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
 
 /**
@@ -35,28 +35,36 @@ export async function refreshSession(auth: AuthContext, request: RequestContext)
 
 const maxLooks = 5;
 
-type PresentedToken = ParsedRefreshToken & { readonly hash: string };
+interface PresentedToken extends ParsedRefreshToken {
+  readonly hash: string;
+  /** What the grace is judged by: a request that came in time stays so, however long a look or the app's claims take. */
+  readonly presentedAt: Date;
+}
 
 function presentedToken(auth: AuthContext, { headers }: RequestContext): PresentedToken | null {
   const token = readCookie(headers, cookieNames.refreshToken);
   const parsed = token === null ? null : auth.refreshTokens.parse(token);
-  return token !== null && parsed !== null ? { ...parsed, hash: hashRefreshToken(token) } : null;
+  if (token === null || parsed === null) return null;
+  return { ...parsed, hash: hashRefreshToken(token), presentedAt: auth.stores.clock.now() };
 }
+
+/** `outrun`: the session was changed meanwhile, so that it has to be looked at again. */
+type Answer = SignedIn | 'refused' | 'outrun';
 
 async function answerTo(
   auth: AuthContext,
   presented: PresentedToken,
   found: SessionWithUser,
   request: RequestContext,
-): Promise<SignedIn | 'refused' | 'outrun'> {
+): Promise<Answer> {
   const { session, user } = found;
   if (user.disabledAt !== null) return 'refused';
-  const terms = { now: auth.stores.clock.now(), graceMs: auth.config.session.refreshGrace };
+  const terms = { now: presented.presentedAt, graceMs: auth.config.session.refreshGrace };
   switch (judgeRefreshToken(presented, session, terms)) {
     case 'current':
       return rotate(auth, found);
     case 'retried':
-      return answerAgain(auth, found);
+      return answerAgain(auth, found, deriveSuccessor(auth, found.session));
     case 'reused':
       await endReused(auth, session, presented, request);
       return 'refused';
@@ -66,7 +74,7 @@ async function answerTo(
 }
 
 /** Whatever can fail does so before the rotation: after it, the browser has to get the successor. */
-async function rotate(auth: AuthContext, { session, user }: SessionWithUser): Promise<SignedIn | 'outrun'> {
+async function rotate(auth: AuthContext, { session, user }: SessionWithUser): Promise<Answer> {
   const { id, generation, refreshSalt: salt } = session;
   const refreshToken = auth.refreshTokens.derive({ sessionId: id, generation: generation + 1, salt });
   const signedIn = await issue(auth, { session, user }, refreshToken);
@@ -76,18 +84,30 @@ async function rotate(auth: AuthContext, { session, user }: SessionWithUser): Pr
   if (saysTheSame(rotated, session)) return signedIn;
   // Tenant, second factor or user changed while the JWT was signed.
   const changed = await auth.stores.sessions.findWithUser(id);
-  return changed === null ? 'outrun' : issue(auth, changed, refreshToken);
+  return changed === null ? 'outrun' : answerAgain(auth, changed, refreshToken);
 }
 
 /** Derives the successor once more. It is the stored one or none: its secret may have been configured away. */
-async function answerAgain(auth: AuthContext, found: SessionWithUser): Promise<SignedIn | 'refused'> {
-  const { id, generation, refreshSalt: salt, refreshTokenHash } = found.session;
-  const successor = auth.refreshTokens.deriveAgain({ sessionId: id, generation, salt }, refreshTokenHash);
-  return successor === null ? 'refused' : issue(auth, found, successor);
+function deriveSuccessor(auth: AuthContext, session: SessionRecord): string | null {
+  const { id, generation, refreshSalt: salt, refreshTokenHash } = session;
+  return auth.refreshTokens.deriveAgain({ sessionId: id, generation, salt }, refreshTokenHash);
+}
+
+/**
+ * Answers what was rotated already. No rotation follows that would find out what happened while the JWT was made, which
+ * takes as long as the app's claims do: a JWT of a session that was revoked meanwhile would outlive it by all of that.
+ */
+async function answerAgain(auth: AuthContext, found: SessionWithUser, successor: string | null): Promise<Answer> {
+  if (successor === null) return 'refused';
+  const signedIn = await issue(auth, found, successor);
+  const session = await auth.stores.sessions.findById(found.session.id);
+  if (session === null || isOver(session, auth.stores.clock.now())) return 'refused';
+  return saysTheSame(session, found.session) ? signedIn : 'outrun';
 }
 
 async function issue(auth: AuthContext, { session, user }: SessionWithUser, refreshToken: string): Promise<SignedIn> {
-  return issueTokens(auth, { session, user, refreshToken, custom: await customClaims(auth, user) });
+  const custom = await customClaims(auth, inTenantOf(session, user));
+  return issueTokens(auth, { session, user, refreshToken, custom });
 }
 
 /** `ver` rises with whatever else changes what a JWT says of the session, but for the second factor. */

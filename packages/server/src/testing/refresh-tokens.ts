@@ -1,0 +1,72 @@
+import type { SessionId, SessionRecord } from '@x/store';
+import { expect } from 'vitest';
+import { refusalOf } from './refusal-of.ts';
+import type { TestAnswer, TestRequest } from './test-client.ts';
+import type { TestServer } from './test-server.ts';
+
+/** An answer, and the session's new tokens; each is empty where the answer sets none. */
+export interface RefreshAnswer extends TestAnswer {
+  readonly refreshToken: string;
+  readonly accessToken: string;
+}
+
+/** Presents a refresh token from a browser that has no other cookie. */
+export async function refreshWith(
+  { client }: Pick<TestServer, 'client'>,
+  refreshToken: string,
+  request: TestRequest = {},
+): Promise<RefreshAnswer> {
+  const browser = client();
+  browser.cookies.set('app.ref', refreshToken);
+  const answer = await browser.post('/api/auth/refresh', undefined, request);
+  return { ...answer, refreshToken: setCookie(answer, 'app.ref'), accessToken: setCookie(answer, 'app.sid') };
+}
+
+/** What an answer sets a cookie to; empty where it does not. */
+export function setCookie({ headers }: TestAnswer, name: string): string {
+  const prefix = `${name}=`;
+  const found = headers.getSetCookie().find((cookie) => cookie.startsWith(prefix)) ?? prefix;
+  return found.slice(prefix.length).replace(/;.*/, '');
+}
+
+/** Expects what `/refresh` answers where the session is over: 401, and both cookies taken as they were given. */
+export function expectOver(answer: TestAnswer): void {
+  expect([refusalOf(answer), answer.headers.getSetCookie()]).toEqual([
+    'SESSION_EXPIRED',
+    [
+      'app.sid=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+      'app.ref=; Max-Age=0; Path=/api/auth; HttpOnly; Secure; SameSite=Lax',
+    ],
+  ]);
+}
+
+/** Reads the id that the first bytes of a refresh token are. */
+export function sessionIdOf(refreshToken: string): SessionId {
+  const hex = Buffer.from(refreshToken, 'base64url').toString('hex', 0, 16);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') as SessionId;
+}
+
+/** Reads the row of the session that a refresh token is of. */
+export async function storedSession(
+  { server }: Pick<TestServer, 'server'>,
+  refreshToken: string,
+): Promise<SessionRecord> {
+  const session = await server.stores.sessions.findById(sessionIdOf(refreshToken));
+  if (session === null) throw new TypeError('There is no such session.');
+  return session;
+}
+
+/** Makes the token that a session has, had or will have in a generation, with the server's own secret. */
+export function deriveToken(
+  { server }: Pick<TestServer, 'server'>,
+  { id, refreshSalt }: Pick<SessionRecord, 'id' | 'refreshSalt'>,
+  generation: number,
+): string {
+  return server.auth.context.refreshTokens.derive({ sessionId: id, generation, salt: refreshSalt });
+}
+
+/** Says whether a server takes a JWT for a good one. */
+export async function isGoodJwt({ client }: Pick<TestServer, 'client'>, accessToken: string): Promise<boolean> {
+  const { body } = await client().get('/api/auth/session', { headers: { cookie: `app.sid=${accessToken}` } });
+  return body.session !== null;
+}
