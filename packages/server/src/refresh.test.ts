@@ -1,6 +1,13 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { deriveToken, expectOver, isGoodJwt, refreshWith, setCookie, storedSession } from './testing/refresh-tokens.ts';
+import {
+  deriveToken,
+  expectOver,
+  isGoodJwt,
+  refreshWith,
+  setCookie,
+  sha256,
+  storedSession,
+} from './testing/refresh-tokens.ts';
 import { refusalOf } from './testing/refusal-of.ts';
 import { createTestServer, engines } from './testing/test-server.ts';
 import { readToken } from './testing/token-forge.ts';
@@ -159,7 +166,3 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect((await browser.post('/api/auth/refresh', {})).status).toBe(200);
   });
 });
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
-}

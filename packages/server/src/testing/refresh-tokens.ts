@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { SessionId, SessionRecord } from '@x/store';
 import { expect } from 'vitest';
 import { refusalOf } from './refusal-of.ts';
@@ -41,7 +42,7 @@ export function expectOver(answer: TestAnswer): void {
 }
 
 /** Reads the id that the first bytes of a refresh token are. */
-export function sessionIdOf(refreshToken: string): SessionId {
+function sessionIdOf(refreshToken: string): SessionId {
   const hex = Buffer.from(refreshToken, 'base64url').toString('hex', 0, 16);
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') as SessionId;
 }
@@ -63,6 +64,11 @@ export function deriveToken(
   generation: number,
 ): string {
   return server.auth.context.refreshTokens.derive({ sessionId: id, generation, salt: refreshSalt });
+}
+
+/** Returns what is stored of a refresh token. */
+export function sha256(refreshToken: string): string {
+  return hash('sha256', refreshToken, 'base64url');
 }
 
 /** Says whether a server takes a JWT for a good one. */

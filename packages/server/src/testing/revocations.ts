@@ -1,29 +1,44 @@
-import type { SessionRecord } from '@x/store';
-import { deriveToken, refreshWith, sessionIdOf, setCookie, storedSession } from './refresh-tokens.ts';
-import type { TestClient } from './test-client.ts';
+import { randomBytes } from 'node:crypto';
+import type { SessionId, SessionRecord, UserId } from '@x/store';
+import { addUser } from './add-user.ts';
+import { deriveToken, refreshWith, sha256, storedSession } from './refresh-tokens.ts';
 import type { TestServer } from './test-server.ts';
 
 /** A user with two sessions: one to be revoked, and one to do it. */
 export interface Victim {
-  /** Its session was rotated twice, so that an old token, the parent and the current one are known. */
+  /** Its token was rotated twice, so that an old one, the parent and the current one are known. */
   readonly session: SessionRecord;
   readonly tokens: readonly [old: string, parent: string, current: string];
   readonly accessToken: string;
-  readonly other: TestClient;
+  /** The JWT of the other session. */
+  readonly othersToken: string;
 }
 
-/** Signs a user up, and in a second time. */
+/** Makes a user with sessions without signing in, which would take longer than what races on them. */
 export async function makeVictim(test: TestServer, email: string): Promise<Victim> {
-  const credentials = { email, password: 'correct horse battery' };
-  const [browser, other] = [test.client(), test.client()];
-  await browser.post('/api/auth/signup', credentials);
-  await other.post('/api/auth/signin', credentials);
-  await browser.post('/api/auth/refresh');
-  const answer = await browser.post('/api/auth/refresh');
-  const [current, accessToken] = [setCookie(answer, 'app.ref'), setCookie(answer, 'app.sid')];
-  const session = await storedSession(test, current);
-  const tokens = [deriveToken(test, session, 0), deriveToken(test, session, 1), current] as const;
-  return { session, tokens, accessToken, other };
+  const { id: userId } = await addUser(test.server, { email });
+  const [session, other] = await Promise.all([storeSession(test, userId), storeSession(test, userId)]);
+  const tokens = [0, 1, 2].map((generation) => deriveToken(test, session, generation));
+  const [old = '', parent = '', current = ''] = tokens;
+  await test.server.stores.sessions.rotate(session.id, { expectedHash: sha256(old), nextHash: sha256(parent) });
+  const [{ accessToken }, { accessToken: othersToken }] = await Promise.all([
+    refreshWith(test, parent),
+    refreshWith(test, deriveToken(test, other, 0)),
+  ]);
+  return { session: await storedSession(test, old), tokens: [old, parent, current], accessToken, othersToken };
+}
+
+async function storeSession(test: TestServer, userId: UserId): Promise<SessionRecord> {
+  const seed = { id: crypto.randomUUID() as SessionId, refreshSalt: randomBytes(32).toString('base64url') };
+  const expiresAt = new Date(test.clock.now().getTime() + 7 * 86_400_000);
+  const rest = { ipAddress: null, userAgent: null, tenantId: null, secondFactorAt: null, expiresAt };
+  const refreshTokenHash = sha256(deriveToken(test, seed, 0));
+  const created = await test.server.stores.sessions.create(
+    { ...seed, userId, refreshTokenHash, ...rest },
+    { maxActive: 2 },
+  );
+  if (created === null) throw new TypeError('There is no such user.');
+  return created.session;
 }
 
 /** All ways to end the session of a victim. */
@@ -32,15 +47,15 @@ export const revocations: Readonly<Record<string, (test: TestServer, victim: Vic
     client().post('/api/auth/signout', undefined, { headers: { cookie: `app.ref=${current}` } }),
   'a sign-out by the JWT': ({ client }, { accessToken }) =>
     client().post('/api/auth/signout', undefined, { headers: { cookie: `app.sid=${accessToken}` } }),
-  'another session, of this one': (test, { tokens: [old], other }) =>
-    sendAs(test, other, `/api/auth/sessions/${sessionIdOf(old)}`),
-  'another session, of all others': (test, { other }) => sendAs(test, other, '/api/auth/sessions'),
+  'another session, of this one': (test, { session, othersToken }) =>
+    deleteAs(test, othersToken, `/api/auth/sessions/${session.id}`),
+  'another session, of all others': (test, { othersToken }) => deleteAs(test, othersToken, '/api/auth/sessions'),
   'auth.admin.signOutUser': ({ server }, { session }) => server.auth.admin.signOutUser(session.userId),
   'auth.admin.disableUser': ({ server }, { session }) => server.auth.admin.disableUser(session.userId),
   'the reuse of an old token': (test, { tokens: [old] }) => refreshWith(test, old),
 };
 
-/** Deletes as somebody who is signed in, but through this server. */
-function sendAs({ client }: TestServer, { cookies }: TestClient, path: string): Promise<unknown> {
-  return client().send(path, { method: 'DELETE', headers: { cookie: `app.sid=${cookies.get('app.sid')}` } });
+/** Asks to delete as the session that a JWT is of. */
+function deleteAs({ client }: TestServer, accessToken: string, path: string): Promise<unknown> {
+  return client().send(path, { method: 'DELETE', headers: { cookie: `app.sid=${accessToken}` } });
 }
