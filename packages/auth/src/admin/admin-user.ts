@@ -30,12 +30,16 @@ export function userNotFound(): CodedError {
 }
 
 /**
- * Parses the id of a user: any text that stores can look up.
+ * Parses the id of a user.
  *
  * @throws CodedError `NOT_FOUND` where no user can have it
  */
 export function parseUserId(id: unknown): UserId {
-  const isText = typeof id === 'string' && id !== '' && id.isWellFormed() && !id.includes('\0');
-  if (!isText) throw userNotFound();
+  if (!isStorableText(id) || id === '') throw userNotFound();
   return id as UserId;
+}
+
+/** Says whether a value is a text that every store can keep and look up. */
+export function isStorableText(value: unknown): value is string {
+  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
 }

@@ -19,6 +19,7 @@ export async function findUser(auth: AuthContext, query: UserQuery): Promise<Adm
 
 async function find({ stores }: AuthContext, query: UserQuery): Promise<UserRecord | null> {
   if ('id' in query) return stores.users.findById(parseUserId(query.id));
-  const email = canonicalizeEmail(query.email);
+  // Apps pass on what they were asked for, which may be anything.
+  const email = typeof query.email === 'string' ? canonicalizeEmail(query.email) : null;
   return email === null ? null : stores.users.findByLoginEmail(email);
 }

@@ -1,6 +1,6 @@
-import type { EventRecord, Page } from '@x/store';
+import type { EventRecord, Page, UserId } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { parseUserId } from './admin-user.ts';
+import { isStorableText } from './admin-user.ts';
 import { type PageQuery, toPageRequest } from './page-request.ts';
 
 /** Whose events are wanted. */
@@ -12,9 +12,9 @@ export type EventQuery = PageQuery & ({ readonly userId: string } | { readonly t
  *
  * @throws CodedError `INVALID_QUERY`
  */
-export function listEvents({ stores }: AuthContext, query: EventQuery): Promise<Page<EventRecord>> {
+export async function listEvents({ stores }: AuthContext, query: EventQuery): Promise<Page<EventRecord>> {
   const page = toPageRequest(query);
-  return 'userId' in query
-    ? stores.events.listByUser(parseUserId(query.userId), page)
-    : stores.events.listByTenant(query.tenantId, page);
+  const id: unknown = 'userId' in query ? query.userId : query.tenantId;
+  if (!isStorableText(id)) return { items: [], nextCursor: null };
+  return 'userId' in query ? stores.events.listByUser(id as UserId, page) : stores.events.listByTenant(id, page);
 }

@@ -12,9 +12,13 @@ export interface PageQuery {
 /**
  * Parses which page of a list is wanted.
  *
- * @throws CodedError `INVALID_QUERY` where the limit is out of range
+ * @throws CodedError `INVALID_QUERY` where the limit is out of range, or the cursor no text; which texts are cursors the
+ * stores know
  */
 export function toPageRequest({ limit = 20, after = null }: PageQuery): PageRequest {
-  if (Number.isInteger(limit) && limit >= 1 && limit <= 100) return { limit, after };
-  throw new CodedError('INVALID_QUERY', 'The limit must be a whole number from 1 to 100.');
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
+    throw new CodedError('INVALID_QUERY', 'The limit must be a whole number from 1 to 100.');
+  }
+  if (after !== null && typeof after !== 'string') throw new CodedError('INVALID_QUERY', 'The cursor is not valid.');
+  return { limit, after };
 }

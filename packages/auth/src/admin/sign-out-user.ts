@@ -1,4 +1,5 @@
 import type { AuthContext } from '../auth-context.ts';
+import { toRevocationEvent } from '../event/record-revocation.ts';
 import { type AdminAction, parseUserId, userNotFound } from './admin-user.ts';
 import { operatorStep } from './operator-step.ts';
 
@@ -16,11 +17,9 @@ export function signOutUser(
   return operatorStep(auth, action, async (stores, record) => {
     const user = await stores.users.findById(parseUserId(id));
     if (user === null) throw userNotFound();
-    const sessionIds = [...(await stores.sessions.revokeAll(user.id))];
-    const detail = { reason: 'operator', sessionIds };
-    if (sessionIds.length > 0) {
-      await record({ type: 'session.revoked', userId: user.id, tenantId: user.tenantId, detail });
-    }
-    return { revoked: sessionIds.length };
+    const ended = await stores.sessions.revokeAll(user.id);
+    const about = { userId: user.id, tenantId: user.tenantId };
+    if (ended.length > 0) await record(toRevocationEvent({ ...about, ended, reason: 'operator' }));
+    return { revoked: ended.length };
   });
 }

@@ -1,9 +1,9 @@
 import type { EventRecord, SessionId, TransactionStores, UserId } from '@x/store';
 import type { RequestContext } from '../request/request-context.ts';
-import { recordEvent } from './record-event.ts';
+import { type AuthEvent, recordEvent } from './record-event.ts';
 
 /** Why sessions were ended by a step that is not an event of its own. */
-export type RevocationReason = 'sign_out' | 'revoked' | 'others_revoked' | 'too_many_sessions';
+export type RevocationReason = 'sign_out' | 'revoked' | 'others_revoked' | 'too_many_sessions' | 'operator';
 
 /** Sessions of one user that one step ended. */
 export interface EndedSessions {
@@ -16,12 +16,15 @@ export interface EndedSessions {
 /** Appends one event for all sessions that a step ended; none where it ended none. */
 export async function recordRevocation(
   stores: TransactionStores,
-  { userId, tenantId, ended, reason }: EndedSessions,
+  sessions: EndedSessions,
   request: RequestContext,
 ): Promise<readonly EventRecord[]> {
+  return sessions.ended.length === 0 ? [] : [await recordEvent(stores, toRevocationEvent(sessions), request)];
+}
+
+/** Builds the event of sessions that a step ended: one is named as the event's own, too. */
+export function toRevocationEvent({ userId, tenantId, ended, reason }: EndedSessions): AuthEvent {
   const [first = null, ...others] = ended;
-  if (first === null) return [];
   const sessionId = others.length === 0 ? first : null;
-  const detail = { reason, sessionIds: [...ended] };
-  return [await recordEvent(stores, { type: 'session.revoked', userId, tenantId, sessionId, detail }, request)];
+  return { type: 'session.revoked', userId, tenantId, sessionId, detail: { reason, sessionIds: [...ended] } };
 }
