@@ -36,24 +36,28 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe.each(engines)('a session on %s', (engine) => {
-  it('R1 to R5, S4, S9: is what a naive reading of the rules makes of any run of steps, on two servers', { timeout: 120_000 }, async () => {
-    const database = createTestDatabase(engine);
-    const servers = [await createTestServer({ database }), await createTestServer({ database })] as const;
-    const runs = fc.array(fc.tuple(fc.nat(1), step), { minLength: 4, maxLength: 24 });
-    const agrees = fc.asyncProperty(runs, async (steps) => {
-      const browser = servers[0].client();
-      await browser.post('/api/auth/signup', ada);
-      await browser.post('/api/auth/signin', ada);
-      const first = browser.cookies.get('app.ref')!;
-      const naive = new NaiveSession(database.clock.now().getTime());
-      for (const [server, one] of steps) {
-        const now = database.clock.now().getTime();
-        const seen = await take(one, servers[server]!, { first, current: naive.generation });
-        expect(seen).toEqual(naive.take(one, now));
-      }
-    });
-    await fc.assert(agrees, { numRuns: process.env['DEEP'] ? 1000 : 60 });
-  });
+  it(
+    'R1 to R5, S4, S9: is what a naive reading of the rules makes of any run of steps, on two servers',
+    { timeout: 120_000 },
+    async () => {
+      const database = createTestDatabase(engine);
+      const servers = [await createTestServer({ database }), await createTestServer({ database })] as const;
+      const runs = fc.array(fc.tuple(fc.nat(1), step), { minLength: 4, maxLength: 24 });
+      const agrees = fc.asyncProperty(runs, async (steps) => {
+        const browser = servers[0].client();
+        await browser.post('/api/auth/signup', ada);
+        await browser.post('/api/auth/signin', ada);
+        const first = browser.cookies.get('app.ref')!;
+        const naive = new NaiveSession(database.clock.now().getTime());
+        for (const [server, one] of steps) {
+          const now = database.clock.now().getTime();
+          const seen = await take(one, servers[server]!, { first, current: naive.generation });
+          expect(seen).toEqual(naive.take(one, now));
+        }
+      });
+      await fc.assert(agrees, { numRuns: process.env['DEEP'] ? 1000 : 60 });
+    },
+  );
 });
 
 /** What a step brought, and what was stored after it. */
