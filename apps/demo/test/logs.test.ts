@@ -6,6 +6,7 @@ import { Browser } from './support/browser.ts';
 import { type DemoProcess, startDemo } from './support/demo-process.ts';
 import { makeRsaPair, secretLinesOf } from './support/key-pairs.ts';
 import { exchange } from './support/raw-socket.ts';
+import { refreshTokenOf } from './support/refresh.ts';
 import { makeFolder } from './support/temporary-folder.ts';
 
 /** Stands in every place where a secret could be sent by mistake. */
@@ -41,10 +42,10 @@ it('prints no secret and no line of a stranger in production, at the finest leve
   await demo.stop();
   expectSilenceAbout([...secrets, ...secretLinesOf(privateKey)], demo);
   const events = demo.output().trimEnd().split('\n').map(eventOf);
-  expect(new Set(events)).toEqual(
-    new Set([undefined, 'user.created', 'sign_in.succeeded', 'sign_in.failed', 'session.revoked']),
-  );
+  expect(new Set(events)).toEqual(new Set([undefined, ...accountEvents, 'refresh_token.reused', 'rate_limit.reached']));
 });
+
+const accountEvents = ['user.created', 'sign_in.succeeded', 'sign_in.failed', 'session.revoked'];
 
 /** Uses the demo well and badly, with the marker wherever it fits; returns the secrets that came back. */
 async function useAll(demo: DemoProcess, pageOrigin: string): Promise<readonly string[]> {
@@ -60,6 +61,7 @@ async function useAll(demo: DemoProcess, pageOrigin: string): Promise<readonly s
   await browser.post('/api/auth/signup', account);
   await browser.post('/api/auth/signin', account);
   keep();
+  await useSessions(browser, account, keep);
   await browser.post('/api/auth/signin', { ...account, password: marker });
   await browser.post('/api/auth/signin', { email: `nobody@example.com\r\n${forged}`, password: marker });
   await browser.post('/api/auth/signup', {
@@ -83,6 +85,23 @@ async function useAll(demo: DemoProcess, pageOrigin: string): Promise<readonly s
   return secrets;
 }
 
+/** Lists, refreshes and ends sessions, guesses once too often, and presents a refresh token that is long gone. */
+async function useSessions(browser: Browser, account: object, keep: () => void): Promise<void> {
+  await browser.get('/api/auth/sessions');
+  await browser.delete('/api/auth/sessions/x');
+  await browser.delete('/api/auth/sessions');
+  const first = refreshTokenOf(browser);
+  await browser.post('/api/auth/refresh');
+  keep();
+  await browser.post('/api/auth/refresh');
+  keep();
+  browser.cookies.set('app.ref', first);
+  await browser.post('/api/auth/refresh');
+  const guess = { email: `${marker}@example.com`, password: marker };
+  for (let guesses = 0; guesses < 6; guesses += 1) await browser.post('/api/auth/signin', guess);
+  await browser.post('/api/auth/signin', account);
+}
+
 async function sendOddHeaders(browser: Browser): Promise<void> {
   const headers = {
     authorization: `Bearer ${marker}`,
@@ -95,6 +114,8 @@ async function sendOddHeaders(browser: Browser): Promise<void> {
   await browser.send(`/api/auth/session?token=${marker}`, { headers });
   await browser.send(`/api/auth/signin?password=${marker}`, { method: 'POST', body: {}, headers });
   await browser.send('/api/auth/signout', { method: 'POST', headers });
+  await browser.send('/api/auth/refresh', { method: 'POST', headers });
+  await browser.delete('/api/auth/sessions/x', headers);
   await browser.send('/api/auth/signin', {
     method: 'POST',
     body: {},

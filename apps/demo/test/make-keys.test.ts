@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { newAccount } from './support/accounts.ts';
 import { Browser } from './support/browser.ts';
-import { startDemo } from './support/demo-process.ts';
+import { startHere } from './support/demo-in-process.ts';
 import { secretLinesOf } from './support/key-pairs.ts';
 import { type Outcome, runToEnd } from './support/run-to-end.ts';
 import { makeFolder } from './support/temporary-folder.ts';
@@ -26,9 +26,7 @@ it.each([
   for (const line of secretLinesOf(readFileSync(privatePath, 'utf8'))) expect(made.output).not.toContain(line);
 
   const baseUrl = 'https://tracker.example';
-  const given = { NODE_ENV: 'production', BASE_URL: baseUrl, ENCRYPTION_KEY: crypto.randomUUID(), ...variables };
-  const demo = await startDemo({ folder: makeFolder(), variables: given });
-  const browser = new Browser(demo.origin, baseUrl);
+  const browser = new Browser(await startHere({ NODE_ENV: 'production', BASE_URL: baseUrl, ...variables }), baseUrl);
   expect((await browser.post('/api/auth/signup', newAccount())).status).toBe(201);
   expect((await browser.get('/api/auth/.well-known/jwks.json')).body.keys).toMatchObject([{ alg: algorithm }]);
 });

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { newAccount } from './support/accounts.ts';
 import { Browser } from './support/browser.ts';
 import { type DemoProcess, startDemo } from './support/demo-process.ts';
+import { faultsOf } from './support/faults.ts';
 import { exchange, openSocket, statusesOf } from './support/raw-socket.ts';
 import { makeFolder } from './support/temporary-folder.ts';
 
@@ -151,13 +152,4 @@ function pageHeaders({ origin }: DemoProcess): Readonly<Record<string, string>> 
 
 function chunked(): Readonly<Record<string, string>> {
   return { 'Transfer-Encoding': 'chunked' };
-}
-
-/** What is wrong with a demo: it is gone, does not answer, or has noticed a fault of its own. */
-async function faultsOf(demo: DemoProcess): Promise<readonly string[]> {
-  if (!demo.isRunning()) return [`The demo is gone:\n${demo.output()}`];
-  const { status } = await new Browser(demo.origin).get('/readyz');
-  const lines = demo.output().split('\n');
-  const faults = lines.filter((line) => /request failed|unhandled|ERROR|FATAL|^ +at /.test(line));
-  return status === 200 ? faults : [`/readyz: ${status}`, ...faults];
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { startHere } from './support/demo-in-process.ts';
 import { startInVain } from './support/demo-process.ts';
 import { makeFolder } from './support/temporary-folder.ts';
 
@@ -45,19 +46,22 @@ it('names all bad variables in one go, and makes nothing', async () => {
   expect(existsSync(join(folder, '.data'))).toBe(false);
 });
 
-it.each<[name: string, named: RegExp, variables: Record<string, string>]>([
-  ['a session that lasts no time', /SESSION_TTL/, { SESSION_TTL: '0s' }],
-  ['a session that outlasts its refresh token', /SESSION_TTL.*REFRESH_TTL/, { SESSION_TTL: '2h', REFRESH_TTL: '1h' }],
-  ['a grace that lasts no time', /REFRESH_GRACE/, { REFRESH_GRACE: '0s' }],
-  ['a window that lasts no time', /SIGNIN_RATE_LIMIT/, { SIGNIN_RATE_LIMIT: '5/0s' }],
-  ['a key for verification that is none', /JWT_VERIFICATION_KEYS\[0\]/, { JWT_VERIFICATION_KEYS: 'x' }],
-  ['a host that is not of this machine', /EADDRNOTAVAIL.*192\.0\.2\.1/, { HOST: '192.0.2.1' }],
-  ['half a key pair', /JWT_PRIVATE_KEY, JWT_PUBLIC_KEY/, { JWT_PUBLIC_KEY: 'x' }],
-])('refuses %s', async (_name, named, variables) => {
-  const refused = await startInVain({ folder: makeFolder(), variables });
+it('refuses a host that is not of this machine', async () => {
+  const refused = await startInVain({ folder: makeFolder(), variables: { HOST: '192.0.2.1' } });
   expect(refused.code).toBe(1);
-  expect(refused.errors).toMatch(named);
+  expect(refused.errors).toMatch(/EADDRNOTAVAIL.*192\.0\.2\.1/);
   expect(refused.errors).not.toMatch(/^ +at /m);
+});
+
+it.each<[name: string, named: RegExp, variables: Record<string, string>]>([
+  ['a session that lasts no time', /- SESSION_TTL: /, { SESSION_TTL: '0s' }],
+  ['a session that outlasts its refresh token', /SESSION_TTL.*REFRESH_TTL/, { SESSION_TTL: '2h', REFRESH_TTL: '1h' }],
+  ['a grace that lasts no time', /- REFRESH_GRACE: /, { REFRESH_GRACE: '0s' }],
+  ['a window that lasts no time', /- SIGNIN_RATE_LIMIT: /, { SIGNIN_RATE_LIMIT: '5/0s' }],
+  ['a key for verification that is none', /- JWT_VERIFICATION_KEYS\[0\] /, { JWT_VERIFICATION_KEYS: 'x' }],
+  ['half a key pair', /JWT_PRIVATE_KEY, JWT_PUBLIC_KEY/, { JWT_PRIVATE_KEY: '' }],
+])('refuses %s, by the name of its variable', async (_name, named, variables) => {
+  await expect(startHere(variables)).rejects.toThrow(named);
 });
 
 it('refuses a port that is taken, naming it', async () => {

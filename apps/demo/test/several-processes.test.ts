@@ -6,6 +6,7 @@ import { type Answer, Browser } from './support/browser.ts';
 import { query } from './support/database-file.ts';
 import { startDemo } from './support/demo-process.ts';
 import { makeFolder } from './support/temporary-folder.ts';
+import { startTwo } from './support/two-demos.ts';
 
 it('lets an account that one process made sign in on the other, and their JWTs count on both', async () => {
   const [one, two] = await startTwo(makeFolder());
@@ -24,7 +25,7 @@ it(
   { timeout: 60_000 },
   async () => {
     const folder = makeFolder();
-    const [one, two] = await startTwo(folder);
+    const [one, two] = await startTwo(folder, { RATE_LIMIT_FACTOR: '100' });
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         (index % 2 === 0 ? one : two).post('/api/auth/signup', { email: spell('ada@example.com', index), password }),
@@ -98,11 +99,6 @@ it(
     expect(endings).toEqual(demos.map(() => ({ code: 0, signal: null })));
   },
 );
-
-async function startTwo(folder: string): Promise<readonly [Browser, Browser]> {
-  const [one, two] = await Promise.all([startDemo({ folder }), startDemo({ folder })]);
-  return [new Browser(one.origin), new Browser(two.origin)];
-}
 
 /** Spells an address with those letters in upper case whose bit is set. */
 function spell(address: string, bits: number): string {

@@ -18,7 +18,15 @@ export interface Answer {
 /** What the demo answers, as far as these tests look into it; which members are there depends on the route. */
 interface AnswerBody {
   readonly user: { readonly id: string; readonly email: string };
+  readonly expiresAt: string;
   readonly session: { readonly id: string; readonly user: { readonly email: string } } | null;
+  readonly sessions: readonly {
+    readonly id: string;
+    readonly deviceName: string;
+    readonly isCurrent: boolean;
+    readonly expiresAt: string;
+  }[];
+  readonly revoked: number;
   readonly keys: readonly Readonly<Record<string, string>>[];
   readonly now: string;
   readonly status: string;
@@ -28,12 +36,12 @@ interface AnswerBody {
 /** A browser as far as these tests need one: it keeps its connections and its cookies. */
 export class Browser {
   readonly cookies: Map<string, string> = new Map();
-  readonly #url: string;
+  readonly url: string;
   readonly #origin: string;
 
   /** @param origin - what pages call their origin, where it is not the address of the server */
   constructor(url: string, origin: string = url) {
-    this.#url = url;
+    this.url = url;
     this.#origin = origin;
   }
 
@@ -45,9 +53,13 @@ export class Browser {
     return this.send(path, { method: 'POST', body });
   }
 
+  delete(path: string, headers: BrowserRequest['headers'] = {}): Promise<Answer> {
+    return this.send(path, { method: 'DELETE', headers });
+  }
+
   async send(path: string, { method = 'GET', body, headers = {} }: BrowserRequest): Promise<Answer> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const response = await fetch(this.#url + path, {
+    const response = await fetch(this.url + path, {
       method,
       headers: this.#headers(headers, body !== undefined),
       body: text ?? null,
