@@ -1,0 +1,38 @@
+import { Hono } from 'hono';
+import { expectTypeOf } from 'vitest';
+import type { Auth } from '../create-auth.ts';
+import type { CurrentSession } from '../session/get-session.ts';
+import { requireRole, requireSession, session } from './session-middleware.ts';
+
+declare const auth: Auth;
+
+new Hono()
+  .get('/hello', session(auth), (c) => {
+    expectTypeOf(c.var.session).toEqualTypeOf<CurrentSession | null>();
+    expectTypeOf(c.get('session')).toEqualTypeOf<CurrentSession | null>();
+    // @ts-expect-error An anonymous caller has no session.
+    return c.text(c.var.session.id);
+  })
+  .get('/me', requireSession(auth), (c) => {
+    expectTypeOf(c.var.session).toEqualTypeOf<CurrentSession>();
+    expectTypeOf(c.var.session.user.role).toBeString();
+    expectTypeOf(c.var.session.expiresAt).toEqualTypeOf<Date>();
+    // @ts-expect-error Nobody else may change it.
+    c.var.session.id = 'x';
+    return c.text(c.var.session.id);
+  })
+  .get('/admin', requireRole(auth, 'admin', 'owner'), (c) => {
+    expectTypeOf(c.var.session).toEqualTypeOf<CurrentSession>();
+    return c.text(c.var.session.user.email);
+  })
+  .get('/users/:id', requireSession(auth), requireRole(auth, 'admin'), (c) => {
+    expectTypeOf(c.req.param('id')).toBeString();
+    expectTypeOf(c.var.session).toExtend<CurrentSession>();
+    return c.text(c.req.param('id'));
+  });
+
+// @ts-expect-error Roles are texts.
+requireRole(auth, 1);
+
+// @ts-expect-error Without a middleware there is no session.
+new Hono().get('/', (c) => c.text(c.var.session.id));
