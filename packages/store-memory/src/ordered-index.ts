@@ -1,3 +1,4 @@
+import type { Slot } from './slot.ts';
 import { SortedList } from './sorted-list.ts';
 
 /** Which rows an index holds together, and in which order. */
@@ -11,30 +12,43 @@ export interface Grouping<Row> {
 /** Visits the rows of one group in order. */
 export class OrderedIndex<Row extends object> {
   readonly grouping: Grouping<Row>;
-  readonly #groups = new Map<string, SortedList<Row>>();
+  readonly #groups = new Map<string, SortedList<Slot<Row>>>();
 
   constructor(grouping: Grouping<Row>) {
     this.grouping = grouping;
   }
 
   /** Visits the rows of a group from the first that `isBefore` is false of. */
-  select(group: string, isBefore: (row: Row) => boolean): Iterable<Row> {
-    return this.#groups.get(group)?.from(isBefore) ?? [];
+  *select(group: string, isBefore: (row: Row) => boolean): Generator<Row> {
+    for (const slot of this.#groups.get(group)?.from(({ row }) => isBefore(row)) ?? []) yield slot.row;
   }
 
-  add(row: Row): void {
-    const group = this.grouping.groupOf(row);
+  /** Whether a row that replaces another one belongs elsewhere. */
+  isMoved(from: Row, to: Row): boolean {
+    const { groupOf, compare } = this.grouping;
+    return groupOf(from) !== groupOf(to) || compare(from, to) !== 0;
+  }
+
+  add(slot: Slot<Row>): void {
+    const group = this.grouping.groupOf(slot.row);
     if (group === null) return;
-    const rows = this.#groups.get(group) ?? new SortedList(this.grouping.compare);
-    rows.add(row);
-    this.#groups.set(group, rows);
+    const slots = this.#groups.get(group);
+    if (slots) slots.add(slot);
+    else this.#groups.set(group, this.#createGroup(slot));
   }
 
-  remove(row: Row): void {
-    const group = this.grouping.groupOf(row);
-    const rows = group === null ? undefined : this.#groups.get(group);
-    if (group === null || !rows) return;
-    rows.remove(row);
-    if (rows.isEmpty) this.#groups.delete(group);
+  remove(slot: Slot<Row>): void {
+    const group = this.grouping.groupOf(slot.row);
+    const slots = group === null ? undefined : this.#groups.get(group);
+    if (group === null || !slots) return;
+    slots.remove(slot);
+    if (slots.isEmpty) this.#groups.delete(group);
+  }
+
+  #createGroup(first: Slot<Row>): SortedList<Slot<Row>> {
+    const { compare } = this.grouping;
+    const slots = new SortedList<Slot<Row>>((a, b) => compare(a.row, b.row));
+    slots.add(first);
+    return slots;
   }
 }

@@ -66,8 +66,8 @@ function createSession(tables: Tables, row: SessionRecord, terms: SessionTerms):
   const { users, sessions } = tables;
   const user = users.get(row.userId);
   if (!user || !maySignIn(user, terms)) return null;
-  const oldestFirst = selectActive(sessions, row.userId, row.createdAt).toSorted(compareOldest);
-  const excess = oldestFirst.slice(0, Math.max(0, oldestFirst.length + 1 - terms.maxActive));
+  const active = selectActive(sessions, row.userId, row.createdAt);
+  const excess = takeOldest(active, active.length + 1 - terms.maxActive);
   sessions.insert(row);
   const revoked = end(tables, excess, row.createdAt);
   return { user: fromUserRow(user), session: fromSessionRow(row), revoked };
@@ -185,6 +185,10 @@ function selectActive(sessions: SessionTable, userId: UserId, now: Date): readon
 
 function isActive(session: SessionRecord, now: Date): boolean {
   return session.revokedAt === null && now < session.expiresAt;
+}
+
+function takeOldest(sessions: readonly SessionRecord[], count: number): readonly SessionRecord[] {
+  return count > 0 ? sessions.toSorted(compareOldest).slice(0, count) : [];
 }
 
 function compareOldest(a: SessionRecord, b: SessionRecord): number {

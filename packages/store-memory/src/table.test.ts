@@ -28,6 +28,20 @@ test('a replaced row leaves its old places in the indexes', () => {
   expect(table.size).toBe(1);
 });
 
+test('a replaced row that keeps its places is found in all of them', () => {
+  const table = createTable();
+  for (const key of ['a', 'b', 'c']) table.insert({ key, name: key, group: 'x' });
+  const replaced = { key: 'b', name: 'b', group: 'x' };
+  table.put(replaced);
+  expect(table.get('b')).toBe(replaced);
+  expect(table.find('name', 'b')).toBe(replaced);
+  expect([...table.select('group', 'x')][1]).toBe(replaced);
+  expect(table.size).toBe(3);
+  table.delete('b');
+  expect(table.find('name', 'b')).toBeUndefined();
+  expect(keysOf(table.select('group', 'x'))).toEqual(['a', 'c']);
+});
+
 test('rows without a value or a group are found by key alone', () => {
   const table = createTable();
   table.insert({ key: 'a', name: null, group: null });

@@ -1,5 +1,6 @@
 import { mergeSorted } from './merge-sorted.ts';
 import { OrderedIndex, type Grouping } from './ordered-index.ts';
+import type { Slot } from './slot.ts';
 import { UniqueIndex } from './unique-index.ts';
 
 /** How the rows of a table are told apart and found. */
@@ -20,11 +21,12 @@ export interface TableSchema<Row, Unique extends string, Ordered extends string>
 export class Table<Row extends object, Unique extends string, Ordered extends string> {
   readonly #schema: TableSchema<Row, Unique, Ordered>;
   readonly #below: Table<Row, Unique, Ordered> | undefined;
-  readonly #rows = new Map<string, Row>();
+  readonly #slots = new Map<string, Slot<Row>>();
   /** Keys of rows that are below but deleted here. */
   readonly #deleted = new Set<string>();
   readonly #unique: ReadonlyMap<string, UniqueIndex<Row>>;
   readonly #ordered: ReadonlyMap<string, OrderedIndex<Row>>;
+  readonly #indexes: readonly (UniqueIndex<Row> | OrderedIndex<Row>)[];
   #size: number;
 
   constructor(schema: TableSchema<Row, Unique, Ordered>, below?: Table<Row, Unique, Ordered>) {
@@ -35,6 +37,7 @@ export class Table<Row extends object, Unique extends string, Ordered extends st
     this.#size = below?.size ?? 0;
     this.#unique = new Map(unique.map(([name, valueOf]) => [name, new UniqueIndex(valueOf)]));
     this.#ordered = new Map(ordered.map(([name, grouping]) => [name, new OrderedIndex(grouping)]));
+    this.#indexes = [...this.#unique.values(), ...this.#ordered.values()];
   }
 
   get size(): number {
@@ -42,7 +45,9 @@ export class Table<Row extends object, Unique extends string, Ordered extends st
   }
 
   get(key: string): Row | undefined {
-    return this.#hides(key) ? this.#rows.get(key) : this.#below?.get(key);
+    const own = this.#slots.get(key);
+    if (own) return own.row;
+    return this.#deleted.has(key) ? undefined : this.#below?.get(key);
   }
 
   /** Finds the row that has a value in a unique index. */
@@ -77,18 +82,16 @@ export class Table<Row extends object, Unique extends string, Ordered extends st
   /** Stores a row in the place of the one with its key. */
   put(row: Row): void {
     const key = this.#schema.keyOf(row);
-    this.delete(key);
-    this.#deleted.delete(key);
-    this.#rows.set(key, row);
-    this.#size += 1;
-    for (const index of this.#indexes()) index.add(row);
+    const slot = this.#slots.get(key);
+    if (slot) this.#replace(slot, row);
+    else this.#add(key, { row });
   }
 
   delete(key: string): void {
     if (!this.get(key)) return;
-    const own = this.#rows.get(key);
-    if (own) for (const index of this.#indexes()) index.remove(own);
-    this.#rows.delete(key);
+    const own = this.#slots.get(key);
+    if (own) for (const index of this.#indexes) index.remove(own);
+    this.#slots.delete(key);
     if (this.#below?.get(key)) this.#deleted.add(key);
     this.#size -= 1;
   }
@@ -101,18 +104,28 @@ export class Table<Row extends object, Unique extends string, Ordered extends st
   /** Carries the changes over to the table below. This table is not to be used any more. */
   commit(): void {
     for (const key of this.#deleted) this.#below?.delete(key);
-    for (const row of this.#rows.values()) this.#below?.put(row);
+    for (const { row } of this.#slots.values()) this.#below?.put(row);
+  }
+
+  #add(key: string, slot: Slot<Row>): void {
+    if (!this.get(key)) this.#size += 1;
+    this.#deleted.delete(key);
+    this.#slots.set(key, slot);
+    for (const index of this.#indexes) index.add(slot);
+  }
+
+  #replace(slot: Slot<Row>, row: Row): void {
+    const moved = this.#indexes.filter((index) => index.isMoved(slot.row, row));
+    for (const index of moved) index.remove(slot);
+    slot.row = row;
+    for (const index of moved) index.add(slot);
   }
 
   #hides(key: string): boolean {
-    return this.#rows.has(key) || this.#deleted.has(key);
+    return this.#slots.has(key) || this.#deleted.has(key);
   }
 
   *#shown(rows: Iterable<Row>): Generator<Row> {
     for (const row of rows) if (!this.#hides(this.#schema.keyOf(row))) yield row;
-  }
-
-  #indexes(): readonly (UniqueIndex<Row> | OrderedIndex<Row>)[] {
-    return [...this.#unique.values(), ...this.#ordered.values()];
   }
 }

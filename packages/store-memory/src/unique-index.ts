@@ -1,24 +1,31 @@
+import type { Slot } from './slot.ts';
+
 /** Finds the one row of a value; rows whose value is null are not in it. */
 export class UniqueIndex<Row extends object> {
   readonly #valueOf: (row: Row) => string | null;
-  readonly #rows = new Map<string, Row>();
+  readonly #slots = new Map<string, Slot<Row>>();
 
   constructor(valueOf: (row: Row) => string | null) {
     this.#valueOf = valueOf;
   }
 
   find(value: string): Row | undefined {
-    return this.#rows.get(value);
+    return this.#slots.get(value)?.row;
   }
 
-  add(row: Row): void {
-    const value = this.#valueOf(row);
-    if (value !== null) this.#rows.set(value, row);
+  /** Whether a row that replaces another one belongs elsewhere. */
+  isMoved(from: Row, to: Row): boolean {
+    return this.#valueOf(from) !== this.#valueOf(to);
   }
 
-  /** Takes out a row; a value that another row has taken over stays that row's. */
-  remove(row: Row): void {
-    const value = this.#valueOf(row);
-    if (value !== null && this.#rows.get(value) === row) this.#rows.delete(value);
+  add(slot: Slot<Row>): void {
+    const value = this.#valueOf(slot.row);
+    if (value !== null) this.#slots.set(value, slot);
+  }
+
+  /** Takes out a slot; a value that another one has taken over stays that one's. */
+  remove(slot: Slot<Row>): void {
+    const value = this.#valueOf(slot.row);
+    if (value !== null && this.#slots.get(value) === slot) this.#slots.delete(value);
   }
 }
