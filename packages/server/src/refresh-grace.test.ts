@@ -1,5 +1,5 @@
 import type { UserId } from '@x/store';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { deriveToken, expectOver, isGoodJwt, refreshWith, setCookie, storedSession } from './testing/refresh-tokens.ts';
 import { createTestServer, engines, type TestServer } from './testing/test-server.ts';
 
@@ -54,6 +54,20 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     expect((await storedSession(test, first!.refreshToken)).revokedAt).toEqual(test.clock.now());
     expectOver(await refreshWith(test, second!.refreshToken));
     expect(await isGoodJwt(test, second!.accessToken)).toBe(false);
+  });
+
+  it('R3: is judged by when it came, however long the stores take', async () => {
+    const test = await createTestServer({ engine });
+    const [first, second] = await makeChain(test, 1);
+    const { rateLimits } = test.server.stores;
+    const check = rateLimits.check.bind(rateLimits);
+    vi.spyOn(rateLimits, 'check').mockImplementation((...attempt) => {
+      test.clock.advance(2000);
+      return check(...attempt);
+    });
+    test.clock.advance(9999);
+    expect((await refreshWith(test, first!.refreshToken)).refreshToken).toBe(second!.refreshToken);
+    expectOver(await refreshWith(test, first!.refreshToken));
   });
 
   it('R4: does not move its own end by being answered', async () => {

@@ -20,8 +20,8 @@ import { hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
  * @throws CodedError `RATE_LIMITED`; `SESSION_EXPIRED` where no token is presented that is good
  */
 export async function refreshSession(auth: AuthContext, request: RequestContext): Promise<SignedIn> {
-  await consumeAttempt(auth, { limit: 'refresh', key: addressKey(request.ipAddress) }, request);
   const presented = presentedToken(auth, request);
+  await consumeAttempt(auth, { limit: 'refresh', key: addressKey(request.ipAddress) }, request);
   // A rotation is lost to another one at most; the next look finds its outcome.
   for (let look = 0; presented !== null && look < maxLooks; look++) {
     const found = await auth.stores.sessions.findWithUser(presented.sessionId);
@@ -37,7 +37,7 @@ const maxLooks = 5;
 
 interface PresentedToken extends ParsedRefreshToken {
   readonly hash: string;
-  /** What the grace is judged by: a request that came in time stays so, however long a look or the app's claims take. */
+  /** What the grace is judged by: who came in time stays so, however long the stores and the app's claims take. */
   readonly presentedAt: Date;
 }
 
