@@ -33,7 +33,6 @@ export function signAccessToken(
 
 /** Whom a token is of. */
 export interface Caller {
-  readonly sub: string;
   readonly sid: string;
   readonly exp: number;
 }
