@@ -6,6 +6,7 @@ import { refusalOf } from './testing/refusal-of.ts';
 import type { TestAnswer, TestClient } from './testing/test-client.ts';
 import { createTestServer, engines, type TestServer } from './testing/test-server.ts';
 import { readToken } from './testing/token-forge.ts';
+import { exchange, serve, spell } from './testing/wire.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
@@ -53,6 +54,33 @@ describe.each(engines)('DELETE /api/auth/sessions/:id on %s', (engine) => {
     expect(await isGoodJwt(test, eve!.cookies.get('app.sid')!)).toBe(true);
     expect((await eve!.post('/api/auth/refresh')).status).toBe(200);
     expect((await caller.post('/api/auth/refresh')).status).toBe(200);
+  });
+
+  it('S6: ends nothing by a path that no browser would send', async () => {
+    const test = await createTestServer({ engine });
+    const [caller, victim] = await signIn(test, 2);
+    const port = await serve(test.server);
+    const headers = { Cookie: `app.sid=${caller!.cookies.get('app.sid')}` };
+    const id = sidOf(victim!);
+    const paths = [
+      '..',
+      '.',
+      '%2e%2e',
+      '%00',
+      '%ff',
+      '%',
+      '%zz',
+      `${id}%00`,
+      `${id}/`,
+      `${id};x`,
+      `;${id}`,
+      `%2f${id}`,
+    ];
+    for (const path of [...paths, `/${id}`, `x/../../sessions/${id}x`, `*`, `${id}%20`, 'x'.repeat(10_000)]) {
+      const answer = await exchange(port, spell(`DELETE /api/auth/sessions/${path}`, { headers }));
+      expect([answer.status, path]).toEqual([404, path]);
+    }
+    expect((await victim!.get('/api/auth/sessions')).body.sessions).toHaveLength(2);
   });
 
   it('ends the own session, whose browser keeps its cookies and is refused from then on', async () => {

@@ -92,7 +92,7 @@ describe('deviceName', () => {
       fc.property(userAgents, (userAgent) => {
         expect(deviceName(userAgent.slice(0, 512))).toMatch(/^[\w. -]{1,80}$/);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
