@@ -135,6 +135,16 @@ describe('a pruning schedule', () => {
     expect(timer.hasRef()).toBe(false);
     await schedule.stop();
   });
+
+  it('runs where timers are numbers, as they are in workers and in browsers', async () => {
+    vi.useRealTimers();
+    const { schedule, prune } = createScheduled(async () => ({}));
+    const timers = vi.spyOn(globalThis, 'setTimeout').mockReturnValue(1 as unknown as NodeJS.Timeout);
+    schedule.start();
+    timers.mock.calls[0]?.[0]();
+    await schedule.stop();
+    expect(prune).toHaveBeenCalledTimes(1);
+  });
 });
 
 describe('a server', () => {

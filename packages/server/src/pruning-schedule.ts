@@ -26,11 +26,11 @@ export function createPruningSchedule({
   pauseMs = tenMinutes,
 }: PruningScheduleOptions): PruningSchedule {
   const ending = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | number | undefined;
   let underWay: Promise<void> = Promise.resolve();
 
   const wait = (): void => {
-    timer = setTimeout(() => (underWay = run()), pauseMs * (0.8 + Math.random() * 0.4)).unref();
+    timer = startTimer(() => void (underWay = run()), pauseMs * (0.8 + Math.random() * 0.4));
   };
   const run = async (): Promise<void> => {
     try {
@@ -53,3 +53,10 @@ export function createPruningSchedule({
 }
 
 const tenMinutes = 600_000;
+
+/** Starts a timer that keeps no process alive. Those of other runtimes than Node are numbers, which need no telling. */
+function startTimer(run: () => void, milliseconds: number): NodeJS.Timeout | number {
+  const timer: NodeJS.Timeout | number = setTimeout(run, milliseconds);
+  if (typeof timer === 'object') timer.unref();
+  return timer;
+}
