@@ -73,6 +73,23 @@ describe.each(['ES256', 'RS256'] as const)('a rotation of %s keys', (algorithm) 
     expect(refusalOf(await without.client().get('/api/auth/sessions', { headers }))).toBe('UNAUTHENTICATED');
   });
 
+  it('J12: takes the JWTs of a key that is announced before it signs', async () => {
+    const startWith = onOneDatabase();
+    const announced = await startWith(first, second);
+    const next = await startWith(second, first);
+    const browser = next.client();
+    await browser.post('/api/auth/signup', ada);
+    const token = browser.cookies.get('app.sid')!;
+    expect(await isGoodAt(announced, token)).toBe(true);
+    expect(await kidsAt(announced)).toEqual((await kidsAt(next)).toReversed());
+    // The server that comes last to sign with it still answers with the key before it.
+    const behind = announced.client();
+    for (const [name, value] of browser.cookies) behind.cookies.set(name, value);
+    await behind.post('/api/auth/refresh');
+    expect(kidOf(behind.cookies.get('app.sid')!)).not.toBe(kidOf(token));
+    expect(await isGoodAt(next, behind.cookies.get('app.sid')!)).toBe(true);
+  });
+
   it('J3, J12: takes each signature by the key that its kid names only', async () => {
     const startWith = onOneDatabase();
     const before = await startWith(first);
