@@ -1,7 +1,7 @@
 import type { AuthConfig } from '../config/auth-config.ts';
 
 /** How many attempts on one key a window admits, and how long it lasts. */
-export interface Limit {
+interface Limit {
   readonly maxAttempts: number;
   readonly windowMs: number;
 }
