@@ -1,3 +1,4 @@
+import type { EventRecord } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from './testing/refusal-of.ts';
 import { TestClient, type TestAnswer } from './testing/test-client.ts';
@@ -180,6 +181,24 @@ describe('the key of a refresh', () => {
     expect(await server.auth.api.refreshSession(new Headers())).toMatchObject({ error: { code: same } });
   });
 });
+
+it.each([
+  [0, '192.0.2.1'],
+  [1, '198.51.100.1'],
+] as const)(
+  'L4, S11: with trustProxy %d sessions and events name the address %s, too',
+  async (trustProxy, ipAddress) => {
+    const heard: EventRecord[] = [];
+    const auth = { trustProxy, onEvent: (event: EventRecord) => void heard.push(event) };
+    const { server, client } = await createTestServer({ auth });
+    const browser = client('::ffff:192.0.2.1');
+    const headers = { 'x-forwarded-for': '1.1.1.1, ::FFFF:198.51.100.1' };
+    await browser.post('/api/auth/signup', { email: 'ada@example.com', password }, { headers });
+    expect((await browser.get('/api/auth/sessions')).body).toMatchObject({ sessions: [{ ipAddress }] });
+    await server.auth.drain();
+    expect(heard).toMatchObject([{ type: 'user.created', ipAddress }]);
+  },
+);
 
 it('L1: auth.api goes by the limits of the routes, and shares them', async () => {
   const server = await createTestServer({ auth: { emailPassword: { rateLimit: {} } } });
