@@ -24,17 +24,19 @@ export function openFrame(options: { readonly requestId: string | null; readonly
 }
 
 /**
- * Hands a frame to the contexts of a request, by the `env` that they get. A middleware would have to be awaited by every
- * request, and costs more than a short one.
+ * Gives a request its frame, which every context of it finds. A middleware would do as well, but has to be awaited by
+ * every request, and costs more than a short one.
  */
-export function withFrame(env: object | undefined, frame: Frame): object {
-  return { ...env, [frameKey]: frame };
+export function setFrame(request: Request, frame: Frame): void {
+  frames.set(request, frame);
 }
 
 /** Returns the frame of a request; undefined where nobody opened one. */
 export function frameOf(c: Context): Frame | undefined {
-  return (c.env as { readonly [frameKey]?: Frame } | undefined)?.[frameKey];
+  return frames.get(c.req.raw);
 }
+
+const frames = new WeakMap<Request, Frame>();
 
 /** Returns the id of a request; undefined where nobody opened a frame for it. */
 export function requestIdOf(c: Context): string | undefined {
@@ -63,13 +65,11 @@ export function answerHeaders(headers: AnswerHeaders): MiddlewareHandler {
       requestId: outer?.requestId ?? c.req.header('x-request-id') ?? null,
       headers: { ...outer?.headers, ...headers },
     });
-    c.env = withFrame(c.env, frame);
+    setFrame(c.req.raw, frame);
     await next();
     c.res = completeAnswer(c.res, frame);
     if (outer) outer.isRendered = true;
   };
 }
-
-const frameKey = Symbol('@x/http frame');
 
 const wellFormed = /^[\w.:=-]{1,128}$/;

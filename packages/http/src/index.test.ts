@@ -23,8 +23,8 @@ it('exports what is documented and nothing else', () => {
       "requireOwnPage",
       "securityHeaders",
       "sendsAppCookie",
+      "setFrame",
       "transportSecurity",
-      "withFrame",
     ]
   `);
 });

@@ -4,7 +4,7 @@ export { createClientAddress } from './client-address.ts';
 export type { TrustProxy } from './client-address.ts';
 export { createCsrfPolicy, requireOwnPage } from './csrf.ts';
 export type { CsrfPolicy } from './csrf.ts';
-export { answerHeaders, completeAnswer, openFrame, requestIdOf, withFrame } from './frame.ts';
+export { answerHeaders, completeAnswer, openFrame, requestIdOf, setFrame } from './frame.ts';
 export type { Frame } from './frame.ts';
 export { defaultBodyLimit, requireBodyWithin } from './read-body.ts';
 export { readJson, readNothing } from './read-json.ts';

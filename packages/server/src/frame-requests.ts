@@ -1,5 +1,5 @@
 import type { Logger } from '@x/errors';
-import { type AnswerHeaders, completeAnswer, type Frame, openFrame, requestPath, withFrame } from '@x/http';
+import { type AnswerHeaders, completeAnswer, type Frame, openFrame, requestPath, setFrame } from '@x/http';
 import type { Hono } from 'hono';
 
 /** Answers one request, at once where nothing has to be waited for. */
@@ -22,7 +22,8 @@ export function frameRequests(app: Hono, { headersOf, logger }: Framing): Answer
       log(answer.status);
       return completeAnswer(answer, frame);
     };
-    const answer = app.fetch(request, withFrame(env, frame));
+    setFrame(request, frame);
+    const answer = app.fetch(request, env);
     return answer instanceof Promise ? answer.then(finish) : finish(answer);
   };
 }
