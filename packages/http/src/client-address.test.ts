@@ -25,6 +25,15 @@ describe('createClientAddress', () => {
     expect(await addressOf({ socket })).toBe(address);
   });
 
+  it('takes the address that a caller of fetch names on another runtime, as it takes the one of a socket', async () => {
+    const app = new Hono().get('/', (c) => c.json(createClientAddress(1)(c)));
+    const ask = async (env: object, headers = {}): Promise<unknown> =>
+      (await app.request('/', { headers }, env)).json();
+    expect(await ask({ remoteAddress: '::ffff:198.51.100.1' })).toBe('198.51.100.1');
+    expect(await ask({ remoteAddress: '10.0.0.1' }, { 'x-forwarded-for': '192.0.2.1' })).toBe('192.0.2.1');
+    for (const remoteAddress of [undefined, null, {}, 'unknown']) expect(await ask({ remoteAddress })).toBeNull();
+  });
+
   it('knows no address outside of a Node server, whatever the headers say', async () => {
     for (const trustProxy of [undefined, 1, 2, ['0.0.0.0/0', '::/0']]) {
       expect(await addressOf({ headers: { 'x-forwarded-for': '192.0.2.66' }, trustProxy })).toBeNull();

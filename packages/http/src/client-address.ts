@@ -74,9 +74,13 @@ function parseEntry(entry: string): string | null {
   return parseIpAddress(ipv4 ?? ipv6 ?? text);
 }
 
-function socketAddress(
-  c: Context<{ Bindings: { incoming?: { socket?: { remoteAddress?: string } } } }>,
-): string | null {
-  const address = c.env?.incoming?.socket?.remoteAddress;
-  return address === undefined ? null : parseIpAddress(address);
+/** What adapters tell of the connection: Node's its socket, others what whoever calls `fetch` puts in its place. */
+interface Connection {
+  readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
+  readonly remoteAddress?: unknown;
+}
+
+function socketAddress({ env }: Context<{ Bindings: Connection }>): string | null {
+  const address = env?.incoming?.socket?.remoteAddress ?? env?.remoteAddress;
+  return typeof address === 'string' ? parseIpAddress(address) : null;
 }
