@@ -21,16 +21,16 @@ interface OwnApp {
 /** Adds routes that an app might have; each says in JSON whom it sees. */
 function addOwnRoutes(app: Hono, auth: Auth): string[] {
   const asked: string[] = [];
-  app.get('/hello', session(auth), (c) => {
-    asked.push(c.req.path);
-    return c.json({ seen: c.var.session?.user.email ?? null });
-  });
-  app.get('/me', requireSession(auth), (c) => {
-    asked.push(c.req.path);
-    const { id, expiresAt, claims, user } = c.var.session;
-    return c.json({ seen: user.email, session: { id, expiresAt, claims, user } });
-  });
   for (const method of ['get', 'post'] as const) {
+    app[method]('/hello', session(auth), (c) => {
+      asked.push(c.req.path);
+      return c.json({ seen: c.var.session?.user.email ?? null });
+    });
+    app[method]('/me', requireSession(auth), (c) => {
+      asked.push(c.req.path);
+      const { id, expiresAt, claims, user } = c.var.session;
+      return c.json({ seen: user.email, session: { id, expiresAt, claims, user } });
+    });
     app[method]('/admin', requireRole(auth, 'admin', 'owner'), (c) => {
       asked.push(c.req.path);
       return c.json({ seen: c.var.session.user.role });
@@ -131,6 +131,27 @@ describe.each([
     expect(refusalOf(await client().get('/admin'))).toBe('UNAUTHENTICATED');
     expect(refusalOf(await client().get('/nobody'))).toBe('UNAUTHENTICATED');
     expect(asked).toEqual([]);
+  });
+
+  it('C1, C2: nobody is seen in a request that writes and that no page of the app sent', async () => {
+    const { auth, client, asked } = await createOwnApp();
+    const browser = client();
+    const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
+    await auth.admin.setRole(id, 'admin');
+    await browser.post('/api/auth/refresh');
+    const bearer = { authorization: `Bearer ${browser.cookies.get('app.sid')}`, origin: null, 'x-app-request': null };
+    for (const path of ['/hello', '/me', '/admin']) {
+      for (const headers of [{ origin: 'https://evil.example' }, { origin: null }, { 'x-app-request': null }]) {
+        expect(refusalOf(await browser.post(path, {}, { headers }))).toBe('CSRF_FAILED');
+        expect(refusalOf(await client().post(path, {}, { headers }))).toBe('CSRF_FAILED');
+      }
+      expect(refusalOf(await browser.post(path, {}, { headers: bearer }))).toBe('CSRF_FAILED');
+    }
+    expect(asked).toEqual([]);
+    for (const path of ['/hello', '/me', '/admin']) {
+      expect((await browser.post(path, {})).status).toBe(200);
+      expect((await client().post(path, {}, { headers: bearer })).status).toBe(200);
+    }
   });
 
   it('E18: requireRole() goes by the role of now: a change refuses the old JWT at once', async () => {

@@ -1,8 +1,9 @@
 import { CodedError } from '@x/errors';
-import { errorHandler } from '@x/http';
+import { createCsrfPolicy, errorHandler, requireOwnPage } from '@x/http';
 import type { MiddlewareHandler } from 'hono';
 import type { Auth } from '../create-auth.ts';
 import { type CurrentSession, getSession, unauthenticated } from '../session/get-session.ts';
+import { bearerExemption } from './bearer-exemption.ts';
 
 /** What {@link session} sets on the context of a request. */
 export interface SessionEnv {
@@ -19,51 +20,64 @@ export interface RequiredSessionEnv {
 
 /**
  * Loads the caller's session into `c.var.session`, judged by the JWT alone: an invalid or expired one is an anonymous
- * caller.
+ * caller. A request that writes and that no page of the app sent is 403 `CSRF_FAILED`, as on the routes of auth.
  *
  * @example
  * ```ts
  * app.get('/hello', session(auth), (c) => c.text(`Hello ${c.var.session?.user.email ?? 'stranger'}`));
  * ```
  */
-export function session({ context: auth }: Auth): MiddlewareHandler<SessionEnv> {
-  return async function session(c, next) {
-    c.set('session', await getSession(auth, c.req.raw.headers));
-    await next();
-  };
+export function session(auth: Auth): MiddlewareHandler<SessionEnv> {
+  return loadSession(auth, (current) => current);
 }
 
-/**
- * Hands on the caller's session in `c.var.session`; 401 `UNAUTHENTICATED` for an anonymous caller.
- */
-export function requireSession({ context: auth }: Auth): MiddlewareHandler<RequiredSessionEnv> {
-  const refuse = errorHandler(auth.logger);
-  return async function requireSession(c, next) {
-    const current = await getSession(auth, c.req.raw.headers);
-    if (current === null) return refuse(unauthenticated(), c);
-    c.set('session', current);
-    await next();
-    return undefined;
-  };
+/** Hands on the caller's session as {@link session} does; 401 `UNAUTHENTICATED` for an anonymous caller. */
+export function requireSession(auth: Auth): MiddlewareHandler<RequiredSessionEnv> {
+  return loadSession(auth, requireCurrent);
 }
 
 /**
  * Lets only users with one of the roles pass, like {@link requireSession}; 403 `FORBIDDEN` for any other user. The role
  * is that of the JWT, which a change of the role outdates.
  */
-export function requireRole(
-  { context: auth }: Auth,
-  ...roles: readonly string[]
-): MiddlewareHandler<RequiredSessionEnv> {
+export function requireRole(auth: Auth, ...roles: readonly string[]): MiddlewareHandler<RequiredSessionEnv> {
   const allowed: ReadonlySet<string> = new Set(roles);
+  return loadSession(auth, (current) => {
+    const required = requireCurrent(current);
+    if (!allowed.has(required.user.role)) throw new CodedError('FORBIDDEN', 'Your role does not allow this.');
+    return required;
+  });
+}
+
+/**
+ * Sets what `check` returns of a session, or answers what it throws; an app of somebody else's may not know our errors.
+ *
+ * A cookie tells whose browser it is, not that its owner wants what a foreign page asks for. So nobody's session is
+ * handed to a request that writes before the request has proven its page.
+ */
+function loadSession<Session extends CurrentSession | null>(
+  { context: auth }: Auth,
+  check: (current: CurrentSession | null) => Session,
+): MiddlewareHandler<{ Variables: { session: Session } }> {
   const refuse = errorHandler(auth.logger);
-  return async function requireRole(c, next) {
-    const current = await getSession(auth, c.req.raw.headers);
-    if (current === null) return refuse(unauthenticated(), c);
-    if (!allowed.has(current.user.role))
-      return refuse(new CodedError('FORBIDDEN', 'Your role does not allow this.'), c);
-    c.set('session', current);
+  const ownPage = requireOwnPage(createCsrfPolicy(auth.config), bearerExemption(auth));
+  return async function loadSession(c, next) {
+    try {
+      if (!readMethods.has(c.req.method)) await ownPage(c, async () => {});
+      c.set('session', check(await getSession(auth, c.req.raw.headers)));
+    } catch (error) {
+      if (error instanceof CodedError) return refuse(error, c);
+      throw error;
+    }
     await next();
     return undefined;
   };
+}
+
+/** RFC 9110 section 9.2.1. */
+const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+function requireCurrent(current: CurrentSession | null): CurrentSession {
+  if (current === null) throw unauthenticated();
+  return current;
 }
