@@ -32,13 +32,14 @@ export interface AuthAdmin {
 
 /** Builds `auth.admin`. */
 export function createAuthAdmin(auth: AuthContext): AuthAdmin {
+  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, auth.logger);
   return {
-    findUser: (query) => toResult(() => findUser(auth, query)),
-    listUsers: (query) => toResult(() => listUsers(auth, query)),
-    disableUser: (id, action) => toResult(() => disableUser(auth, id, action)),
-    enableUser: (id, action) => toResult(() => enableUser(auth, id, action)),
-    setRole: (id, role, action) => toResult(() => setRole(auth, { id, role }, action)),
-    signOutUser: (id, action) => toResult(() => signOutUser(auth, id, action)),
-    listEvents: (query) => toResult(() => listEvents(auth, query)),
+    findUser: (query) => run(() => findUser(auth, query)),
+    listUsers: (query) => run(() => listUsers(auth, query)),
+    disableUser: (id, action) => run(() => disableUser(auth, id, action)),
+    enableUser: (id, action) => run(() => enableUser(auth, id, action)),
+    setRole: (id, role, action) => run(() => setRole(auth, { id, role }, action)),
+    signOutUser: (id, action) => run(() => signOutUser(auth, id, action)),
+    listEvents: (query) => run(() => listEvents(auth, query)),
   };
 }

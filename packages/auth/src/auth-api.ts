@@ -45,14 +45,15 @@ export interface AuthApi {
 
 /** Builds `auth.api`. */
 export function createAuthApi(auth: AuthContext): AuthApi {
+  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, auth.logger);
   return {
-    signUp: (input, request) => toResult(() => signUp(auth, input, toRequestContext(request))),
-    signIn: (input, request) => toResult(() => signIn(auth, input, toRequestContext(request))),
-    signOut: (request) => toResult(() => signOut(auth, toRequestContext(request))),
-    getSession: (request) => toResult(() => getSession(auth, toRequestContext(request).headers)),
-    refreshSession: (request) => toResult(() => refreshSession(auth, toRequestContext(request))),
-    listSessions: (request) => toResult(() => listSessions(auth, toRequestContext(request))),
-    revokeSession: (id, request) => toResult(() => revokeSession(auth, id, toRequestContext(request))),
-    revokeAllSessions: (request) => toResult(() => revokeOtherSessions(auth, toRequestContext(request))),
+    signUp: (input, request) => run(() => signUp(auth, input, toRequestContext(request))),
+    signIn: (input, request) => run(() => signIn(auth, input, toRequestContext(request))),
+    signOut: (request) => run(() => signOut(auth, toRequestContext(request))),
+    getSession: (request) => run(() => getSession(auth, toRequestContext(request).headers)),
+    refreshSession: (request) => run(() => refreshSession(auth, toRequestContext(request))),
+    listSessions: (request) => run(() => listSessions(auth, toRequestContext(request))),
+    revokeSession: (id, request) => run(() => revokeSession(auth, id, toRequestContext(request))),
+    revokeAllSessions: (request) => run(() => revokeOtherSessions(auth, toRequestContext(request))),
   };
 }

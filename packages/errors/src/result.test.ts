@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CodedError } from './coded-error.ts';
+import { silentLogger } from './logger.ts';
 import { toResult } from './result.ts';
 
 describe('toResult', () => {
@@ -12,6 +13,15 @@ describe('toResult', () => {
       throw new CodedError('NOT_FOUND', 'Gone.', { cause: 'secret' });
     };
     expect(await toResult(verb)).toEqual({ ok: false, error: { code: 'NOT_FOUND', message: 'Gone.' } });
+  });
+
+  it('logs the cause of a failure of the server, and of no other', async () => {
+    const logged: object[] = [];
+    const logger = { ...silentLogger, error: (fields: object) => void logged.push(fields) };
+    for (const code of ['SERVICE_UNAVAILABLE', 'CONFLICT'] as const) {
+      await toResult(async () => Promise.reject(new CodedError(code, 'No.', { cause: code })), logger);
+    }
+    expect(logged).toEqual([{ err: 'SERVICE_UNAVAILABLE' }]);
   });
 
   it('throws anything else on', async () => {

@@ -1,4 +1,5 @@
 import { CodedError, type ErrorBody } from './coded-error.ts';
+import { type Logger, silentLogger } from './logger.ts';
 
 /** A success. `value` and `data` are the same payload: the specification uses both names. */
 export interface Success<T> {
@@ -29,13 +30,15 @@ export function fail(error: CodedError): Failure {
 /**
  * Runs a verb that throws coded errors and returns its outcome as a value.
  *
- * Anything else that it throws is a fault, not an outcome, and is thrown on.
+ * Anything else that it throws is a fault, not an outcome, and is thrown on. A failure with a status of 500 or more is
+ * logged, for its cause is not part of the outcome.
  */
-export async function toResult<T>(verb: () => Promise<T>): Promise<Result<T>> {
+export async function toResult<T>(verb: () => Promise<T>, logger: Logger = silentLogger): Promise<Result<T>> {
   try {
     return succeed(await verb());
   } catch (error) {
-    if (error instanceof CodedError) return fail(error);
-    throw error;
+    if (!(error instanceof CodedError)) throw error;
+    if (error.status >= 500) logger.error({ err: error.cause ?? error }, 'call failed');
+    return fail(error);
   }
 }
