@@ -131,11 +131,18 @@ function refreshSecrets(config: AuthConfig, keyRing: KeyRing): readonly (string 
   return config.secrets ?? [keyRing.secret];
 }
 
-function warnOfWeakSettings({ secrets = [], emailPassword: { password } }: AuthConfig, logger: Logger): void {
+function warnOfWeakSettings(config: AuthConfig, logger: Logger): void {
+  const { secrets = [], verificationKeys, emailPassword } = config;
+  if (verificationKeys.length > 0 && config.secrets === undefined) {
+    logger.warn(
+      {},
+      'verificationKeys without secrets: a new signing key ends all sessions, for it is their secret, too',
+    );
+  }
   if (secrets.some((secret) => secret.length < 32)) {
     logger.warn({}, 'a secret has fewer than 32 characters: it can be guessed unless it is random');
   }
-  if (password.minLength < 8) {
+  if (emailPassword.password.minLength < 8) {
     logger.warn({}, 'passwords of fewer than 8 characters are accepted: NIST SP 800-63B asks for 8 at least');
   }
 }

@@ -67,12 +67,17 @@ describe.each(engines)('a refresh on %s', (engine) => {
     const { expiresAt } = await storedSession(test, browser.cookies.get('app.ref')!);
     expect(expiresAt.getTime() - test.clock.now().getTime()).toBe(week);
     const maxAges: (string | undefined)[] = [];
+    const over: string[] = [];
     for (const [laterMs] of [[1], [week / 2], [week / 2 - 1002], [1000]] as const) {
       test.clock.advance(laterMs);
       const answer = await browser.post('/api/auth/refresh');
+      over.push(answer.body.expiresAt);
       maxAges.push(/app\.ref=\S+ Max-Age=(\d+)/.exec(answer.headers.getSetCookie().join())?.[1]);
     }
     expect(maxAges).toEqual(['604800', '302400', '2', '1']);
+    // No JWT outlives the session.
+    const end = new Date(Math.floor(expiresAt.getTime() / 1000) * 1000).toISOString();
+    expect(over.map((moment) => moment === end)).toEqual([false, false, true, true]);
     const last = browser.cookies.get('app.ref')!;
     const before = await storedSession(test, last);
     expect(before.expiresAt).toEqual(expiresAt);

@@ -58,6 +58,17 @@ describe('secrets', () => {
     expect(JSON.stringify(lines)).not.toContain(short);
   });
 
+  it.each([
+    [undefined, 1],
+    [[`${short}x`], 0],
+  ])('J12: are warned about where older keys are given, and the secrets are %j', async (secrets, warnings) => {
+    const { logger, lines } = recordingLogger();
+    const verificationKeys = [generateKeys().pem.publicKey];
+    await createTestServer({ logger, auth: { verificationKeys, ...(secrets && { secrets }) } });
+    const told = lines.filter(({ message }) => message.startsWith('verificationKeys without secrets'));
+    expect(told).toHaveLength(warnings);
+  });
+
   it.each([[[`${short}x`]], [undefined]])('J13: are not warned about as %j', async (secrets) => {
     const { logger, lines } = recordingLogger();
     await createTestServer({ logger, auth: secrets === undefined ? {} : { secrets } });

@@ -124,7 +124,7 @@ describe.each(engines)('the events of an account on %s', (engine) => {
       [25, 'user.disabled', id, null, null, { sessionIds: [], actor: 'grace' }],
       [26, 'sign_in.failed', id, null, '192.0.2.17', { email: ada.email }],
       [27, 'user.enabled', id, null, null, { actor: 'grace' }],
-      [28, 'rate_limit.reached', null, null, '192.0.2.19', limited],
+      [28, 'rate_limit.reached', id, null, '192.0.2.19', limited],
     ] as const;
     const told = heard.map(({ at: when, type, userId, sessionId, ipAddress, detail }) => [
       ...[when, type, userId, sessionId, ipAddress, detail],

@@ -10,10 +10,11 @@ describe.each(['RS256', 'ES256'] as const)('createAccessTokenIssuer with %s', as
   const keyRing = await loadKeyRing(createSigningKeys(algorithm).source);
   const clock = new ManualClock('2026-01-01T00:00:00.750Z');
   const options = { keyRing, issuer: 'https://app.example.com', audience: 'the-app', ttlSeconds: 60, clock };
+  const nextWeek = new Date('2026-01-08T00:00:00.000Z');
   const accessTokens = createAccessTokenIssuer(options);
 
   it('issues what another implementation verifies with the published key', async () => {
-    const { token, claims } = await accessTokens.issue(subject);
+    const { token, claims } = await accessTokens.issue(subject, nextWeek);
     const [jwk] = keyRing.jwks.keys;
     const { payload, protectedHeader } = await jwtVerify(token, await importJWK({ ...jwk }), {
       algorithms: [algorithm],
@@ -28,24 +29,30 @@ describe.each(['RS256', 'ES256'] as const)('createAccessTokenIssuer with %s', as
   });
 
   it('counts whole seconds from the second that it is issued in', async () => {
-    const { claims, expiresAt } = await accessTokens.issue(subject);
+    const { claims, expiresAt } = await accessTokens.issue(subject, nextWeek);
     expect(claims.iat).toBe(1_767_225_600);
     expect(claims.exp).toBe(1_767_225_660);
     expect(expiresAt).toEqual(new Date('2026-01-01T00:01:00.000Z'));
   });
 
+  it('S9: issues nothing that outlives the session', async () => {
+    const { claims, expiresAt } = await accessTokens.issue(subject, new Date('2026-01-01T00:00:30.999Z'));
+    expect([claims.exp, expiresAt]).toEqual([1_767_225_630, new Date('2026-01-01T00:00:30.000Z')]);
+  });
+
   it('gives every token another id', async () => {
-    const [one, two] = await Promise.all([accessTokens.issue(subject), accessTokens.issue(subject)]);
+    const [one, two] = await Promise.all([
+      accessTokens.issue(subject, nextWeek),
+      accessTokens.issue(subject, nextWeek),
+    ]);
     expect(one.claims.jti).toMatch(/^[0-9a-f-]{36}$/);
     expect(one.claims.jti).not.toBe(two.claims.jti);
     expect(one.token).not.toBe(two.token);
   });
 
   it('drops custom claims with a registered name', async () => {
-    const { token, claims } = await accessTokens.issue({
-      ...subject,
-      custom: { plan: 'pro', role: 'admin', acl: {}, exp: 9e9, nbf: 0 },
-    });
+    const custom = { plan: 'pro', role: 'admin', acl: {}, exp: 9e9, nbf: 0 };
+    const { token, claims } = await accessTokens.issue({ ...subject, custom }, nextWeek);
     expect(claims).toMatchObject({ role: 'user', exp: 1_767_225_660, custom: { plan: 'pro' } });
     expect(Object.keys(claims.custom)).toEqual(['plan']);
     const payload: Record<string, unknown> = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());

@@ -19,7 +19,8 @@ interface IssuedAccessToken {
 
 /** Issues access tokens: short-lived JWTs that are verified without a look at any store. */
 export interface AccessTokenIssuer {
-  issue(subject: AccessTokenSubject): Promise<IssuedAccessToken>;
+  /** Issues a token that is good for the configured time, and no longer than until `notAfter`. */
+  issue(subject: AccessTokenSubject, notAfter: Date): Promise<IssuedAccessToken>;
 }
 
 /** What an issuer works with. */
@@ -37,9 +38,9 @@ export function createAccessTokenIssuer(options: AccessTokenIssuerOptions): Acce
   const { keyRing, issuer, audience, ttlSeconds, clock } = options;
   const header = { alg: keyRing.algorithm, kid: keyRing.kid, typ: 'JWT' };
   return {
-    async issue(subject) {
+    async issue(subject, notAfter) {
       const iat = Math.floor(clock.now().getTime() / 1000);
-      const exp = iat + ttlSeconds;
+      const exp = Math.min(iat + ttlSeconds, Math.floor(notAfter.getTime() / 1000));
       const claims = { ...withoutCollisions(subject), iss: issuer, aud: audience, jti: randomUUID(), iat, exp };
       const token = await new SignJWT(toPayload(claims)).setProtectedHeader(header).sign(keyRing.signingKey);
       return { token, expiresAt: new Date(exp * 1000), claims };

@@ -124,7 +124,7 @@ describe('the cache of verified tokens', async () => {
     const tokens = [forge.token, forge.signWithPayload({ ver: 1 }), forge.signWithPayload({ ver: 2 })];
     for (const token of tokens) expect(await verifier.verify(token)).not.toBeNull();
     verificationKeys.clear();
-    const again = await Promise.all(tokens.map((token) => verifier.verify(token)));
+    const again = await Promise.all(tokens.map(async (token) => verifier.verify(token)));
     expect(again).toMatchObject([null, { ver: 1 }, { ver: 2 }]);
   });
 });

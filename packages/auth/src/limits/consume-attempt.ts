@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import { type RateLimitVerdict, storeUnavailable } from '@x/store';
+import { type RateLimitVerdict, storeUnavailable, type UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -8,7 +8,7 @@ import type { LimitName } from './limits.ts';
 /** One attempt at a limited operation. */
 export interface Attempt {
   readonly limit: LimitName;
-  /** Whom the limit counts: a canonical e-mail, an address key, a user id. */
+  /** Whom the limit counts. */
   readonly key: string;
 }
 
@@ -39,10 +39,17 @@ async function count(auth: AuthContext, { limit, key }: Attempt): Promise<RateLi
 
 /** A refusal that can't be recorded stays one: it goes to the log. */
 async function recordRefusal(auth: AuthContext, { limit, key }: Attempt, request: RequestContext): Promise<void> {
-  const event = { type: 'rate_limit.reached', userId: null, detail: { limit, key } } as const;
+  const type = 'rate_limit.reached';
   try {
-    publishEvents(auth, [await recordEvent(auth.stores, event, request)]);
+    const { id: userId = null, tenantId = null } = (await findAccount(auth, { limit, key })) ?? {};
+    const event = await recordEvent(auth.stores, { type, userId, tenantId, detail: { limit, key } }, request);
+    publishEvents(auth, [event]);
   } catch (err) {
-    auth.logger.error({ err, eventType: event.type }, 'an event could not be recorded');
+    auth.logger.error({ err, eventType: type }, 'an event could not be recorded');
   }
+}
+
+/** Finds who is locked out, so that they see it in their own history. */
+async function findAccount({ limits, stores }: AuthContext, { limit, key }: Attempt): Promise<UserRecord | null> {
+  return limits[limit].counts === 'email' ? stores.users.findByLoginEmail(key) : null;
 }

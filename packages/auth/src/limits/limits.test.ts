@@ -9,27 +9,27 @@ function limitsWith(rateLimit?: RateLimit): Limits {
   return toLimits(parseAuthSettings({ production: false, session: { strategy: 'jwt' }, emailPassword }));
 }
 
-const refresh = { maxAttempts: 10, windowMs: 60_000 };
+const refresh = { counts: 'address', maxAttempts: 10, windowMs: 60_000 };
 
 it.each([undefined, {}])('L1: with the rateLimit %j the limits are those of the specification', (rateLimit) => {
   expect(limitsWith(rateLimit)).toEqual({
-    signup: { maxAttempts: 3, windowMs: 3_600_000 },
-    signin: { maxAttempts: 5, windowMs: 900_000 },
+    signup: { counts: 'email', maxAttempts: 3, windowMs: 3_600_000 },
+    signin: { counts: 'email', maxAttempts: 5, windowMs: 900_000 },
     refresh,
   });
 });
 
 it('L1: what is configured replaces what sign-up and sign-in have, and nothing else', () => {
-  const both = { maxAttempts: 7, windowMs: 30_000 };
+  const both = { counts: 'email', maxAttempts: 7, windowMs: 30_000 };
   expect(limitsWith({ window: '30s', maxAttempts: 7 })).toEqual({ signup: both, signin: both, refresh });
   expect(limitsWith({ window: 1 })).toEqual({
-    signup: { maxAttempts: 3, windowMs: 1 },
-    signin: { maxAttempts: 5, windowMs: 1 },
+    signup: { counts: 'email', maxAttempts: 3, windowMs: 1 },
+    signin: { counts: 'email', maxAttempts: 5, windowMs: 1 },
     refresh,
   });
   expect(limitsWith({ maxAttempts: 1 })).toEqual({
-    signup: { maxAttempts: 1, windowMs: 3_600_000 },
-    signin: { maxAttempts: 1, windowMs: 900_000 },
+    signup: { counts: 'email', maxAttempts: 1, windowMs: 3_600_000 },
+    signin: { counts: 'email', maxAttempts: 1, windowMs: 900_000 },
     refresh,
   });
 });

@@ -4,6 +4,8 @@ import type { AuthConfig } from '../config/auth-config.ts';
 interface Limit {
   readonly maxAttempts: number;
   readonly windowMs: number;
+  /** What its keys are: canonical e-mails, or addresses as `addressKey` spells them. */
+  readonly counts: 'email' | 'address';
 }
 
 /** The limited operations, by the names that keys and events carry. */
@@ -22,8 +24,8 @@ export function toLimits({ emailPassword: { rateLimit } }: Pick<AuthConfig, 'ema
     ...(rateLimit.window !== undefined && { windowMs: rateLimit.window }),
   };
   return {
-    signup: { maxAttempts: 3, windowMs: hour, ...configured },
-    signin: { maxAttempts: 5, windowMs: 15 * minute, ...configured },
-    refresh: { maxAttempts: 10, windowMs: minute },
+    signup: { counts: 'email', maxAttempts: 3, windowMs: hour, ...configured },
+    signin: { counts: 'email', maxAttempts: 5, windowMs: 15 * minute, ...configured },
+    refresh: { counts: 'address', maxAttempts: 10, windowMs: minute },
   };
 }

@@ -19,22 +19,25 @@ export async function issueTokens(
 ): Promise<SignedIn> {
   const { session, refreshToken, custom } = signIn;
   const user = toUser(inTenantOf(session, signIn.user), auth.config);
-  const { token, expiresAt } = await auth.accessTokens.issue({
-    sub: signIn.user.id,
-    sid: session.id,
-    email: user.email,
-    emailVerified: user.emailVerified,
-    role: user.role,
-    tenantId: session.tenantId,
-    ver: session.ver,
-    user: {
-      ...publicFields(signIn.user.fields, auth.config),
-      createdAt: user.createdAt.toISOString(),
-      updatedAt: user.updatedAt.toISOString(),
+  const { token, expiresAt } = await auth.accessTokens.issue(
+    {
+      sub: signIn.user.id,
+      sid: session.id,
+      email: user.email,
+      emailVerified: user.emailVerified,
+      role: user.role,
+      tenantId: session.tenantId,
+      ver: session.ver,
+      user: {
+        ...publicFields(signIn.user.fields, auth.config),
+        createdAt: user.createdAt.toISOString(),
+        updatedAt: user.updatedAt.toISOString(),
+      },
+      ...(session.secondFactorAt && { fva: Math.floor(session.secondFactorAt.getTime() / 1000) }),
+      custom,
     },
-    ...(session.secondFactorAt && { fva: Math.floor(session.secondFactorAt.getTime() / 1000) }),
-    custom,
-  });
+    session.expiresAt,
+  );
   const refreshMaxAgeSeconds = Math.ceil((session.expiresAt.getTime() - auth.stores.clock.now().getTime()) / 1000);
   return {
     user,

@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { SessionRecord, SessionWithUser } from '@x/store';
+import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { cookieNames, readCookie } from '../cookies/auth-cookies.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
@@ -22,15 +22,20 @@ import { hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
 export async function refreshSession(auth: AuthContext, request: RequestContext): Promise<SignedIn> {
   const presented = presentedToken(auth, request);
   await consumeAttempt(auth, { limit: 'refresh', key: addressKey(request.ipAddress) }, request);
-  // A rotation is lost to another one at most; the next look finds its outcome.
-  for (let look = 0; presented !== null && look < maxLooks; look++) {
+  if (presented === null) throw sessionExpired();
+  return answer(auth, presented, request);
+}
+
+/** A rotation is lost to another one at most; the next look finds its outcome. */
+async function answer(auth: AuthContext, presented: PresentedToken, request: RequestContext): Promise<SignedIn> {
+  for (let look = 0; look < maxLooks; look++) {
     const found = await auth.stores.sessions.findWithUser(presented.sessionId);
-    if (found === null || !auth.refreshTokens.verify(presented, found.session.refreshSalt)) break;
-    const answer = await answerTo(auth, presented, found, request);
-    if (answer === 'refused') break;
-    if (answer !== 'outrun') return answer;
+    if (found === null || !auth.refreshTokens.verify(presented, found.session.refreshSalt)) throw sessionExpired();
+    const outcome = await answerTo(auth, presented, found, request);
+    if (outcome === 'refused') throw sessionExpired();
+    if (outcome !== 'outrun') return outcome;
   }
-  throw new CodedError('SESSION_EXPIRED', 'The session is over.');
+  throw storeUnavailable();
 }
 
 const maxLooks = 5;
@@ -48,15 +53,19 @@ function presentedToken(auth: AuthContext, { headers }: RequestContext): Present
   return { ...parsed, hash: hashRefreshToken(token), presentedAt: auth.stores.clock.now() };
 }
 
+function sessionExpired(): CodedError {
+  return new CodedError('SESSION_EXPIRED', 'The session is over.');
+}
+
 /** `outrun`: the session was changed meanwhile, so that it has to be looked at again. */
-type Answer = SignedIn | 'refused' | 'outrun';
+type Outcome = SignedIn | 'refused' | 'outrun';
 
 async function answerTo(
   auth: AuthContext,
   presented: PresentedToken,
   found: SessionWithUser,
   request: RequestContext,
-): Promise<Answer> {
+): Promise<Outcome> {
   const { session, user } = found;
   if (user.disabledAt !== null) return 'refused';
   const terms = { now: presented.presentedAt, graceMs: auth.config.session.refreshGrace };
@@ -74,7 +83,7 @@ async function answerTo(
 }
 
 /** Whatever can fail does so before the rotation: after it, the browser has to get the successor. */
-async function rotate(auth: AuthContext, { session, user }: SessionWithUser): Promise<Answer> {
+async function rotate(auth: AuthContext, { session, user }: SessionWithUser): Promise<Outcome> {
   const { id, generation, refreshSalt: salt } = session;
   const refreshToken = auth.refreshTokens.derive({ sessionId: id, generation: generation + 1, salt });
   const signedIn = await issue(auth, { session, user }, refreshToken);
@@ -97,7 +106,7 @@ function deriveSuccessor(auth: AuthContext, session: SessionRecord): string | nu
  * Answers what was rotated already. No rotation follows that would find out what happened while the JWT was made, which
  * takes as long as the app's claims do: a JWT of a session that was revoked meanwhile would outlive it by all of that.
  */
-async function answerAgain(auth: AuthContext, found: SessionWithUser, successor: string | null): Promise<Answer> {
+async function answerAgain(auth: AuthContext, found: SessionWithUser, successor: string | null): Promise<Outcome> {
   if (successor === null) return 'refused';
   const signedIn = await issue(auth, found, successor);
   const session = await auth.stores.sessions.findById(found.session.id);

@@ -45,7 +45,10 @@ export async function createAccessTokenForge(keys: SigningKeys): Promise<AccessT
   const keyRing = await loadKeyRing(keys.source);
   const clock = new ManualClock();
   const options = { keyRing, issuer: 'https://app.example.com', audience: 'the-app', clock };
-  const { token, claims } = await createAccessTokenIssuer({ ...options, ttlSeconds: 60 }).issue(subject);
+  const { token, claims } = await createAccessTokenIssuer({ ...options, ttlSeconds: 60 }).issue(
+    subject,
+    nextDay(clock.now()),
+  );
   const header = { alg: keyRing.algorithm, kid: keyRing.kid, typ: 'JWT' };
   const payload = toPayload(claims);
 
@@ -64,4 +67,8 @@ export async function createAccessTokenForge(keys: SigningKeys): Promise<AccessT
 /** Spells text as a part of a token. */
 export function toBase64url(text: string): string {
   return Buffer.from(text).toString('base64url');
+}
+
+function nextDay(now: Date): Date {
+  return new Date(now.getTime() + 86_400_000);
 }
