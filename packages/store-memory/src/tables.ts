@@ -61,6 +61,6 @@ export class OverlaidTables implements Tables {
   /** Carries all changes over to the tables below, at once. */
   commit(): void {
     for (const table of Object.values(this.#made)) table.commit();
-    this.#below.revocations.push(...this.revocations);
+    for (const revocation of this.revocations) this.#below.revocations.push(revocation);
   }
 }

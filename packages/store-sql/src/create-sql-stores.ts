@@ -75,7 +75,9 @@ function makeStores({ sql, publish, makers }: StorePlace): TransactionStores {
     },
     async transaction(work) {
       const held: Revocation[] = [];
-      const hold: PublishRevocations = (revocations) => void held.push(...revocations);
+      const hold: PublishRevocations = (revocations) => {
+        for (const revocation of revocations) held.push(revocation);
+      };
       const outcome = await sql.transaction((inner) => work(makeStores({ sql: inner, publish: hold, makers })));
       publish(held);
       return outcome;
