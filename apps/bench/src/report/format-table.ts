@@ -1,7 +1,7 @@
 import type { Budget, Outcome } from '../comparison/outcome.ts';
 import type { Summary } from '../comparison/statistics.ts';
 
-const header = ['row', 'floor', 'ours', 'ratio', 'budget', 'verdict', 'CPU µs floor', 'CPU µs ours'];
+const header = ['row', 'floor', 'ours', 'ratio', 'budget', 'verdict', 'CPU µs floor', 'CPU µs ours', 'CPU ratio'];
 
 /** Formats outcomes as a table for people. */
 export function formatTable(outcomes: readonly Outcome[]): string {
@@ -15,13 +15,18 @@ export function formatTable(outcomes: readonly Outcome[]): string {
 
 /** Formats one outcome as a line. */
 export function formatOutcome(outcome: Outcome): string {
-  return toCells(outcome).slice(0, -2).join('  ');
+  return toCells(outcome).slice(0, -3).join('  ');
 }
 
 function toCells({ row, unit, floor, ours, ratio, budget, verdict, cpu }: Outcome): readonly string[] {
   const figures = [floor, ours].map((summary) => formatSummary(summary, unit));
-  const judged = [ratio?.toFixed(2) ?? '–', formatBudget(budget), verdict];
-  return [row, ...figures, ...judged, ...[cpu.floor, cpu.ours].map((cpuTime) => cpuTime?.toFixed(1) ?? '–')];
+  const cpuRatio = cpu.floor !== null && cpu.ours !== null ? cpu.floor / cpu.ours : null;
+  const cpuFigures = [formatNumber(cpu.floor, 1), formatNumber(cpu.ours, 1), formatNumber(cpuRatio, 2)];
+  return [row, ...figures, formatNumber(ratio, 2), formatBudget(budget), verdict, ...cpuFigures];
+}
+
+function formatNumber(value: number | null, digits: number): string {
+  return value === null ? '–' : value.toFixed(digits);
 }
 
 function formatSummary(summary: Summary | null, unit: Outcome['unit']): string {
