@@ -4,10 +4,10 @@ import { copyDate } from './copy-date.ts';
 import { Table } from './table.ts';
 
 /**
- * Sessions, found by id and by their token hashes, and all of them visited the first to end first; those not revoked
- * also by user, the first to expire first.
+ * Sessions, found by id, and all of them visited the first to end first; those not revoked also by user, the first to
+ * expire first.
  */
-export type SessionTable = Table<SessionRecord, 'refreshTokenHash' | 'previousTokenHash', 'unrevokedByUser' | 'byEnd'>;
+export type SessionTable = Table<SessionRecord, never, 'unrevokedByUser' | 'byEnd'>;
 
 /** The one group of the index by end. */
 export const everySession = '';
@@ -16,10 +16,7 @@ export const everySession = '';
 export function createSessionTable(): SessionTable {
   return new Table({
     keyOf: (session) => session.id,
-    unique: {
-      refreshTokenHash: (session) => session.refreshTokenHash,
-      previousTokenHash: (session) => session.previousTokenHash,
-    },
+    unique: {},
     ordered: {
       unrevokedByUser: {
         groupOf: (session) => (session.revokedAt === null ? session.userId : null),

@@ -1,13 +1,14 @@
-import type {
-  CreatedSession,
-  OwnRevocation,
-  SessionId,
-  SessionRecord,
-  SessionStore,
-  SessionTerms,
-  SessionWithUser,
-  UserId,
-  UserRecord,
+import {
+  type CreatedSession,
+  type OwnRevocation,
+  type SessionId,
+  sessionIdOfHash,
+  type SessionRecord,
+  type SessionStore,
+  type SessionTerms,
+  type SessionWithUser,
+  type UserId,
+  type UserRecord,
 } from '@x/store';
 import { compareText } from './compare-text.ts';
 import type { Scope } from './scope.ts';
@@ -29,8 +30,8 @@ export function createSessionStore(scope: Scope): SessionStore {
     },
     findById: async (id) => scope.read(({ sessions }) => toFound(sessions.get(id))),
     findWithUser: async (id) => scope.read((tables) => findWithUser(tables, id)),
-    findByRefreshHash: async (hash) => scope.read(({ sessions }) => toFound(sessions.find('refreshTokenHash', hash))),
-    findByPreviousHash: async (hash) => scope.read(({ sessions }) => toFound(sessions.find('previousTokenHash', hash))),
+    findByRefreshHash: async (hash) => scope.read(({ sessions }) => findByHash(sessions, 'refreshTokenHash', hash)),
+    findByPreviousHash: async (hash) => scope.read(({ sessions }) => findByHash(sessions, 'previousTokenHash', hash)),
     rotate: async (id, { expectedHash, nextHash }) =>
       scope.write(({ sessions }, now) => rotate(sessions, { id, expectedHash, nextHash, now })),
     setSecondFactor: async (id) =>
@@ -60,6 +61,16 @@ function findWithUser({ sessions, users }: Tables, id: SessionId): SessionWithUs
   const session = sessions.get(id);
   const user = session && users.get(session.userId);
   return user ? { session: fromSessionRow(session), user: fromUserRow(user) } : null;
+}
+
+function findByHash(
+  sessions: SessionTable,
+  field: 'refreshTokenHash' | 'previousTokenHash',
+  hash: string,
+): SessionRecord | null {
+  const id = sessionIdOfHash(hash);
+  const session = id === null ? undefined : sessions.get(id);
+  return session?.[field] === hash ? fromSessionRow(session) : null;
 }
 
 function createSession(tables: Tables, row: SessionRecord, terms: SessionTerms): CreatedSession | null {

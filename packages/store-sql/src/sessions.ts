@@ -1,11 +1,12 @@
-import type {
-  Clock,
-  OwnRevocation,
-  Revocation,
-  SessionId,
-  SessionRecord,
-  SessionStore,
-  SessionWithUser,
+import {
+  type Clock,
+  type OwnRevocation,
+  type Revocation,
+  type SessionId,
+  sessionIdOfHash,
+  type SessionRecord,
+  type SessionStore,
+  type SessionWithUser,
 } from '@x/store';
 
 import { createSession, toLockSignIn } from './create-session.ts';
@@ -34,9 +35,11 @@ const selectWithUser = `
   FROM auth_sessions s JOIN auth_users u ON u.id = s.user_id
   WHERE s.id = $1`;
 
-const selectByRefreshHash = `SELECT ${sessionColumns} FROM auth_sessions WHERE refresh_token_hash = $1`;
+// A hash names its session, so that neither of its columns needs an index that every rotation would have to change.
 
-const selectByPreviousHash = `SELECT ${sessionColumns} FROM auth_sessions WHERE previous_token_hash = $1`;
+const selectByRefreshHash = `SELECT ${sessionColumns} FROM auth_sessions WHERE id = $1 AND refresh_token_hash = $2`;
+
+const selectByPreviousHash = `SELECT ${sessionColumns} FROM auth_sessions WHERE id = $1 AND previous_token_hash = $2`;
 
 const rotateTokens = `
   UPDATE auth_sessions
@@ -144,9 +147,9 @@ export function createSqlSessions({
 
     findWithUser: async (id) => toSessionWithUser(await sql.read(selectWithUser, [id])),
 
-    findByRefreshHash: async (hash) => toSession(await sql.read(selectByRefreshHash, [hash])),
+    findByRefreshHash: async (hash) => toSession(await sql.read(selectByRefreshHash, [sessionIdOfHash(hash), hash])),
 
-    findByPreviousHash: async (hash) => toSession(await sql.read(selectByPreviousHash, [hash])),
+    findByPreviousHash: async (hash) => toSession(await sql.read(selectByPreviousHash, [sessionIdOfHash(hash), hash])),
 
     rotate: async (id, { expectedHash, nextHash }) =>
       toSession(await sql.write(rotateTokens, () => [id, expectedHash, nextHash, milliseconds()])),

@@ -26,7 +26,7 @@ CREATE INDEX auth_users_created_at ON auth_users (created_at DESC, id);
 CREATE TABLE auth_sessions (
   id TEXT NOT NULL PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,
-  refresh_token_hash TEXT NOT NULL UNIQUE,
+  refresh_token_hash TEXT NOT NULL,
   previous_token_hash TEXT,
   refresh_salt TEXT NOT NULL,
   generation INTEGER NOT NULL CHECK (generation >= 0),
@@ -41,9 +41,6 @@ CREATE TABLE auth_sessions (
   expires_at INTEGER NOT NULL,
   revoked_at INTEGER
 ) STRICT;
-
-CREATE INDEX auth_sessions_previous_token_hash ON auth_sessions (previous_token_hash)
-  WHERE previous_token_hash IS NOT NULL;
 
 -- A user's active sessions are one range of it; the cascade from auth_users walks it too.
 CREATE INDEX auth_sessions_user ON auth_sessions (user_id, revoked_at, expires_at);

@@ -1,4 +1,4 @@
-import type { EventId, SessionId, UserId } from '@x/store';
+import { type EventId, type SessionId, toRefreshTokenHash, type UserId } from '@x/store';
 import { createSqlStores, type SqlDriver, type SqlScope, type SqlValues } from '@x/store-sql';
 import { ManualClock } from '@x/store/testing';
 import { expect, test } from 'vitest';
@@ -81,7 +81,7 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
     {
       id: session,
       userId: user,
-      refreshTokenHash: 'a',
+      refreshTokenHash: toRefreshTokenHash(session, 'a'),
       refreshSalt: 'a',
       ipAddress: null,
       userAgent: null,
@@ -93,9 +93,12 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   );
   await sessions.findById(session);
   await sessions.findWithUser(session);
-  await sessions.findByRefreshHash('a');
-  await sessions.findByPreviousHash('a');
-  await sessions.rotate(session, { expectedHash: 'a', nextHash: 'b' });
+  await sessions.findByRefreshHash(toRefreshTokenHash(session, 'a'));
+  await sessions.findByPreviousHash(toRefreshTokenHash(session, 'a'));
+  await sessions.rotate(session, {
+    expectedHash: toRefreshTokenHash(session, 'a'),
+    nextHash: toRefreshTokenHash(session, 'b'),
+  });
   await sessions.setSecondFactor(session);
   await sessions.setTenant(session, null);
   await sessions.raiseVer(user);

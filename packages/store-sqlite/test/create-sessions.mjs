@@ -1,5 +1,6 @@
 // Creates 15 sessions of the user of the database at argv[2], three at a time, as sign-ins do.
 import { randomUUID } from 'node:crypto';
+import { toRefreshTokenHash } from '@x/store';
 
 import { createSqliteStores } from '../src/index.ts';
 import { awaitSignal } from './await-signal.mjs';
@@ -8,7 +9,8 @@ const stores = createSqliteStores({ path: process.argv[2], clock: { now: () => n
 
 async function signInFiveTimes() {
   for (let count = 0; count < 5; count += 1) {
-    const session = { ...signIn, id: randomUUID(), refreshTokenHash: randomUUID() };
+    const id = randomUUID();
+    const session = { ...signIn, id, refreshTokenHash: toRefreshTokenHash(id, randomUUID()) };
     await stores.sessions.create(session, { maxActive: 50 });
   }
 }

@@ -8,9 +8,11 @@ test('the entry exports exactly these values', async () => {
     'maxTransactionMs',
     'maxWaitMs',
     'parseCursor',
+    'sessionIdOfHash',
     'storeUnavailable',
     'toCursor',
     'toPage',
+    'toRefreshTokenHash',
     'withTimeLimit',
   ]);
 });

@@ -7,6 +7,7 @@ export type { JsonObject, JsonValue } from './json.ts';
 export { parseCursor, toCursor, toPage } from './paging.ts';
 export type { Page, PageRequest, TimeKey } from './paging.ts';
 export type { RateLimitStore, RateLimitVerdict } from './rate-limits.ts';
+export { sessionIdOfHash, toRefreshTokenHash } from './refresh-token-hash.ts';
 export { RevocationListeners } from './revocation-listeners.ts';
 export type {
   CreatedSession,

@@ -5,9 +5,12 @@ import type { UserRecord } from './users.ts';
 export interface SessionRecord {
   readonly id: SessionId;
   readonly userId: UserId;
-  /** SHA-256 of the current refresh token, base64url. */
+  /**
+   * What is stored of the current refresh token, as `toRefreshTokenHash` builds it: this session's id and the token's
+   * SHA-256. It names its session, so that this is found by id and no hash needs to be unique or indexed.
+   */
   readonly refreshTokenHash: string;
-  /** SHA-256 of the token before it, base64url; null before the first rotation. */
+  /** The same of the token before it; null before the first rotation. */
   readonly previousTokenHash: string | null;
   /** 32 random bytes, base64url, that the session's refresh tokens are derived with. */
   readonly refreshSalt: string;
@@ -100,10 +103,13 @@ export interface SessionStore {
   /** Finds a session in any state, together with its user. */
   findWithUser(id: SessionId): Promise<SessionWithUser | null>;
 
-  /** Finds a session in any state by the hash of its current refresh token. */
+  /**
+   * Finds a session in any state by the hash of its current refresh token. Only the session that the hash names is
+   * found; a text that names none, or is no hash at all, finds nothing.
+   */
   findByRefreshHash(hash: string): Promise<SessionRecord | null>;
 
-  /** Finds a session in any state by the hash of the refresh token before the current one. */
+  /** Finds a session in any state by the hash of the refresh token before the current one, on the same terms. */
   findByPreviousHash(hash: string): Promise<SessionRecord | null>;
 
   /**
@@ -148,6 +154,9 @@ export interface SessionStore {
 
   countActive(userId: UserId): Promise<number>;
 
-  /** Deletes up to `limit` sessions that were revoked or over before `before`, the first to end first, and says how many. */
+  /**
+   * Deletes up to `limit` sessions that were revoked or over before `before`, the first to end first, and says how many.
+   * An active session stays, whatever `before` says.
+   */
   prune(options: { readonly before: Date; readonly limit: number }): Promise<number>;
 }

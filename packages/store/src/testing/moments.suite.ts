@@ -36,7 +36,7 @@ export function describeMoments(test: StoreTest): void {
     const expiresAt = new Date(clock.now().getTime() + 1000);
     for (const each of [stores, processes[0]]) {
       const session = await signIn(stores, records, id, { expiresAt });
-      const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash() };
+      const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash(session.id) };
       const { rotating, early } = await whileOpen(stores, addToCounter, async () => {
         const rotation = each.sessions.rotate(session.id, tokens);
         const answer = await Promise.race([rotation, pause(100)]);
@@ -82,7 +82,7 @@ async function prepareSteps(
     await signIn(stores, records, userId),
     await signIn(stores, records, userId),
   ];
-  const tokens = { expectedHash: first.refreshTokenHash, nextHash: records.hash() };
+  const tokens = { expectedHash: first.refreshTokenHash, nextHash: records.hash(first.id) };
   return [
     async () => (await sessions.rotate(first.id, tokens))?.rotatedAt,
     async () => (await sessions.setSecondFactor(second.id))?.secondFactorAt,

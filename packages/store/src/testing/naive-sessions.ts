@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { SessionId, UserId } from '../id.ts';
+import { sessionIdOfHash } from '../refresh-token-hash.ts';
 import type {
   CreatedSession,
   NewSession,
@@ -50,11 +51,11 @@ export class NaiveSessions implements SessionStore {
   }
 
   async findByRefreshHash(hash: string): Promise<SessionRecord | null> {
-    return this.#sessions.find((session) => session.refreshTokenHash === hash) ?? null;
+    return this.#find(sessionIdOfHash(hash), ({ refreshTokenHash }) => refreshTokenHash === hash);
   }
 
   async findByPreviousHash(hash: string): Promise<SessionRecord | null> {
-    return this.#sessions.find((session) => session.previousTokenHash === hash) ?? null;
+    return this.#find(sessionIdOfHash(hash), ({ previousTokenHash }) => previousTokenHash === hash);
   }
 
   async rotate(id: SessionId, tokens: { expectedHash: string; nextHash: string }): Promise<SessionRecord | null> {
@@ -133,6 +134,10 @@ export class NaiveSessions implements SessionStore {
       .slice(0, limit);
     this.#sessions = this.#sessions.filter((session) => !pruned.includes(session));
     return pruned.length;
+  }
+
+  #find(id: SessionId | null, isMeant: (session: SessionRecord) => boolean): SessionRecord | null {
+    return this.#sessions.find((session) => session.id === id && isMeant(session)) ?? null;
   }
 
   #active(userId: UserId): readonly SessionRecord[] {

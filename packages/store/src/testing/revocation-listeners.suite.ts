@@ -71,7 +71,7 @@ function describeWhatIsNotTold(test: StoreTest): void {
     const { id, refreshTokenHash } = await signIn(stores, records, user.id);
     await stores.sessions.create(records.session(user.id), { maxActive: 2, expectedPasswordHash: 'old' });
     await stores.sessions.create(records.session(user.id), { maxActive: 2 });
-    await stores.sessions.rotate(id, { expectedHash: refreshTokenHash, nextHash: records.hash() });
+    await stores.sessions.rotate(id, { expectedHash: refreshTokenHash, nextHash: records.hash(id) });
     await stores.sessions.setSecondFactor(id);
     await stores.users.setRole(user.id, 'admin');
     await stores.users.setDisabled(user.id, true);

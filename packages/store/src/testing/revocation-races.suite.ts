@@ -151,10 +151,10 @@ function describeRotationWhileEnding(test: StoreTest): void {
       for (let round = 0; round < 10 * rounds; round += 1) {
         const current = await signIn(stores, records, userId);
         const { id, refreshTokenHash } = await signIn(stores, records, userId);
-        const nextHash = records.hash();
+        const nextHash = records.hash(id);
         const rotate = async (): Promise<SessionRecord | null> => {
           const rotated = await first.sessions.rotate(id, { expectedHash: refreshTokenHash, nextHash });
-          await third.sessions.rotate(id, { expectedHash: nextHash, nextHash: records.hash() });
+          await third.sessions.rotate(id, { expectedHash: nextHash, nextHash: records.hash(id) });
           return rotated;
         };
         const end = async (): Promise<SessionRecord | null> => {

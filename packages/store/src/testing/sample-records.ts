@@ -1,5 +1,6 @@
 import type { NewEvent } from '../events.ts';
 import type { EventId, SessionId, UserId } from '../id.ts';
+import { toRefreshTokenHash } from '../refresh-token-hash.ts';
 import type { NewSession } from '../sessions.ts';
 import type { NewUser } from '../users.ts';
 
@@ -32,11 +33,12 @@ export class SampleRecords {
 
   /** Makes a session that lasts a week. */
   session(userId: UserId, overrides: Partial<NewSession> = {}): NewSession {
+    const id = overrides.id ?? this.sessionId();
     return {
-      id: this.sessionId(),
+      id,
       userId,
-      refreshTokenHash: this.hash(),
-      refreshSalt: this.hash(),
+      refreshTokenHash: this.hash(id),
+      refreshSalt: this.#bytes('salt'),
       ipAddress: '203.0.113.7',
       userAgent: 'Mozilla/5.0 (sample)',
       tenantId: null,
@@ -74,9 +76,14 @@ export class SampleRecords {
     return this.#id<EventId>();
   }
 
-  /** Makes 43 characters of base64url, as of a SHA-256. */
-  hash(): string {
-    return `sample_hash-${this.#next()}`.padEnd(43, 'x');
+  /** Makes what is stored of a refresh token of a session. */
+  hash(sessionId: SessionId): string {
+    return toRefreshTokenHash(sessionId, this.#bytes('hash'));
+  }
+
+  /** Makes 43 characters of base64url, as of 32 bytes. */
+  #bytes(kind: string): string {
+    return `sample_${kind}-${this.#next()}`.padEnd(43, 'x');
   }
 
   #next(): string {

@@ -40,7 +40,7 @@ function describeTenant(test: StoreTest): void {
     await stores.sessions.setTenant(session.id, 'tenant-1');
     const kept = await stores.sessions.setSecondFactor(session.id);
     clock.advance(1);
-    const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash() };
+    const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash(session.id) };
     expect(await stores.sessions.rotate(session.id, tokens)).toMatchObject({
       secondFactorAt: kept?.secondFactorAt,
       tenantId: 'tenant-1',

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { toRefreshTokenHash } from '../refresh-token-hash.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
@@ -89,9 +90,11 @@ function describeContents(test: StoreTest): void {
   test('every text of a session is kept as it is', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     for (const text of awkwardTexts) {
-      const texts = { refreshTokenHash: text, refreshSalt: text, ipAddress: text, userAgent: text, tenantId: text };
-      const { id } = await signIn(stores, records, user.id, texts);
-      expect(await stores.sessions.findByRefreshHash(text)).toMatchObject({ id, ...texts });
+      const id = records.sessionId();
+      const refreshTokenHash = toRefreshTokenHash(id, text);
+      const texts = { refreshTokenHash, refreshSalt: text, ipAddress: text, userAgent: text, tenantId: text };
+      await signIn(stores, records, user.id, { id, ...texts });
+      expect(await stores.sessions.findByRefreshHash(refreshTokenHash)).toMatchObject({ id, ...texts });
     }
   });
 
@@ -175,7 +178,10 @@ function describeCap(test: StoreTest): void {
     const second = await signIn(stores, records, id);
     clock.advance(1);
     // Activity does not make a session younger.
-    await stores.sessions.rotate(oldest.id, { expectedHash: oldest.refreshTokenHash, nextHash: records.hash() });
+    await stores.sessions.rotate(oldest.id, {
+      expectedHash: oldest.refreshTokenHash,
+      nextHash: records.hash(oldest.id),
+    });
     const created = stored(await stores.sessions.create(records.session(id), { maxActive: 2 }));
     expect(created.revoked).toEqual([oldest.id]);
     expect(await stores.sessions.findById(oldest.id)).toMatchObject({ revokedAt: clock.now() });

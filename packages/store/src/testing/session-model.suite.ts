@@ -135,13 +135,13 @@ async function toCall(step: Step, world: World): Promise<Call> {
   const userId = users[step.user] ?? records.userId();
   const idAt = (index: number): SessionId => sessions[index % Math.max(1, sessions.length)] ?? records.sessionId();
   const [id, current] = [idAt(step.session), idAt(step.current)];
-  const nextHash = records.hash();
+  const nextHash = records.hash(id);
   switch (step.verb) {
     case 'create':
       return toCreate(step, world, userId);
     case 'rotate': {
       const session = await model.findById(id);
-      const expectedHash = (step.isRight ? session?.refreshTokenHash : session?.previousTokenHash) ?? records.hash();
+      const expectedHash = (step.isRight ? session?.refreshTokenHash : session?.previousTokenHash) ?? records.hash(id);
       return (store) => store.rotate(id, { expectedHash, nextHash });
     }
     case 'setSecondFactor':

@@ -75,7 +75,7 @@ export function describeSessionPruning(test: StoreTest): void {
     const user = await signUp(stores, records);
     const current = await signIn(stores, records, user.id);
     const { id, refreshTokenHash } = await signIn(stores, records, user.id);
-    const nextHash = records.hash();
+    const nextHash = records.hash(id);
     await stores.sessions.rotate(id, { expectedHash: refreshTokenHash, nextHash });
     await stores.sessions.revoke(id);
     clock.advance(1);
@@ -87,8 +87,10 @@ export function describeSessionPruning(test: StoreTest): void {
     expect(await stores.sessions.revokeOwn(current.id, id)).toEqual({ outcome: 'not_found' });
     expect(await stores.sessions.listActive(user.id)).toEqual([current]);
     expect(await stores.users.findById(user.id)).toEqual(user);
-    // Its hashes are free again.
-    await signIn(stores, records, user.id, { refreshTokenHash: nextHash });
+    // Its id is free again, and with it the hashes that name it.
+    const next = await signIn(stores, records, user.id, { id, refreshTokenHash: nextHash });
+    expect(await stores.sessions.findByRefreshHash(nextHash)).toEqual(next);
+    expect(await stores.sessions.findByPreviousHash(refreshTokenHash)).toBeNull();
   });
 
   test('sessions that were pruned in a transaction that throws are there again', async ({ stores, records, clock }) => {

@@ -25,7 +25,7 @@ function describeRotationRaces(test: StoreTest): void {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     const expectedHash = session.refreshTokenHash;
     const rotations = await concurrently(processes, times(200), (each) =>
-      each.sessions.rotate(session.id, { expectedHash, nextHash: records.hash() }),
+      each.sessions.rotate(session.id, { expectedHash, nextHash: records.hash(session.id) }),
     );
     const rotated = rotations.filter((rotation) => rotation !== null);
     expect(rotated).toHaveLength(1);
@@ -43,7 +43,7 @@ function describeRotationRaces(test: StoreTest): void {
     const { id: userId } = await signUp(stores, records);
     for (let round = 0; round < 15 * rounds; round += 1) {
       const { id, refreshTokenHash } = await signIn(stores, records, userId);
-      const nextHash = records.hash();
+      const nextHash = records.hash(id);
       const rotate = async (sessions: SessionStore, expectedHash: string): Promise<unknown> =>
         sessions.rotate(id, { expectedHash, nextHash });
       const revokeThenRotate = async (): Promise<unknown> => {
@@ -88,7 +88,7 @@ function describeChangeRaces(test: StoreTest): void {
     const { id: userId } = await signUp(stores, records);
     for (let round = 0; round < 10 * rounds; round += 1) {
       const { id, refreshTokenHash } = await signIn(stores, records, userId);
-      const nextHash = records.hash();
+      const nextHash = records.hash(id);
       const [rotated] = await Promise.all([
         first.sessions.rotate(id, { expectedHash: refreshTokenHash, nextHash }),
         second.sessions.setSecondFactor(id),

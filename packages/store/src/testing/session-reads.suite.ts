@@ -18,7 +18,7 @@ function describeWithUser(test: StoreTest): void {
     const { id, refreshTokenHash } = await signIn(stores, records, userId, { tenantId: 'away' });
     clock.advance(1);
     const user = await stores.users.setRole(userId, 'admin');
-    const nextHash = records.hash();
+    const nextHash = records.hash(id);
     const session = await stores.sessions.rotate(id, { expectedHash: refreshTokenHash, nextHash });
     expect(await stores.sessions.findWithUser(id)).toEqual({ session, user });
     await stores.transaction(async (inside) => {
@@ -70,9 +70,9 @@ function describeList(test: StoreTest): void {
     const [first, second, third, fourth] = ids;
     for (const id of ids.toReversed()) await signIn(stores, records, userId, { id });
     clock.advance(1);
-    const rotated = await stores.sessions.findById(third ?? records.sessionId());
-    const tokens = { expectedHash: rotated?.refreshTokenHash ?? '', nextHash: records.hash() };
-    await stores.sessions.rotate(third ?? records.sessionId(), tokens);
+    const rotated = stored(await stores.sessions.findById(third ?? records.sessionId()));
+    const tokens = { expectedHash: rotated.refreshTokenHash, nextHash: records.hash(rotated.id) };
+    await stores.sessions.rotate(rotated.id, tokens);
     clock.advance(1);
     // Neither of these is activity.
     await stores.sessions.setTenant(fourth ?? records.sessionId(), 'tenant-1');

@@ -1,11 +1,22 @@
 import { expect } from 'vitest';
+import type { UserId } from '../id.ts';
+import { toRefreshTokenHash } from '../refresh-token-hash.ts';
+import type { SessionRecord } from '../sessions.ts';
+import type { Stores } from '../stores.ts';
+import { awkwardTexts } from './awkward-texts.ts';
+import type { SampleRecords } from './sample-records.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 import type { StoreTest } from './store-test.ts';
 import { stored } from './stored.ts';
 
-/** Describes how every session store rotates refresh tokens. */
+/** Describes how every session store rotates refresh tokens, and finds sessions by them. */
 export function describeSessionRotation(test: StoreTest): void {
+  describeChain(test);
+  describeHashes(test);
+}
+
+function describeChain(test: StoreTest): void {
   test('a rotation makes the current token the previous one and moves the activity to now', async ({
     stores,
     records,
@@ -14,7 +25,7 @@ export function describeSessionRotation(test: StoreTest): void {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     clock.advance(1);
     const now = clock.now();
-    const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash() };
+    const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash(session.id) };
     const rotated = await stores.sessions.rotate(session.id, tokens);
     expect(rotated).toEqual({
       ...session,
@@ -26,7 +37,7 @@ export function describeSessionRotation(test: StoreTest): void {
 
   test('a token is found as current, then as previous, then not at all', async ({ stores, records }) => {
     const { id, refreshTokenHash: first } = await signIn(stores, records, (await signUp(stores, records)).id);
-    const [second, third] = [records.hash(), records.hash()];
+    const [second, third] = [records.hash(id), records.hash(id)];
     const rotated = await stores.sessions.rotate(id, { expectedHash: first, nextHash: second });
     expect(await stores.sessions.findByRefreshHash(first)).toBeNull();
     expect(await stores.sessions.findByPreviousHash(first)).toEqual(rotated);
@@ -41,11 +52,11 @@ export function describeSessionRotation(test: StoreTest): void {
 
   test('another token than the current one rotates nothing', async ({ stores, records, clock }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
-    const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash() };
+    const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash(session.id) };
     const rotated = stored(await stores.sessions.rotate(session.id, tokens));
     clock.advance(1);
-    for (const expectedHash of [tokens.expectedHash, tokens.nextHash.toUpperCase(), '', records.hash()]) {
-      expect(await stores.sessions.rotate(session.id, { expectedHash, nextHash: records.hash() })).toBeNull();
+    for (const expectedHash of [tokens.expectedHash, tokens.nextHash.toUpperCase(), '', records.hash(session.id)]) {
+      expect(await stores.sessions.rotate(session.id, { expectedHash, nextHash: records.hash(session.id) })).toBeNull();
     }
     expect(await stores.sessions.findById(session.id)).toEqual(rotated);
   });
@@ -53,30 +64,34 @@ export function describeSessionRotation(test: StoreTest): void {
   test("a session is not rotated by another session's token, nor a missing one by any", async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const [first, second] = [await signIn(stores, records, id), await signIn(stores, records, id)];
-    const tokens = { expectedHash: second.refreshTokenHash, nextHash: records.hash() };
+    const tokens = { expectedHash: second.refreshTokenHash, nextHash: records.hash(first.id) };
     expect(await stores.sessions.rotate(first.id, tokens)).toBeNull();
     expect(await stores.sessions.rotate(records.sessionId(), tokens)).toBeNull();
-    expect(await stores.sessions.findById(second.id)).toEqual(second);
+    for (const session of [first, second]) expect(await stores.sessions.findById(session.id)).toEqual(session);
   });
 
   test('a session is rotated until the millisecond before it is over', async ({ stores, records, clock }) => {
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const session = await signIn(stores, records, (await signUp(stores, records)).id, { expiresAt });
     clock.advance(999);
-    const nextHash = records.hash();
+    const nextHash = records.hash(session.id);
     const rotated = await stores.sessions.rotate(session.id, { expectedHash: session.refreshTokenHash, nextHash });
     expect(rotated).toMatchObject({ generation: 1, expiresAt });
     clock.advance(1);
-    expect(await stores.sessions.rotate(session.id, { expectedHash: nextHash, nextHash: records.hash() })).toBeNull();
+    expect(
+      await stores.sessions.rotate(session.id, { expectedHash: nextHash, nextHash: records.hash(session.id) }),
+    ).toBeNull();
     expect(await stores.sessions.findById(session.id)).toEqual(rotated);
   });
 
   test('a revoked session is not rotated, and still found by both its tokens', async ({ stores, records }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
-    const nextHash = records.hash();
+    const nextHash = records.hash(session.id);
     await stores.sessions.rotate(session.id, { expectedHash: session.refreshTokenHash, nextHash });
     const revoked = await stores.sessions.revoke(session.id);
-    expect(await stores.sessions.rotate(session.id, { expectedHash: nextHash, nextHash: records.hash() })).toBeNull();
+    expect(
+      await stores.sessions.rotate(session.id, { expectedHash: nextHash, nextHash: records.hash(session.id) }),
+    ).toBeNull();
     expect(await stores.sessions.findByRefreshHash(nextHash)).toEqual(revoked);
     expect(await stores.sessions.findByPreviousHash(session.refreshTokenHash)).toEqual(revoked);
   });
@@ -84,11 +99,85 @@ export function describeSessionRotation(test: StoreTest): void {
   test('a session that is over is still found by both its tokens', async ({ stores, records, clock }) => {
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const session = await signIn(stores, records, (await signUp(stores, records)).id, { expiresAt });
-    const nextHash = records.hash();
+    const nextHash = records.hash(session.id);
     const rotated = await stores.sessions.rotate(session.id, { expectedHash: session.refreshTokenHash, nextHash });
     clock.advance(1000);
     expect(await stores.sessions.findById(session.id)).toEqual(rotated);
     expect(await stores.sessions.findByRefreshHash(nextHash)).toEqual(rotated);
     expect(await stores.sessions.findByPreviousHash(session.refreshTokenHash)).toEqual(rotated);
   });
+}
+
+function describeHashes(test: StoreTest): void {
+  test('tokens of one digest are found and rotated each in its own session', async ({ stores, records }) => {
+    const { id: userId } = await signUp(stores, records);
+    const start = async (): Promise<SessionRecord> => {
+      const id = records.sessionId();
+      return signIn(stores, records, userId, { id, refreshTokenHash: toRefreshTokenHash(id, 'one digest') });
+    };
+    const [first, second] = [await start(), await start()];
+    const tokens = { expectedHash: first.refreshTokenHash, nextHash: toRefreshTokenHash(first.id, 'another') };
+    expect(await stores.sessions.rotate(second.id, tokens)).toBeNull();
+    const rotated = stored(await stores.sessions.rotate(first.id, tokens));
+    expect(await stores.sessions.findByRefreshHash(first.refreshTokenHash)).toBeNull();
+    expect(await stores.sessions.findByPreviousHash(first.refreshTokenHash)).toEqual(rotated);
+    expect(await stores.sessions.findByRefreshHash(second.refreshTokenHash)).toEqual(second);
+    expect(await stores.sessions.findByPreviousHash(second.refreshTokenHash)).toBeNull();
+  });
+
+  test('a hash that names another session, or none, finds and rotates nothing', async ({ stores, records }) => {
+    const { id: userId } = await signUp(stores, records);
+    const [one, other] = [
+      await signInAndRotate(stores, records, userId),
+      await signInAndRotate(stores, records, userId),
+    ];
+    const digests = [one, other].map(digestsOf);
+    const texts = ['', '.', 'null', `${one.id}`, `${one.id}.`, `${one.id}.null`, '%.%', 'x'.repeat(10_240)];
+    const swapped = [
+      ...digestsOf(other).map((digest) => toRefreshTokenHash(one.id, digest)),
+      ...digestsOf(one).map((digest) => toRefreshTokenHash(other.id, digest)),
+    ];
+    const nobodys = digests.flat().map((digest) => toRefreshTokenHash(records.sessionId(), digest));
+    const spelled = digests
+      .flat()
+      .flatMap((digest) => [digest, `.${digest}`, `${one.id}${digest}`, ` ${one.id}.${digest}`]);
+    for (const hash of [...texts, ...swapped, ...nobodys, ...spelled]) {
+      expect(await stores.sessions.findByRefreshHash(hash)).toBeNull();
+      expect(await stores.sessions.findByPreviousHash(hash)).toBeNull();
+      for (const { id } of [one, other]) {
+        expect(await stores.sessions.rotate(id, { expectedHash: hash, nextHash: records.hash(id) })).toBeNull();
+      }
+    }
+    for (const session of [one, other]) expect(await stores.sessions.findById(session.id)).toEqual(session);
+  });
+
+  test('a session that was stored with a hash of another one is found by neither', async ({ stores, records }) => {
+    const { id: userId } = await signUp(stores, records);
+    const named = await signIn(stores, records, userId);
+    const misnamed = await signIn(stores, records, userId, { refreshTokenHash: records.hash(named.id) });
+    expect(await stores.sessions.findByRefreshHash(misnamed.refreshTokenHash)).toBeNull();
+    expect(await stores.sessions.findByRefreshHash(named.refreshTokenHash)).toEqual(named);
+  });
+
+  test('no digest is taken for another one of its session', async ({ stores, records }) => {
+    let session = await signIn(stores, records, (await signUp(stores, records)).id);
+    const { id } = session;
+    for (const text of awkwardTexts) {
+      const tokens = { expectedHash: session.refreshTokenHash, nextHash: toRefreshTokenHash(id, text) };
+      session = stored(await stores.sessions.rotate(id, tokens));
+      for (const other of awkwardTexts) {
+        const found = await stores.sessions.findByRefreshHash(toRefreshTokenHash(id, other));
+        expect(found).toEqual(other === text ? session : null);
+      }
+    }
+  });
+}
+
+async function signInAndRotate(stores: Stores, records: SampleRecords, userId: UserId): Promise<SessionRecord> {
+  const { id, refreshTokenHash: expectedHash } = await signIn(stores, records, userId);
+  return stored(await stores.sessions.rotate(id, { expectedHash, nextHash: records.hash(id) }));
+}
+
+function digestsOf({ id, refreshTokenHash, previousTokenHash }: SessionRecord): readonly string[] {
+  return [refreshTokenHash, previousTokenHash ?? ''].map((hash) => hash.slice(id.length + 1));
 }

@@ -98,7 +98,7 @@ function describeOutcome(test: StoreTest): void {
       expect(await inside.users.findByLoginEmail('old@example.com')).toBeNull();
       expect(await inside.users.findByLoginEmail('new@example.com')).toMatchObject({ id: user.id });
       const second = await signIn(inside, records, user.id);
-      const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash() };
+      const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash(session.id) };
       const rotated = await inside.sessions.rotate(session.id, tokens);
       expect(await inside.sessions.findByRefreshHash(tokens.expectedHash)).toBeNull();
       expect(await inside.sessions.findByPreviousHash(tokens.expectedHash)).toEqual(rotated);

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import type { SessionId } from './id.ts';
+import { sessionIdOfHash, toRefreshTokenHash } from './refresh-token-hash.ts';
+import { awkwardTexts } from './testing/awkward-texts.ts';
+
+const id = '6ba7b810-9dad-11d1-80b4-00c04fd430c8' as SessionId;
+
+it('a hash is the id of its session, a dot and the digest', () => {
+  const hash = '6ba7b810-9dad-11d1-80b4-00c04fd430c8.nwprTR3SIoJ6MwiXm3IcMQcEkfAp5_FMiRLP5kryTFg';
+  expect(toRefreshTokenHash(id, 'nwprTR3SIoJ6MwiXm3IcMQcEkfAp5_FMiRLP5kryTFg')).toBe(hash);
+});
+
+it('a hash names its session, whatever the digest is', () => {
+  for (const digest of [...awkwardTexts, '.', `${id}.`]) {
+    expect(sessionIdOfHash(toRefreshTokenHash(id, digest))).toBe(id);
+  }
+});
+
+it.each([
+  ['nothing', ''],
+  ['a word', 'null'],
+  ['a digest alone', 'nwprTR3SIoJ6MwiXm3IcMQcEkfAp5_FMiRLP5kryTFg'],
+  ['a digest behind a dot', '.nwprTR3SIoJ6MwiXm3IcMQcEkfAp5_FMiRLP5kryTFg'],
+  ['an id alone', id],
+  ['10 KB', 'x'.repeat(10_240)],
+])('%s names no session', (_, hash) => {
+  expect(sessionIdOfHash(hash)).toBeNull();
+});
