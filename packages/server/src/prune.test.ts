@@ -1,4 +1,4 @@
-import type { EventId, SessionId, Stores, UserId } from '@x/store';
+import { type EventId, type SessionId, type Stores, toRefreshTokenHash, type UserId } from '@x/store';
 import { describe, expect, it, vi } from 'vitest';
 import { addUser } from './testing/add-user.ts';
 import { refusalOf } from './testing/refusal-of.ts';
@@ -17,7 +17,7 @@ async function addEnded(stores: Stores, count: number, userId: UserId): Promise<
   await stores.transaction(async (inside) => {
     for (let index = 0; index < count; index += 1) {
       const id = crypto.randomUUID() as SessionId;
-      const tokens = { refreshTokenHash: id, refreshSalt: 'x' };
+      const tokens = { refreshTokenHash: toRefreshTokenHash(id, 'x'), refreshSalt: 'x' };
       const expiresAt = new Date(stores.clock.now().getTime() + 1);
       const rest = { ipAddress: null, userAgent: null, tenantId: null, secondFactorAt: null, expiresAt };
       await inside.sessions.create({ id, userId, ...tokens, ...rest }, { maxActive: 1000 });

@@ -80,7 +80,7 @@ function forgeries({ test, elsewhere, sessions }: Loot): fc.Arbitrary<string> {
     ),
     fc.tuple(known, generation).map(([{ session }, value]) => deriveToken(elsewhere, session, value)),
     // With keys that the row gives away.
-    fc.tuple(known, fc.constantFrom('', 'salt', 'hash')).map(([one, kind]) => signWith(one, kind)),
+    fc.tuple(known, fc.constantFrom('', 'salt', 'hash', 'digest')).map(([one, kind]) => signWith(one, kind)),
     // The same bytes, spelled otherwise.
     fc.tuple(known, fc.constantFrom('=', '==', '.', '%3D', '"', '\\')).map(([{ token }, end]) => token + end),
     fc.tuple(known, fc.constantFrom('"', '%', '+', 'v1.')).map(([{ token }, start]) => start + token),
@@ -91,6 +91,7 @@ function forgeries({ test, elsewhere, sessions }: Loot): fc.Arbitrary<string> {
     fc.tuple(known, fc.nat(69)).map(([{ token }, index]) => swapCase(token, index)),
     // What else looks like a secret.
     known.map(({ session }) => session.refreshTokenHash),
+    known.map(({ session }) => digestOf(session)),
     known.map(({ session }) => session.refreshSalt),
     known.map(({ session }) => session.id),
     bytes(52).map((all) => all.toString('base64url')),
@@ -141,10 +142,15 @@ function swapCase(token: string, index: number): string {
   return token.slice(0, index) + swapped + token.slice(index + 1);
 }
 
-function signWith({ session, token }: Known, kind: '' | 'salt' | 'hash'): string {
-  const keys = { '': '', salt: Buffer.from(session.refreshSalt, 'base64url'), hash: session.refreshTokenHash };
+function signWith({ session, token }: Known, kind: '' | 'salt' | 'hash' | 'digest'): string {
+  const salt = Buffer.from(session.refreshSalt, 'base64url');
+  const keys = { '': '', salt, hash: session.refreshTokenHash, digest: digestOf(session) };
   const [id, generation] = parts(token);
   const mac = createHmac('sha256', keys[kind]);
-  for (const part of ['app/refresh', id, generation, Buffer.from(session.refreshSalt, 'base64url')]) mac.update(part);
+  for (const part of ['app/refresh', id, generation, salt]) mac.update(part);
   return join([id, generation], kind === '' ? createHash('sha256').update(id).digest() : mac.digest());
+}
+
+function digestOf({ id, refreshTokenHash }: SessionRecord): string {
+  return refreshTokenHash.slice(id.length + 1);
 }

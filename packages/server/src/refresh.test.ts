@@ -5,7 +5,7 @@ import {
   isGoodJwt,
   refreshWith,
   setCookie,
-  sha256,
+  storedHash,
   storedSession,
 } from './testing/refresh-tokens.ts';
 import { refusalOf } from './testing/refusal-of.ts';
@@ -41,7 +41,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect(await isGoodJwt(test, jwt)).toBe(true);
 
     const now = test.clock.now();
-    const tokens = { previousTokenHash: sha256(first), refreshTokenHash: sha256(next) };
+    const tokens = { previousTokenHash: storedHash(first), refreshTokenHash: storedHash(next) };
     const after = await storedSession(test, next);
     expect(after).toEqual({ ...before, ...tokens, generation: 1, rotatedAt: now, lastActiveAt: now });
   });

@@ -1,4 +1,4 @@
-import type { SessionId, SessionRecord, UserId } from '@x/store';
+import { type SessionId, type SessionRecord, toRefreshTokenHash, type UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { judgeRefreshToken } from './judge-refresh-token.ts';
 
@@ -6,9 +6,11 @@ const start = Date.parse('2026-01-01T00:00:00.000Z');
 const week = 7 * 86_400_000;
 const graceMs = 10_000;
 
+const id = '6ba7b810-9dad-11d1-80b4-00c04fd430c8' as SessionId;
+
 /** A session that was rotated three times, the last time at the start. */
 const session: SessionRecord = {
-  id: '6ba7b810-9dad-11d1-80b4-00c04fd430c8' as SessionId,
+  id,
   userId: '5f0c6f6e-58b8-4a44-9d8e-2f1f8f3f2b11' as UserId,
   refreshTokenHash: hashOf(3),
   previousTokenHash: hashOf(2),
@@ -57,12 +59,14 @@ describe('judgeRefreshToken', () => {
   });
 
   it('takes another token of the current generation, such as one of an old secret, for reused', () => {
-    const token = { generation: 3, hash: 'x'.repeat(43) };
+    const token = { generation: 3, hash: toRefreshTokenHash(id, 'x'.repeat(43)) };
     expect(judgeRefreshToken(token, session, { now: new Date(start), graceMs })).toBe('reused');
   });
 
   it('goes by the whole hash', () => {
-    for (const hash of ['', hashOf(3).slice(1), `${hashOf(3)}=`, hashOf(3).toUpperCase()]) {
+    const digest = hashOf(3).slice(id.length + 1);
+    const others = [digest, toRefreshTokenHash(crypto.randomUUID() as SessionId, digest), toRefreshTokenHash(id, '')];
+    for (const hash of ['', ...others, hashOf(3).slice(1), `${hashOf(3)}=`, hashOf(3).toUpperCase()]) {
       expect(judgeRefreshToken({ generation: 3, hash }, session, { now: new Date(start), graceMs })).toBe('reused');
     }
   });
@@ -74,5 +78,5 @@ describe('judgeRefreshToken', () => {
 });
 
 function hashOf(generation: number): string {
-  return `hash-of-generation-${generation}`.padEnd(43, '.');
+  return toRefreshTokenHash(id, `hash-of-generation-${generation}`.padEnd(43, '-'));
 }

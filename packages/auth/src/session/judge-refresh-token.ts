@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 
 /** A refresh token of the session that we made: its MAC was verified. */
 export interface AuthenticRefreshToken {
-  /** SHA-256, base64url. */
+  /** What its session stores of it while it is the current one. */
   readonly hash: string;
   readonly generation: number;
 }
@@ -26,8 +26,8 @@ export function judgeRefreshToken(
 ): RefreshVerdict {
   if (isOver(session, now)) return 'refused';
   if (token.generation > session.generation) return 'refused';
-  if (isSameDigest(token.hash, session.refreshTokenHash)) return 'current';
-  const isPrevious = session.previousTokenHash !== null && isSameDigest(token.hash, session.previousTokenHash);
+  if (isSameHash(token.hash, session.refreshTokenHash)) return 'current';
+  const isPrevious = session.previousTokenHash !== null && isSameHash(token.hash, session.previousTokenHash);
   // Less than no time passes where another machine's clock is ahead.
   return isPrevious && now.getTime() - session.rotatedAt.getTime() < graceMs ? 'retried' : 'reused';
 }
@@ -37,6 +37,6 @@ export function isOver({ revokedAt, expiresAt }: SessionRecord, now: Date): bool
   return revokedAt !== null || now >= expiresAt;
 }
 
-function isSameDigest(a: string, b: string): boolean {
+function isSameHash(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

@@ -50,7 +50,7 @@ function presentedToken(auth: AuthContext, { headers }: RequestContext): Present
   const token = readCookie(headers, cookieNames.refreshToken);
   const parsed = token === null ? null : auth.refreshTokens.parse(token);
   if (token === null || parsed === null) return null;
-  return { ...parsed, hash: hashRefreshToken(token), presentedAt: auth.stores.clock.now() };
+  return { ...parsed, hash: hashRefreshToken(parsed.sessionId, token), presentedAt: auth.stores.clock.now() };
 }
 
 function sessionExpired(): CodedError {
@@ -87,7 +87,7 @@ async function rotate(auth: AuthContext, { session, user }: SessionWithUser): Pr
   const { id, generation, refreshSalt: salt } = session;
   const refreshToken = auth.refreshTokens.derive({ sessionId: id, generation: generation + 1, salt });
   const signedIn = await issue(auth, { session, user }, refreshToken);
-  const tokens = { expectedHash: session.refreshTokenHash, nextHash: hashRefreshToken(refreshToken) };
+  const tokens = { expectedHash: session.refreshTokenHash, nextHash: hashRefreshToken(id, refreshToken) };
   const rotated = await auth.stores.sessions.rotate(id, tokens);
   if (rotated === null) return 'outrun';
   if (saysTheSame(rotated, session)) return signedIn;

@@ -78,8 +78,9 @@ describe('createRefreshTokens', () => {
   });
 });
 
-it('hashRefreshToken gives SHA-256 in base64url', () => {
-  expect(hashRefreshToken(vector)).toBe('nwprTR3SIoJ6MwiXm3IcMQcEkfAp5_FMiRLP5kryTFg');
+it('hashRefreshToken gives SHA-256 in base64url, behind the id of the session', () => {
+  const hash = '6ba7b810-9dad-11d1-80b4-00c04fd430c8.nwprTR3SIoJ6MwiXm3IcMQcEkfAp5_FMiRLP5kryTFg';
+  expect(hashRefreshToken(sessionId, vector)).toBe(hash);
 });
 
 describe('parsing a refresh token', () => {

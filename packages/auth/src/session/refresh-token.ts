@@ -1,5 +1,5 @@
 import { createHmac, hash, timingSafeEqual, type KeyObject } from 'node:crypto';
-import type { SessionId } from '@x/store';
+import { type SessionId, toRefreshTokenHash } from '@x/store';
 import { fromBase64url } from '../secrets/from-base64url.ts';
 import { isSessionId } from './session-id.ts';
 
@@ -54,7 +54,7 @@ export function createRefreshTokens(keys: readonly KeyObject[]): RefreshTokens {
       // One at a time: nearly always the first key is it.
       for (const key of keys) {
         const token = spell(key, seed);
-        if (hashRefreshToken(token) === stored) return token;
+        if (hashRefreshToken(seed.sessionId, token) === stored) return token;
       }
       return null;
     },
@@ -66,9 +66,9 @@ export function createRefreshTokens(keys: readonly KeyObject[]): RefreshTokens {
   };
 }
 
-/** Returns what is stored of a refresh token: its SHA-256, base64url. */
-export function hashRefreshToken(token: string): string {
-  return hash('sha256', token, 'base64url');
+/** Returns what is stored of a refresh token of a session: its SHA-256, base64url, behind the session's id. */
+export function hashRefreshToken(sessionId: SessionId, token: string): string {
+  return toRefreshTokenHash(sessionId, hash('sha256', token, 'base64url'));
 }
 
 function spell(key: KeyObject, { sessionId, generation, salt }: RefreshTokenSeed): string {

@@ -81,7 +81,7 @@ function firstRefreshToken({ refreshTokens }: Pick<AuthContext, 'refreshTokens'>
   const id = crypto.randomUUID() as SessionId;
   const refreshSalt = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
   const refreshToken = refreshTokens.derive({ sessionId: id, generation: 0, salt: refreshSalt });
-  return { id, refreshSalt, refreshToken, refreshTokenHash: hashRefreshToken(refreshToken) };
+  return { id, refreshSalt, refreshToken, refreshTokenHash: hashRefreshToken(id, refreshToken) };
 }
 
 type FirstRefreshToken = Pick<SessionRecord, 'id' | 'refreshSalt' | 'refreshTokenHash'> & { refreshToken: string };

@@ -67,8 +67,13 @@ export function deriveToken(
 }
 
 /** Returns what is stored of a refresh token. */
-export function sha256(refreshToken: string): string {
-  return hash('sha256', refreshToken, 'base64url');
+export function storedHash(refreshToken: string): string {
+  return `${sessionIdOf(refreshToken)}.${sha256(refreshToken)}`;
+}
+
+/** Hashes a token. */
+export function sha256(token: string): string {
+  return hash('sha256', token, 'base64url');
 }
 
 /** Says whether a server takes a JWT for a good one. */

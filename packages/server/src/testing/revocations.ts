@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SessionId, SessionRecord, UserId } from '@x/store';
 import { addUser } from './add-user.ts';
-import { deriveToken, refreshWith, sha256, storedSession } from './refresh-tokens.ts';
+import { deriveToken, refreshWith, storedHash, storedSession } from './refresh-tokens.ts';
 import type { TestServer } from './test-server.ts';
 
 /** A user with two sessions: one to be revoked, and one to do it. */
@@ -20,7 +20,7 @@ export async function makeVictim(test: TestServer, email: string): Promise<Victi
   const [session, other] = await Promise.all([storeSession(test, userId), storeSession(test, userId)]);
   const tokens = [0, 1, 2].map((generation) => deriveToken(test, session, generation));
   const [old = '', parent = '', current = ''] = tokens;
-  await test.server.stores.sessions.rotate(session.id, { expectedHash: sha256(old), nextHash: sha256(parent) });
+  await test.server.stores.sessions.rotate(session.id, { expectedHash: storedHash(old), nextHash: storedHash(parent) });
   const [{ accessToken }, { accessToken: othersToken }] = await Promise.all([
     refreshWith(test, parent),
     refreshWith(test, deriveToken(test, other, 0)),
@@ -32,7 +32,7 @@ async function storeSession(test: TestServer, userId: UserId): Promise<SessionRe
   const seed = { id: crypto.randomUUID() as SessionId, refreshSalt: randomBytes(32).toString('base64url') };
   const expiresAt = new Date(test.clock.now().getTime() + 7 * 86_400_000);
   const rest = { ipAddress: null, userAgent: null, tenantId: null, secondFactorAt: null, expiresAt };
-  const refreshTokenHash = sha256(deriveToken(test, seed, 0));
+  const refreshTokenHash = storedHash(deriveToken(test, seed, 0));
   const created = await test.server.stores.sessions.create(
     { ...seed, userId, refreshTokenHash, ...rest },
     { maxActive: 2 },
