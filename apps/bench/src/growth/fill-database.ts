@@ -27,12 +27,16 @@ const inserts: readonly string[] = [
     INSERT INTO auth_users (id, email, login_email, email_verified, role, fields, created_at, updated_at)
     SELECT ${uuid}, 'filler-' || n || '@bench.example', 'filler-' || n || '@bench.example', 1, 'user', '{}', :now, :now
     FROM series`,
-  `INSERT INTO auth_sessions
+  // Materialized, so that each id is made once: the hashes name it too.
+  `WITH fillers (user_id, id) AS MATERIALIZED (
+      SELECT id, ${uuid} FROM auth_users WHERE login_email LIKE 'filler-%' LIMIT :rows
+    )
+    INSERT INTO auth_sessions
       (id, user_id, refresh_token_hash, previous_token_hash, refresh_salt, generation, rotated_at, ip_address,
        user_agent, ver, created_at, last_active_at, expires_at)
-    SELECT ${uuid}, id, ${secret}, ${secret}, ${secret}, 1, :now, '192.0.2.1', 'Mozilla/5.0 (X11; Linux x86_64)', 0,
-      :now, :now, :later
-    FROM auth_users WHERE login_email LIKE 'filler-%' LIMIT :rows`,
+    SELECT id, user_id, id || '.' || ${secret}, id || '.' || ${secret}, ${secret}, 1, :now, '192.0.2.1',
+      'Mozilla/5.0 (X11; Linux x86_64)', 0, :now, :now, :later
+    FROM fillers`,
   `${series}
     INSERT INTO auth_rate_limits (key, count, resets_at)
     SELECT 'filler:' || hex(randomblob(12)), 1, :later FROM series`,
