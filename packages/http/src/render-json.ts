@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { AnswerHeaders } from './answer-headers.ts';
-import { frameOf } from './frame.ts';
+import { frameOf, headersOf } from './frame.ts';
 
 /** What an answer may carry beside its body. */
 export interface JsonAnswer {
@@ -22,13 +22,17 @@ export function renderJson(
   body: object | string,
   { status = 200, headers, cookies = [] }: JsonAnswer = {},
 ): Response {
-  const frame = frameOf(c);
-  if (frame) frame.isRendered = true;
-  const all = { ...contentType, ...frame?.headers, ...headers };
+  const all = { 'Content-Type': 'application/json; charset=utf-8', ...takeHeaders(c), ...headers };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const response = new Response(text, { status, headers: all });
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie);
   return response;
 }
 
-const contentType: AnswerHeaders = { 'Content-Type': 'application/json; charset=utf-8' };
+/** What the request's frame wants on the answer; from now on it is there. */
+function takeHeaders(c: Context): AnswerHeaders | undefined {
+  const frame = frameOf(c);
+  if (frame === undefined) return undefined;
+  frame.isRendered = true;
+  return headersOf(frame);
+}
