@@ -19,7 +19,7 @@ interface IssuedAccessToken {
 
 /** Issues access tokens: short-lived JWTs that are verified without a look at any store. */
 export interface AccessTokenIssuer {
-  /** Issues a token that is good for the configured time, and no longer than until `notAfter`. */
+  /** Issues a token that is good for the configured time, and no longer than the second that `notAfter` is in. */
   issue(subject: AccessTokenSubject, notAfter: Date): Promise<IssuedAccessToken>;
 }
 
@@ -40,7 +40,7 @@ export function createAccessTokenIssuer(options: AccessTokenIssuerOptions): Acce
   return {
     async issue(subject, notAfter) {
       const iat = Math.floor(clock.now().getTime() / 1000);
-      const exp = Math.min(iat + ttlSeconds, Math.floor(notAfter.getTime() / 1000));
+      const exp = Math.min(iat + ttlSeconds, Math.ceil(notAfter.getTime() / 1000));
       const claims = { ...withoutCollisions(subject), iss: issuer, aud: audience, jti: randomUUID(), iat, exp };
       const token = await new SignJWT(toPayload(claims)).setProtectedHeader(header).sign(keyRing.signingKey);
       return { token, expiresAt: new Date(exp * 1000), claims };
