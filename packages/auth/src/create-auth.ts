@@ -1,7 +1,6 @@
 import { type Logger, silentLogger } from '@x/errors';
 import type { EventRecord, JsonObject, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
-import { availableParallelism } from 'node:os';
 import { createAccessTokenIssuer } from './access-token/issue-access-token.ts';
 import { createAccessTokenVerifier } from './access-token/verify-access-token.ts';
 import { createSignUpParser } from './account/sign-up-input.ts';
@@ -111,10 +110,11 @@ function memoryStores(): Stores {
 }
 
 /**
- * As many at once as there are cores and, by default, threads in libuv's pool. Two cores work a full queue off in
- * about four seconds; who comes then is better told to come back.
+ * Twice the threads of libuv's pool: one that is done finds the next hash there, and does not wait for the event loop,
+ * which the hashes keep busy. Two cores work a full queue off in about four seconds; who comes then is better told to
+ * come back.
  */
-const hashingBounds = { concurrency: Math.min(availableParallelism(), 4), maxWaiting: 512 };
+const hashingBounds = { concurrency: 8, maxWaiting: 512 };
 
 async function loadKeys(config: AuthConfig): Promise<KeyRing> {
   const { algorithm } = config.session;
