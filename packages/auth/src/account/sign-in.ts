@@ -4,9 +4,10 @@ import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { customClaims } from '../session/custom-claims.ts';
+import { completeSignIn } from '../session/complete-sign-in.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
-import { type SessionStart, type StartedSession, startSession } from '../session/start-session.ts';
+import { type PreparedSession, prepareSession } from '../session/prepare-session.ts';
+import { type StoredSession, storeSession } from '../session/store-session.ts';
 import { type Credentials, parseCredentials } from './credentials.ts';
 
 /**
@@ -22,12 +23,15 @@ export async function signIn(auth: AuthContext, input: unknown, request: Request
   const credentials = await parseCredentials(input);
   await consumeAttempt(auth, { limit: 'signin', key: credentials.email }, request);
   const attempt = await openSession(auth, credentials, request);
-  if ('signedIn' in attempt) {
-    publishEvents(auth, attempt.events);
-    return attempt.signedIn;
-  }
+  if ('stored' in attempt) return completeSignIn(auth, attempt.prepared, attempt.stored);
   publishEvents(auth, [await recordRefusal(auth, attempt, credentials, request)]);
   throw new CodedError('INVALID_CREDENTIALS', 'The e-mail address or the password is not right.');
+}
+
+/** A sign-in whose session is stored. */
+interface Opened {
+  readonly prepared: PreparedSession;
+  readonly stored: StoredSession;
 }
 
 /** A sign-in that is refused, of the account that has the address, if one has. */
@@ -43,16 +47,16 @@ async function openSession(
   auth: AuthContext,
   credentials: Credentials,
   request: RequestContext,
-): Promise<StartedSession | Refusal> {
+): Promise<Opened | Refusal> {
   let account: UserRecord | null = null;
   for (let attempt = 0; attempt < 2; attempt++) {
     account = await auth.stores.users.findByLoginEmail(credentials.email);
     const isVerified = await auth.passwordVerifier.verify(account?.passwordHash ?? null, credentials.password);
     if (!isVerified || !hasPassword(account) || account.disabledAt !== null) return { account };
     const nextHash = await freshHash(auth, account, credentials);
-    const custom = await customClaims(auth, account);
-    const started = await storeSession(auth, nextHash, { user: account, custom, request });
-    if (started !== null) return started;
+    const prepared = await prepareSession(auth, account, request);
+    const stored = await storeUnder(auth, prepared, { user: account, nextHash });
+    if (stored !== null) return { prepared, stored };
   }
   return { account };
 }
@@ -68,16 +72,16 @@ async function freshHash(auth: AuthContext, user: VerifiedUser, { password }: Cr
   return auth.hasher.needsRehash(user.passwordHash) ? auth.hasher.hash(password) : user.passwordHash;
 }
 
-function storeSession(
+/** Stores a session if the verified hash, or its successor, still is the user's. */
+function storeUnder(
   auth: AuthContext,
-  nextHash: string,
-  start: Pick<SessionStart, 'custom' | 'request'> & { readonly user: VerifiedUser },
-): Promise<StartedSession | null> {
-  const { user } = start;
+  prepared: PreparedSession,
+  { user, nextHash }: { readonly user: VerifiedUser; readonly nextHash: string },
+): Promise<StoredSession | null> {
   return auth.stores.transaction(async (stores) => {
     const rehash = { expectedHash: user.passwordHash, nextHash };
     if (nextHash !== user.passwordHash && !(await stores.users.changePassword(user.id, rehash))) return null;
-    return startSession(auth, stores, { ...start, eventType: 'sign_in.succeeded', expectedPasswordHash: nextHash });
+    return storeSession(stores, prepared, { eventType: 'sign_in.succeeded', expectedPasswordHash: nextHash });
   });
 }
 

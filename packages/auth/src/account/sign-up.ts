@@ -1,14 +1,14 @@
 import { CodedError } from '@x/errors';
 import type { NewUser, UserId, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents } from '../event/record-event.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
 import { findPasswordProblems } from '../password/password-policy.ts';
 import { validationFailed } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { customClaims } from '../session/custom-claims.ts';
+import { completeSignIn } from '../session/complete-sign-in.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
-import { startSession } from '../session/start-session.ts';
+import { prepareSession } from '../session/prepare-session.ts';
+import { storeSession } from '../session/store-session.ts';
 import type { SignUpInput } from './sign-up-input.ts';
 
 /**
@@ -25,20 +25,18 @@ export async function signUp(auth: AuthContext, input: unknown, request: Request
   if ((await auth.stores.users.findByLoginEmail(identity.email)) !== null) throw userExists();
 
   const newUser = toNewUser(identity, await auth.hasher.hash(password));
-  const custom = await customClaims(auth, toPreview(newUser, auth.stores.clock.now()));
-  const started = await auth.stores.transaction(async (stores) => {
-    const user = await stores.users.create(newUser);
-    if (user === null) throw userExists();
-    const session = await startSession(auth, stores, { user, custom, request, eventType: 'user.created' });
+  const prepared = await prepareSession(auth, toPreview(newUser, auth.stores.clock.now()), request);
+  const stored = await auth.stores.transaction(async (stores) => {
+    if ((await stores.users.create(newUser)) === null) throw userExists();
+    const session = await storeSession(stores, prepared, { eventType: 'user.created' });
     // Thrown in here, so that the user goes with it.
     if (session === null) throw new Error('A user that was just created could not start a session.');
     return session;
   });
-  publishEvents(auth, started.events);
-  return started.signedIn;
+  return completeSignIn(auth, prepared, stored);
 }
 
-/** Shows the app's `claims` the user that is about to be stored. */
+/** Shows the user that is about to be stored. */
 function toPreview(user: NewUser, now: Date): UserRecord {
   return { ...user, disabledAt: null, createdAt: now, updatedAt: now };
 }

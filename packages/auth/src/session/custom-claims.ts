@@ -1,4 +1,5 @@
 import type { JsonObject, UserRecord } from '@x/store';
+import { isDeepStrictEqual } from 'node:util';
 import type { AuthContext } from '../auth-context.ts';
 import { toUser } from '../user/user.ts';
 
@@ -23,11 +24,12 @@ export async function currentClaims(
   user: UserRecord,
   prepared: { readonly user: UserRecord; readonly custom: JsonObject },
 ): Promise<JsonObject> {
-  return identity(user) === identity(prepared.user) ? prepared.custom : customClaims(auth, user);
+  return isDeepStrictEqual(identity(user), identity(prepared.user)) ? prepared.custom : customClaims(auth, user);
 }
 
-function identity({ id, email, emailVerified, role, tenantId, fields }: UserRecord): string {
-  return JSON.stringify([id, email, emailVerified, role, tenantId, fields]);
+/** Engines keep the members of stored fields in an order of their own. */
+function identity({ id, email, emailVerified, role, tenantId, fields }: UserRecord): object {
+  return { id, email, emailVerified, role, tenantId, fields };
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -12,10 +12,13 @@ export interface SignedIn {
   readonly cookies: readonly string[];
 }
 
-/** Issues a JWT for a stored session and packs it with the refresh token into cookies. */
+/** What tokens say of a session. */
+export type TokenSession = Pick<SessionRecord, 'id' | 'tenantId' | 'ver' | 'secondFactorAt' | 'expiresAt'>;
+
+/** Issues a JWT for a session and packs it with the refresh token into cookies. */
 export async function issueTokens(
   auth: Pick<AuthContext, 'config' | 'stores' | 'accessTokens'>,
-  signIn: { user: UserRecord; session: SessionRecord; refreshToken: string; custom: JsonObject },
+  signIn: { user: UserRecord; session: TokenSession; refreshToken: string; custom: JsonObject },
 ): Promise<SignedIn> {
   const { session, refreshToken, custom } = signIn;
   const user = toUser(inTenantOf(session, signIn.user), auth.config);

@@ -1,0 +1,52 @@
+import type { NewSession, SessionId, SessionRecord, UserRecord } from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
+import { type RequestContext, userAgentOf } from '../request/request-context.ts';
+import { customClaims } from './custom-claims.ts';
+import { inTenantOf, issueTokens, type SignedIn } from './issue-tokens.ts';
+import { hashRefreshToken } from './refresh-token.ts';
+
+/** A session that is ready to be stored, and the answer to the browser that goes with it. */
+export interface PreparedSession {
+  readonly session: NewSession;
+  /** What the session will be when it is stored, as far as its tokens speak of it. */
+  readonly user: UserRecord;
+  readonly custom: Awaited<ReturnType<typeof customClaims>>;
+  readonly refreshToken: string;
+  readonly signedIn: SignedIn;
+  readonly request: RequestContext;
+}
+
+/**
+ * Prepares a new session of a user, down to its signed tokens. It adopts nothing that the request presents.
+ *
+ * Whatever can fail or takes long does so here: the app's claims, the size of the cookies, the signature, which may have to
+ * wait behind password hashes. Nothing of it belongs into a transaction, where others would wait for it.
+ */
+export async function prepareSession(
+  auth: AuthContext,
+  user: UserRecord,
+  request: RequestContext,
+): Promise<PreparedSession> {
+  const { refreshToken, ...tokenFields } = firstRefreshToken(auth);
+  const session: NewSession = {
+    ...tokenFields,
+    userId: user.id,
+    ipAddress: request.ipAddress,
+    userAgent: userAgentOf(request),
+    tenantId: user.tenantId,
+    secondFactorAt: null,
+    expiresAt: new Date(auth.stores.clock.now().getTime() + auth.config.session.refreshTtl),
+  };
+  const custom = await customClaims(auth, inTenantOf(session, user));
+  const signedIn = await issueTokens(auth, { user, session: { ...session, ver: 0 }, refreshToken, custom });
+  return { session, user, custom, refreshToken, signedIn, request };
+}
+
+type FirstRefreshToken = Pick<SessionRecord, 'id' | 'refreshSalt' | 'refreshTokenHash'> & { refreshToken: string };
+
+function firstRefreshToken({ refreshTokens }: Pick<AuthContext, 'refreshTokens'>): FirstRefreshToken {
+  const id = crypto.randomUUID() as SessionId;
+  const refreshSalt = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+  const refreshToken = refreshTokens.derive({ sessionId: id, generation: 0, salt: refreshSalt });
+  return { id, refreshSalt, refreshToken, refreshTokenHash: hashRefreshToken(id, refreshToken) };
+}

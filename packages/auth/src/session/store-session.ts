@@ -1,0 +1,44 @@
+import type { CreatedSession, EventRecord, SessionTerms, TransactionStores } from '@x/store';
+import { type AuthEventType, recordEvent } from '../event/record-event.ts';
+import { recordRevocation } from '../event/record-revocation.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import type { PreparedSession } from './prepare-session.ts';
+
+/** How many active sessions a user may have; the oldest give way. */
+const maxActiveSessions = 50;
+
+/** A session that was stored, and what was logged of it. */
+export interface StoredSession extends CreatedSession {
+  readonly events: readonly EventRecord[];
+}
+
+/** On which terms a session is stored, and what the log calls it. */
+export interface StoreTerms extends Pick<SessionTerms, 'expectedPasswordHash'> {
+  readonly eventType: AuthEventType;
+}
+
+/**
+ * Stores a prepared session and logs it, through the stores of a transaction that has nothing else to wait for.
+ *
+ * Null where the user is gone, disabled, or no longer has the password that was verified.
+ */
+export async function storeSession(
+  stores: TransactionStores,
+  { session, request }: PreparedSession,
+  { eventType, ...terms }: StoreTerms,
+): Promise<StoredSession | null> {
+  const created = await stores.sessions.create(session, { maxActive: maxActiveSessions, ...terms });
+  if (created === null) return null;
+  return { ...created, events: await recordStart(stores, created, { request, eventType }) };
+}
+
+async function recordStart(
+  stores: TransactionStores,
+  { user, session, revoked }: CreatedSession,
+  { request, eventType }: { readonly request: RequestContext; readonly eventType: AuthEventType },
+): Promise<readonly EventRecord[]> {
+  const about = { userId: user.id, tenantId: session.tenantId };
+  const events = [await recordEvent(stores, { ...about, type: eventType, sessionId: session.id }, request)];
+  const gaveWay = await recordRevocation(stores, { ...about, ended: revoked, reason: 'too_many_sessions' }, request);
+  return [...events, ...gaveWay];
+}
