@@ -1,16 +1,17 @@
 import type { Clock, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseUrl } from './variables/database-url.ts';
 
 /** Opens the stores of a database; the folder of a file is made. */
 export function openDatabase(url: DatabaseUrl, clock: Clock): Stores {
   if (url.kind === 'memory') return createMemoryStores({ clock });
-  // The folder holds password hashes.
-  mkdirSync(dirname(url.path), { recursive: true, mode: 0o700 });
   try {
+    // What is in there, password hashes among it, is for its owner alone; SQLite's other files take after this one.
+    mkdirSync(dirname(url.path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(url.path, 'a', 0o600));
     return createSqliteStores({ path: url.path, clock });
   } catch (cause) {
     throw new Error(`DATABASE_URL: ${url.path} can not be opened as a database.`, { cause });

@@ -11,7 +11,7 @@ import type { AuthContext } from './auth-context.ts';
 
 /**
  * What an operator's code may do to any account. Nothing here asks who calls: that is for the app, which had better
- * guard its routes with `requireRole`. An unknown user is `NOT_FOUND`.
+ * guard its routes with `requireRole`. An unknown user is `NOT_FOUND`, a store that can't serve `SERVICE_UNAVAILABLE`.
  */
 export interface AuthAdmin {
   /** Finds a user by id or by the address that they sign in with. */

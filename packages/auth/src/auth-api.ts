@@ -19,7 +19,7 @@ export interface SignUpRequest extends Credentials {
 
 /**
  * The auth operations for server code, by the same rules as the routes but for CSRF. An expected failure is a
- * value with `error.code`; a fault of the server is thrown.
+ * value with `error.code`, and so is `SERVICE_UNAVAILABLE` where a store can't serve; any other fault is thrown.
  */
 export interface AuthApi {
   /** Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `USER_EXISTS`, `SERVICE_UNAVAILABLE`. */

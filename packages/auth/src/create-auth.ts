@@ -110,11 +110,10 @@ function memoryStores(): Stores {
 }
 
 /**
- * Twice the threads of libuv's pool: one that is done finds the next hash there, and does not wait for the event loop,
- * which the hashes keep busy. Two cores work a full queue off in about four seconds; who comes then is better told to
- * come back.
+ * As many at once as libuv's pool has threads by default, so that no other work waits there behind a hash that has not
+ * begun. Two cores work a full queue off in about four seconds; who comes then is better told to come back.
  */
-const hashingBounds = { concurrency: 8, maxWaiting: 512 };
+const hashingBounds = { concurrency: 4, maxWaiting: 512 };
 
 async function loadKeys(config: AuthConfig): Promise<KeyRing> {
   const { algorithm } = config.session;

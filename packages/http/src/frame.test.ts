@@ -30,6 +30,18 @@ describe('completeAnswer', () => {
     });
   });
 
+  it('goes by the answer that is given, not by one that was rendered and dropped', async () => {
+    const app = new Hono().get('/', (c) => {
+      renderJson(c, { dropped: true });
+      return c.text('given');
+    });
+    const request = new Request('http://localhost/');
+    const opened = frame();
+    setFrame(request, opened);
+    const answer = completeAnswer(await app.fetch(request), opened);
+    expect([await answer.text(), answer.headers.get('x-frame')]).toEqual(['given', '1']);
+  });
+
   it('completes an answer whose headers can not be changed, cookies and body included', async () => {
     const redirect = completeAnswer(Response.redirect('http://localhost/', 302), frame());
     expect([redirect.status, redirect.headers.get('location'), redirect.headers.get('x-frame')]).toEqual([

@@ -7,8 +7,8 @@ export interface Frame {
   readonly requestId: string;
   /** What the answer carries beside the request's id, whatever its status. */
   readonly headers: AnswerHeaders;
-  /** Whether a renderer has put the headers on the answer. */
-  isRendered: boolean;
+  /** The answer that a renderer of ours has put the headers on, if one did. */
+  rendered?: Response;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface Frame {
 export function openFrame(options: { readonly requestId: string | null; readonly headers: AnswerHeaders }): Frame {
   const { requestId: stated, headers } = options;
   const requestId = stated !== null && wellFormed.test(stated) ? stated : newRequestId();
-  return { requestId, headers, isRendered: false };
+  return { requestId, headers };
 }
 
 /** Returns a name that no other request of any process has. Counting costs a tenth of drawing random bytes. */
@@ -56,7 +56,7 @@ export function requestIdOf(c: Context): string | undefined {
 
 /** Puts on an answer what it lacks: redirects, files and whatever else no renderer of ours has made. */
 export function completeAnswer(answer: Response, frame: Frame): Response {
-  if (frame.isRendered) return answer;
+  if (frame.rendered === answer) return answer;
   const missing = Object.entries(headersOf(frame)).filter(([name]) => !answer.headers.has(name));
   if (missing.length === 0) return answer;
   // A copy: the headers of some answers can't be changed.
@@ -84,7 +84,7 @@ export function answerHeaders(headers: AnswerHeaders): MiddlewareHandler {
     setFrame(c.req.raw, frame);
     await next();
     c.res = completeAnswer(c.res, frame);
-    if (outer) outer.isRendered = true;
+    if (outer) outer.rendered = c.res;
   };
 }
 

@@ -22,17 +22,11 @@ export function renderJson(
   body: object | string,
   { status = 200, headers, cookies = [] }: JsonAnswer = {},
 ): Response {
-  const all = { 'Content-Type': 'application/json; charset=utf-8', ...takeHeaders(c), ...headers };
+  const frame = frameOf(c);
+  const all = { 'Content-Type': 'application/json; charset=utf-8', ...(frame && headersOf(frame)), ...headers };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const response = new Response(text, { status, headers: all });
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie);
+  if (frame) frame.rendered = response;
   return response;
-}
-
-/** What the request's frame wants on the answer; from now on it is there. */
-function takeHeaders(c: Context): AnswerHeaders | undefined {
-  const frame = frameOf(c);
-  if (frame === undefined) return undefined;
-  frame.isRendered = true;
-  return headersOf(frame);
 }

@@ -1,4 +1,4 @@
-import type { Clock, RateLimitStore } from '@x/store';
+import type { Clock, RateLimitStore, RateLimitVerdict } from '@x/store';
 
 import { type IntegerColumn, toDate } from './column.ts';
 import type { OnScope, SqlDialect, SqlRow, SqlValue } from './sql-driver.ts';
@@ -10,22 +10,25 @@ export interface SqlRateLimitsOptions {
 }
 
 /**
- * One row lock decides the order of all attempts on a key. A window that is over starts again at 1;
- * refused attempts move the count to two above the allowed and no further, so that it tells the first of them.
+ * One row lock decides the order of all attempts on a key. A window that is over starts again at 1; the first refused
+ * attempt moves the count to one above the allowed. Those after it change nothing and return nothing: a flood of them
+ * costs no durable write.
  */
 const countAttempt = `
   INSERT INTO auth_rate_limits (key, count, resets_at) VALUES ($1, 1, $3)
   ON CONFLICT (key) DO UPDATE SET
     count = CASE
       WHEN auth_rate_limits.resets_at <= $2 THEN 1
-      WHEN auth_rate_limits.count > $4 + 1 THEN auth_rate_limits.count
       ELSE auth_rate_limits.count + 1
     END,
     resets_at = CASE
       WHEN auth_rate_limits.resets_at <= $2 THEN excluded.resets_at
       ELSE auth_rate_limits.resets_at
     END
+  WHERE auth_rate_limits.resets_at <= $2 OR auth_rate_limits.count <= $4
   RETURNING count, resets_at`;
+
+const selectReset = 'SELECT resets_at FROM auth_rate_limits WHERE key = $1';
 
 // A `WITH` of its own: inside `IN`, Postgres may run a `LIMIT` that locks more than once.
 const toDeleteEnded = ({ lockFreeRows }: SqlDialect): string => `
@@ -42,6 +45,7 @@ export function createSqlRateLimits({ dialect, clock }: SqlRateLimitsOptions): O
     async check(key, maxAttempts, windowMs) {
       const toValues = (now: number): readonly SqlValue[] => [key, now, now + windowMs, maxAttempts];
       const [row] = await sql.write(countAttempt, () => toValues(milliseconds()));
+      if (!row) return refusedAgain(toReset(await sql.read(selectReset, [key])) ?? clock.now());
       const { count, resetsAt } = toWindow(row);
       return {
         allowed: count <= maxAttempts,
@@ -55,7 +59,16 @@ export function createSqlRateLimits({ dialect, clock }: SqlRateLimitsOptions): O
   });
 }
 
-function toWindow(columns: SqlRow | undefined): { readonly count: number; readonly resetsAt: Date } {
+function refusedAgain(resetsAt: Date): RateLimitVerdict {
+  return { allowed: false, isFirstRefusal: false, remaining: 0, resetsAt };
+}
+
+/** Undefined where the window was over and pruned meanwhile. */
+function toReset([row]: readonly SqlRow[]): Date | undefined {
+  return row && toDate((row as unknown as RateLimitRow).resets_at);
+}
+
+function toWindow(columns: SqlRow): { readonly count: number; readonly resetsAt: Date } {
   const row = columns as unknown as RateLimitRow;
   return { count: Number(row.count), resetsAt: toDate(row.resets_at) };
 }

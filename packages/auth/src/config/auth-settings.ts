@@ -46,7 +46,7 @@ export interface AuthSettings {
     };
   };
   readonly emailPassword?: {
-    /** How many sign-ins, and sign-ups, one address may try in a window. Default 5 in `15m`, and 3 in `1h`. */
+    /** How many sign-ins, and sign-ups, one e-mail address may try in a window. Default 5 in `15m`, and 3 in `1h`. */
     readonly rateLimit?: {
       readonly window?: Duration;
       /** 1 to 1 000 000. */

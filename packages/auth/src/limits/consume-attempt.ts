@@ -21,10 +21,19 @@ export async function consumeAttempt(auth: AuthContext, attempt: Attempt, reques
   const verdict = await count(auth, attempt);
   if (verdict.allowed) return;
   if (verdict.isFirstRefusal) await recordRefusal(auth, attempt, request);
-  const waitMs = verdict.resetsAt.getTime() - auth.stores.clock.now().getTime();
   throw new CodedError('RATE_LIMITED', 'There were too many attempts.', {
-    retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
+    retryAfter: secondsUntilReset(auth, attempt, verdict),
   });
+}
+
+/** At most the whole window, whatever the clock of the process that began it says. */
+function secondsUntilReset(
+  { limits, stores }: AuthContext,
+  { limit }: Attempt,
+  { resetsAt }: RateLimitVerdict,
+): number {
+  const waitMs = Math.min(resetsAt.getTime() - stores.clock.now().getTime(), limits[limit].windowMs);
+  return Math.max(1, Math.ceil(waitMs / 1000));
 }
 
 /** A limit that can't be counted is no reason to let anybody through. */

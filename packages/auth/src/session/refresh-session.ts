@@ -119,7 +119,7 @@ async function issue(auth: AuthContext, { session, user }: SessionWithUser, refr
   return issueTokens(auth, { session, user, refreshToken, custom });
 }
 
-/** `ver` rises with whatever else changes what a JWT says of the session, but for the second factor. */
+/** `ver` rises with the tenant and the role. What else a user changes shows with the next refresh. */
 function saysTheSame(a: SessionRecord, b: SessionRecord): boolean {
   return a.ver === b.ver && a.secondFactorAt?.getTime() === b.secondFactorAt?.getTime();
 }
