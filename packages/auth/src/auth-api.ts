@@ -32,7 +32,7 @@ export interface AuthApi {
   getSession(request: ApiRequest): Promise<Result<CurrentSession | null>>;
   /**
    * Rotates the refresh token that the request presents. Codes: `RATE_LIMITED`, `SESSION_EXPIRED`. Name the client's
-   * address: calls without one share one limit.
+   * address, as `createApiRequest` does: calls without one share one limit.
    */
   refreshSession(request: ApiRequest): Promise<Result<SignedIn>>;
   /** Lists the caller's active sessions, the last active first. Codes: `UNAUTHENTICATED`. */

@@ -1,3 +1,4 @@
+export { createApiRequest } from './http/api-request.ts';
 export { addAuthRoutes, createAuthRoutes } from './http/routes.ts';
 export type { AuthRouteOptions } from './http/routes.ts';
 export { requireRole, requireSession, session } from './http/session-middleware.ts';

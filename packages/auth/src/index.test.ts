@@ -7,6 +7,7 @@ it('exports what is documented and nothing else', () => {
   expect(Object.keys(auth).sort()).toEqual(['createArgon2Hasher', 'createAuth', 'createScryptHasher']);
   expect(Object.keys(hono).sort()).toEqual([
     'addAuthRoutes',
+    'createApiRequest',
     'createAuthRoutes',
     'requireRole',
     'requireSession',

@@ -1,5 +1,5 @@
 import { type Auth, createArgon2Hasher, createAuth } from '@x/auth';
-import { createAuthRoutes, requireRole, requireSession, session } from '@x/auth/hono';
+import { createApiRequest, createAuthRoutes, requireRole, requireSession, session } from '@x/auth/hono';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { type LogLine, recordingLogger } from './testing/recording-logger.ts';
@@ -191,6 +191,14 @@ describe.each([
     const sids = browsers.map(({ cookies }) => readToken(cookies.get('app.sid')!).payload['sid']);
     expect(seen).toMatchObject(sids.map((id) => ({ session: { id } })));
   });
+});
+
+it("L4: an app's own routes act for the client that trustProxy finds", async () => {
+  const { server, client } = await createTestServer({ auth: { trustProxy: 1 } });
+  const apiRequest = createApiRequest(server.auth);
+  server.app.get('/whose', (c) => c.json({ seen: apiRequest(c).ipAddress }));
+  const headers = { 'x-forwarded-for': '198.51.100.9, ::ffff:192.0.2.1' };
+  expect(seenBy(await client('10.0.0.1').get('/whose', { headers }))).toEqual({ seen: '192.0.2.1' });
 });
 
 it('H2: a server frames what its app answers, and the refusals of its middleware', async () => {

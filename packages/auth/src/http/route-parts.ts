@@ -1,7 +1,8 @@
-import { createClientAddress } from '@x/http';
 import type { Context } from 'hono';
 import type { AuthContext } from '../auth-context.ts';
+import type { Auth } from '../create-auth.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { createApiRequest } from './api-request.ts';
 
 /** What every route of an auth is made of. */
 export interface RouteParts {
@@ -13,11 +14,6 @@ export interface RouteParts {
 }
 
 /** Makes the parts of an auth's routes. */
-export function createRouteParts(auth: AuthContext, bodyLimit: number): RouteParts {
-  const clientAddress = createClientAddress(auth.config.trustProxy);
-  return {
-    auth,
-    bodyLimit,
-    requestContext: (c) => ({ headers: c.req.raw.headers, ipAddress: clientAddress(c) }),
-  };
+export function createRouteParts(auth: Auth, bodyLimit: number): RouteParts {
+  return { auth: auth.context, bodyLimit, requestContext: createApiRequest(auth) };
 }

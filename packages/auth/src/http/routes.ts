@@ -46,22 +46,23 @@ export function createAuthRoutes(auth: Auth, options: AuthRouteOptions = {}): Ho
  * Adds the auth routes to an app that has a frame of its own: its `onError` renders coded errors, and all its answers
  * say `no-store`. Routes that bring a frame along, as those of {@link createAuthRoutes} do, pay for it on every request.
  */
-export function addAuthRoutes(app: Hono, { context: auth }: Auth, options: AuthRouteOptions = {}): void {
+export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions = {}): void {
   const { bodyLimit = defaultBodyLimit } = options;
   const parts = createRouteParts(auth, bodyLimit);
-  const policy = createCsrfPolicy(auth.config);
+  const { context } = auth;
+  const policy = createCsrfPolicy(context.config);
   const withinLimit = requireBodyWithin(bodyLimit);
   // What gives credentials or takes an account over is for pages of ours only, whoever asks.
   const fromOwnPage = [withinLimit, requireOwnPage(policy)] as const;
-  const guards = [withinLimit, requireOwnPage(policy, bearerExemption(auth))] as const;
+  const guards = [withinLimit, requireOwnPage(policy, bearerExemption(context))] as const;
 
   app.post('/signup', ...fromOwnPage, signUpRoute(parts));
   app.post('/signin', ...fromOwnPage, signInRoute(parts));
   app.post('/signout', ...guards, signOutRoute(parts));
-  app.get('/session', getSessionRoute(auth));
+  app.get('/session', getSessionRoute(context));
   app.post('/refresh', ...guards, refreshSessionRoute(parts));
   app.get('/sessions', listSessionsRoute(parts));
   app.delete('/sessions/:id', ...guards, revokeSessionRoute(parts));
   app.delete('/sessions', ...guards, revokeOtherSessionsRoute(parts));
-  app.get('/.well-known/jwks.json', getJwksRoute(auth));
+  app.get('/.well-known/jwks.json', getJwksRoute(context));
 }
