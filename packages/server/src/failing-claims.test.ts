@@ -1,3 +1,4 @@
+import type { UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { createTestServer, engines } from './testing/test-server.ts';
 
@@ -31,6 +32,26 @@ describe.each(engines)('claims of the app on %s', (engine) => {
     expect((await client().post('/api/auth/signin', ada)).status).toBe(500);
     const { id } = (await server.stores.users.findByLoginEmail(ada.email))!;
     expect(await server.stores.sessions.countActive(id)).toBe(1);
+  });
+
+  it('leave no active session behind where they fail only for what the user became meanwhile', async () => {
+    let asked = 0;
+    const { server, client } = await createTestServer({
+      engine,
+      auth: {
+        claims: async ({ id }) => {
+          asked += 1;
+          if (asked === 2) await server.auth.admin.setRole(id, 'admin');
+          if (asked === 3) throw new Error('broken');
+          return {};
+        },
+      },
+    });
+    const { id } = (await client().post('/api/auth/signup', ada)).body.user;
+    const refused = await client().post('/api/auth/signin', ada);
+    expect([asked, refused.status, refused.headers.getSetCookie()]).toEqual([3, 500, []]);
+    expect(await server.stores.sessions.countActive(id as UserId)).toBe(1);
+    expect((await client().post('/api/auth/signin', ada)).body.user).toMatchObject({ id, role: 'admin' });
   });
 
   it('say what the user is when the session is stored, not when the password was checked', async () => {

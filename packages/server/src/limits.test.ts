@@ -72,6 +72,15 @@ describe.each(rows)('$route on $engine', ({ engine, maxAttempts, windowMs, admit
     clock.advance(1);
     expect(waitOf(await attempt(browser))).toBe(windowMs / second - 1);
   });
+
+  it('D9: never asks to wait for longer than a window, though it was begun by a clock that is ahead', async () => {
+    const { client, clock } = await createLimitedServer({ engine });
+    const browser = client('192.0.2.1');
+    clock.advance(30 * second);
+    for (let count = 0; count < maxAttempts; count += 1) await attempt(browser);
+    clock.advance(-30 * second);
+    expect(waitOf(await attempt(browser))).toBe(windowMs / second);
+  });
 });
 
 /** Returns the seconds that a 429 asks to wait; it is in the one error shape, and touches no cookie. */

@@ -1,0 +1,28 @@
+import { ManualClock } from '@x/store/testing';
+import Database from 'better-sqlite3';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+import { createSqliteStores } from './create-sqlite-stores.ts';
+import { useTemporaryFolder } from './testing/temporary-folder.ts';
+
+test('attempts that a window refuses write to the file once, whatever comes after', async () => {
+  await using temporary = await useTemporaryFolder();
+  const path = join(temporary.folder, 'test.db');
+  const stores = createSqliteStores({ path, clock: new ManualClock() });
+  await stores.migrate();
+  const other = new Database(path, { readonly: true });
+  const check = async (): Promise<boolean> => (await stores.rateLimits.check('key', 2, 1000)).allowed;
+  // Moves with every commit of another connection that changed something (https://sqlite.org/pragma.html#pragma_data_version).
+  const version = (): unknown => other.pragma('data_version', { simple: true });
+
+  const versions = [version()];
+  for (let count = 0; count < 6; count += 1) {
+    expect(await check()).toBe(count < 2);
+    versions.push(version());
+  }
+  expect(new Set(versions.slice(0, 4)).size).toBe(4);
+  expect(new Set(versions.slice(3)).size).toBe(1);
+  other.close();
+  await stores.close();
+});
