@@ -1,31 +1,90 @@
 import { compareText } from './compare-text.ts';
-import { Table } from './table.ts';
+import { createCounterTable, type CounterTable } from './counter-table.ts';
+import { Table, type TableSchema } from './table.ts';
 
 /** The window of one key that is under way, or was. */
 export interface RateLimitRow {
   readonly key: string;
+  /** What the key limits. */
+  readonly operation: string;
   /** The attempts, to one above those that were allowed and no further. */
   readonly count: number;
   /** Milliseconds since 1970. */
   readonly resetsAt: number;
 }
 
-/** Windows, found by key, and all of them visited the first to end first. */
-export type RateLimitTable = Table<RateLimitRow, never, 'byEnd'>;
+type Windows = Table<RateLimitRow, never, 'byEnd' | 'byOperation'>;
+
+/** Windows, found by key, visited the first to end first, all of them or those of an operation, and counted likewise. */
+export class RateLimitTable {
+  readonly #windows: Windows;
+  /** How many windows each operation has: a table, so that an overlay forgets and commits it with them. */
+  readonly #sizes: CounterTable;
+
+  constructor(windows: Windows = new Table(schema), sizes: CounterTable = createCounterTable()) {
+    this.#windows = windows;
+    this.#sizes = sizes;
+  }
+
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  sizeOf(operation: string): number {
+    return this.#sizes.get(operation)?.sum ?? 0;
+  }
+
+  get(key: string): RateLimitRow | undefined {
+    return this.#windows.get(key);
+  }
+
+  select(): Iterable<RateLimitRow> {
+    return this.#windows.select('byEnd', everyWindow);
+  }
+
+  selectOf(operation: string): Iterable<RateLimitRow> {
+    return this.#windows.select('byOperation', operation);
+  }
+
+  /** Stores a window in the place of the one with its key. */
+  put(window: RateLimitRow): void {
+    if (!this.#windows.get(window.key)) this.#resize(window.operation, 1);
+    this.#windows.put(window);
+  }
+
+  delete({ key, operation }: RateLimitRow): void {
+    if (this.#windows.get(key)) this.#resize(operation, -1);
+    this.#windows.delete(key);
+  }
+
+  /** Makes a table on top of this one. */
+  overlay(): RateLimitTable {
+    return new RateLimitTable(this.#windows.overlay(), this.#sizes.overlay());
+  }
+
+  /** Carries the changes over to the table below. This table is not to be used any more. */
+  commit(): void {
+    this.#windows.commit();
+    this.#sizes.commit();
+  }
+
+  #resize(operation: string, by: number): void {
+    const sum = this.sizeOf(operation) + by;
+    if (sum > 0) this.#sizes.put({ name: operation, sum });
+    else this.#sizes.delete(operation);
+  }
+}
 
 /** The one group of the index by end. */
-export const everyWindow = '';
+const everyWindow = '';
 
-/** Creates an empty table of windows. */
-export function createRateLimitTable(): RateLimitTable {
-  return new Table({
-    keyOf: (window) => window.key,
-    unique: {},
-    ordered: {
-      byEnd: {
-        groupOf: () => everyWindow,
-        compare: (a, b) => a.resetsAt - b.resetsAt || compareText(a.key, b.key),
-      },
-    },
-  });
-}
+const compareEnd = (a: RateLimitRow, b: RateLimitRow): number => a.resetsAt - b.resetsAt || compareText(a.key, b.key);
+
+const schema: TableSchema<RateLimitRow, never, 'byEnd' | 'byOperation'> = {
+  keyOf: (window) => window.key,
+  unique: {},
+  ordered: {
+    byEnd: { groupOf: () => everyWindow, compare: compareEnd },
+    byOperation: { groupOf: (window) => window.operation, compare: compareEnd },
+  },
+};

@@ -1,10 +1,13 @@
 import { storeUnavailable, type RateLimitStore, type RateLimitVerdict } from '@x/store';
-import { everyWindow, type RateLimitRow, type RateLimitTable } from './rate-limit-table.ts';
+import type { RateLimitRow, RateLimitTable } from './rate-limit-table.ts';
 import type { Scope } from './scope.ts';
 import { take } from './take.ts';
 
-/** How many windows are kept at most; while all of them are under way, new keys are refused. */
-export const maxWindows = 100_000;
+/** How many windows of one operation are kept at most; while all of them are under way, its new keys are refused. */
+export const maxWindowsPerOperation = 100_000;
+
+/** How many windows are kept at most, so that memory is bounded however many operations there are. */
+export const maxWindows = 1_000_000;
 
 /** Creates the rate-limit store of a scope. */
 export function createRateLimitStore(scope: Scope): RateLimitStore {
@@ -14,7 +17,8 @@ export function createRateLimitStore(scope: Scope): RateLimitStore {
         const window = findWindow(rateLimits, key, now) ?? startWindow(rateLimits, key, now, windowMs);
         return countAttempt(rateLimits, window, maxAttempts);
       }),
-    prune: async ({ limit }) => scope.write(({ rateLimits }, now) => deleteEnded(rateLimits, now, limit)),
+    prune: async ({ limit }) =>
+      scope.write(({ rateLimits }, now) => deleteEnded(rateLimits, rateLimits.select(), now, limit)),
   };
 }
 
@@ -24,23 +28,31 @@ function findWindow(windows: RateLimitTable, key: string, now: Date): RateLimitR
 }
 
 function startWindow(windows: RateLimitTable, key: string, now: Date, windowMs: number): RateLimitRow {
-  makeRoom(windows, now);
-  return { key, count: 0, resetsAt: now.getTime() + windowMs };
+  const operation = toOperation(key);
+  makeRoom(windows, operation, now);
+  return { key, operation, count: 0, resetsAt: now.getTime() + windowMs };
+}
+
+/** Returns the operation that a key names before its first colon; keys without one share the empty name. */
+function toOperation(key: string): string {
+  return key.slice(0, Math.max(0, key.indexOf(':')));
 }
 
 /**
- * Removes up to two windows that are over, so that they go faster than new ones come. One that is under way never
- * gives way: its key would be allowed more attempts than its limit.
+ * Removes up to two windows that are over, of the operation and then of all, so that they go faster than new ones
+ * come. One that is under way never gives way: its key would be allowed more attempts than its limit. Where an
+ * operation is full, only its own new keys are refused: a flood on one shuts no other.
  */
-function makeRoom(windows: RateLimitTable, now: Date): void {
-  deleteEnded(windows, now, 2);
-  if (windows.size >= maxWindows) throw storeUnavailable();
+function makeRoom(windows: RateLimitTable, operation: string, now: Date): void {
+  deleteEnded(windows, windows.selectOf(operation), now, 2);
+  deleteEnded(windows, windows.select(), now, 2);
+  const isFull = windows.sizeOf(operation) >= maxWindowsPerOperation || windows.size >= maxWindows;
+  if (isFull) throw storeUnavailable();
 }
 
-function deleteEnded(windows: RateLimitTable, now: Date, limit: number): number {
-  const first = take(windows.select('byEnd', everyWindow), limit);
-  const ended = first.filter(({ resetsAt }) => resetsAt <= now.getTime());
-  for (const { key } of ended) windows.delete(key);
+function deleteEnded(windows: RateLimitTable, firstToEnd: Iterable<RateLimitRow>, now: Date, limit: number): number {
+  const ended = take(firstToEnd, limit).filter(({ resetsAt }) => resetsAt <= now.getTime());
+  for (const window of ended) windows.delete(window);
   return ended.length;
 }
 

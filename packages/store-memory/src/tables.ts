@@ -1,7 +1,7 @@
 import type { Revocation } from '@x/store';
 import { createCounterTable, type CounterTable } from './counter-table.ts';
 import { createEventTable, type EventTable } from './event-table.ts';
-import { createRateLimitTable, type RateLimitTable } from './rate-limit-table.ts';
+import { RateLimitTable } from './rate-limit-table.ts';
 import { createSessionTable, type SessionTable } from './session-table.ts';
 import { createUserTable, type UserTable } from './user-table.ts';
 
@@ -21,7 +21,7 @@ export function createTables(): Tables {
   return {
     users: createUserTable(),
     sessions: createSessionTable(),
-    rateLimits: createRateLimitTable(),
+    rateLimits: new RateLimitTable(),
     events: createEventTable(),
     counters: createCounterTable(),
     revocations: [],

@@ -16,8 +16,13 @@ export interface RateLimitStore {
    * concurrent attempts in it exactly `maxAttempts` are allowed. A refused attempt does not extend it. A key
    * always comes with the same two numbers.
    *
+   * A store whose room is bounded refuses new keys of an operation that has filled its share, and goes on with those
+   * of others; a window under way is never forgotten.
+   *
+   * @param key - what stands before its first colon names the operation, which no caller of the app chooses
    * @param maxAttempts - a whole number, 1 or more
    * @param windowMs - milliseconds, 1 or more
+   * @throws CodedError `SERVICE_UNAVAILABLE` where there is no room for the key
    */
   check(key: string, maxAttempts: number, windowMs: number): Promise<RateLimitVerdict>;
 
