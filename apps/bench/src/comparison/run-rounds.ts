@@ -17,13 +17,14 @@ export interface Rounds {
   readonly warmUp: readonly Sample[];
 }
 
-/** Long enough for the optimizing compiler to have seen everything. */
-const warmUpSeconds = 3;
+/** Long enough for the optimizing compiler to have seen everything, where there are thousands of requests a second. */
+const defaultWarmUpSeconds = 3;
 
 /** Warms both sides up, then measures them in turns, so that a machine that gets slower slows both. */
 export async function runRounds(
   sides: { readonly floor: Side; readonly ours: Side },
   { rounds, seconds }: RoundSettings,
+  warmUpSeconds: number = defaultWarmUpSeconds,
 ): Promise<Rounds> {
   const warmUp = [await sides.floor(warmUpSeconds), await sides.ours(warmUpSeconds)];
   const floor: Sample[] = [];

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 export interface Cores {
   /** The one core of a server that is measured. */
   readonly server: string;
-  /** The one core of what sends the load. */
+  /** The one core of what sends the load; where there is no third core, servers on two have to share it. */
   readonly load: string;
-  /** Both, for servers whose work is meant to spread over threads. */
+  /** Two, for servers whose work is meant to spread over threads. */
   readonly both: string;
 }
 
@@ -15,8 +15,10 @@ export interface Cores {
 export function findCores(): Cores | null {
   if (spawnSync('taskset', ['--version']).status !== 0) return null;
   const [, list = ''] = /^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-  const [server, load] = parseCoreList(list);
-  return server === undefined || load === undefined ? null : { server, load, both: `${server},${load}` };
+  const [server, second, third = second] = parseCoreList(list);
+  return server === undefined || second === undefined || third === undefined
+    ? null
+    : { server, load: third, both: `${server},${second}` };
 }
 
 /** Keeps every thread of this process on its core. */

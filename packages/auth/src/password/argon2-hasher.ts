@@ -1,4 +1,4 @@
-import { hash, verify } from '@node-rs/argon2';
+import { argon2Threads } from './argon2-threads.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
 /** The cost of argon2id. */
@@ -25,11 +25,14 @@ const limits = { memoryKib: 262_144, passes: 16, parallelism: 16 } as const;
 const phc =
   /^\$argon2id\$v=19\$m=([1-9]\d{0,5}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
+/** Base64 without padding that ends with a byte; argon2 would throw at the stray bits of any other. */
+const wholeBytes = /^(?:.{4})*(?:.[AQgw]|..[AEIMQUYcgkosw048])?$/;
+
 /** 16 bytes of salt and 32 of hash, in base64 without padding. */
 const currentLengths = { salt: 22, hash: 43 } as const;
 
 /**
- * Creates the default password hasher: argon2id with a 16-byte salt, on the threads of libuv's pool.
+ * Creates the default password hasher: argon2id with a 16-byte salt, on threads of its own.
  *
  * @throws TypeError where a parameter is out of range
  */
@@ -37,10 +40,10 @@ export function createArgon2Hasher(parameters: Partial<Argon2Parameters> = {}): 
   const live = { ...defaultParameters, ...parameters };
   if (!isAffordable(live)) throw new TypeError('The argon2 parameters are out of range.');
   return {
-    hash: (password) =>
-      hash(password, { memoryCost: live.memoryKib, timeCost: live.passes, parallelism: live.parallelism }),
+    hash: (password) => argon2Threads().hash({ ...live, password }),
     canVerify: (stored) => parseParameters(stored) !== null,
-    verify: async (stored, password) => parseParameters(stored) !== null && verify(stored, password),
+    verify: async (stored, password) =>
+      parseParameters(stored) !== null && argon2Threads().verify({ stored, password }),
     needsRehash: (stored) => !isCurrent(stored, live),
   };
 }
@@ -61,14 +64,9 @@ function parseParameters(
   stored: string,
 ): (Argon2Parameters & { readonly saltLength: number; readonly hashLength: number }) | null {
   const [match, memory, passes, parallelism, salt = '', digest = ''] = phc.exec(stored) ?? [];
-  if (match === undefined || !isWholeBytes(salt) || !isWholeBytes(digest)) return null;
+  if (match === undefined || !wholeBytes.test(salt) || !wholeBytes.test(digest)) return null;
   const found = { memoryKib: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   return isAffordable(found) ? { ...found, saltLength: salt.length, hashLength: digest.length } : null;
-}
-
-/** Says whether base64 without padding ends with a byte; argon2 would throw at the stray bits of any other. */
-function isWholeBytes(base64: string): boolean {
-  return Buffer.from(base64, 'base64').toString('base64').replace(/=+$/, '') === base64;
 }
 
 /** Memory is at least 8 KiB a lane. See RFC 9106 section 3.1. */

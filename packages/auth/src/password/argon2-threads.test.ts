@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { createArgon2Hasher } from './argon2-hasher.ts';
+
+describe('the threads of argon2', () => {
+  it('keep nothing else waiting that Node does on threads', async () => {
+    const hasher = createArgon2Hasher();
+    await hasher.hash('starts a thread');
+    let done = 0;
+    const hashes = Array.from({ length: 12 }, async () => {
+      await hasher.hash('correct horse battery staple');
+      done++;
+    });
+    await stat(import.meta.filename);
+    expect(done).toBeLessThan(4);
+    await Promise.all(hashes);
+  });
+
+  it('let a process go that has nothing else to do', async () => {
+    const script = `
+      const { createArgon2Hasher } = await import(${JSON.stringify(import.meta.resolve('./argon2-hasher.ts'))});
+      const hasher = createArgon2Hasher({ memoryKib: 8, passes: 1 });
+      console.log(await hasher.verify(await hasher.hash('password'), 'password'));`;
+    const run = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { timeout: 15_000 });
+    expect((await run).stdout).toBe('true\n');
+  });
+});
