@@ -1,4 +1,4 @@
-// Written by scripts/inline-migrations.mjs: edit the .sql files, then run it again.
+// Written by scripts/inline-migrations.mjs of the repository: edit the .sql files, then run it again.
 import type { Migration } from '@x/store-sql';
 
 /** The steps of the schema, in order. */
