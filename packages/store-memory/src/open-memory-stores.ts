@@ -18,6 +18,7 @@ export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs
     onRevoked: (listener) => listeners.add(listener),
     migrate: answer,
     ping: answer,
+    readServerTime: async () => scope.read(() => null),
     close: async () => scope.end(),
   };
 }

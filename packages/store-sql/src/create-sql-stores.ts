@@ -39,6 +39,7 @@ export function createSqlStores({ driver, clock }: SqlStoresOptions): Stores {
     onRevoked: (listener) => listeners.add(listener),
     migrate: () => driver.migrate(),
     ping: () => driver.ping(),
+    readServerTime: () => driver.readServerTime(),
     close: () => driver.close(),
   };
 }

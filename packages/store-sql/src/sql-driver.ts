@@ -64,6 +64,9 @@ export interface SqlDriver extends SqlScope {
   /** Resolves where the database answers. */
   ping(): Promise<void>;
 
+  /** Reads the clock of the server at this moment, not at the start of a transaction; `null` where there is no server. */
+  readServerTime(): Promise<Date | null>;
+
   /** Waits for what is under way and lets go of the database. Idempotent. */
   close(): Promise<void>;
 }

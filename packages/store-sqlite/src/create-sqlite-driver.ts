@@ -75,6 +75,10 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
       if (file === null) await writer.alone(() => readSchema(connection));
       else pingFile(file);
     },
+    async readServerTime() {
+      assertOpen();
+      return null;
+    },
     close: () => (closing ??= close()),
   };
 }

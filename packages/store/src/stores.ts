@@ -61,6 +61,12 @@ export interface Stores extends TransactionStores {
   ping(): Promise<void>;
 
   /**
+   * Reads the clock of the database's server, whatever {@link clock} says; `null` where the database has no server and
+   * lives on this machine. Needs no schema. Throws `SERVICE_UNAVAILABLE` where the server can't be reached.
+   */
+  readServerTime(): Promise<Date | null>;
+
+  /**
    * Waits for steps under way, a transaction for 5 s at most, and lets go of the database. Idempotent; later calls
    * on the stores throw.
    */

@@ -6,6 +6,7 @@ import { describeEvents } from './events.suite.ts';
 import { describeLifecycle } from './lifecycle.suite.ts';
 import { describeRateLimits } from './rate-limits.suite.ts';
 import { describeRevocationListeners } from './revocation-listeners.suite.ts';
+import { describeServerTime } from './server-time.suite.ts';
 import { describeSessions } from './sessions.suite.ts';
 import { createStoreTest } from './store-test.ts';
 import { describeTransactions } from './transactions.suite.ts';
@@ -44,5 +45,6 @@ export function describeStores(name: string, engine: StoreEngine, { rounds = 1 }
     describeRevocationListeners(test);
     describeConcurrency(test);
     describeLifecycle(test);
+    describeServerTime(test);
   });
 }

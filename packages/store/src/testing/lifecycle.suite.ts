@@ -137,5 +137,6 @@ function callsOn(stores: Stores, records: SampleRecords): readonly (() => Promis
     () => stores.transaction(async () => 'late'),
     () => stores.migrate(),
     () => stores.ping(),
+    () => stores.readServerTime(),
   ];
 }
