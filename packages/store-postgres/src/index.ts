@@ -1,1 +1,2 @@
-export {};
+export { createPostgresStores } from './create-postgres-stores.ts';
+export type { PostgresStoresOptions } from './create-postgres-stores.ts';

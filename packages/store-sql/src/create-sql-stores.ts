@@ -26,6 +26,8 @@ export interface SqlStoresOptions {
 export function createSqlStores({ driver, clock }: SqlStoresOptions): Stores {
   const shared = { dialect: driver.dialect, clock };
   const listeners = new RevocationListeners();
+  const tell: PublishRevocations = (revocations) => listeners.tell(revocations);
+  const subscribe = once(() => driver.subscribe?.(tell));
   const makers: StoreMakers = {
     users: createSqlUsers(shared),
     sessions: createSqlSessions(shared),
@@ -34,13 +36,24 @@ export function createSqlStores({ driver, clock }: SqlStoresOptions): Stores {
     counters: createSqlCounters,
   };
   return {
-    ...makeStores({ sql: driver, publish: (revocations) => listeners.tell(revocations), makers }),
+    ...makeStores({ sql: driver, publish: tell, makers }),
     clock,
-    onRevoked: (listener) => listeners.add(listener),
+    onRevoked(listener) {
+      subscribe();
+      return listeners.add(listener);
+    },
     migrate: () => driver.migrate(),
     ping: () => driver.ping(),
     readServerTime: () => driver.readServerTime(),
     close: () => driver.close(),
+  };
+}
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
   };
 }
 

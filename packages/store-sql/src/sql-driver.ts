@@ -1,3 +1,5 @@
+import type { Revocation } from '@x/store';
+
 /** A value that a statement can bind. Moments are bound as integer milliseconds, JSON as its text. */
 export type SqlValue = string | number | boolean | null;
 
@@ -66,6 +68,12 @@ export interface SqlDriver extends SqlScope {
 
   /** Reads the clock of the server at this moment, not at the start of a transaction; `null` where there is no server. */
   readServerTime(): Promise<Date | null>;
+
+  /**
+   * Tells, from now until the close, of what other processes on the database revoked, soon after their commits. Missing
+   * where the engine can't broadcast.
+   */
+  subscribe?(tell: (revocations: readonly Revocation[]) => void): void;
 
   /** Waits for what is under way and lets go of the database. Idempotent. */
   close(): Promise<void>;

@@ -1,14 +1,19 @@
 import { resolve } from 'node:path';
 
 import { type Clock, maxTransactionMs } from '@x/store';
-import type { Migration, SqlDriver, SqlRow, SqlValues } from '@x/store-sql';
+import {
+  inSavepoint,
+  type Migration,
+  type SqlDriver,
+  type SqlRow,
+  type SqlValues,
+  withTransactionScope,
+} from '@x/store-sql';
 
 import { migrate } from './migrate.ts';
 import { openReader, openWriter } from './open-connection.ts';
 import { pingFile, readSchema } from './ping.ts';
-import { inSavepoint } from './savepoint.ts';
 import type { Synchronous } from './synchronous.ts';
-import { withTransactionScope } from './transaction-scope.ts';
 import { Writer } from './writer.ts';
 
 /** Which database a driver works on. */

@@ -1,7 +1,7 @@
+import { inSavepoint } from '@x/store-sql';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 
-import { inSavepoint } from './savepoint.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { Writer } from './writer.ts';
 

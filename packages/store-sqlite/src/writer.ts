@@ -1,6 +1,6 @@
 import { maxWaitMs, storeUnavailable, Turns, withTimeLimit } from '@x/store';
 
-import { OpenTransaction } from './open-transaction.ts';
+import { SqliteTransaction } from './sqlite-transaction.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /** How long a lock that another process holds is left alone between two attempts, at most. */
@@ -9,7 +9,7 @@ const maxPauseMs = 4;
 /** One commit holds up the event loop for no more steps than these. */
 const maxGroupSize = 128;
 
-type TransactionWork<T> = (transaction: OpenTransaction) => Promise<T>;
+type TransactionWork<T> = (transaction: SqliteTransaction) => Promise<T>;
 
 interface WaitingStep {
   /** Runs the step and returns what tells its caller how it went, to be called after the commit. */
@@ -39,7 +39,7 @@ export class Writer {
   }
 
   /** Runs a step, which undoes its own changes where it throws, in a commit that others may share. */
-  step<T>(work: (transaction: OpenTransaction) => T | Promise<T>): Promise<T> {
+  step<T>(work: (transaction: SqliteTransaction) => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const step: WaitingStep = {
         run: async (transaction) => {
@@ -119,7 +119,7 @@ export class Writer {
     return group;
   }
 
-  async #runGroup(transaction: OpenTransaction, group: readonly WaitingStep[]): Promise<readonly (() => void)[]> {
+  async #runGroup(transaction: SqliteTransaction, group: readonly WaitingStep[]): Promise<readonly (() => void)[]> {
     const answers: (() => void)[] = [];
     for (const step of group) {
       answers.push(await step.run(transaction));
@@ -130,7 +130,7 @@ export class Writer {
 
   /** Commits what `work` did, or undoes all of it. */
   async #finish<T>(work: TransactionWork<T>): Promise<T> {
-    const transaction = new OpenTransaction(this.#connection);
+    const transaction = new SqliteTransaction(this.#connection);
     try {
       const result = await work(transaction);
       transaction.commit();

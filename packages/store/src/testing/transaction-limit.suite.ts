@@ -67,8 +67,13 @@ export function describeTransactionLimit(test: StoreTest): void {
     const closed = await database.open(clock, { maxTransactionMs: 250 });
     const hanging = hang(closed, async () => undefined);
     await hanging.isHanging;
-    // Its turn comes when there is no time left, or a close would wait for one transaction after the other.
-    const queued = closed.transaction(async () => pause(150)).catch((error: unknown) => error);
+    // It gets to its step when there is no time left, or a close would wait for one transaction after the other.
+    const queued = closed
+      .transaction(async (inside) => {
+        await inside.counters.add('steps', 1);
+        await pause(150);
+      })
+      .catch((error: unknown) => error);
     await Promise.all([closed.close(), expect(hanging.outcome).rejects.toMatchObject(unavailable)]);
     expect(await queued).toMatchObject(unavailable);
     hanging.release();

@@ -1,5 +1,5 @@
 import { storeUnavailable } from '@x/store';
-import type { SqlRow, SqlValues } from '@x/store-sql';
+import type { OpenTransaction, SqlRow, SqlValues } from '@x/store-sql';
 
 import type { SqliteConnection } from './sqlite-connection.ts';
 
@@ -7,7 +7,7 @@ import type { SqliteConnection } from './sqlite-connection.ts';
  * The transaction that is open on a connection, for as long as it is. What was undone early may still be at work:
  * none of its later calls may reach the connection, which would run them in the next transaction or alone.
  */
-export class OpenTransaction {
+export class SqliteTransaction implements OpenTransaction {
   readonly #connection: SqliteConnection;
   #isOver = false;
 

@@ -1,8 +1,8 @@
 import { Turns } from '@x/store';
-import type { SqlRow, SqlScope, SqlValues } from '@x/store-sql';
 
 import type { OpenTransaction } from './open-transaction.ts';
 import { inSavepoint } from './savepoint.ts';
+import type { SqlRow, SqlScope, SqlValues } from './sql-driver.ts';
 
 /**
  * Runs `work` on a scope inside the open transaction. When `work` ends, later calls on the

@@ -1,0 +1,93 @@
+import { type Clock, maxTransactionMs, withTimeLimit } from '@x/store';
+import {
+  type Migration,
+  type SqlDriver,
+  type SqlRow,
+  type SqlScope,
+  type SqlValues,
+  withTransactionScope,
+} from '@x/store-sql';
+
+import { Connections } from './connections.ts';
+import { callMs } from './limits.ts';
+import { migrate } from './migrate.ts';
+import { ping } from './ping.ts';
+import type { StatementResult } from './postgres-connection.ts';
+import { PostgresTransaction } from './postgres-transaction.ts';
+import { RevocationSubscription } from './revocation-subscription.ts';
+import { UnderWay } from './under-way.ts';
+
+/** Which database a driver works on. */
+export interface PostgresDriverOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly maxConnections: number;
+  readonly migrations: readonly Migration[];
+  /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
+  readonly limitMs?: number;
+}
+
+/** Builds the driver of one Postgres database. It connects when it is first needed. */
+export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver {
+  const { url, clock, maxConnections, migrations, limitMs = maxTransactionMs } = options;
+  const connections = new Connections({ url, max: maxConnections });
+  const subscription = new RevocationSubscription({ url, isOwn: (processId) => connections.isOwn(processId) });
+  const underWay = new UnderWay();
+
+  const query = (text: string, values: SqlValues): Promise<StatementResult> =>
+    underWay.run(async () => {
+      const deadline = performance.now() + callMs;
+      const connection = await connections.take();
+      try {
+        return await connection.query(text, values, deadline - performance.now());
+      } finally {
+        connection.release();
+      }
+    });
+  const transaction = <T>(work: (scope: SqlScope) => Promise<T>): Promise<T> =>
+    underWay.run(async () => {
+      const connection = await connections.take();
+      const open = new PostgresTransaction(connection);
+      try {
+        await open.run('BEGIN');
+        const result = await withTimeLimit(limitMs, () => withTransactionScope(open, work));
+        await open.commit();
+        return result;
+      } catch (error) {
+        await open.rollback();
+        throw error;
+      } finally {
+        connection.release();
+      }
+    });
+  const close = async (): Promise<void> => {
+    subscription.stop();
+    await underWay.end(limitMs);
+    await connections.close(limitMs);
+  };
+  const read = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => (await query(text, values)).rows;
+
+  let closing: Promise<void> | undefined;
+  return {
+    dialect: { lockRow: 'FOR UPDATE', lockFreeRows: 'FOR UPDATE SKIP LOCKED' },
+    read,
+    write: read,
+    execute: async (text, values) => (await query(text, values)).rowCount ?? 0,
+    step: transaction,
+    transaction,
+    migrate: () =>
+      underWay.run(async () => {
+        await migrate({ url, clock, migrations });
+        await subscription.established();
+      }),
+    ping: () => ping(read),
+    async readServerTime() {
+      const [row] = await read(selectTime, []);
+      return new Date(Number(row?.['milliseconds']));
+    },
+    subscribe: (tell) => subscription.start(tell),
+    close: () => (closing ??= close()),
+  };
+}
+
+const selectTime = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS milliseconds';

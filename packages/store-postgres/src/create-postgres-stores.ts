@@ -1,0 +1,32 @@
+import type { Clock, Stores } from '@x/store';
+import { createSqlStores } from '@x/store-sql';
+
+import { createPostgresDriver } from './create-postgres-driver.ts';
+import { migrations } from './migrations.generated.ts';
+
+/** Where the database is. */
+export interface PostgresStoresOptions {
+  /** `postgres://user:password@host:port/database`, with the parameters that pg knows, such as `sslmode`. Secret. */
+  readonly url: string;
+  /** The only source of time of the stores. */
+  readonly clock: Clock;
+  /** Connections that this process may have at once, 1 or more, beside one that hears of revocations. Default 10. */
+  readonly maxConnections?: number;
+}
+
+/**
+ * Builds every store on one Postgres database, version 15 or above. Any number of processes may share it. It connects when
+ * it is first needed.
+ *
+ * @example
+ * ```ts
+ * const stores = createPostgresStores({
+ *   url: 'postgres://app:secret@localhost/app',
+ *   clock: { now: () => new Date() },
+ * });
+ * await stores.migrate();
+ * ```
+ */
+export function createPostgresStores({ url, clock, maxConnections = 10 }: PostgresStoresOptions): Stores {
+  return createSqlStores({ driver: createPostgresDriver({ url, clock, maxConnections, migrations }), clock });
+}

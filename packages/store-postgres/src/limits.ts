@@ -1,0 +1,13 @@
+import { maxWaitMs } from '@x/store';
+
+/** How long a caller may wait for one of the connections, also for a new one, in milliseconds. */
+export const connectMs = 1000;
+
+/** How long a call of one statement may take, its wait for a connection included; then it is refused. */
+export const callMs: number = maxWaitMs;
+
+/** How long the server works on a statement, or lets it wait for a lock: a little less, so that its answer still comes. */
+export const statementMs: number = maxWaitMs - 50;
+
+/** How long a connection may do nothing inside a transaction before the server ends it: above what a transaction may take. */
+export const idleInTransactionMs = 10_000;

@@ -1,0 +1,75 @@
+import type { Clock } from '@x/store';
+import { applyNextMigration, type Migration, type MigrationScope, type SqlRow, type SqlValues } from '@x/store-sql';
+import pg from 'pg';
+
+import { connectMs } from './limits.ts';
+import { toStoreError } from './to-store-error.ts';
+
+/** What a migration run needs. */
+export interface MigrationRun {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly migrations: readonly Migration[];
+}
+
+/** How long a statement may take, the wait for the migrations of another process included. */
+const migrationMs = 60_000;
+
+/** The advisory lock that migrations of one database take turns by; any number that nobody else would think of. */
+const lockKey = 7_281_643_905;
+
+const createBookkeeping = `
+  CREATE TABLE IF NOT EXISTS auth_migrations (
+    number BIGINT NOT NULL PRIMARY KEY,
+    name TEXT COLLATE "C" NOT NULL,
+    checksum TEXT COLLATE "C" NOT NULL,
+    applied_at BIGINT NOT NULL
+  )`;
+
+/**
+ * Applies every missing migration, each in a transaction that also looks up which one it is. Processes take turns, and
+ * whatever a process that dies had begun is undone by the server.
+ */
+export async function migrate({ url, clock, migrations }: MigrationRun): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: migrationMs,
+    lock_timeout: migrationMs,
+    query_timeout: migrationMs,
+    keepAlive: true,
+  });
+  // A connection that is lost is told by the statement that it was lost under.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    while (await applyNext(client, { known: migrations, now: clock.now() }));
+  } catch (error) {
+    throw toStoreError(error);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Where it throws, the connection is closed next, which undoes what it did. */
+async function applyNext(
+  client: pg.Client,
+  migrations: { readonly known: readonly Migration[]; readonly now: Date },
+): Promise<boolean> {
+  await client.query('BEGIN');
+  await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
+  await client.query(createBookkeeping);
+  const isApplied = await applyNextMigration(toMigrationScope(client), migrations);
+  await client.query('COMMIT');
+  return isApplied;
+}
+
+function toMigrationScope(client: pg.Client): MigrationScope {
+  const query = (text: string, values: SqlValues): Promise<pg.QueryResult<SqlRow>> =>
+    client.query(text, [...(typeof values === 'function' ? values() : values)]);
+  return {
+    read: async (text, values) => (await query(text, values)).rows,
+    execute: async (text, values) => (await query(text, values)).rowCount ?? 0,
+    runScript: async (text) => void (await client.query(text)),
+  };
+}

@@ -1,0 +1,96 @@
+// Written by scripts/inline-migrations.mjs of the repository: edit the .sql files, then run it again.
+import type { Migration } from '@x/store-sql';
+
+/** The steps of the schema, in order. */
+export const migrations: readonly Migration[] = [
+  {
+    number: 1,
+    name: '0001_auth',
+    sql: `CREATE TABLE auth_users (
+  id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+  email TEXT COLLATE "C" NOT NULL,
+  login_email TEXT COLLATE "C" UNIQUE,
+  email_verified BOOLEAN NOT NULL,
+  email_proven_at BIGINT,
+  password_hash TEXT COLLATE "C",
+  role TEXT COLLATE "C" NOT NULL,
+  tenant_id TEXT COLLATE "C",
+  fields JSON NOT NULL CHECK (json_typeof(fields) = 'object'),
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL,
+  disabled_at BIGINT
+);
+
+CREATE INDEX auth_users_created_at ON auth_users (created_at DESC, id);
+
+CREATE TABLE auth_sessions (
+  id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+  user_id TEXT COLLATE "C" NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,
+  refresh_token_hash TEXT COLLATE "C" NOT NULL,
+  previous_token_hash TEXT COLLATE "C",
+  refresh_salt TEXT COLLATE "C" NOT NULL,
+  generation BIGINT NOT NULL CHECK (generation >= 0),
+  rotated_at BIGINT NOT NULL,
+  ip_address TEXT COLLATE "C",
+  user_agent TEXT COLLATE "C",
+  tenant_id TEXT COLLATE "C",
+  second_factor_at BIGINT,
+  ver BIGINT NOT NULL CHECK (ver >= 0),
+  created_at BIGINT NOT NULL,
+  last_active_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  revoked_at BIGINT
+);
+
+-- A user's active sessions are one range of it; the cascade from auth_users walks it too.
+CREATE INDEX auth_sessions_user ON auth_sessions (user_id, revoked_at, expires_at);
+
+-- The order in which sessions that ended are pruned.
+CREATE INDEX auth_sessions_end ON auth_sessions (COALESCE(revoked_at, expires_at), id);
+
+-- Every process hears of what ends a session's JWTs: the session's id, and the lowest ver that is still good, if one is.
+CREATE FUNCTION auth_sessions_tell() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('auth_revoked', NEW.id || ' ' || CASE WHEN NEW.revoked_at IS NULL THEN NEW.ver::text ELSE '' END);
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER auth_sessions_tell AFTER UPDATE OF revoked_at, ver ON auth_sessions
+FOR EACH ROW WHEN (OLD.revoked_at IS DISTINCT FROM NEW.revoked_at OR OLD.ver IS DISTINCT FROM NEW.ver)
+EXECUTE FUNCTION auth_sessions_tell();
+
+-- A window is one row that changes with each attempt, and no index with it: Postgres can put the next version beside it.
+CREATE TABLE auth_rate_limits (
+  key TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+  count BIGINT NOT NULL CHECK (count >= 1),
+  resets_at BIGINT NOT NULL
+) WITH (fillfactor = 70);
+
+CREATE INDEX auth_rate_limits_resets_at ON auth_rate_limits (resets_at);
+
+CREATE TABLE auth_events (
+  id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+  type TEXT COLLATE "C" NOT NULL,
+  at BIGINT NOT NULL,
+  user_id TEXT COLLATE "C",
+  tenant_id TEXT COLLATE "C",
+  session_id TEXT COLLATE "C",
+  ip_address TEXT COLLATE "C",
+  user_agent TEXT COLLATE "C",
+  detail JSON NOT NULL CHECK (json_typeof(detail) = 'object')
+);
+
+CREATE INDEX auth_events_user ON auth_events (user_id, at DESC, id) WHERE user_id IS NOT NULL;
+
+CREATE INDEX auth_events_tenant ON auth_events (tenant_id, at DESC, id) WHERE tenant_id IS NOT NULL;
+
+CREATE INDEX auth_events_at ON auth_events (at, id);
+
+CREATE TABLE auth_counters (
+  name TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+  value BIGINT NOT NULL
+);
+`,
+  },
+];

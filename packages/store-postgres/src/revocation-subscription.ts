@@ -1,0 +1,91 @@
+import { setTimeout } from 'node:timers/promises';
+
+import type { Revocation, SessionId } from '@x/store';
+import pg from 'pg';
+
+import { connectMs } from './limits.ts';
+
+/** Takes what was revoked. */
+type Tell = (revocations: readonly Revocation[]) => void;
+
+/** How often an idle connection is asked whether it is still there. */
+const heartbeatMs = 5000;
+
+/** How long to wait before a lost connection is replaced. */
+const pauseMs = 250;
+
+/**
+ * Hears, on a connection of its own, of every revocation that another process on the database commits. A connection that
+ * is lost is replaced; what was revoked in between is not told, so that a JWT may then live to its expiry.
+ */
+export class RevocationSubscription {
+  readonly #url: string;
+  readonly #isOwn: (processId: number) => boolean;
+  readonly #stopped = new AbortController();
+  readonly #established = Promise.withResolvers<void>();
+  #tell: Tell | undefined;
+
+  constructor(options: { readonly url: string; readonly isOwn: (processId: number) => boolean }) {
+    this.#url = options.url;
+    this.#isOwn = options.isOwn;
+  }
+
+  /** Begins to tell, and goes on until it is stopped. */
+  start(tell: Tell): void {
+    this.#tell = tell;
+    void this.#keepListening();
+  }
+
+  /** Waits until it was heard once, where it was started, but not for long. */
+  async established(): Promise<void> {
+    if (this.#tell) await Promise.race([this.#established.promise, this.#pause(connectMs)]);
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #keepListening(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      // Whatever went wrong, all that helps is to try again.
+      await this.#listen().catch(() => undefined);
+      await this.#pause(pauseMs);
+    }
+  }
+
+  /** Listens until the connection is lost. */
+  async #listen(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      connectionTimeoutMillis: connectMs,
+      query_timeout: connectMs,
+      keepAlive: true,
+    });
+    client.on('error', () => undefined);
+    client.on('notification', ({ processId, payload }) => {
+      if (!this.#isOwn(processId)) this.#tell?.(parseRevocation(payload));
+    });
+    try {
+      await client.connect();
+      await client.query('LISTEN auth_revoked');
+      this.#established.resolve();
+      while (!this.#stopped.signal.aborted) {
+        await this.#pause(heartbeatMs);
+        await client.query('SELECT 1');
+      }
+    } finally {
+      void client.end();
+    }
+  }
+
+  /** Waits so long, or until it is stopped. Keeps no process alive. */
+  #pause(milliseconds: number): Promise<void> {
+    return setTimeout(milliseconds, undefined, { ref: false, signal: this.#stopped.signal }).catch(() => undefined);
+  }
+}
+
+/** The payload is the session's id, a space, and the lowest `ver` that is still good, if one is. */
+function parseRevocation(payload = ''): readonly Revocation[] {
+  const [id, ver] = payload.split(' ');
+  return id ? [{ sessionId: id as SessionId, lowestVer: ver ? Number(ver) : null }] : [];
+}

@@ -1,0 +1,65 @@
+import type { Clock, Stores } from '@x/store';
+import { createSqlStores } from '@x/store-sql';
+import type { StoreEngine, TestLimits } from '@x/store/testing';
+import pg from 'pg';
+
+import { createTestDatabase, type TestDatabase } from '../../../../tooling/postgres/test-database.ts';
+import { createPostgresDriver } from '../create-postgres-driver.ts';
+import { migrations } from '../migrations.generated.ts';
+
+/** Makes Postgres databases. To make one takes long, so those that a test is done with are emptied and used again. */
+export const postgresEngine: StoreEngine = {
+  async createDatabase() {
+    const database = idle.pop() ?? (await createMigrated());
+    const { url } = database;
+    const opened: Stores[] = [];
+    const open = async (clock: Clock, limits?: TestLimits): Promise<Stores> => {
+      const stores = openStores(url, clock, limits);
+      opened.push(stores);
+      return stores;
+    };
+    return {
+      open,
+      async drop() {
+        await Promise.all(opened.map((stores) => stores.close()));
+        await empty(url);
+        idle.push(database);
+      },
+    };
+  },
+};
+
+const idle: TestDatabase[] = [];
+
+/** Drops the databases that are left; for after the last test of a file. */
+export async function dropDatabases(): Promise<void> {
+  await Promise.all(idle.splice(0).map((database) => database.drop()));
+}
+
+async function createMigrated(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  const stores = openStores(database.url, { now: () => new Date(0) });
+  await stores.migrate();
+  await stores.close();
+  return database;
+}
+
+async function empty(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  for (const table of ['auth_users', 'auth_rate_limits', 'auth_events', 'auth_counters']) {
+    await client.query(`DELETE FROM ${table}`);
+  }
+  await client.end();
+}
+
+function openStores(url: string, clock: Clock, limits?: TestLimits): Stores {
+  const driver = createPostgresDriver({
+    url,
+    clock,
+    maxConnections: 10,
+    migrations,
+    ...(limits && { limitMs: limits.maxTransactionMs }),
+  });
+  return createSqlStores({ driver, clock });
+}

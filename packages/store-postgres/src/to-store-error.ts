@@ -1,0 +1,22 @@
+import { MigrationError, storeUnavailable } from '@x/store';
+import { DuplicateKeyError } from '@x/store-sql';
+import pg from 'pg';
+
+/**
+ * The classes of SQLSTATE that blame the statement or its values: feature not supported, cardinality, data, integrity,
+ * syntax or access rule. All others blame the database, or what else goes on there.
+ *
+ * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const ownFault = /^(0A|21|22|23|42)/;
+
+const uniqueViolation = '23505';
+
+/** Converts what pg throws to the error that the store contracts name; a fault of our own stays what it is. */
+export function toStoreError(error: unknown): unknown {
+  if (error instanceof MigrationError) return error;
+  // Whatever else the server did not say itself comes from the connection to it, or from the lack of one.
+  if (!(error instanceof pg.DatabaseError)) return storeUnavailable(error);
+  if (error.code === uniqueViolation) return new DuplicateKeyError(error);
+  return ownFault.test(error.code ?? '') ? error : storeUnavailable(error);
+}

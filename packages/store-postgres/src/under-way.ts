@@ -1,0 +1,26 @@
+/** The calls that are under way, so that a close can wait for them. */
+export class UnderWay {
+  readonly #calls = new Set<Promise<unknown>>();
+  #isOver = false;
+
+  /** @throws TypeError after {@link UnderWay.end} */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isOver) throw new TypeError('The stores are closed.');
+    const call = work();
+    this.#calls.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  /** Lets no more calls begin, and waits for those that have, so long at most. */
+  async end(limitMs: number): Promise<void> {
+    this.#isOver = true;
+    const over = Promise.withResolvers<void>();
+    const timer = setTimeout(over.resolve, limitMs);
+    await Promise.race([Promise.allSettled(this.#calls), over.promise]);
+    clearTimeout(timer);
+  }
+}

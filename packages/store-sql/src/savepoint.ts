@@ -1,0 +1,24 @@
+import type { OpenTransaction } from './open-transaction.ts';
+
+/**
+ * Runs `work` in a savepoint of the transaction: where it throws, its own changes are undone and
+ * the error is thrown on. One name serves every depth, since the innermost is taken.
+ */
+export async function inSavepoint<T>(transaction: OpenTransaction, work: () => Promise<T>): Promise<T> {
+  await transaction.run('SAVEPOINT step');
+  try {
+    const result = await work();
+    await transaction.run('RELEASE SAVEPOINT step');
+    return result;
+  } catch (error) {
+    await undo(transaction);
+    throw error;
+  }
+}
+
+/** After a full disk, a failed read or a lost connection the whole transaction is undone already. */
+async function undo(transaction: OpenTransaction): Promise<void> {
+  if (!transaction.isOpen) return;
+  await transaction.run('ROLLBACK TO SAVEPOINT step');
+  await transaction.run('RELEASE SAVEPOINT step');
+}
