@@ -9,8 +9,8 @@ import { answerBare } from './bare-answers.ts';
 import { createApp } from './create-app.ts';
 import { type Answer, frameRequests } from './frame-requests.ts';
 import { createHeadersOfPath } from './headers-of-path.ts';
-import { createPruningSchedule } from './pruning-schedule.ts';
 import { createRequestGate } from './request-gate.ts';
+import { createUpkeep } from './upkeep.ts';
 
 /** What `createServer` takes. */
 export interface ServerOptions {
@@ -34,7 +34,8 @@ export interface Server {
   /** Does what {@link fetch} does, and spares a promise where the answer is there at once. */
   readonly answer: Answer;
   /**
-   * Brings the database to the current schema, and from then on deletes what has had its time, every ten minutes.
+   * Brings the database to the current schema, and from then on deletes what has had its time, every ten minutes. Where
+   * the stores go by a clock of `createDatabaseClock`, it is synchronized with the database now and every minute.
    * Idempotent, and safe in many processes at once.
    */
   initialize(): Promise<void>;
@@ -63,7 +64,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const app = createApp({ config: auth.context.config, logger, isReady: () => isReady(stores) });
   addAuthRoutes(app.basePath('/api/auth'), auth, { bodyLimit });
 
-  const pruning = createPruningSchedule({ prune: (signal) => auth.prune({ signal }), logger });
+  const upkeep = createUpkeep({ auth, stores, logger });
   const headersOf = createHeadersOfPath(auth.context.config.baseUrl);
   const framed = frameRequests(app, { headersOf, logger });
   const gate = createRequestGate();
@@ -73,7 +74,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     await auth.drain();
   };
   const close = async (): Promise<void> => {
-    await atMost(Promise.all([finish(), pruning.stop()]), graceMs);
+    await atMost(Promise.all([finish(), upkeep.stop()]), graceMs);
     await stores.close();
   };
   let closed: Promise<void> | undefined;
@@ -85,7 +86,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     fetch: async (request, env) => answer(request, env),
     async initialize() {
       await stores.migrate();
-      pruning.start();
+      await upkeep.start();
     },
     close: () => (closed ??= close()),
   };

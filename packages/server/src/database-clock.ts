@@ -1,0 +1,83 @@
+import type { Clock, Stores } from '@x/store';
+
+/**
+ * A clock that keeps the time of the database's server, however wrong the clock of this process is, so that all
+ * processes on one database agree on windows, expiry and periods.
+ *
+ * It says what the process clock says until it is synchronized first, and wherever the database has no server. A
+ * correction may step it back, mostly by milliseconds: what is made later can bear an earlier moment, as it can where
+ * two processes make it. A process clock that is set anew shows until it is synchronized again. A clock that is built on
+ * top of it passes `synchronize` on, or a server does not know it for one.
+ */
+export interface DatabaseClock extends Clock {
+  /**
+   * Measures how far the process clock is off from the server's, and goes by that from now on. Where that fails, or no
+   * answer comes within a second, the last measurement stays in force; the first one counts however slow the answers
+   * were. A server of `createServer` does this when it is initialized, and every minute after.
+   *
+   * @throws CodedError `SERVICE_UNAVAILABLE` where the database can't be reached
+   */
+  synchronize(stores: Pick<Stores, 'readServerTime'>): Promise<void>;
+}
+
+/** What a clock is made of. */
+export interface DatabaseClockOptions {
+  /** What is corrected. Default: the clock of this machine. */
+  readonly processClock?: Clock;
+}
+
+/**
+ * Creates a clock that is corrected by the server of the database that it is synchronized with.
+ *
+ * @example
+ * ```ts
+ * const clock = createDatabaseClock();
+ * const server = await createServer({ database: createPostgresStores({ url, clock }), auth });
+ * await server.initialize();
+ * ```
+ */
+export function createDatabaseClock({ processClock = machineClock }: DatabaseClockOptions = {}): DatabaseClock {
+  let offsetMs: number | undefined;
+  return {
+    now: () => new Date(processClock.now().getTime() + (offsetMs ?? 0)),
+    async synchronize(stores) {
+      const measured = await measureOffset(processClock, stores);
+      if (measured === null) return;
+      if (offsetMs === undefined || measured.roundTripMs <= maxRoundTripMs) offsetMs = measured.offsetMs;
+    },
+  };
+}
+
+/** Tells whether a clock is to be synchronized. */
+export function isDatabaseClock(clock: Clock): clock is DatabaseClock {
+  return 'synchronize' in clock;
+}
+
+const machineClock: Clock = { now: () => new Date() };
+
+/** A measurement can be off by half of its round trip; beyond this the drift of a few minutes is the lesser evil. */
+const maxRoundTripMs = 1000;
+
+/** The first trip may have to open a connection, and any may meet a busy moment. */
+const trips = 5;
+
+interface Measurement {
+  readonly offsetMs: number;
+  readonly roundTripMs: number;
+}
+
+/** Asks the server a few times and takes the quickest answer, which leaves the least room for error. */
+async function measureOffset(clock: Clock, stores: Pick<Stores, 'readServerTime'>): Promise<Measurement | null> {
+  let best: Measurement | null = null;
+  for (let trip = 0; trip < trips; trip += 1) {
+    const askedAt = clock.now().getTime();
+    const serverTime = await stores.readServerTime();
+    if (serverTime === null) return null;
+    const answeredAt = clock.now().getTime();
+    // A process clock that is set back meanwhile makes no quick trip.
+    const roundTripMs = Math.abs(answeredAt - askedAt);
+    if (best !== null && best.roundTripMs <= roundTripMs) continue;
+    best = { offsetMs: serverTime.getTime() - (askedAt + answeredAt) / 2, roundTripMs };
+  }
+  return best;
+}

@@ -1,0 +1,51 @@
+import type { Auth } from '@x/auth';
+import type { Logger } from '@x/errors';
+import type { Stores } from '@x/store';
+import { isDatabaseClock } from './database-clock.ts';
+import { createSchedule } from './schedule.ts';
+
+/** What a server does beside answering requests. */
+export interface Upkeep {
+  /** Synchronizes the clock of the stores, if it can be, and goes on with the upkeep until it is stopped. Idempotent. */
+  start(): Promise<void>;
+  /** Ends the upkeep, and waits for what is under way. */
+  stop(): Promise<void>;
+}
+
+/** Creates the upkeep of a server: what has had its time is deleted, and the clock kept right. */
+export function createUpkeep({ auth, stores, logger }: UpkeepOptions): Upkeep {
+  const { clock } = stores;
+  const synchronize = async (): Promise<void> => {
+    if (isDatabaseClock(clock)) await clock.synchronize(stores);
+  };
+  const schedules = [
+    createSchedule({
+      run: (signal) => auth.prune({ signal }),
+      pauseMs: tenMinutes,
+      onFailure: (err) => logger.warn({ err }, 'pruning failed'),
+    }),
+    createSchedule({
+      run: synchronize,
+      pauseMs: oneMinute,
+      onFailure: (err) => logger.warn({ err }, 'synchronizing the clock failed'),
+    }),
+  ];
+  return {
+    async start() {
+      await synchronize();
+      for (const schedule of schedules) schedule.start();
+    },
+    async stop() {
+      await Promise.all(schedules.map((schedule) => schedule.stop()));
+    },
+  };
+}
+
+interface UpkeepOptions {
+  readonly auth: Auth;
+  readonly stores: Stores;
+  readonly logger: Logger;
+}
+
+const oneMinute = 60_000;
+const tenMinutes = 600_000;
