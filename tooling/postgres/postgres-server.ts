@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { findFreePort } from './free-port.ts';
 import { createCluster, findPostgresBinaries, spawnAs } from './postgres-binaries.ts';
 import { createServerFolder, type ServerFolder } from './server-folder.ts';
 
@@ -121,18 +120,4 @@ async function endWith(child: ChildProcess, end: () => void): Promise<void> {
   const exited = once(child, 'exit');
   end();
   await exited;
-}
-
-/** Below the ports that systems give to outgoing connections, so that it is still free when the server starts again. */
-async function findFreePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000);
-    const probe = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(probe, 'listening').then(
-      () => true,
-      () => false,
-    );
-    probe.close();
-    if (isFree) return port;
-  }
 }
