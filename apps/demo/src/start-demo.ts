@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerOptions } from '@x/server';
+import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
 import { listen } from '@x/server/node';
 import type { Logger } from 'pino';
 import { toAuthOptions } from './auth-options.ts';
@@ -21,14 +21,15 @@ export interface RunningDemo {
 
 /** Starts the demo as its environment says. */
 export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
-  const clock = createSharedClock();
-  const opened = openDatabase(env.databaseUrl, clock);
+  const databaseClock = createDatabaseClock();
+  const sharedClock = env.production ? null : createSharedClock(databaseClock);
+  const opened = openDatabase(env.databaseUrl, sharedClock ?? databaseClock);
   const database = env.rateLimitFactor === 1 ? opened : scaleRateLimits(opened, env.rateLimitFactor);
   const server = await createNamedServer({ database, logger: log, auth: await toAuthOptions(env) });
   await server.initialize();
-  if (!env.production) {
-    await clock.follow(database);
-    addDevelopmentRoutes(server.app, clock);
+  if (sharedClock) {
+    await sharedClock.follow(database);
+    addDevelopmentRoutes(server.app, sharedClock);
   }
   const listener = await listen(server, { port: env.port, hostname: env.host, logger: log });
   return {
@@ -36,7 +37,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
     port: listener.port,
     stop: async () => {
       await listener.stop();
-      clock.stop();
+      sharedClock?.stop();
       await server.close();
     },
   };

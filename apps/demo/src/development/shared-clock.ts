@@ -1,7 +1,8 @@
-import type { Clock, Stores } from '@x/store';
+import type { DatabaseClock } from '@x/server';
+import type { Stores } from '@x/store';
 
-/** A clock that runs ahead by an offset which every process on one database shares. */
-export interface SharedClock extends Clock {
+/** A clock that runs ahead of the database's by an offset which every process on the database shares. */
+export interface SharedClock extends DatabaseClock {
   /** Starts to follow the offset in the database; what other processes add is seen within a second. */
   follow(stores: Pick<Stores, 'counters'>): Promise<void>;
   /** Moves the clock of all processes forward and returns the new now. */
@@ -10,17 +11,18 @@ export interface SharedClock extends Clock {
   stop(): void;
 }
 
-/** Creates a clock that is right until it is advanced. */
-export function createSharedClock(): SharedClock {
+/** Creates a clock that says what the database's does until it is advanced. */
+export function createSharedClock(databaseClock: DatabaseClock): SharedClock {
   let offsetMs = 0;
   let counters: Stores['counters'] | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const now = (): Date => new Date(Date.now() + offsetMs);
+  const now = (): Date => new Date(databaseClock.now().getTime() + offsetMs);
   const refresh = async (): Promise<void> => {
     offsetMs = Math.max(offsetMs, (await counters?.read(offsetName)) ?? 0);
   };
   return {
     now,
+    synchronize: (stores) => databaseClock.synchronize(stores),
     async follow(stores) {
       counters = stores.counters;
       await refresh();

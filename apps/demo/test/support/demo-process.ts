@@ -13,6 +13,8 @@ export interface DemoOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** What is run. Default: the source, which needs no build. */
   readonly main?: string;
+  /** How far its clock is ahead of that of this machine. Default 0. */
+  readonly clockSkewSeconds?: number;
 }
 
 /** What a process ended with. */
@@ -69,10 +71,12 @@ interface Spawned {
   readonly ended: Promise<Ending>;
 }
 
+const shiftClock = new URL('shift-clock.mjs', import.meta.url).href;
 const mainSource = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-function spawnDemo({ folder, variables = {}, main = mainSource }: DemoOptions): Spawned {
-  const child = spawn(process.execPath, [main], {
+function spawnDemo({ folder, variables = {}, main = mainSource, clockSkewSeconds = 0 }: DemoOptions): Spawned {
+  const skew = clockSkewSeconds === 0 ? [] : ['--import', `${shiftClock}?seconds=${clockSkewSeconds}`];
+  const child = spawn(process.execPath, [...skew, main], {
     cwd: folder,
     env: { PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
