@@ -1,5 +1,6 @@
 import type { Clock, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
+import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,6 +9,7 @@ import type { DatabaseUrl } from './variables/database-url.ts';
 /** Opens the stores of a database; the folder of a file is made. */
 export function openDatabase(url: DatabaseUrl, clock: Clock): Stores {
   if (url.kind === 'memory') return createMemoryStores({ clock });
+  if (url.kind === 'postgres') return createPostgresStores({ url: url.url, clock });
   try {
     // What is in there, password hashes among it, is for its owner alone; SQLite's other files take after this one.
     mkdirSync(dirname(url.path), { recursive: true, mode: 0o700 });

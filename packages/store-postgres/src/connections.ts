@@ -34,7 +34,7 @@ export class Connections {
       idle_in_transaction_session_timeout: idleInTransactionMs,
       query_timeout: connectMs,
       keepAlive: true,
-      onConnect: (client) => client.query(sessionSettings).then(() => undefined),
+      verify: (client, done) => void client.query(sessionSettings).then(() => done(), done),
     });
     // A connection that is lost while nobody uses it is replaced when one is needed; unheard, these would end the process.
     this.#pool.on('error', () => undefined);
