@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
+import type { PostgresServer } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,7 +19,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const given = process.env['TEST_DATABASE_URL'];
   if (given !== undefined) await assertReachable(given);
   let started: Promise<PostgresServer> | undefined;
-  const findUrl = async () => given ?? (await (started ??= startPostgresServer({ durable: false }))).url;
+  const findUrl = async () => given ?? (await (started ??= startServer())).url;
 
   const lookup = createServer((_request, response) => {
     findUrl().then(
@@ -39,7 +38,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
+// Imported on demand, like pg below: a run without Postgres does not wait for them to load.
+async function startServer(): Promise<PostgresServer> {
+  const { startPostgresServer } = await import('./postgres-server.ts');
+  return startPostgresServer({ durable: false });
+}
+
 async function assertReachable(url: string): Promise<void> {
+  const { Client } = await import('pg');
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 });
   try {
     await client.connect();
