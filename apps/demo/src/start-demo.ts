@@ -1,3 +1,4 @@
+import { CodedError } from '@x/errors';
 import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
 import { listen } from '@x/server/node';
 import type { Logger } from 'pino';
@@ -26,7 +27,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const opened = openDatabase(env.databaseUrl, sharedClock ?? databaseClock);
   const database = env.rateLimitFactor === 1 ? opened : scaleRateLimits(opened, env.rateLimitFactor);
   const server = await createNamedServer({ database, logger: log, auth: await toAuthOptions(env) });
-  await server.initialize();
+  await initialize(server);
   if (sharedClock) {
     await sharedClock.follow(database);
     addDevelopmentRoutes(server.app, sharedClock);
@@ -41,6 +42,22 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
       await server.close();
     },
   };
+}
+
+/** @throws Error that says in the operator's words why the database can't be used */
+async function initialize(server: Server): Promise<void> {
+  try {
+    await server.initialize();
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    throw new Error(`DATABASE_URL: the database can not be used: ${reasonOf(error.cause)}`, { cause: error });
+  }
+}
+
+/** A name that has several addresses fails with one error for each, and no words of its own. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ');
+  return cause instanceof Error ? cause.message : 'it does not answer.';
 }
 
 async function createNamedServer(options: ServerOptions): Promise<Server> {

@@ -82,3 +82,10 @@ it('refuses a database in a folder that can not be made, or that is no database'
   const noDatabase = await startInVain({ folder, variables: { DATABASE_URL: 'file:text' } });
   expect([noDatabase.code, noDatabase.errors]).toEqual([1, expect.stringMatching(/database/)]);
 });
+
+it('refuses a database server that does not answer, without a word of the password', async () => {
+  const url = 'postgres://tracker:hunter2@127.0.0.1:1/tracker';
+  const refused = await startInVain({ folder: makeFolder(), variables: { DATABASE_URL: url } });
+  expect(refused).toMatchObject({ code: 1, errors: expect.stringMatching(/^DATABASE_URL: .*ECONNREFUSED/) });
+  expect(refused.output + refused.errors).not.toContain('hunter2');
+});

@@ -34,7 +34,7 @@ export class Connections {
       idle_in_transaction_session_timeout: idleInTransactionMs,
       query_timeout: connectMs,
       keepAlive: true,
-      verify: (client, done) => void client.query(sessionSettings).then(() => done(), done),
+      verify: (client, done) => client.query(sessionSettings, (error) => done(error)),
     });
     // A connection that is lost while nobody uses it is replaced when one is needed; unheard, these would end the process.
     this.#pool.on('error', () => undefined);
