@@ -3,7 +3,8 @@ import { type Clock, type Revocation, RevocationListeners, type Stores, type Tra
 import { createSqlCounters } from './counters.ts';
 import { createSqlEvents } from './events.ts';
 import { createSqlRateLimits } from './rate-limits.ts';
-import { createSqlSessions, type PublishRevocations } from './sessions.ts';
+import type { PublishRevocations } from './revocations.ts';
+import { createSqlSessions } from './sessions.ts';
 import type { OnScope, SqlDriver, SqlScope } from './sql-driver.ts';
 import { createSqlUsers } from './users.ts';
 

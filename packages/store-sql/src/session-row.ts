@@ -31,6 +31,11 @@ export function toSessionRecord(columns: SqlRow): SessionRecord {
   };
 }
 
+/** Converts the rows of a statement that finds or changes one session at most. */
+export function toFirstSession([row]: readonly SqlRow[]): SessionRecord | null {
+  return row ? toSessionRecord(row) : null;
+}
+
 /** Converts a row that holds a session's id alone. */
 export function toSessionId(columns: SqlRow): SessionId {
   return (columns as unknown as Pick<SessionRow, 'id'>).id;

@@ -1,17 +1,9 @@
-import {
-  type Clock,
-  type OwnRevocation,
-  type Revocation,
-  type SessionId,
-  sessionIdOfHash,
-  type SessionRecord,
-  type SessionStore,
-  type SessionWithUser,
-} from '@x/store';
+import { type Clock, sessionIdOfHash, type SessionRecord, type SessionStore, type SessionWithUser } from '@x/store';
 
 import { createSession, toLockSignIn } from './create-session.ts';
 import { joinColumns } from './joined-columns.ts';
-import { sessionColumns, toRaisedVer, toSessionId, toSessionRecord, toSessionValues } from './session-row.ts';
+import { createSqlRevocations, type PublishRevocations, toOver } from './revocations.ts';
+import { sessionColumns, toFirstSession, toSessionRecord, toSessionValues } from './session-row.ts';
 import type { SqlDialect, SqlRow, SqlScope } from './sql-driver.ts';
 import { toUserRecord, userColumns } from './user-row.ts';
 
@@ -20,9 +12,6 @@ export interface SqlSessionsOptions {
   readonly dialect: SqlDialect;
   readonly clock: Clock;
 }
-
-/** Takes what a step revoked, once it is done: to be told at once, or when the transaction it is in has committed. */
-export type PublishRevocations = (revocations: readonly Revocation[]) => void;
 
 const selectById = `SELECT ${sessionColumns} FROM auth_sessions WHERE id = $1`;
 
@@ -58,46 +47,6 @@ const updateTenant = `
   WHERE id = $1 AND revoked_at IS NULL AND expires_at > $3
   RETURNING ${sessionColumns}`;
 
-// Whatever changes several sessions of a user takes the user's row first: such steps go one after another,
-// also after a password change, and no two of them can wait for each other.
-
-const toLockUser = ({ lockRow }: SqlDialect): string => `SELECT id FROM auth_users WHERE id = $1 ${lockRow}`;
-
-const toLockUserOf = ({ lockRow }: SqlDialect): string => `
-  SELECT id FROM auth_users WHERE id = (SELECT user_id FROM auth_sessions WHERE id = $1) ${lockRow}`;
-
-const raiseVers = `
-  UPDATE auth_sessions SET ver = ver + 1
-  WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
-  RETURNING id, ver`;
-
-const revokeOne = `
-  UPDATE auth_sessions SET revoked_at = $2
-  WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2
-  RETURNING ${sessionColumns}`;
-
-// The next two touch the current session too, without changing it: whether it is among the returned rows says
-// whether it was active, in the same statement.
-
-const toRevokeOwnSession = ({ lockRow }: SqlDialect): string => `
-  UPDATE auth_sessions SET revoked_at = CASE WHEN id = $2 THEN $3 ELSE revoked_at END
-  WHERE id IN ($1, $2) AND revoked_at IS NULL AND expires_at > $3 AND user_id = (
-    SELECT user_id FROM auth_sessions WHERE id = $1 AND revoked_at IS NULL AND expires_at > $3 ${lockRow}
-  )
-  RETURNING ${sessionColumns}`;
-
-const toRevokeOtherSessions = ({ lockRow }: SqlDialect): string => `
-  UPDATE auth_sessions SET revoked_at = CASE WHEN id = $1 THEN revoked_at ELSE $2 END
-  WHERE revoked_at IS NULL AND expires_at > $2 AND user_id = (
-    SELECT user_id FROM auth_sessions WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2 ${lockRow}
-  )
-  RETURNING id`;
-
-const revokeAllSessions = `
-  UPDATE auth_sessions SET revoked_at = $2
-  WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
-  RETURNING id`;
-
 const selectActive = `
   SELECT ${sessionColumns} FROM auth_sessions
   WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
@@ -130,12 +79,11 @@ export function createSqlSessions({
 }: SqlSessionsOptions): (sql: SqlScope, publish: PublishRevocations) => SessionStore {
   const milliseconds = (): number => clock.now().getTime();
   const lockSignIn = toLockSignIn(dialect);
-  const lockUser = toLockUser(dialect);
-  const lockUserOf = toLockUserOf(dialect);
-  const revokeOwnSession = toRevokeOwnSession(dialect);
-  const revokeOtherSessions = toRevokeOtherSessions(dialect);
   const deleteEnded = toDeleteEnded(dialect);
+  const revocations = createSqlRevocations({ dialect, clock });
   return (sql, publish) => ({
+    ...revocations(sql, publish),
+
     async create(session, terms) {
       const creation = { ...terms, userId: session.userId, values: toSessionValues(session), milliseconds };
       const created = await sql.step((step) => createSession(step, lockSignIn, creation));
@@ -143,66 +91,25 @@ export function createSqlSessions({
       return created;
     },
 
-    findById: async (id) => toSession(await sql.read(selectById, [id])),
+    findById: async (id) => toFirstSession(await sql.read(selectById, [id])),
 
     findWithUser: async (id) => toSessionWithUser(await sql.read(selectWithUser, [id])),
 
-    findByRefreshHash: async (hash) => toSession(await sql.read(selectByRefreshHash, [sessionIdOfHash(hash), hash])),
+    findByRefreshHash: async (hash) =>
+      toFirstSession(await sql.read(selectByRefreshHash, [sessionIdOfHash(hash), hash])),
 
-    findByPreviousHash: async (hash) => toSession(await sql.read(selectByPreviousHash, [sessionIdOfHash(hash), hash])),
+    findByPreviousHash: async (hash) =>
+      toFirstSession(await sql.read(selectByPreviousHash, [sessionIdOfHash(hash), hash])),
 
     rotate: async (id, { expectedHash, nextHash }) =>
-      toSession(await sql.write(rotateTokens, () => [id, expectedHash, nextHash, milliseconds()])),
+      toFirstSession(await sql.write(rotateTokens, () => [id, expectedHash, nextHash, milliseconds()])),
 
-    setSecondFactor: async (id) => toSession(await sql.write(updateSecondFactor, () => [id, milliseconds()])),
+    setSecondFactor: async (id) => toFirstSession(await sql.write(updateSecondFactor, () => [id, milliseconds()])),
 
     async setTenant(id, tenantId) {
-      const session = toSession(await sql.write(updateTenant, () => [id, tenantId, milliseconds()]));
+      const session = toFirstSession(await sql.write(updateTenant, () => [id, tenantId, milliseconds()]));
       if (session) publish([{ sessionId: id, lowestVer: session.ver }]);
       return session;
-    },
-
-    async raiseVer(userId) {
-      const raised = await sql.step(async (step) => {
-        await step.read(lockUser, [userId]);
-        return step.write(raiseVers, () => [userId, milliseconds()]);
-      });
-      publish(raised.map(toRaisedVer));
-    },
-
-    async revoke(id) {
-      const session = toSession(await sql.write(revokeOne, () => [id, milliseconds()]));
-      if (session) publish([toOver(id)]);
-      return session;
-    },
-
-    async revokeOwn(current, id) {
-      const touched = await sql.step(async (step) => {
-        await step.read(lockUserOf, [current]);
-        return (await step.write(revokeOwnSession, () => [current, id, milliseconds()])).map(toSessionRecord);
-      });
-      const revocation = toOwnRevocation(touched, current, id);
-      if (revocation.outcome === 'revoked') publish([toOver(id)]);
-      return revocation;
-    },
-
-    async revokeOthers(current) {
-      const touched = await sql.step(async (step) => {
-        await step.read(lockUserOf, [current]);
-        return (await step.write(revokeOtherSessions, () => [current, milliseconds()])).map(toSessionId);
-      });
-      const revoked = touched.filter((id) => id !== current);
-      publish(revoked.map(toOver));
-      return touched.includes(current) ? revoked : null;
-    },
-
-    async revokeAll(userId) {
-      const revoked = await sql.step(async (step) => {
-        await step.read(lockUser, [userId]);
-        return (await step.write(revokeAllSessions, () => [userId, milliseconds()])).map(toSessionId);
-      });
-      publish(revoked.map(toOver));
-      return revoked;
     },
 
     listActive: async (userId) => (await sql.read(selectActive, () => [userId, milliseconds()])).map(toSessionRecord),
@@ -225,21 +132,6 @@ export function createSqlSessions({
   });
 }
 
-function toSession([row]: readonly SqlRow[]): SessionRecord | null {
-  return row ? toSessionRecord(row) : null;
-}
-
 function toSessionWithUser([row]: readonly SqlRow[]): SessionWithUser | null {
   return row ? { session: toSessionRecord(joinedSession.pick(row)), user: toUserRecord(joinedUser.pick(row)) } : null;
-}
-
-function toOver(sessionId: SessionId): Revocation {
-  return { sessionId, lowestVer: null };
-}
-
-/** Tells from the sessions that a statement touched what came of the wish of the current one. */
-function toOwnRevocation(touched: readonly SessionRecord[], current: SessionId, id: SessionId): OwnRevocation {
-  const session = touched.find((one) => one.id === id);
-  if (session) return { outcome: 'revoked', session };
-  return { outcome: touched.some((one) => one.id === current) ? 'not_found' : 'unauthenticated' };
 }

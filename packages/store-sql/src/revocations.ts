@@ -1,0 +1,124 @@
+import type { Clock, OwnRevocation, Revocation, SessionId, SessionRecord, SessionStore } from '@x/store';
+
+import { sessionColumns, toFirstSession, toRaisedVer, toSessionId, toSessionRecord } from './session-row.ts';
+import type { SqlDialect, SqlScope } from './sql-driver.ts';
+
+/** Takes what a step revoked, once it is done: to be told at once, or when the transaction it is in has committed. */
+export type PublishRevocations = (revocations: readonly Revocation[]) => void;
+
+/** What the steps are made of. */
+export interface SqlRevocationsOptions {
+  readonly dialect: SqlDialect;
+  readonly clock: Clock;
+}
+
+/** The steps that end the JWTs of sessions, or the sessions. */
+type SqlRevocations = Pick<SessionStore, 'raiseVer' | 'revoke' | 'revokeOwn' | 'revokeOthers' | 'revokeAll'>;
+
+// Whatever changes several sessions of a user takes the user's row first: such steps go one after another,
+// also after a password change, and no two of them can wait for each other.
+
+const toLockUser = ({ lockRow }: SqlDialect): string => `SELECT id FROM auth_users WHERE id = $1 ${lockRow}`;
+
+const toLockUserOf = ({ lockRow }: SqlDialect): string => `
+  SELECT id FROM auth_users WHERE id = (SELECT user_id FROM auth_sessions WHERE id = $1) ${lockRow}`;
+
+const raiseVers = `
+  UPDATE auth_sessions SET ver = ver + 1
+  WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
+  RETURNING id, ver`;
+
+const revokeOne = `
+  UPDATE auth_sessions SET revoked_at = $2
+  WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2
+  RETURNING ${sessionColumns}`;
+
+// The next two touch the current session too, without changing it: whether it is among the returned rows says
+// whether it was active, in the same statement.
+
+const toRevokeOwnSession = ({ lockRow }: SqlDialect): string => `
+  UPDATE auth_sessions SET revoked_at = CASE WHEN id = $2 THEN $3 ELSE revoked_at END
+  WHERE id IN ($1, $2) AND revoked_at IS NULL AND expires_at > $3 AND user_id = (
+    SELECT user_id FROM auth_sessions WHERE id = $1 AND revoked_at IS NULL AND expires_at > $3 ${lockRow}
+  )
+  RETURNING ${sessionColumns}`;
+
+const toRevokeOtherSessions = ({ lockRow }: SqlDialect): string => `
+  UPDATE auth_sessions SET revoked_at = CASE WHEN id = $1 THEN revoked_at ELSE $2 END
+  WHERE revoked_at IS NULL AND expires_at > $2 AND user_id = (
+    SELECT user_id FROM auth_sessions WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2 ${lockRow}
+  )
+  RETURNING id`;
+
+const revokeAllSessions = `
+  UPDATE auth_sessions SET revoked_at = $2
+  WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
+  RETURNING id`;
+
+/** Builds the revoking steps of every scope. */
+export function createSqlRevocations({
+  dialect,
+  clock,
+}: SqlRevocationsOptions): (sql: SqlScope, publish: PublishRevocations) => SqlRevocations {
+  const milliseconds = (): number => clock.now().getTime();
+  const lockUser = toLockUser(dialect);
+  const lockUserOf = toLockUserOf(dialect);
+  const revokeOwnSession = toRevokeOwnSession(dialect);
+  const revokeOtherSessions = toRevokeOtherSessions(dialect);
+  return (sql, publish) => ({
+    async raiseVer(userId) {
+      const raised = await sql.step(async (step) => {
+        await step.read(lockUser, [userId]);
+        return step.write(raiseVers, () => [userId, milliseconds()]);
+      });
+      publish(raised.map(toRaisedVer));
+    },
+
+    async revoke(id) {
+      const session = toFirstSession(await sql.write(revokeOne, () => [id, milliseconds()]));
+      if (session) publish([toOver(id)]);
+      return session;
+    },
+
+    async revokeOwn(current, id) {
+      const touched = await sql.step(async (step) => {
+        await step.read(lockUserOf, [current]);
+        return (await step.write(revokeOwnSession, () => [current, id, milliseconds()])).map(toSessionRecord);
+      });
+      const revocation = toOwnRevocation(touched, current, id);
+      if (revocation.outcome === 'revoked') publish([toOver(id)]);
+      return revocation;
+    },
+
+    async revokeOthers(current) {
+      const touched = await sql.step(async (step) => {
+        await step.read(lockUserOf, [current]);
+        return (await step.write(revokeOtherSessions, () => [current, milliseconds()])).map(toSessionId);
+      });
+      const revoked = touched.filter((id) => id !== current);
+      publish(revoked.map(toOver));
+      return touched.includes(current) ? revoked : null;
+    },
+
+    async revokeAll(userId) {
+      const revoked = await sql.step(async (step) => {
+        await step.read(lockUser, [userId]);
+        return (await step.write(revokeAllSessions, () => [userId, milliseconds()])).map(toSessionId);
+      });
+      publish(revoked.map(toOver));
+      return revoked;
+    },
+  });
+}
+
+/** Converts a session that is over to what is told of it. */
+export function toOver(sessionId: SessionId): Revocation {
+  return { sessionId, lowestVer: null };
+}
+
+/** Tells from the sessions that a statement touched what came of the wish of the current one. */
+function toOwnRevocation(touched: readonly SessionRecord[], current: SessionId, id: SessionId): OwnRevocation {
+  const session = touched.find((one) => one.id === id);
+  if (session) return { outcome: 'revoked', session };
+  return { outcome: touched.some((one) => one.id === current) ? 'not_found' : 'unauthenticated' };
+}
