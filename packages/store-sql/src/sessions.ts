@@ -1,4 +1,4 @@
-import { type Clock, sessionIdOfHash, type SessionRecord, type SessionStore, type SessionWithUser } from '@x/store';
+import { type Clock, sessionIdOfHash, type SessionStore, type SessionWithUser } from '@x/store';
 
 import { createSession, toLockSignIn } from './create-session.ts';
 import { joinColumns } from './joined-columns.ts';
