@@ -68,14 +68,14 @@ it('rotates the secret of refresh tokens under processes that are replaced one b
   await browser.post('/api/auth/signup', account);
   let token = refreshTokenOf(browser);
   for (const demo of [prepared!, before!, switched!, prepared!, switched!, after!]) {
-    const refreshed = await refresh(demo.origin, token, baseUrl);
+    const refreshed = await refresh(demo.origin, token, { pageOrigin: baseUrl });
     expect(refreshed.answer.status).toBe(200);
     token = refreshed.token ?? '';
   }
   // A token of the old secret that was not refreshed meanwhile is over with it, and ends no session of others.
   await browser.post('/api/auth/signin', account);
-  expect((await refresh(after!.origin, refreshTokenOf(browser), baseUrl)).answer.status).toBe(401);
-  expect((await refresh(switched!.origin, refreshTokenOf(browser), baseUrl)).answer.status).toBe(200);
+  expect((await refresh(after!.origin, refreshTokenOf(browser), { pageOrigin: baseUrl })).answer.status).toBe(401);
+  expect((await refresh(switched!.origin, refreshTokenOf(browser), { pageOrigin: baseUrl })).answer.status).toBe(200);
 });
 
 const encryptionKey = crypto.randomUUID();

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { newAccount } from './support/accounts.ts';
 import { type Answer, Browser } from './support/browser.ts';
+import { countCodes } from './support/count-codes.ts';
 import { startHere } from './support/demo-in-process.ts';
 import { startDemo } from './support/demo-process.ts';
 import { makeFolder } from './support/temporary-folder.ts';
@@ -123,11 +124,6 @@ async function post(
 function refreshFrom(origin: string, forwardedFor: string | null): Promise<Answer> {
   const headers = { 'x-forwarded-for': forwardedFor };
   return new Browser(origin).send('/api/auth/refresh', { method: 'POST', headers });
-}
-
-function countCodes(answers: readonly Answer[]): Readonly<Record<string, number>> {
-  const byCode = Map.groupBy(answers, ({ status, body }) => body.error?.code ?? String(status));
-  return Object.fromEntries([...byCode].map(([code, { length }]) => [code, length]));
 }
 
 function expectRateLimited({ status, body, headers }: Answer, windowSeconds: number): void {

@@ -19,7 +19,7 @@ export interface Answer {
 interface AnswerBody {
   readonly user: { readonly id: string; readonly email: string };
   readonly expiresAt: string;
-  readonly session: { readonly id: string; readonly user: { readonly email: string } } | null;
+  readonly session: { readonly id: string; readonly user: { readonly id: string; readonly email: string } } | null;
   readonly sessions: readonly {
     readonly id: string;
     readonly deviceName: string;
@@ -43,6 +43,13 @@ export class Browser {
   constructor(url: string, origin: string = url) {
     this.url = url;
     this.#origin = origin;
+  }
+
+  /** Makes a browser with the same cookies that asks another process. */
+  at(url: string): Browser {
+    const browser = new Browser(url);
+    for (const [name, value] of this.cookies) browser.cookies.set(name, value);
+    return browser;
   }
 
   get(path: string): Promise<Answer> {

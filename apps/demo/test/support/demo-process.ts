@@ -15,6 +15,8 @@ export interface DemoOptions {
   readonly main?: string;
   /** How far its clock is ahead of that of this machine. Default 0. */
   readonly clockSkewSeconds?: number;
+  /** Hears what ends the demo for good. Default: it is ended with the test. */
+  readonly onStarted?: (end: () => Promise<void>) => void;
 }
 
 /** What a process ended with. */
@@ -37,7 +39,7 @@ export interface DemoProcess {
   stop(): Promise<Ending>;
 }
 
-/** Starts a demo and waits until it answers; it does not outlive the test. */
+/** Starts a demo and waits until it answers; unless told otherwise, it does not outlive the test. */
 export async function startDemo(options: DemoOptions): Promise<DemoProcess> {
   const { child, output, ended } = spawnDemo(options);
   const port = await Promise.race([listeningPort(child.stdout, output), ended]);
@@ -74,7 +76,8 @@ interface Spawned {
 const shiftClock = new URL('shift-clock.mjs', import.meta.url).href;
 const mainSource = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-function spawnDemo({ folder, variables = {}, main = mainSource, clockSkewSeconds = 0 }: DemoOptions): Spawned {
+function spawnDemo(options: DemoOptions): Spawned {
+  const { folder, variables = {}, main = mainSource, clockSkewSeconds = 0, onStarted = onTestFinished } = options;
   const skew = clockSkewSeconds === 0 ? [] : ['--import', `${shiftClock}?seconds=${clockSkewSeconds}`];
   const child = spawn(process.execPath, [...skew, main], {
     cwd: folder,
@@ -89,7 +92,7 @@ function spawnDemo({ folder, variables = {}, main = mainSource, clockSkewSeconds
     errors += text;
   });
   const ended = once(child, 'close').then(([code, signal]): Ending => ({ code, signal }));
-  onTestFinished(async () => {
+  onStarted(async () => {
     child.kill('SIGKILL');
     await ended;
   });

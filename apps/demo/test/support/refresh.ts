@@ -7,11 +7,21 @@ export interface Refreshed {
   readonly token: string | undefined;
 }
 
-/** Presents a refresh token, and nothing else of a session, to a demo, whose pages may have an origin of their own. */
-export async function refresh(url: string, token: string, pageOrigin: string = url): Promise<Refreshed> {
+/** From where a refresh token is presented. */
+export interface RefreshOptions {
+  /** What pages call their origin. Default: the address of the demo. */
+  readonly pageOrigin?: string;
+  /** The client that a proxy would name. Default: there is no proxy. */
+  readonly address?: string;
+}
+
+/** Presents a refresh token, and nothing else of a session, to a demo. */
+export async function refresh(url: string, token: string, options: RefreshOptions = {}): Promise<Refreshed> {
+  const { pageOrigin = url, address = null } = options;
   const browser = new Browser(url, pageOrigin);
   browser.cookies.set('app.ref', token);
-  const answer = await browser.post('/api/auth/refresh');
+  const headers = { 'x-forwarded-for': address };
+  const answer = await browser.send('/api/auth/refresh', { method: 'POST', headers });
   return { answer, token: browser.cookies.get('app.ref') };
 }
 
