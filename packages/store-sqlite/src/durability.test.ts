@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { ManualClock } from '@x/store/testing';
 import { expect, test } from 'vitest';
 
+import { startProgram } from '../../../tooling/child-program.ts';
+
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';
-import { startProgram } from './testing/child-program.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 const rounds = 5;
@@ -30,7 +31,7 @@ test('what was acknowledged is there after the process was killed', { timeout: 6
 
 /** Returns the ids that the process printed before it was killed at some moment. */
 async function appendUntilKilled(path: string): Promise<readonly string[]> {
-  const child = startProgram('append-until-killed', path);
+  const child = startProgram(new URL('../test/append-until-killed.mjs', import.meta.url), path);
   let output = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     if (output === '') setTimeout(() => child.kill('SIGKILL'), 20 + Math.random() * 200);

@@ -7,9 +7,10 @@ import type { Migration, SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store/testing';
 import { describe, expect, test } from 'vitest';
 
+import { runAtOnce, startProgram } from '../../../tooling/child-program.ts';
+
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';
-import { runAtOnce, startProgram } from './testing/child-program.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 const second: Migration = {
@@ -95,7 +96,7 @@ describe('migrate', () => {
 
   test('16 processes may create one database at one moment', { timeout: 60_000 }, async () => {
     await using temporary = await useTemporaryFolder();
-    const outputs = await runAtOnce(16, 'migrate', `${temporary.folder}/test.db`);
+    const outputs = await runAtOnce(16, new URL('../test/migrate.mjs', import.meta.url), `${temporary.folder}/test.db`);
     const numbers = outputs.map(Number).toSorted((a, b) => a - b);
     expect(numbers).toEqual(Array.from({ length: 16 }, (_, index) => index + 1));
   });
@@ -103,7 +104,7 @@ describe('migrate', () => {
   test('a process that is killed in the middle of a migration leaves nothing of it', { timeout: 60_000 }, async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
-    const child = startProgram('migrate-slowly', path);
+    const child = startProgram(new URL('../test/migrate-slowly.mjs', import.meta.url), path);
     // The log grows while the migration is not committed yet: it no longer fits into memory.
     while (sizeOf(`${path}-wal`) < 4_000_000 && child.exitCode === null) await sleep(5);
     child.kill('SIGKILL');

@@ -4,8 +4,9 @@ import type { UserId } from '@x/store';
 import { ManualClock } from '@x/store/testing';
 import { expect, test } from 'vitest';
 
+import { runAtOnce } from '../../../tooling/child-program.ts';
+
 import { createSqliteStores } from './create-sqlite-stores.ts';
-import { runAtOnce } from './testing/child-program.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 test(
@@ -16,7 +17,7 @@ test(
     const path = `${temporary.folder}/test.db`;
     const stores = createSqliteStores({ path, clock: new ManualClock() });
     await stores.migrate();
-    const outputs = await runAtOnce(4, 'check-rate-limit', path);
+    const outputs = await runAtOnce(4, new URL('../test/check-rate-limit.mjs', import.meta.url), path);
     const counts = outputs.map((output) => output.split(' ').map(Number));
     const [allowed, firstRefusals] = [0, 1].map((place) => counts.reduce((sum, count) => sum + (count[place] ?? 0), 0));
     expect([allowed, firstRefusals]).toEqual([17, 1]);
@@ -39,7 +40,7 @@ test('4 processes that create 60 sessions leave at most 50 active at any moment'
       seen.add((await stores.sessions.listActive(userId)).length);
     }
   })();
-  await runAtOnce(4, 'create-sessions', path);
+  await runAtOnce(4, new URL('../test/create-sessions.mjs', import.meta.url), path);
   isOver = true;
   await watching;
   expect(await stores.sessions.countActive(userId)).toBe(50);

@@ -3,7 +3,7 @@
 import { writeSync } from 'node:fs';
 
 import { createSqliteStores } from '../src/index.ts';
-import { awaitSignal } from './await-signal.mjs';
+import { awaitSignal } from '../../../tooling/await-signal.mjs';
 
 const stores = createSqliteStores({ path: process.argv[2], clock: { now: () => new Date() } });
 await awaitSignal();

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 
 import { createSqliteStores } from '../src/index.ts';
-import { awaitSignal } from './await-signal.mjs';
+import { awaitSignal } from '../../../tooling/await-signal.mjs';
 
 await awaitSignal();
 const stores = createSqliteStores({ path: process.argv[2], clock: { now: () => new Date() } });

@@ -2,19 +2,19 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** Starts one of the programs in `test/`, a process of its own on the database at `path`. */
-export function startProgram(name: string, path: string): ChildProcess {
-  const program = new URL(`../../test/${name}.mjs`, import.meta.url);
-  return fork(program, [path], { execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+/** Starts a program, a process of its own on a database: a path or a URL. */
+export function startProgram(program: URL, database: string): ChildProcess {
+  return fork(program, [database], { execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
 }
 
 /**
- * Starts so many processes of a program, lets them go on at one moment, and returns what each printed.
+ * Starts so many processes of a program that waits in `await-signal.mjs`, lets them go on at one moment, and returns what
+ * each printed.
  *
  * @throws Error where one of them fails, with what it printed to its standard error
  */
-export async function runAtOnce(count: number, name: string, path: string): Promise<readonly string[]> {
-  const children = Array.from({ length: count }, () => startProgram(name, path));
+export async function runAtOnce(count: number, program: URL, database: string): Promise<readonly string[]> {
+  const children = Array.from({ length: count }, () => startProgram(program, database));
   const outputs = Promise.all(children.map(readOutput));
   await Promise.race([outputs, Promise.all(children.map((child) => once(child, 'message')))]);
   for (const child of children) child.send('go');
