@@ -1,0 +1,134 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+
+import { MigrationError } from '@x/store';
+import type { Migration, SqlDriver } from '@x/store-sql';
+import { ManualClock } from '@x/store/testing';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { startProgram } from '../../../tooling/child-program.ts';
+import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
+import { createPostgresDriver } from './create-postgres-driver.ts';
+import { migrations } from './migrations.generated.ts';
+
+const second: Migration = {
+  number: 2,
+  name: '0002_more',
+  sql: 'CREATE TABLE more (id TEXT); CREATE TABLE most (id TEXT);',
+};
+
+test('the inlined migrations are those of the folder', () => {
+  const folder = new URL('../migrations/', import.meta.url);
+  const files = readdirSync(folder).toSorted();
+  expect(migrations).toEqual(
+    files.map((file) => ({
+      number: Number.parseInt(file, 10),
+      name: file.replace('.sql', ''),
+      sql: readFileSync(new URL(file, folder), 'utf8'),
+    })),
+  );
+});
+
+describe('migrate', () => {
+  test('applies what is missing and remembers it', async () => {
+    const url = await createDatabase();
+    await openDriver(url).migrate();
+    const driver = openDriver(url, [...migrations, second]);
+    await driver.migrate();
+    await driver.migrate();
+    const appliedAt = String(new ManualClock().now().getTime());
+    expect(await driver.read('SELECT number, name, applied_at FROM auth_migrations ORDER BY number', [])).toEqual([
+      { number: '1', name: '0001_auth', applied_at: appliedAt },
+      { number: '2', name: '0002_more', applied_at: appliedAt },
+    ]);
+  });
+
+  test('a newer schema is refused and stays as it is', async () => {
+    const url = await createDatabase();
+    await openDriver(url, [...migrations, second]).migrate();
+    const older = openDriver(url);
+    await expect(older.migrate()).rejects.toThrow(MigrationError);
+    expect(await listTables(older)).toContain('more');
+  });
+
+  test('a migration that was edited after it was applied is refused before anything is changed', async () => {
+    const url = await createDatabase();
+    await openDriver(url).migrate();
+    const edited = migrations.map((migration) => ({ ...migration, sql: `${migration.sql}\n` }));
+    const after = openDriver(url, [...edited, second]);
+    await expect(after.migrate()).rejects.toThrow(/edited/);
+    expect(await listTables(after)).not.toContain('more');
+  });
+
+  test('a migration that fails leaves none of its changes, and can be applied once it is right', async () => {
+    const url = await createDatabase();
+    const broken = openDriver(url, [...migrations, { ...second, sql: `${second.sql} NOT SQL;` }]);
+    await expect(broken.migrate()).rejects.toThrow(/syntax/);
+    expect(await listTables(broken)).not.toContain('more');
+    expect(await broken.read('SELECT number FROM auth_migrations', [])).toEqual([{ number: '1' }]);
+    const repaired = openDriver(url, [...migrations, second]);
+    await repaired.migrate();
+    expect(await listTables(repaired)).toContain('most');
+  });
+
+  test('16 processes may start on one empty database at one moment', { timeout: 120_000 }, async () => {
+    const processes = await startMigrators(16);
+    for (let round = 0; round < (process.env['DEEP'] ? 20 : 2); round += 1) {
+      const url = await createDatabase();
+      const outcomes = await Promise.all(processes.map((child) => migrateBy(child, url)));
+      expect(outcomes.toSorted((a, b) => Number(a) - Number(b))).toEqual(processes.map((_, index) => index + 1));
+      expect(await openDriver(url).read('SELECT number FROM auth_migrations', [])).toEqual([{ number: '1' }]);
+    }
+  });
+
+  test('what a killed process was in the middle of is undone and done again, without a wait for its end', async () => {
+    const url = await createDatabase();
+    const child = startProgram(new URL('../test/migrate-slowly.mjs', import.meta.url), url);
+    const driver = openDriver(url, [...migrations, second]);
+    const sleeping = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`;
+    await vi.waitFor(async () => expect(await driver.read(sleeping, [])).toHaveLength(1), { timeout: 15_000 });
+    child.kill('SIGKILL');
+    expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
+    const killedAt = performance.now();
+    await driver.migrate();
+    expect(performance.now() - killedAt).toBeLessThan(5000);
+    const tables = await listTables(driver);
+    expect(tables).toContain('more');
+    expect(tables).not.toContain('half');
+  });
+});
+
+/** Makes an empty database that does not outlive the test. */
+async function createDatabase(): Promise<string> {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  return database.url;
+}
+
+function openDriver(url: string, known: readonly Migration[] = migrations): SqlDriver {
+  const driver = createPostgresDriver({ url, clock: new ManualClock(), maxConnections: 2, migrations: known });
+  onTestFinished(() => driver.close());
+  return driver;
+}
+
+async function listTables(driver: SqlDriver): Promise<readonly unknown[]> {
+  const rows = await driver.read(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`, []);
+  return rows.map((row) => row['tablename']);
+}
+
+/** Starts processes that migrate what they are told to, until the end of the test. */
+async function startMigrators(count: number): Promise<readonly ChildProcess[]> {
+  const program = new URL('../test/migrate-often.mjs', import.meta.url);
+  const children = Array.from({ length: count }, () => startProgram(program, ''));
+  onTestFinished(() => children.forEach((child) => child.kill('SIGKILL')));
+  await Promise.all(children.map((child) => once(child, 'message')));
+  return children;
+}
+
+/** Returns how many have migrated the database by then, or what went wrong. */
+async function migrateBy(child: ChildProcess, url: string): Promise<unknown> {
+  const answered = once(child, 'message');
+  child.send(url);
+  return (await answered)[0];
+}

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { SessionId, UserId } from '@x/store';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { runAtOnce } from '../../../tooling/child-program.ts';
+import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
+import { createPostgresStores } from './create-postgres-stores.ts';
+
+const rows = process.env['DEEP'] ? 50_000 : 5000;
+const prune = new URL('../test/prune.mjs', import.meta.url);
+
+test('4 processes that prune at once delete each row once, and what is needed still stays', async () => {
+  const { url, client } = await createFilledDatabase();
+  const outputs = await runAtOnce(4, prune, url);
+  expect(sumUp(outputs)).toEqual([rows, rows, rows]);
+  for (const table of ['auth_sessions', 'auth_rate_limits', 'auth_events']) {
+    expect((await client.query(`SELECT COUNT(*) FROM ${table}`)).rows).toEqual([{ count: '10' }]);
+  }
+});
+
+test('4 processes that prune neither wait for anybody nor make anybody wait', async () => {
+  const { url, client } = await createFilledDatabase();
+  await client.query('BEGIN');
+  for (const [table, key] of [
+    ['auth_sessions', 'id'],
+    ['auth_rate_limits', 'key'],
+    ['auth_events', 'id'],
+  ]) {
+    await client.query(`SELECT FROM ${table} WHERE ${key} = 'old-7' FOR UPDATE`);
+  }
+  const work = startWork(url);
+  const outputs = await runAtOnce(4, prune, url);
+  const delays = await work.stop();
+  expect(sumUp(outputs)).toEqual([rows - 1, rows - 1, rows - 1]);
+  expect(delays.length).toBeGreaterThan(10);
+  expect(Math.max(...delays)).toBeLessThan(1000);
+  await client.query('COMMIT');
+  expect(sumUp(await runAtOnce(1, prune, url))).toEqual([1, 1, 1]);
+});
+
+/** Makes a database with so many rows of each kind that are past their use, and ten that are not. */
+async function createFilledDatabase(): Promise<{ readonly url: string; readonly client: pg.Client }> {
+  const database = await createTestDatabase();
+  const { url } = database;
+  const stores = createPostgresStores({ url, clock: { now: () => new Date() } });
+  await stores.migrate();
+  await stores.users.create({ ...user, id: userId });
+  await stores.close();
+  const client = new pg.Client(url);
+  await client.connect();
+  onTestFinished(async () => {
+    await client.end();
+    await database.drop();
+  });
+  const now = Date.now();
+  await fill(client, { prefix: 'old', count: rows, at: now - 3_600_000, end: now - 1000 });
+  await fill(client, { prefix: 'new', count: 10, at: now + 600_000, end: now + 3_600_000 });
+  return { url, client };
+}
+
+async function fill(
+  client: pg.Client,
+  { prefix, count, at, end }: { prefix: string; count: number; at: number; end: number },
+): Promise<void> {
+  const series = `generate_series(1, ${count}) AS n`;
+  const id = `'${prefix}-' || n`;
+  await client.query(`
+    INSERT INTO auth_sessions (id, user_id, refresh_token_hash, refresh_salt, generation, rotated_at, ver, created_at,
+      last_active_at, expires_at)
+    SELECT ${id}, 'user-1', ${id}, '', 0, 0, 0, 0, 0, ${end} FROM ${series}`);
+  await client.query(`INSERT INTO auth_rate_limits SELECT ${id}, 1, ${end} FROM ${series}`);
+  await client.query(`INSERT INTO auth_events (id, type, at, detail) SELECT ${id}, 'x', ${at}, '{}' FROM ${series}`);
+}
+
+/** Does what requests do, until it is stopped; returns how many milliseconds each step took. */
+function startWork(url: string): { stop: () => Promise<readonly number[]> } {
+  const stores = createPostgresStores({ url, clock: { now: () => new Date() } });
+  let isOver = false;
+  const steps = [
+    (turn: number) =>
+      stores.sessions.rotate('new-1' as SessionId, { expectedHash: hashOf(turn), nextHash: hashOf(turn + 1) }),
+    () => stores.rateLimits.check('new-1', 1_000_000, 3_600_000),
+    () => stores.sessions.listActive(userId),
+  ];
+  const working = (async () => {
+    const delays: number[] = [];
+    for (let turn = 0; !isOver; turn += 1) {
+      for (const step of steps) {
+        const startedAt = performance.now();
+        expect(await step(turn)).not.toBeNull();
+        delays.push(performance.now() - startedAt);
+      }
+      await sleep(1);
+    }
+    return delays;
+  })();
+  const stop = async (): Promise<readonly number[]> => {
+    isOver = true;
+    const delays = await working;
+    await stores.close();
+    return delays;
+  };
+  return { stop };
+}
+
+function hashOf(turn: number): string {
+  return turn === 0 ? 'new-1' : `new-1.${turn}`;
+}
+
+/** Adds up, kind by kind, the numbers that processes printed. */
+function sumUp(outputs: readonly string[]): readonly number[] {
+  const deleted = outputs.map((output) => output.split(' ').map(Number));
+  return [0, 1, 2].map((kind) => deleted.reduce((sum, numbers) => sum + (numbers[kind] ?? 0), 0));
+}
+
+const userId = 'user-1' as UserId;
+
+const user = {
+  email: 'a@example.com',
+  loginEmail: 'a@example.com',
+  emailVerified: true,
+  emailProvenAt: null,
+  passwordHash: null,
+  role: 'user',
+  tenantId: null,
+  fields: {},
+};

@@ -1,0 +1,18 @@
+// Migrates each database whose URL the parent sends, and answers with what came of it.
+import { createPostgresStores } from '../src/index.ts';
+
+async function migrate(url) {
+  const stores = createPostgresStores({ url, clock: { now: () => new Date() } });
+  try {
+    await stores.migrate();
+    return await stores.counters.add('migrated', 1);
+  } catch (error) {
+    return String(error.cause ?? error);
+  } finally {
+    await stores.close();
+  }
+}
+
+process.once('disconnect', () => process.exit());
+process.on('message', (url) => void migrate(url).then((outcome) => process.send(outcome)));
+process.send('ready');

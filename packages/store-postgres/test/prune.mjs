@@ -1,0 +1,26 @@
+// Prunes the database at argv[2] in batches, as a server does; prints how many rows of each kind that deleted.
+import { writeSync } from 'node:fs';
+
+import { createPostgresStores } from '../src/index.ts';
+import { awaitSignal } from '../../../tooling/await-signal.mjs';
+
+const now = new Date();
+const stores = createPostgresStores({ url: process.argv[2], clock: { now: () => now } });
+const batch = { before: now, limit: 200 };
+
+async function inBatches(deleteBatch) {
+  let [deleted, count] = [0, 0];
+  do deleted += count = await deleteBatch();
+  while (count === batch.limit);
+  return deleted;
+}
+
+await stores.ping();
+await awaitSignal();
+const deleted = [
+  await inBatches(() => stores.sessions.prune(batch)),
+  await inBatches(() => stores.rateLimits.prune(batch)),
+  await inBatches(() => stores.events.prune(batch)),
+];
+writeSync(1, deleted.join(' '));
+await stores.close();
