@@ -7,7 +7,7 @@ import { type Answer, Browser } from '../support/browser.ts';
 import { startDemo } from '../support/demo-process.ts';
 import { type Four, signUpAt, useFourDemos } from '../support/four-demos.ts';
 import { count, query } from '../support/postgres-database.ts';
-import { refresh, type Refreshed, refreshTokenOf } from '../support/refresh.ts';
+import { refresh, type Refreshed, refreshTokenOf, sessionIdOf } from '../support/refresh.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 import { makeRefreshToken, storeSessions } from '../support/stored-sessions.ts';
 
@@ -174,10 +174,4 @@ async function storedState(databaseUrl: string, token: string): Promise<unknown>
   const sql = 'SELECT generation, revoked_at FROM auth_sessions WHERE id = $1';
   const [row] = await query(databaseUrl, sql, [sessionIdOf(token)]);
   return row;
-}
-
-/** Reads the id that the first bytes of a refresh token are. */
-function sessionIdOf(token: string): string {
-  const hex = Buffer.from(token, 'base64url').toString('hex', 0, 16);
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

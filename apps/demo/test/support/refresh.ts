@@ -31,3 +31,14 @@ export function refreshTokenOf({ cookies }: Browser): string {
   if (token === undefined) throw new Error('The browser has no refresh token.');
   return token;
 }
+
+/** Reads the id of the session that a refresh token is of: its first bytes. */
+export function sessionIdOf(token: string): string {
+  const hex = Buffer.from(token, 'base64url').toString('hex', 0, 16);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** Reads how often a session had been refreshed when it got a refresh token: the bytes after its id. */
+export function generationOf(token: string): number {
+  return Buffer.from(token, 'base64url').readUInt32BE(16);
+}
