@@ -126,7 +126,11 @@ const rules = [
     name: 'test-tools-only-in-tests',
     comment:
       'Sources do not import test files, tooling/, vitest or fast-check; the suites of @x/store/testing are the exception.',
-    from: { path: '^(packages|apps)/[^/]+/src/', pathNot: [tests, '^packages/store/src/testing(/|\\.ts$)'] },
+    from: {
+      path: '^(packages|apps)/[^/]+/src/',
+      // The bench starts the Postgres of the tests.
+      pathNot: [tests, '^packages/store/src/testing(/|\\.ts$)', '^apps/bench/'],
+    },
     to: {
       path: [
         tests,

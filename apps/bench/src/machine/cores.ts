@@ -9,21 +9,39 @@ export interface Cores {
   readonly load: string;
   /** Two, for servers whose work is meant to spread over threads. */
   readonly both: string;
+  /** Those of a Postgres: all that neither `server` nor `load` is, or all where there are none. */
+  readonly database: string;
 }
 
 /** Finds two cores that this process may use; null without `taskset` (not Linux), or with a single core. */
 export function findCores(): Cores | null {
   if (spawnSync('taskset', ['--version']).status !== 0) return null;
   const [, list = ''] = /^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-  const [server, second, third = second] = parseCoreList(list);
-  return server === undefined || second === undefined || third === undefined
-    ? null
-    : { server, load: third, both: `${server},${second}` };
+  const all = parseCoreList(list);
+  const [server, second, load = second] = all;
+  if (server === undefined || second === undefined || load === undefined) return null;
+  const others = all.filter((core) => core !== server && core !== load);
+  return { server, load, both: `${server},${second}`, database: (others.length > 0 ? others : all).join(',') };
 }
 
 /** Keeps every thread of this process on its core. */
 export function pinThisProcess(cores: Cores): void {
-  spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores.load, String(process.pid)]);
+  moveThisProcess(cores.load);
+}
+
+/** Starts a database whose processes, which inherit it, stay on the cores that are meant for them. */
+export async function startOnDatabaseCores<T>(cores: Cores | null, start: () => Promise<T>): Promise<T> {
+  if (cores === null) return await start();
+  moveThisProcess(cores.database);
+  try {
+    return await start();
+  } finally {
+    moveThisProcess(cores.load);
+  }
+}
+
+function moveThisProcess(cores: string): void {
+  spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(process.pid)]);
 }
 
 /** Converts a list such as `0-2,5` to its cores. */

@@ -1,18 +1,21 @@
 import { growthRow } from './growth.ts';
-import { refreshRow, refreshSessionsOf } from './refresh.ts';
+import { refreshRow } from './refresh.ts';
 import type { Row } from './row.ts';
-import { listSessionsOf, sessionListRow } from './session-list.ts';
+import { sessionListRow } from './session-list.ts';
 import { sessionRow } from './session.ts';
 import { signInRow } from './sign-in.ts';
 
 /** Every row, in the order of the table. */
 export const allRows: readonly Row[] = [
   sessionRow,
-  sessionListRow,
-  refreshRow('RS256'),
-  refreshRow('ES256'),
+  sessionListRow('sqlite'),
+  refreshRow('RS256', 'sqlite'),
+  refreshRow('ES256', 'sqlite'),
   signInRow('RS256', 0.9),
-  signInRow('ES256', 0.95),
-  growthRow('refresh', refreshSessionsOf),
-  growthRow('session-list', listSessionsOf),
+  signInRow('ES256', 0.95, { isAlsoByHand: true }),
+  growthRow('sqlite'),
+  sessionListRow('postgres'),
+  refreshRow('RS256', 'postgres'),
+  refreshRow('ES256', 'postgres'),
+  growthRow('postgres'),
 ];

@@ -8,20 +8,21 @@ import { takeSample } from '../comparison/sample.ts';
 import { floorScript } from '../floors/floor-script.ts';
 import { runClosedLoop } from '../load/closed-loop.ts';
 import type { Answer } from '../load/parse-answer.ts';
+import type { DatabaseKind } from '../servers/create-databases.ts';
 import type { Algorithm } from '../servers/server-variables.ts';
 import type { RunningServer } from '../servers/start-server.ts';
 import { withPair } from '../servers/with-pair.ts';
+import { rowName } from './row-name.ts';
 import type { Row } from './row.ts';
 
-/** `POST /api/auth/refresh` on SQLite, every connection following a session of its own, against one handler by hand. */
-export function refreshRow(algorithm: Algorithm): Row {
-  const row = `refresh-${algorithm.toLowerCase()}`;
+/** `POST /api/auth/refresh`, every connection following a session of its own, against one handler by hand. */
+export function refreshRow(algorithm: Algorithm, database: DatabaseKind): Row {
+  const row = rowName(`refresh-${algorithm.toLowerCase()}`, database);
   return {
     name: row,
     run: (settings) => {
       const scripts = { floor: floorScript('by-hand/main'), ours: settings.demo };
-      const start = { ...scripts, algorithm, cores: settings.cores?.server ?? null };
-      return withPair(start, async (floor, ours) => {
+      return withPair({ ...scripts, algorithm, database, cores: settings.cores }, async (floor, ours) => {
         const sides = { floor: await refreshSessionsOf(floor), ours: await refreshSessionsOf(ours) };
         return [judgeThroughput({ row, atLeast: 0.75 }, await runRounds(sides, settings))];
       });

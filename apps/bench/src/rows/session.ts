@@ -15,7 +15,7 @@ export const sessionRow: Row = {
   name: 'session',
   run: (settings) => {
     const scripts = { floor: floorScript('hello'), ours: settings.demo };
-    const start = { ...scripts, algorithm: 'RS256', cores: settings.cores?.server ?? null } as const;
+    const start = { ...scripts, algorithm: 'RS256', database: 'sqlite', cores: settings.cores } as const;
     return withPair(start, async (floor, ours) => {
       const request = await signedInRequest(ours);
       const sides = { floor: loadWith(request, floor), ours: loadWith(request, ours) };

@@ -1,6 +1,7 @@
 import { createClientAddresses } from '../accounts/client-addresses.ts';
 import { signUpUsers } from '../accounts/open-sessions.ts';
 import { credentialsOf, getSessionRequest, signInRequest } from '../accounts/requests.ts';
+import type { SessionCookies } from '../accounts/session-cookies.ts';
 import { judgeLatency, judgeThroughput, type Outcome } from '../comparison/outcome.ts';
 import { runRounds, type Side } from '../comparison/run-rounds.ts';
 import { takeSample } from '../comparison/sample.ts';
@@ -12,27 +13,36 @@ import { runSteadyRate } from '../load/steady-rate.ts';
 import { writeRequest } from '../load/write-request.ts';
 import type { Algorithm } from '../servers/server-variables.ts';
 import type { RunningServer } from '../servers/start-server.ts';
-import { type PairMember, withPair } from '../servers/with-pair.ts';
+import { withPair } from '../servers/with-pair.ts';
 import type { Row } from './row.ts';
 
 /**
- * `POST /api/auth/signin`, 8 at a time over 200 users, against nothing but the hashing. Meanwhile somebody who is
- * signed in asks for their session now and then. Hashing is meant to use threads, so both sides get both cores.
+ * `POST /api/auth/signin`, 8 at a time over 200 users, against nothing but the hashing, and where it is asked for against
+ * sign-in by hand. Meanwhile somebody who is signed in with ours asks for their session now and then. Hashing is meant to
+ * use threads, so both servers get both cores.
  */
-export function signInRow(algorithm: Algorithm, atLeast: number): Row {
+export function signInRow(
+  algorithm: Algorithm,
+  atLeast: number,
+  { isAlsoByHand = false }: { readonly isAlsoByHand?: boolean } = {},
+): Row {
   const row = `signin-${algorithm.toLowerCase()}`;
   return {
     name: row,
-    run: (settings) => {
-      const scripts = { floor: floorScript('argon2'), ours: settings.demo };
-      const start = { ...scripts, algorithm, cores: settings.cores?.both ?? null };
+    run: ({ demo, cores, rounds: count, seconds }) => {
+      const scripts = { floor: floorScript('by-hand/main'), ours: demo };
+      const start = { ...scripts, algorithm, database: 'sqlite', cores, stayOn: 'both' } as const;
       return withPair(start, async (floor, ours): Promise<readonly Outcome[]> => {
-        const signIns = await signInsOf(ours);
-        const sides = { floor: hashingOf(floor), ours: signIns.side };
-        const rounds = await runRounds(sides, settings, warmUpSeconds);
+        const byHand = isAlsoByHand ? signInsOf(floor, await signUpUsers(floor.port, userCount)) : null;
+        const users = await signUpUsers(ours.port, userCount);
+        const reads = readSessionBeside(signInsOf(ours, users), ours, users);
+        const sides = { floor: hashingOf(floor), ...(byHand && { byHand }), ours: reads.side };
+        const rounds = await runRounds(sides, { rounds: count, seconds: seconds * timesLonger }, warmUpSeconds);
+        const handRow = { row: `${row}: by hand`, atLeast: null };
         return [
           judgeThroughput({ row, atLeast }, rounds),
-          judgeLatency({ row: `${row}: session p99`, below: 20 }, signIns.beside.slice(1)),
+          ...(byHand ? [judgeThroughput(handRow, { ...rounds, floor: rounds.byHand })] : []),
+          judgeLatency({ row: `${row}: session p99`, below: 20 }, reads.results.slice(1)),
         ];
       });
     },
@@ -41,8 +51,9 @@ export function signInRow(algorithm: Algorithm, atLeast: number): Row {
 
 const concurrency = 8;
 
-/** A hundred requests a second are few to the optimizing compiler. */
+/** A hundred requests a second are few to the optimizing compiler, and to statistics. */
 const warmUpSeconds = 15;
+const timesLonger = 2;
 
 /** So many that nobody reaches the cap of sessions, where each sign-in would end another session. */
 const userCount = 200;
@@ -51,31 +62,37 @@ const sessionsPerSecond = 50;
 /** The floor loads itself; how long each hash took is its answer. */
 function hashingOf({ pid, port }: RunningServer): Side {
   const verifyFor = async (seconds: number): Promise<LoadResult> => {
-    const request = writeRequest({ method: 'POST', path: `/?seconds=${seconds}` });
+    const request = writeRequest({ method: 'POST', path: `/hash-alone?seconds=${seconds}` });
     const latenciesMs = JSON.parse((await exchangeOnce(port, request)).body) as readonly number[];
     return { seconds, latenciesMs: latenciesMs.toSorted((a, b) => a - b), failures: {} };
   };
   return (seconds) => takeSample(pid, () => verifyFor(seconds));
 }
 
-interface SignIns {
-  readonly side: Side;
-  /** What came of the light load beside each round so far, that of the warm-up first. */
-  readonly beside: readonly LoadResult[];
-}
-
-async function signInsOf({ pid, port }: PairMember): Promise<SignIns> {
-  const [session] = await signUpUsers(port, userCount);
-  if (session === undefined) throw new Error('Nobody was signed up.');
+/** The users sign in one after another, from one address each time. */
+function signInsOf({ pid, port }: RunningServer, users: readonly SessionCookies[]): Side {
   const address = createClientAddresses(1);
   let signIns = 0;
-  const request = (): string => signInRequest(credentialsOf(signIns++ % userCount), address());
-  const beside: LoadResult[] = [];
-  const side: Side = async (seconds) => {
-    const steady = runSteadyRate({ port, seconds, perSecond: sessionsPerSecond, request: getSessionRequest(session) });
-    const sample = await takeSample(pid, () => runClosedLoop({ port, connections: concurrency, seconds, request }));
-    beside.push(await steady);
+  const request = (): string => signInRequest(credentialsOf(signIns++ % users.length), address());
+  return (seconds) => takeSample(pid, () => runClosedLoop({ port, connections: concurrency, seconds, request }));
+}
+
+interface SessionReads {
+  readonly side: Side;
+  /** What came of the reads in each round so far, that of the warm-up first. */
+  readonly results: readonly LoadResult[];
+}
+
+/** Has the first user read their session while a side is measured. */
+function readSessionBeside(side: Side, { port }: RunningServer, [user]: readonly SessionCookies[]): SessionReads {
+  if (user === undefined) throw new Error('Nobody was signed up.');
+  const request = getSessionRequest(user);
+  const results: LoadResult[] = [];
+  const withReads: Side = async (seconds) => {
+    const reads = runSteadyRate({ port, seconds, perSecond: sessionsPerSecond, request });
+    const sample = await side(seconds);
+    results.push(await reads);
     return sample;
   };
-  return { side, beside };
+  return { side: withReads, results };
 }

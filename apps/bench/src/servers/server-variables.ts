@@ -9,15 +9,15 @@ export const ownOrigin = 'https://bench.example';
 /** Returns the environment that a floor and the demo are started with, of which a floor reads what it needs. */
 export function serverVariables(options: {
   readonly algorithm: Algorithm;
-  readonly databaseFile: string;
+  readonly databaseUrl: string;
 }): Readonly<Record<string, string>> {
-  const { algorithm, databaseFile } = options;
+  const { algorithm, databaseUrl } = options;
   const { privateKey, publicKey } = generatePemPair(algorithm);
   return {
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
     BASE_URL: ownOrigin,
-    DATABASE_URL: `file:${databaseFile}`,
+    DATABASE_URL: databaseUrl,
     JWT_ALGORITHM: algorithm,
     JWT_PRIVATE_KEY: privateKey,
     JWT_PUBLIC_KEY: publicKey,

@@ -1,4 +1,6 @@
+import type { Cores } from '../machine/cores.ts';
 import { createTemporaryFolder } from '../machine/temporary-folder.ts';
+import { createDatabases, type DatabaseKind } from './create-databases.ts';
 import { type Algorithm, serverVariables } from './server-variables.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 
@@ -8,25 +10,30 @@ export interface PairStart {
   readonly floor: string;
   readonly ours: string;
   readonly algorithm: Algorithm;
-  /** The cores that each stays on; null for any. */
-  readonly cores: string | null;
+  readonly database: DatabaseKind;
+  /** Null for any. */
+  readonly cores: Cores | null;
+  /** On which of the cores each server stays; on one by default. */
+  readonly stayOn?: 'server' | 'both';
 }
 
-/** A server and the database file that it was told of. */
+/** A server and the database that it was told of. */
 export interface PairMember extends RunningServer {
-  readonly databaseFile: string;
+  readonly databaseUrl: string;
 }
 
 /** Starts two servers under the same conditions, each with a new database, and stops them after their use. */
 export async function withPair<T>(
-  { floor, ours, algorithm, cores }: PairStart,
+  { floor, ours, algorithm, database, cores, stayOn = 'server' }: PairStart,
   use: (floor: PairMember, ours: PairMember) => Promise<T>,
 ): Promise<T> {
   using folder = createTemporaryFolder();
-  const files = { floor: `${folder.path}/floor.db`, ours: `${folder.path}/ours.db` };
-  const startMember = (script: string, databaseFile: string): Promise<RunningServer> =>
-    startServer({ script, variables: serverVariables({ algorithm, databaseFile }), folder: folder.path, cores });
-  await using runningFloor = await startMember(floor, files.floor);
-  await using runningOurs = await startMember(ours, files.ours);
-  return await use({ ...runningFloor, databaseFile: files.floor }, { ...runningOurs, databaseFile: files.ours });
+  await using urls = await createDatabases(database, { folder: folder.path, cores });
+  const startMember = (script: string, databaseUrl: string): Promise<RunningServer> => {
+    const variables = serverVariables({ algorithm, databaseUrl });
+    return startServer({ script, variables, folder: folder.path, cores: cores && cores[stayOn] });
+  };
+  await using runningFloor = await startMember(floor, urls.floor);
+  await using runningOurs = await startMember(ours, urls.ours);
+  return await use({ ...runningFloor, databaseUrl: urls.floor }, { ...runningOurs, databaseUrl: urls.ours });
 }

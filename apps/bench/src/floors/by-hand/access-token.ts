@@ -1,6 +1,6 @@
 import { hash, type KeyObject, randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
-import type { SessionRow, UserRow } from './open-database.ts';
+import type { SessionRow, UserRow } from './database.ts';
 import { type Settings, ttlSeconds } from './settings.ts';
 
 /** Signs a JWT with the claims of the project's. */
@@ -19,7 +19,7 @@ export function signAccessToken(
     iat,
     exp: iat + ttlSeconds.accessToken,
     email: row.email,
-    emailVerified: row.email_verified === 1,
+    emailVerified: Boolean(row.email_verified),
     role: row.role,
     tenantId: row.tenant_id,
     ver: row.ver,

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { signAccessToken } from './access-token.ts';
 import { writeSessionCookies } from './cookies.ts';
-import type { SessionRow, UserRow } from './open-database.ts';
+import type { SessionRow, UserRow } from './database.ts';
 import { type Settings, ttlSeconds } from './settings.ts';
 
 /** Answers with a fresh JWT and a refresh token in cookies, and with the user. */
@@ -25,7 +25,7 @@ function toUser(row: UserRow): object {
   return {
     id: row.user_id,
     email: row.email,
-    emailVerified: row.email_verified === 1,
+    emailVerified: Boolean(row.email_verified),
     role: row.role,
     tenantId: row.tenant_id,
     createdAt: new Date(row.user_created_at),

@@ -1,17 +1,22 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
+import { hashAloneRoute } from './hash-alone.ts';
 import { listSessionsRoute } from './list-sessions.ts';
-import { openDatabase } from './open-database.ts';
+import { openPostgres } from './postgres/open-postgres.ts';
 import { refreshRoute } from './refresh.ts';
 import { readSettings } from './settings.ts';
-import { startSessionRoute } from './start-session.ts';
+import { signInRoute } from './sign-in.ts';
+import { signUpRoute } from './sign-up.ts';
+import { openSqlite } from './sqlite/open-sqlite.ts';
 
-// What someone who knows Hono, better-sqlite3 and jose well would write for these routes alone.
+// What someone who knows Hono, better-sqlite3 or pg, and jose well would write for these routes alone.
 const settings = readSettings();
-const database = openDatabase(settings.databaseFile);
+const url = settings.databaseUrl;
+const database = url.startsWith('file:') ? openSqlite(url.slice('file:'.length)) : await openPostgres(url);
 const app = new Hono()
-  .post('/api/auth/signup', startSessionRoute(database, settings))
-  .post('/api/auth/signin', startSessionRoute(database, settings))
+  .post('/api/auth/signup', signUpRoute(database, settings))
+  .post('/api/auth/signin', signInRoute(database, settings))
   .post('/api/auth/refresh', refreshRoute(database, settings))
-  .get('/api/auth/sessions', listSessionsRoute(database, settings));
+  .get('/api/auth/sessions', listSessionsRoute(database, settings))
+  .post('/hash-alone', await hashAloneRoute());
 serve({ fetch: app.fetch, hostname: '127.0.0.1', port: settings.port });

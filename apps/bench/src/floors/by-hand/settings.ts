@@ -3,22 +3,25 @@ import { createPrivateKey, createPublicKey, createSecretKey, hkdfSync, type KeyO
 /** What the environment says; the same variables as the demo's. */
 export interface Settings {
   readonly port: number;
-  readonly databaseFile: string;
+  readonly databaseUrl: string;
   readonly algorithm: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
   readonly refreshKey: KeyObject;
+  /** How many sign-ins to one account are allowed in a minute. */
+  readonly maxSignIns: number;
 }
 
 /** Reads the environment. */
 export function readSettings(): Settings {
   return {
     port: Number(read('PORT')),
-    databaseFile: read('DATABASE_URL').replace(/^file:/, ''),
+    databaseUrl: read('DATABASE_URL'),
     algorithm: read('JWT_ALGORITHM'),
     privateKey: createPrivateKey(read('JWT_PRIVATE_KEY')),
     publicKey: createPublicKey(read('JWT_PUBLIC_KEY')),
     refreshKey: createSecretKey(Buffer.from(hkdfSync('sha256', read('ENCRYPTION_KEY'), '', 'refresh', 32))),
+    maxSignIns: Number.parseInt(read('SIGNIN_RATE_LIMIT'), 10),
   };
 }
 

@@ -1,17 +1,20 @@
-import { serve } from '@hono/node-server';
 import { hash, verify } from '@node-rs/argon2';
-import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { argon2Parameters } from './sign-up.ts';
 
-// Verifies one password again and again, 8 at a time, for as long as it is asked to: `POST /?seconds=4` answers how
-// long each took in milliseconds.
 const concurrency = 8;
 const password = 'correct horse battery staple';
-const stored = await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
 
-const app = new Hono().post('/', async (c) => c.json(await verifyFor(Number(c.req.query('seconds')))));
-serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(process.env['PORT']) });
+/**
+ * `POST /hash-alone?seconds=4`: verifies one password again and again, 8 at a time, for so long, and answers how long each
+ * took in milliseconds.
+ */
+export async function hashAloneRoute(): Promise<(c: Context) => Promise<Response>> {
+  const stored = await hash(password, argon2Parameters);
+  return async (c) => c.json(await verifyFor(stored, Number(c.req.query('seconds'))));
+}
 
-async function verifyFor(seconds: number): Promise<readonly number[]> {
+async function verifyFor(stored: string, seconds: number): Promise<readonly number[]> {
   const endsAt = performance.now() + seconds * 1000;
   const latenciesMs: number[] = [];
   const verifyOneByOne = async (): Promise<void> => {
