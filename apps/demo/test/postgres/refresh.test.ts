@@ -136,9 +136,9 @@ async function raceSignOut([first, second, third, fourth]: Four<string>, token: 
   expect((await leaving.post('/api/auth/signout')).status).toBe(200);
   expectOver(await refresh(third, token));
   const refreshed = await Promise.all(refreshing);
-  for (const { answer, token: successor = '' } of refreshed) {
-    if (answer.status === 200) expectOver(await refresh(first, successor));
-    else expectOver({ answer, token: undefined });
+  for (const one of refreshed) {
+    if (one.answer.status !== 200) expectOver(one);
+    else await Promise.all([refresh(first, one.token ?? '').then(expectOver), expectSoonRefused(second, one)]);
   }
   return refreshed.map(({ answer }) => answer.status);
 }
@@ -164,6 +164,15 @@ function forge(tokens: readonly string[], secret: string, turn: number): string 
 function expectOver({ answer, token }: Refreshed): void {
   expectRefused(answer, 'SESSION_EXPIRED');
   expect(token).toBeUndefined();
+}
+
+/** Expects that a process hears of the end of a session whose JWT came at the very moment of it. */
+async function expectSoonRefused(origin: string, { accessToken = '' }: Refreshed): Promise<void> {
+  const browser = new Browser(origin);
+  browser.cookies.set('app.sid', accessToken);
+  const expectNone = async (): Promise<void> =>
+    expect((await browser.get('/api/auth/session')).body).toEqual({ session: null });
+  await vi.waitFor(expectNone, { timeout: 5000, interval: 5 });
 }
 
 function expectRefused({ status, body }: Answer, code: string): void {

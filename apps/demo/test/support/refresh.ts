@@ -5,6 +5,8 @@ export interface Refreshed {
   readonly answer: Answer;
   /** The refresh token that the browser has afterwards; undefined where the answer took it. */
   readonly token: string | undefined;
+  /** The JWT that the answer brought, if it did. */
+  readonly accessToken: string | undefined;
 }
 
 /** From where a refresh token is presented. */
@@ -22,7 +24,7 @@ export async function refresh(url: string, token: string, options: RefreshOption
   browser.cookies.set('app.ref', token);
   const headers = { 'x-forwarded-for': address };
   const answer = await browser.send('/api/auth/refresh', { method: 'POST', headers });
-  return { answer, token: browser.cookies.get('app.ref') };
+  return { answer, token: browser.cookies.get('app.ref'), accessToken: browser.cookies.get('app.sid') };
 }
 
 /** Returns the refresh token of a browser that is signed in. */
