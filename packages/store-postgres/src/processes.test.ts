@@ -11,16 +11,20 @@ import { createPostgresStores } from './create-postgres-stores.ts';
 const rows = process.env['DEEP'] ? 50_000 : 5000;
 const prune = new URL('../test/prune.mjs', import.meta.url);
 
-test('4 processes that prune at once delete each row once, and what is needed still stays', async () => {
-  const { url, client } = await createFilledDatabase();
-  const outputs = await runAtOnce(4, prune, url);
-  expect(sumUp(outputs)).toEqual([rows, rows, rows]);
-  for (const table of ['auth_sessions', 'auth_rate_limits', 'auth_events']) {
-    expect((await client.query(`SELECT COUNT(*) FROM ${table}`)).rows).toEqual([{ count: '10' }]);
-  }
-});
+test(
+  '4 processes that prune at once delete each row once, and what is needed still stays',
+  { timeout: 60_000 },
+  async () => {
+    const { url, client } = await createFilledDatabase();
+    const outputs = await runAtOnce(4, prune, url);
+    expect(sumUp(outputs)).toEqual([rows, rows, rows]);
+    for (const table of ['auth_sessions', 'auth_rate_limits', 'auth_events']) {
+      expect((await client.query(`SELECT COUNT(*) FROM ${table}`)).rows).toEqual([{ count: '10' }]);
+    }
+  },
+);
 
-test('4 processes that prune neither wait for anybody nor make anybody wait', async () => {
+test('4 processes that prune neither wait for anybody nor make anybody wait', { timeout: 60_000 }, async () => {
   const { url, client } = await createFilledDatabase();
   await client.query('BEGIN');
   for (const [table, key] of [

@@ -67,7 +67,7 @@ it('ends no session for forged tokens that name it', { timeout: 120_000 }, async
   expect((await refresh(origins[1], tokens[5]!)).answer.status).toBe(200);
 });
 
-it('resurrects no session by a refresh that races its sign-out', { timeout: 300_000 }, async () => {
+it('resurrects no session by a refresh that races its sign-out', { timeout: 900_000 }, async () => {
   const { databaseUrl, origins } = demos();
   const [browser] = await signUpAt(origins);
   const userId = (await browser.get('/api/auth/session')).body.session?.user.id ?? '';
