@@ -62,6 +62,16 @@ test('killed connections are reset while new ones are accepted', async () => {
   expect(proxy.openConnections).toBe(1);
 });
 
+test('forgotten connections stay silent on both sides while new ones are accepted', async () => {
+  const proxy = await startEchoProxy();
+  const early = await open(proxy);
+  await echo(early, 'pear');
+  proxy.forgetConnections();
+  const heard = Promise.race([once(early, 'close'), echo(early, 'plum')]);
+  expect(await echo(await open(proxy), 'fig')).toBe('fig');
+  expect(await Promise.race([heard, sleep(50, 'nothing')])).toBe('nothing');
+});
+
 async function startEchoProxy(): Promise<TcpProxy> {
   const server = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -60,10 +60,15 @@ export class TcpProxy implements AsyncDisposable {
   /** Resets the open connections, on both sides, and accepts new ones. */
   killConnections(): void {
     for (const { client, upstream } of this.#connections) {
-      client.resetAndDestroy();
-      upstream.resetAndDestroy();
+      reset(client);
+      reset(upstream);
     }
     this.#connections.clear();
+  }
+
+  /** Passes nothing more on the open connections, for good, and tells neither side; new ones are accepted. */
+  forgetConnections(): void {
+    for (const connection of this.#connections) connection.isForgotten = true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -72,28 +77,35 @@ export class TcpProxy implements AsyncDisposable {
 
   #accept(client: Socket): void {
     const upstream = connect({ ...this.#target, allowHalfOpen: true, noDelay: true });
-    const connection = { client, upstream };
+    const connection: Connection = { client, upstream, isForgotten: false };
     this.#connections.add(connection);
     client.once('close', () => this.#connections.delete(connection));
-    this.#forward(client, upstream);
-    this.#forward(upstream, client);
+    this.#forward(client, upstream, connection);
+    this.#forward(upstream, client, connection);
   }
 
-  #forward(from: Socket, to: Socket): void {
+  #forward(from: Socket, to: Socket, connection: Connection): void {
     let passed: Promise<unknown> = Promise.resolve();
     const passOn = (act: () => void) => {
       // The timers run side by side, so that a delay adds latency and takes no throughput.
       passed = Promise.all([passed, this.#delayMs > 0 && sleep(this.#delayMs)])
         .then(() => this.#stalled?.promise)
-        .then(() => to.destroyed || act());
+        .then(() => to.destroyed || connection.isForgotten || act());
     };
     from.on('data', (chunk) => passOn(() => to.write(chunk)));
     from.on('end', () => passOn(() => to.end()));
-    from.on('error', () => passOn(() => to.resetAndDestroy()));
+    from.on('error', () => passOn(() => reset(to)));
   }
+}
+
+/** Node leaks a socket that is reset while it is still opened, or closed in order; nobody is told of anything then. */
+function reset(socket: Socket): void {
+  if (socket.connecting || socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 interface Connection {
   readonly client: Socket;
   readonly upstream: Socket;
+  isForgotten: boolean;
 }
