@@ -1,5 +1,7 @@
 import pg from 'pg';
 
+import { dropConnection } from './close-client.ts';
+import { DoubtfulConnections } from './doubtful-connections.ts';
 import { connectMs, idleInTransactionMs, statementMs } from './limits.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { StatementNames } from './statement-names.ts';
@@ -15,13 +17,15 @@ const idleMs = 30_000;
 const sessionSettings = `
   SELECT set_config('default_transaction_isolation', 'read committed', false),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
-      ELSE current_setting('synchronous_commit') END, false)`;
+      ELSE current_setting('synchronous_commit') END, false),
+    current_setting('transaction_read_only') AS read_only`;
 
 /** The connections of this process: so many at most, each with a limit to everything that it may have to wait for. */
 export class Connections {
   readonly #pool: pg.Pool;
+  readonly #clients = new Set<pg.ClientBase>();
   readonly #names = new StatementNames();
-  readonly #processIds = new Set<number>();
+  readonly #doubtful = new DoubtfulConnections();
 
   constructor(options: { readonly url: string; readonly max: number }) {
     this.#pool = new pg.Pool({
@@ -34,38 +38,65 @@ export class Connections {
       idle_in_transaction_session_timeout: idleInTransactionMs,
       query_timeout: connectMs,
       keepAlive: true,
-      verify: (client, done) => client.query(sessionSettings, (error) => done(error)),
+      verify: (client, done) => this.#prepare(client, done),
     });
     // A connection that is lost while nobody uses it is replaced when one is needed; unheard, these would end the process.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => {
       client.on('error', () => undefined);
-      this.#processIds.add(processIdOf(client));
+      this.#clients.add(client);
     });
-    this.#pool.on('remove', (client) => this.#processIds.delete(processIdOf(client)));
+    this.#pool.on('remove', (client) => this.#clients.delete(client));
   }
 
   /** Says whether a process of the server works for a connection of ours. */
   isOwn(processId: number): boolean {
-    return this.#processIds.has(processId);
+    return [...this.#clients].some((client) => processIdOf(client) === processId);
   }
 
   /** Takes a connection, for whoever releases it again. */
   async take(): Promise<PostgresConnection> {
     try {
-      return new PostgresConnection(await this.#pool.connect(), this.#names);
+      return new PostgresConnection(await this.#takeClient(), { names: this.#names, doubtful: this.#doubtful });
     } catch (error) {
       throw toStoreError(error);
     }
   }
 
-  /** Closes every connection that is handed back; those that are kept too long stay behind. */
+  /** Closes every connection that is handed back in time, and drops those that are not, or whose server is silent. */
   async close(limitMs: number): Promise<void> {
     const over = Promise.withResolvers<void>();
     const timer = setTimeout(over.resolve, limitMs);
-    await Promise.race([this.#pool.end(), over.promise]);
+    const ended = this.#pool.end().then(() => connectMs);
+    const restMs = await Promise.race([ended, over.promise.then(() => 0)]);
     clearTimeout(timer);
+    // Those that are being closed keep the process alive until then, the timer does not.
+    setTimeout(() => this.#clients.forEach(dropConnection), restMs).unref();
   }
+
+  /** Takes what the pool has, but for connections that are likely to be dead. */
+  async #takeClient(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await this.#pool.connect();
+      if (!this.#doubtful.includes(client)) return client;
+      dropConnection(client);
+      client.release(true);
+    }
+  }
+
+  /** Makes a new connection ready; one that can't write, as on a server that failed over, is of no use. */
+  #prepare(client: pg.ClientBase, done: (error?: Error) => void): void {
+    client.query<Settings>(sessionSettings, (error, result) => {
+      if (error) return done(error);
+      if (result.rows[0]?.read_only !== 'off') return done(new Error('The database is read-only.'));
+      this.#doubtful.clear(client);
+      return done();
+    });
+  }
+}
+
+interface Settings {
+  readonly read_only: string;
 }
 
 function processIdOf(client: pg.ClientBase): number {

@@ -46,10 +46,11 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     });
   const transaction = <T>(work: (scope: SqlScope) => Promise<T>): Promise<T> =>
     underWay.run(async () => {
+      const deadline = performance.now() + callMs;
       const connection = await connections.take();
       const open = new PostgresTransaction(connection);
       try {
-        await open.run('BEGIN');
+        await open.begin(deadline - performance.now());
         const result = await withTimeLimit(limitMs, () => withTransactionScope(open, work));
         await open.commit();
         return result;
@@ -61,9 +62,10 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       }
     });
   const close = async (): Promise<void> => {
+    const deadline = performance.now() + limitMs;
     subscription.stop();
     await underWay.end(limitMs);
-    await connections.close(limitMs);
+    await connections.close(deadline - performance.now());
   };
   const read = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => (await query(text, values)).rows;
 

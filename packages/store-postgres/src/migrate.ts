@@ -2,6 +2,7 @@ import type { Clock } from '@x/store';
 import { applyNextMigration, type Migration, type MigrationScope, type SqlRow, type SqlValues } from '@x/store-sql';
 import pg from 'pg';
 
+import { closeClient } from './close-client.ts';
 import { connectMs } from './limits.ts';
 import { toStoreError } from './to-store-error.ts';
 
@@ -49,7 +50,7 @@ export async function migrate({ url, clock, migrations }: MigrationRun): Promise
   } catch (error) {
     throw toStoreError(error);
   } finally {
-    await client.end();
+    await closeClient(client);
   }
 }
 

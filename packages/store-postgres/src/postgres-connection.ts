@@ -1,6 +1,7 @@
 import type { SqlRow, SqlValues } from '@x/store-sql';
 import pg from 'pg';
 
+import type { DoubtfulConnections } from './doubtful-connections.ts';
 import type { StatementNames } from './statement-names.ts';
 import { toStoreError } from './to-store-error.ts';
 
@@ -11,12 +12,17 @@ export type StatementResult = pg.QueryResult<SqlRow>;
 export class PostgresConnection {
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames;
+  readonly #doubtful: DoubtfulConnections;
   #isBusy = false;
   #isBroken = false;
 
-  constructor(client: pg.PoolClient, names: StatementNames) {
+  constructor(
+    client: pg.PoolClient,
+    shared: { readonly names: StatementNames; readonly doubtful: DoubtfulConnections },
+  ) {
     this.#client = client;
-    this.#names = names;
+    this.#names = shared.names;
+    this.#doubtful = shared.doubtful;
   }
 
   /** Whether nothing more can be said on it, because it was lost or an answer did not come in time. */
@@ -33,17 +39,16 @@ export class PostgresConnection {
   async query(text: string, values: SqlValues, limitMs: number): Promise<StatementResult> {
     const bound = typeof values === 'function' ? values() : values;
     const name = bound.length > 0 ? this.#names.of(text) : undefined;
+    const query: TimedQuery = { text, values: [...bound], query_timeout: Math.max(1, limitMs), ...(name && { name }) };
+    const sentAt = performance.now();
     this.#isBusy = true;
     try {
-      const query: TimedQuery = {
-        text,
-        values: [...bound],
-        query_timeout: Math.max(1, limitMs),
-        ...(name && { name }),
-      };
-      return await this.#client.query(query);
+      const result = await this.#client.query(query);
+      this.#doubtful.clear(this.#client);
+      return result;
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError)) this.#isBroken = true;
+      if (isAnswer(error)) this.#doubtful.clear(this.#client);
+      else this.#breakDown(sentAt);
       throw toStoreError(error);
     } finally {
       this.#isBusy = false;
@@ -54,6 +59,22 @@ export class PostgresConnection {
   release(): void {
     this.#client.release(this.#isBroken || this.#isBusy);
   }
+
+  #breakDown(sentAt: number): void {
+    this.#isBroken = true;
+    this.#doubtful.add(sentAt);
+  }
+}
+
+/**
+ * The SQLSTATEs after which a connection is good for nothing: the server ends it, or it is read-only, as all that were
+ * made while the server was.
+ */
+const lastWords = /^(57P|25P03|25P04|25006)/;
+
+/** Says whether the server answered, and will answer again on this connection. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !lastWords.test(error.code ?? '');
 }
 
 /** `query_timeout` is documented for single queries, too, but missing from the types. */

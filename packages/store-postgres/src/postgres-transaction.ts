@@ -20,6 +20,11 @@ export class PostgresTransaction implements OpenTransaction {
     return !this.#isOver && !this.#connection.isBroken;
   }
 
+  /** Opens it, within what is left of the wait for the connection. */
+  async begin(limitMs: number): Promise<void> {
+    await this.#connection.query('BEGIN', [], limitMs);
+  }
+
   async all(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
     this.#assertOpen();
     return (await this.#connection.query(text, values, callMs)).rows;

@@ -3,13 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { Revocation, SessionId } from '@x/store';
 import pg from 'pg';
 
+import { closeClient } from './close-client.ts';
 import { connectMs } from './limits.ts';
 
 /** Takes what was revoked. */
 type Tell = (revocations: readonly Revocation[]) => void;
 
 /** How often an idle connection is asked whether it is still there. */
-const heartbeatMs = 5000;
+const heartbeatMs = 1000;
 
 /** How long to wait before a lost connection is replaced. */
 const pauseMs = 250;
@@ -38,7 +39,7 @@ export class RevocationSubscription {
 
   /** Waits until it was heard once, where it was started, but not for long. */
   async established(): Promise<void> {
-    if (this.#tell) await Promise.race([this.#established.promise, this.#pause(connectMs)]);
+    if (this.#tell) await Promise.race([this.#established.promise, pause(connectMs, this.#stopped.signal)]);
   }
 
   stop(): void {
@@ -49,7 +50,7 @@ export class RevocationSubscription {
     while (!this.#stopped.signal.aborted) {
       // Whatever went wrong, all that helps is to try again.
       await this.#listen().catch(() => undefined);
-      await this.#pause(pauseMs);
+      await pause(pauseMs, this.#stopped.signal);
     }
   }
 
@@ -61,7 +62,9 @@ export class RevocationSubscription {
       query_timeout: connectMs,
       keepAlive: true,
     });
+    const lost = new AbortController();
     client.on('error', () => undefined);
+    client.on('end', () => lost.abort());
     client.on('notification', ({ processId, payload }) => {
       if (!this.#isOwn(processId)) this.#tell?.(parseRevocation(payload));
     });
@@ -69,19 +72,21 @@ export class RevocationSubscription {
       await client.connect();
       await client.query('LISTEN auth_revoked');
       this.#established.resolve();
-      while (!this.#stopped.signal.aborted) {
-        await this.#pause(heartbeatMs);
+      const over = AbortSignal.any([this.#stopped.signal, lost.signal]);
+      for (;;) {
+        await pause(heartbeatMs, over);
+        if (over.aborted) return;
         await client.query('SELECT 1');
       }
     } finally {
-      void client.end();
+      void closeClient(client);
     }
   }
+}
 
-  /** Waits so long, or until it is stopped. Keeps no process alive. */
-  #pause(milliseconds: number): Promise<void> {
-    return setTimeout(milliseconds, undefined, { ref: false, signal: this.#stopped.signal }).catch(() => undefined);
-  }
+/** Waits so long, or until there is nothing to wait for. Keeps no process alive. */
+function pause(milliseconds: number, over: AbortSignal): Promise<void> {
+  return setTimeout(milliseconds, undefined, { ref: false, signal: over }).catch(() => undefined);
 }
 
 /** The payload is the session's id, a space, and the lowest `ver` that is still good, if one is. */

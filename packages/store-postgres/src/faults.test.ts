@@ -1,0 +1,176 @@
+import { describe, expect, vi } from 'vitest';
+
+import { expectHearsRevocations, expectRecovery, expectServes } from './testing/expect-recovery.ts';
+import { expectRefused } from './testing/expect-refused.ts';
+import { type FaultyNetwork, test } from './testing/faulty-network.ts';
+import { beginTransaction } from './testing/open-transactions.ts';
+
+// All that these tests do is wait.
+vi.setConfig({ maxConcurrency: 50 });
+
+interface Fault {
+  readonly name: string;
+  begin(network: FaultyNetwork): Promise<void> | void;
+  end(network: FaultyNetwork): Promise<void> | void;
+}
+
+/** Faults that last until they are ended. */
+const faults: readonly Fault[] = [
+  { name: 'is cut', begin: ({ proxy }) => proxy.cut(), end: ({ proxy }) => proxy.restore() },
+  { name: 'is silent', begin: ({ proxy }) => proxy.stall(), end: ({ proxy }) => proxy.restore() },
+  { name: 'takes 3 s for each answer', begin: ({ proxy }) => proxy.delay(1500), end: ({ proxy }) => proxy.delay(0) },
+  {
+    name: 'was cut, and is silent to new connections',
+    async begin({ proxy }) {
+      proxy.stall();
+      proxy.killConnections();
+    },
+    end: ({ proxy }) => proxy.restore(),
+  },
+];
+
+describe.concurrent.each(faults)('while the database $name', (fault) => {
+  test('every call is refused within 2 s, and all are served again within 2 s after', async ({ network }) => {
+    const { stores } = network;
+    await serveTenAtOnce(network);
+    await fault.begin(network);
+    const calls = (): readonly Promise<unknown>[] => [
+      stores.counters.read('a'),
+      stores.counters.add('a', 1),
+      stores.transaction(async (inside) => inside.counters.add('a', 1)),
+      stores.ping(),
+      stores.readServerTime(),
+      stores.users.findByLoginEmail('ada@example.com'),
+      // More of them than connections.
+      ...Array.from({ length: 20 }, async () => stores.counters.read('a')),
+    ];
+    await Promise.all(calls().map(expectRefused));
+    await Promise.all(calls().map(expectRefused));
+    await fault.end(network);
+    await expectRecovery(network);
+  });
+
+  test('an open transaction is refused its next step, and leaves nothing behind', async ({ network }) => {
+    const [before, after] = [crypto.randomUUID(), crypto.randomUUID()];
+    const waiting = await beginTransaction(network.stores, (inside) => inside.counters.add(before, 1));
+    await fault.begin(network);
+    await expectRefused(waiting.goOn((inside) => inside.counters.add(after, 1)));
+    await fault.end(network);
+    await expectServes(network.stores);
+    await expectCounters(network, [before, after], [0, 0]);
+  });
+
+  test('a commit is refused, whose steps are all there afterwards or none', async ({ network }) => {
+    const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+    const waiting = await beginTransaction(network.stores, async (inside) => {
+      await inside.counters.add(first, 1);
+      await inside.counters.add(second, 1);
+    });
+    await fault.begin(network);
+    await expectRefused(waiting.goOn());
+    await fault.end(network);
+    await expectServes(network.stores);
+    await expectAlike(network, [first, second]);
+  });
+
+  test('a statement that the fault begins under is refused', async ({ network }) => {
+    const sleep = `SELECT pg_sleep(5) AS "${crypto.randomUUID()}"`;
+    const waiting = expectRefused(network.driver.read(sleep, []));
+    await until(async () => (await activityOf(network, sleep)).length > 0);
+    await fault.begin(network);
+    await waiting;
+    await fault.end(network);
+    await expectServes(network.stores);
+  });
+});
+
+describe.concurrent('connections that were closed behind our back', () => {
+  test('cost no call its answer while they were idle, and revocations are heard again within 2 s', async ({
+    network,
+  }) => {
+    await serveTenAtOnce(network);
+    network.proxy.killConnections();
+    await until(() => network.proxy.openConnections <= 1);
+    await expectRecovery(network);
+  });
+
+  test('refuse the call that they are lost under, by name of the server, and no later one', async ({ network }) => {
+    const sleep = `SELECT pg_sleep(5) AS "${crypto.randomUUID()}"`;
+    const running = expectRefused(network.driver.read(sleep, []));
+    await expectTerminated(network, sleep);
+    await running;
+    await expectServes(network.stores);
+  });
+
+  test('undo the transaction that was idle on them', async ({ network }) => {
+    const name = crypto.randomUUID();
+    const newest = `SELECT 1 AS "${name}"`;
+    const undone = network.driver.transaction(async (inside) => {
+      await inside.execute('INSERT INTO auth_counters (name, value) VALUES ($1, 1)', [name]);
+      await inside.read(newest, []);
+      await expectTerminated(network, newest);
+      await expectRefused(inside.read(newest, []));
+    });
+    await expectRefused(undone);
+    await expectServes(network.stores);
+    await expectCounters(network, [name], [0]);
+  });
+
+  test('refuse a commit whose answer is lost, and all of it is there', async ({ network }) => {
+    const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+    const waiting = await beginTransaction(network.stores, async (inside) => {
+      await inside.counters.add(first, 1);
+      await inside.counters.add(second, 1);
+    });
+    network.proxy.delay(500);
+    const committing = expectRefused(waiting.goOn());
+    while ((await network.other.counters.read(first)) === 0);
+    network.proxy.killConnections();
+    network.proxy.delay(0);
+    await committing;
+    await expectCounters(network, [first, second], [1, 1]);
+    await expectServes(network.stores);
+  });
+});
+
+describe.concurrent('connections that fell silent for good', () => {
+  test('cost those calls their answers that were sent on them, and no later one', async ({ network }) => {
+    const { stores, proxy } = network;
+    await serveTenAtOnce(network);
+    proxy.forgetConnections();
+    await expectRefused(stores.counters.read('a'));
+    await expectServes(stores);
+    await expectHearsRevocations(network);
+  });
+});
+
+/** Has ten connections open, which are idle then. */
+async function serveTenAtOnce({ stores }: FaultyNetwork): Promise<void> {
+  const begun = await Promise.all(
+    Array.from({ length: 10 }, async () => beginTransaction(stores, (inside) => inside.counters.read('a'))),
+  );
+  await Promise.all(begun.map((transaction) => transaction.goOn()));
+}
+
+async function expectCounters({ other }: FaultyNetwork, names: readonly string[], values: readonly number[]) {
+  expect(await Promise.all(names.map((name) => other.counters.read(name)))).toEqual(values);
+}
+
+async function expectAlike({ other }: FaultyNetwork, [one, two]: readonly [string, string]) {
+  expect(await other.counters.read(one)).toBe(await other.counters.read(two));
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Returns the backends whose newest statement is this one. */
+function activityOf({ query }: FaultyNetwork, text: string): Promise<readonly unknown[]> {
+  return query(`SELECT pid FROM pg_stat_activity WHERE query = '${text}'`);
+}
+
+/** Ends the backend whose newest statement is this one, as soon as there is one. */
+async function expectTerminated({ query }: FaultyNetwork, text: string): Promise<void> {
+  const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = '${text}'`;
+  await until(async () => (await query(terminate)).length > 0);
+}

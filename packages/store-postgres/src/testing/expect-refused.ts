@@ -1,0 +1,17 @@
+import { expect } from 'vitest';
+
+/** How long a call may take to be refused: two seconds, and a little for this machine to notice. */
+export const refusedWithinMs = 2200;
+
+/** Expects that a call is refused because the database can't serve, and soon; returns what caused it. */
+export async function expectRefused(call: Promise<unknown>): Promise<unknown> {
+  const startedAt = performance.now();
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  const tookMs = performance.now() - startedAt;
+  expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: 1 } });
+  expect(tookMs).toBeLessThan(refusedWithinMs);
+  return (error as Error).cause;
+}

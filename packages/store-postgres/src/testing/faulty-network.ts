@@ -1,0 +1,86 @@
+import type { SessionId, Stores } from '@x/store';
+import { createSqlStores, type SqlDriver } from '@x/store-sql';
+import { ManualClock } from '@x/store/testing';
+import pg from 'pg';
+import { test as base, type TestAPI } from 'vitest';
+
+import { startTcpProxy, type TcpProxy } from '../../../../tooling/postgres/tcp-proxy.ts';
+import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
+import { createPostgresDriver } from '../create-postgres-driver.ts';
+import { createPostgresStores } from '../create-postgres-stores.ts';
+import { migrations } from '../migrations.generated.ts';
+
+/** Stores whose connections pass through a network that a test can break. */
+export interface FaultyNetwork extends AsyncDisposable {
+  readonly proxy: TcpProxy;
+  /** The database through the proxy. */
+  readonly url: string;
+  /** Stores through the proxy, at work already, which listen. */
+  readonly stores: Stores;
+  /** The sessions that {@link stores} were told are over. */
+  readonly told: ReadonlySet<SessionId>;
+  /** What {@link stores} are made on, for statements that no store has. */
+  readonly driver: SqlDriver;
+  /** Another process on the database, past the proxy. */
+  readonly other: Stores;
+  /** Runs one statement past the proxy and all stores. */
+  readonly query: (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+/** The clock of the stores that are tested here; none of it depends on the time. */
+const clock = new ManualClock();
+
+/** What each of these tests may ask for. Those of one file share a database, and use counters of their own names. */
+interface FaultFixtures {
+  readonly databaseUrl: string;
+  readonly network: FaultyNetwork;
+}
+
+/** Vitest's `test` with a network of its own. */
+export const test: TestAPI<FaultFixtures> = base.extend<FaultFixtures>({
+  databaseUrl: [
+    // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern
+    async ({}, use) => {
+      const database = await createTestDatabase();
+      await use(database.url);
+      await database.drop();
+    },
+    { scope: 'file' },
+  ],
+  network: async ({ databaseUrl }, use) => {
+    await using network = await openFaultyNetwork(databaseUrl);
+    await use(network);
+  },
+});
+
+/** Opens stores on a database through a proxy of their own, and brings it to the current schema. */
+export async function openFaultyNetwork(databaseUrl: string): Promise<FaultyNetwork> {
+  const direct = new URL(databaseUrl);
+  const proxy = await startTcpProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
+  const url = Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
+  const driver = createPostgresDriver({ url, clock, maxConnections: 10, migrations });
+  const stores = createSqlStores({ driver, clock });
+  const other = createPostgresStores({ url: databaseUrl, clock, maxConnections: 2 });
+  const told = new Set<SessionId>();
+  stores.onRevoked(({ sessionId }) => void told.add(sessionId));
+  await stores.migrate();
+  return {
+    ...{ proxy, url, stores, told, driver, other },
+    query: (text) => query(databaseUrl, text),
+    async [Symbol.asyncDispose]() {
+      await proxy.cut();
+      await Promise.all([stores.close(), other.close()]);
+    },
+  };
+}
+
+/** Runs one statement on a connection of its own. */
+export async function query(url: string, text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}

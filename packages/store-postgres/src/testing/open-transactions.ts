@@ -1,0 +1,32 @@
+import type { Stores, TransactionStores } from '@x/store';
+
+/** A transaction that has taken its first step, and waits. */
+export interface Waiting {
+  /** Lets it take its last step and commit; resolves or rejects as it does. */
+  goOn(lastStep?: (inside: TransactionStores) => Promise<unknown>): Promise<void>;
+}
+
+/** Begins a transaction that takes a step, and waits in it until it is told to go on. */
+export async function beginTransaction(
+  stores: Stores,
+  firstStep: (inside: TransactionStores) => Promise<unknown>,
+): Promise<Waiting> {
+  const entered = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<((inside: TransactionStores) => Promise<unknown>) | undefined>();
+  const done = stores.transaction(async (inside) => {
+    await firstStep(inside);
+    entered.resolve();
+    await (
+      await released.promise
+    )?.(inside);
+  });
+  // Whoever goes on hears of it; until then it may fail unheard.
+  done.catch(() => undefined);
+  await Promise.race([entered.promise, done]);
+  return {
+    goOn: (lastStep) => {
+      released.resolve(lastStep);
+      return done;
+    },
+  };
+}
