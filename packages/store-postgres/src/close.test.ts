@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
+
+import type { SqlDriver } from '@x/store-sql';
+import { createPostgresDriver } from './create-postgres-driver.ts';
+import { migrations } from './migrations.generated.ts';
+import { expectRefused } from './testing/expect-refused.ts';
+import { type FaultyNetwork, openFaultyNetwork } from './testing/faulty-network.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+describe('a close while the database is silent', () => {
+  test('waits for nothing where nothing is under way, and leaves no socket behind', async () => {
+    await using network = await openFaultyNetwork(database.url);
+    const before = openSockets();
+    const driver = await openSecond(network);
+    network.proxy.forgetConnections();
+    const startedAt = performance.now();
+    await driver.close();
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    // Those of the proxy stay: nobody told it of an end.
+    await vi.waitFor(() => expect(openSockets()).toBe(before + 2 * 2), { timeout: 2000, interval: 10 });
+  });
+
+  test('ends at its limit, with those calls refused that are under way', async () => {
+    await using network = await openFaultyNetwork(database.url);
+    const driver = await openSecond(network);
+    network.proxy.stall();
+    const refused = [
+      driver.read('SELECT 1', []),
+      driver.transaction((inside) => inside.read('SELECT 1', [])),
+      driver.migrate(),
+    ].map(expectRefused);
+    const startedAt = performance.now();
+    await driver.close();
+    expect(performance.now() - startedAt).toBeLessThan(limitMs + 200);
+    await Promise.all(refused);
+    await expect(driver.read('SELECT 1', [])).rejects.toThrow(TypeError);
+  });
+});
+
+const limitMs = 300;
+
+/** Opens a driver that listens, and has one connection for statements. */
+async function openSecond({ url }: FaultyNetwork): Promise<SqlDriver> {
+  const driver = createPostgresDriver({
+    url,
+    clock: { now: () => new Date(0) },
+    maxConnections: 10,
+    migrations,
+    limitMs,
+  });
+  driver.subscribe?.(() => undefined);
+  await driver.migrate();
+  await driver.ping();
+  return driver;
+}
+
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+}

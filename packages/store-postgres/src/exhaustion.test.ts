@@ -1,0 +1,86 @@
+import { describe, expect, vi } from 'vitest';
+
+import { expectRecovery, expectServes } from './testing/expect-recovery.ts';
+import { expectRefused } from './testing/expect-refused.ts';
+import { type FaultyNetwork, test } from './testing/faulty-network.ts';
+import { beginTransaction } from './testing/open-transactions.ts';
+
+// All that these tests do is wait.
+vi.setConfig({ maxConcurrency: 50 });
+
+describe.concurrent('what others hold', () => {
+  test('every connection of this process: calls are refused within 2 s, and served after', async ({ network }) => {
+    const { stores } = network;
+    const held = await Promise.all(
+      Array.from({ length: 10 }, async (_, index) =>
+        beginTransaction(stores, (inside) => inside.counters.add(`held-${index}`, 1)),
+      ),
+    );
+    const refused = [stores.counters.read('a'), stores.ping(), stores.transaction(async () => undefined)];
+    await Promise.all(refused.map(expectRefused));
+    await Promise.all(held.map((transaction) => transaction.goOn()));
+    await expectRecovery(network);
+    await expectSum(network, 'held-%', 10);
+  });
+
+  test('a lock: only the calls that need it are refused, within 2 s, and their connections stay', async ({
+    network,
+  }) => {
+    const { stores, other, driver } = network;
+    await stores.counters.add('locked', 1);
+    const holder = await beginTransaction(other, (inside) => inside.counters.add('locked', 1));
+    const begun = await beginTransaction(stores, (inside) => inside.counters.add('locked-beside', 1));
+    const refused = [stores.counters.add('locked', 1), begun.goOn((inside) => inside.counters.add('locked', 1))].map(
+      expectRefused,
+    );
+    await stores.counters.add('free', 1);
+    expectCodes(await Promise.all(refused), ['57014', '55P03']);
+    await holder.goOn();
+    await expectServes(stores);
+    await expectSum(network, 'locked%', 2);
+    expectCodes([await expectRefused(driver.read('SELECT pg_sleep(5)', []))], ['57014']);
+  });
+});
+
+test('every connection has limits and is durable, whatever the database has for a default', async ({ network }) => {
+  const { driver, query, proxy } = network;
+  for (const setting of Object.keys(settings)) {
+    await query(
+      `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${setting} = ''${bad(setting)}''', current_database()); END $$`,
+    );
+  }
+  proxy.killConnections();
+  for (const [setting, value] of Object.entries(settings)) {
+    await expectSetting(driver, setting, value);
+    await driver.transaction((inside) => expectSetting(inside, setting, value));
+  }
+});
+
+const settings: Readonly<Record<string, string>> = {
+  statement_timeout: '1950ms',
+  lock_timeout: '1950ms',
+  idle_in_transaction_session_timeout: '10s',
+  synchronous_commit: 'on',
+  default_transaction_isolation: 'read committed',
+};
+
+function bad(setting: string): string {
+  if (setting.endsWith('timeout')) return '0';
+  return setting === 'synchronous_commit' ? 'off' : 'serializable';
+}
+
+async function expectSetting(scope: Pick<FaultyNetwork['driver'], 'read'>, setting: string, value: string) {
+  expect(await scope.read(`SHOW ${setting}`, [])).toEqual([{ [setting]: value }]);
+}
+
+async function expectSum({ query }: FaultyNetwork, pattern: string, sum: number): Promise<void> {
+  const rows = await query(
+    `SELECT COALESCE(sum(value), 0)::int AS sum FROM auth_counters WHERE name LIKE '${pattern}'`,
+  );
+  expect(rows).toEqual([{ sum }]);
+}
+
+/** Expects that the server itself refused, by one of these SQLSTATEs. */
+function expectCodes(causes: readonly unknown[], codes: readonly string[]): void {
+  for (const cause of causes) expect(codes).toContain((cause as { readonly code?: string }).code);
+}

@@ -1,0 +1,34 @@
+import { describe } from 'vitest';
+
+import { expectRecovery } from './testing/expect-recovery.ts';
+import { expectRefused } from './testing/expect-refused.ts';
+import { type FaultyNetwork, test } from './testing/faulty-network.ts';
+
+describe('a database that became read-only, as after a failover', () => {
+  test('is served again within 2 s once it is not, without a connection from then', async ({ network }) => {
+    const { stores } = network;
+    await setReadOnly(network, true);
+    // What a failover does to connections.
+    network.proxy.killConnections();
+    const calls = [stores.counters.read('a'), stores.counters.add('a', 1), stores.ping(), stores.readServerTime()];
+    await Promise.all(calls.map(expectRefused));
+    await setReadOnly(network, false);
+    await expectRecovery(network);
+  });
+
+  test('refuses writes on connections that it kept, and gives these up', async ({ network }) => {
+    const { stores, driver } = network;
+    await driver.execute('SET default_transaction_read_only = on', []);
+    await expectRefused(stores.counters.add('a', 1));
+    await stores.counters.add('a', 1);
+    await driver.execute('SET default_transaction_read_only = on', []);
+    await expectRefused(stores.transaction(async (inside) => inside.counters.add('a', 1)));
+    await stores.counters.add('a', 1);
+    await expectRecovery(network);
+  });
+});
+
+async function setReadOnly({ query }: FaultyNetwork, isReadOnly: boolean): Promise<void> {
+  await query(`BEGIN READ WRITE; DO $$ BEGIN EXECUTE format(
+    'ALTER DATABASE %I SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}', current_database()); END $$; COMMIT`);
+}
