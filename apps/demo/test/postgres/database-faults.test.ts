@@ -1,0 +1,146 @@
+import { expect, it, vi } from 'vitest';
+import { startPostgresServer } from '../../../../tooling/postgres/postgres-server.ts';
+import { startTcpProxy, type TcpProxy } from '../../../../tooling/postgres/tcp-proxy.ts';
+import { newAccount } from '../support/accounts.ts';
+import { type Answer, Browser } from '../support/browser.ts';
+import { type DemoProcess, type Ending, startDemo } from '../support/demo-process.ts';
+import { count, createDatabase } from '../support/postgres-database.ts';
+import { makeFolder } from '../support/temporary-folder.ts';
+
+/** Two seconds, and a little for the rest of the request. */
+const refusedWithinMs = 2500;
+const recoveredWithinMs = 2000;
+
+it.each<{ fault: string; begin: (proxy: TcpProxy) => Promise<void> | void }>([
+  { fault: 'away', begin: (proxy) => proxy.cut() },
+  { fault: 'silent', begin: (proxy) => proxy.stall() },
+])('answers 503 while the database is $fault, and goes on within 2 s after', async ({ begin }) => {
+  const { demo, proxy } = await startBehindProxy();
+  const ending = await expectToSurvive(demo, { begin: () => begin(proxy), end: () => proxy.restore() });
+  expect(ending).toEqual({ code: 0, signal: null });
+});
+
+it('answers 503 while the database restarts after a kill, and goes on within 2 s after', async () => {
+  await using server = await startPostgresServer({ durable: false });
+  const demo = await startOn(server.url);
+  const ending = await expectToSurvive(demo, { begin: () => server.kill(), end: () => server.start() });
+  expect(ending).toEqual({ code: 0, signal: null });
+});
+
+it('lets a refresh be tried again whose commit the database did not get to tell of', async () => {
+  const { demo, proxy, url } = await startBehindProxy();
+  const browser = await signUp(demo);
+  const cookies = new Map(browser.cookies);
+  proxy.delay(150);
+  const refreshing = browser.post('/api/auth/refresh');
+  await vi.waitFor(async () => expect(await count(url, 'SELECT generation FROM auth_sessions')).toBe(1), {
+    timeout: 5000,
+    interval: 5,
+  });
+  proxy.killConnections();
+  proxy.delay(0);
+  expectRefused(await refreshing);
+  expect(browser.cookies).toEqual(cookies);
+  await vi.waitFor(async () => expect((await browser.post('/api/auth/refresh')).status).toBe(200), recovery);
+  expect(browser.cookies.get('app.ref')).not.toBe(cookies.get('app.ref'));
+  expect((await browser.get('/api/auth/sessions')).status).toBe(200);
+});
+
+it('answers everything that is under way at a SIGTERM, then exits', async () => {
+  const { demo, proxy, url } = await startBehindProxy();
+  proxy.delay(20);
+  const browsers = Array.from({ length: 20 }, () => new Browser(demo.origin));
+  await Promise.all(browsers.map((browser) => browser.get('/healthz')));
+  const signingUp = browsers.map((browser) => browser.post('/api/auth/signup', newAccount()));
+  await Promise.race(signingUp);
+  expect(await demo.stop()).toEqual({ code: 0, signal: null });
+  expect((await Promise.all(signingUp)).map(({ status }) => status)).toEqual(browsers.map(() => 201));
+  expect(await count(url, 'SELECT COUNT(*) FROM auth_users')).toBe(20);
+});
+
+it('exits soon after a SIGTERM while the database is silent, and refuses what is under way', async () => {
+  const { demo, proxy } = await startBehindProxy();
+  const browser = await signUp(demo);
+  proxy.stall();
+  const listing = browser.get('/api/auth/sessions');
+  await browser.get('/healthz');
+  const stoppedAt = performance.now();
+  const ending = demo.stop();
+  expectRefused(await listing);
+  expect(await ending).toEqual({ code: 0, signal: null });
+  // Far below the ten seconds after which what is left is cut.
+  expect(performance.now() - stoppedAt).toBeLessThan(6000);
+});
+
+interface BehindProxy {
+  readonly demo: DemoProcess;
+  readonly proxy: TcpProxy;
+  /** The database, past the proxy. */
+  readonly url: string;
+}
+
+async function startBehindProxy(): Promise<BehindProxy> {
+  const url = await createDatabase();
+  const { hostname, port } = new URL(url);
+  const proxy = await startTcpProxy({ host: hostname, port: Number(port || 5432) });
+  const demo = await startOn(Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href);
+  return { demo, proxy, url };
+}
+
+function startOn(databaseUrl: string): Promise<DemoProcess> {
+  const variables = { DATABASE_URL: databaseUrl, JWT_ALGORITHM: 'ES256', RATE_LIMIT_FACTOR: '100' };
+  return startDemo({ folder: makeFolder(), variables });
+}
+
+async function signUp(demo: DemoProcess, account = newAccount()): Promise<Browser> {
+  const browser = new Browser(demo.origin);
+  expect((await browser.post('/api/auth/signup', account)).status).toBe(201);
+  return browser;
+}
+
+/**
+ * Expects that a demo refuses during a fault what needs the database, and only that, and does all of it again after;
+ * returns how that same process ends.
+ */
+async function expectToSurvive(
+  demo: DemoProcess,
+  fault: { readonly begin: () => Promise<void> | void; readonly end: () => Promise<void> },
+): Promise<Ending> {
+  const account = newAccount();
+  const browser = await signUp(demo, account);
+  const requests = [
+    () => browser.post('/api/auth/signin', account),
+    () => browser.post('/api/auth/refresh'),
+    () => browser.get('/api/auth/sessions'),
+    () => browser.get('/readyz'),
+  ];
+  const cookies = new Map(browser.cookies);
+  await fault.begin();
+  for (let round = 0; round < 2; round += 1) {
+    const startedAt = performance.now();
+    const refusals = Promise.all(requests.map((request) => request()));
+    expect((await browser.get('/api/auth/session')).body.session?.user.email).toBe(account.email);
+    expect((await browser.get('/healthz')).status).toBe(200);
+    for (const answer of await refusals) expectRefused(answer);
+    expect(performance.now() - startedAt).toBeLessThan(refusedWithinMs);
+    expect(browser.cookies).toEqual(cookies);
+  }
+
+  await fault.end();
+  for (const request of requests.toReversed()) {
+    await vi.waitFor(async () => expect((await request()).status).toBe(200), recovery);
+  }
+  expect(demo.output()).not.toMatch(/unhandled/);
+  return demo.stop();
+}
+
+const recovery = { timeout: recoveredWithinMs, interval: 20 };
+
+function expectRefused({ status, body, headers }: Answer): void {
+  expect([status, body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+  expect(body).toEqual({
+    error: { code: 'SERVICE_UNAVAILABLE', message: expect.any(String), retryAfter: expect.any(Number) },
+  });
+  expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(headers.getSetCookie()).toEqual([]);
+}
