@@ -88,9 +88,9 @@ it('answers a retry on every other process where the one that committed was kill
   const [browser] = await signUpAt(origins);
   const token = refreshTokenOf(browser);
   // What this process hears of its commits, it hears late.
-  await using proxy = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(databaseUrl).port) });
   const url = new URL(databaseUrl);
-  url.port = String(proxy.port);
+  await using proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
+  url.host = `127.0.0.1:${proxy.port}`;
   const dying = await startDemo({ folder: makeFolder(), variables: { ...variables, DATABASE_URL: url.href } });
   proxy.delay(150);
   const lost = refresh(dying.origin, token).catch((error: unknown) => error);

@@ -8,10 +8,10 @@ import { createDatabase, query } from '../support/postgres-database.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
 // How 16 processes start at once on the stores alone, over and over, is for @x/store-postgres to show.
-it('starts 6 processes at once on an empty database, with one schema', async () => {
+it('starts 4 processes at once on an empty database, with one schema', async () => {
   const databaseUrl = await createDatabase();
   const variables = makeSharedVariables(databaseUrl);
-  const demos = await Promise.all(Array.from({ length: 6 }, () => startDemo({ folder: makeFolder(), variables })));
+  const demos = await Promise.all(Array.from({ length: 4 }, () => startDemo({ folder: makeFolder(), variables })));
   expect(await query(databaseUrl, 'SELECT number FROM auth_migrations')).toEqual([{ number: '1' }]);
   const accounts = demos.map(() => newAccount());
   const signedUp = await Promise.all(
@@ -19,7 +19,7 @@ it('starts 6 processes at once on an empty database, with one schema', async () 
   );
   expect(signedUp.map(({ status }) => status)).toEqual(demos.map(() => 201));
   const signedIn = await Promise.all(
-    demos.map(({ origin }, index) => new Browser(origin).post('/api/auth/signin', accounts[(index + 1) % 6])),
+    demos.map(({ origin }, index) => new Browser(origin).post('/api/auth/signin', accounts[(index + 1) % 4])),
   );
   expect(signedIn.map(({ status }) => status)).toEqual(demos.map(() => 200));
   const endings = await Promise.all(demos.map((demo) => demo.stop()));
