@@ -37,6 +37,7 @@ export async function migrate({ url, clock, migrations }: MigrationRun): Promise
     connectionTimeoutMillis: connectMs,
     statement_timeout: migrationMs,
     lock_timeout: migrationMs,
+    idle_in_transaction_session_timeout: migrationMs,
     query_timeout: migrationMs,
     keepAlive: true,
   });

@@ -8,6 +8,8 @@ test('the entry exports exactly these values', () => {
       "DuplicateKeyError",
       "applyNextMigration",
       "createSqlStores",
+      "inSavepoint",
+      "withTransactionScope",
     ]
   `);
 });
