@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 /** How long a call may take to be refused: two seconds, and a little for this machine to notice. */
-export const refusedWithinMs = 2200;
+const refusedWithinMs = 2200;
 
 /** Expects that a call is refused because the database can't serve, and soon; returns what caused it. */
 export async function expectRefused(call: Promise<unknown>): Promise<unknown> {
