@@ -1,19 +1,20 @@
 import { parseEnv } from './env.ts';
 import { createLog } from './log.ts';
-import { startDemo } from './start-demo.ts';
+import { type RunningDemo, startDemo } from './start-demo.ts';
 
 try {
   const env = parseEnv(process.env);
   const log = createLog({ production: env.production, level: env.logLevel });
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
-  const starting = startDemo(env, log);
+  let demo: RunningDemo | undefined;
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     // A second signal means now.
     if (stopping) process.exit(1);
     stopping = true;
     log.info({ signal }, 'stopping');
-    await (await starting).stop();
+    // A start that is still waiting, for the migrations of another process maybe, leaves nothing behind.
+    await demo?.stop();
     process.exit(0);
   };
   const stopOrFail = (signal: NodeJS.Signals): void => {
@@ -24,7 +25,7 @@ try {
   };
   process.on('SIGTERM', stopOrFail);
   process.on('SIGINT', stopOrFail);
-  const demo = await starting;
+  demo = await startDemo(env, log);
   log.info({ port: demo.port }, `Tracker answers on ${demo.url}`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

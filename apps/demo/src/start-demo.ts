@@ -1,6 +1,7 @@
 import { CodedError } from '@x/errors';
 import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
 import { listen } from '@x/server/node';
+import { MigrationError } from '@x/store';
 import type { Logger } from 'pino';
 import { toAuthOptions } from './auth-options.ts';
 import { addDevelopmentRoutes } from './development/routes.ts';
@@ -49,8 +50,9 @@ async function initialize(server: Server): Promise<void> {
   try {
     await server.initialize();
   } catch (error) {
-    if (!(error instanceof CodedError)) throw error;
-    throw new Error(`DATABASE_URL: the database can not be used: ${reasonOf(error.cause)}`, { cause: error });
+    if (error instanceof MigrationError) throw error;
+    const cause = error instanceof CodedError ? error.cause : error;
+    throw new Error(`DATABASE_URL: the database can not be used: ${reasonOf(cause)}`, { cause: error });
   }
 }
 

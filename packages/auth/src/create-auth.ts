@@ -110,8 +110,9 @@ function memoryStores(): Stores {
 }
 
 /**
- * As many at once as libuv's pool has threads by default, so that no other work waits there behind a hash that has not
- * begun. Two cores work a full queue off in about four seconds; who comes then is better told to come back.
+ * Twice as many at once as two cores have threads for argon2, so that none waits for the event loop; and no more than libuv's
+ * pool has by default, for hashers that work there. Two cores work a full queue off in about four seconds; who comes then
+ * is better told to come back.
  */
 const hashingBounds = { concurrency: 4, maxWaiting: 512 };
 

@@ -1,7 +1,7 @@
 import type { UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from './testing/refusal-of.ts';
-import { createTestServer, engines } from './testing/test-server.ts';
+import { createTestDatabase, createTestServer, engines } from './testing/test-server.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
@@ -29,6 +29,20 @@ describe.each(engines)('a sign-out on %s', (engine) => {
     expect([again.status, again.text]).toEqual([200, '{"ok":true}']);
     const { items } = await server.stores.events.listByUser(id as UserId, { limit: 50, after: null });
     expect(items.filter(({ type }) => type === 'session.revoked')).toHaveLength(1);
+  });
+
+  it('refuses the JWT of a session that ended without its knowing, as where the first answer was lost', async () => {
+    const database = createTestDatabase(engine);
+    const { server, client } = await createTestServer({ database });
+    const browser = client();
+    const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const elsewhere = database.open();
+    await elsewhere.sessions.revokeAll(id as UserId);
+    if (engine !== 'memory') await elsewhere.close();
+    await browser.post('/api/auth/signout');
+    expect((await client().get('/api/auth/session', { headers: { cookie } })).body.session).toBeNull();
+    expect(await server.stores.sessions.countActive(id as UserId)).toBe(0);
   });
 
   it('S3: ends nothing by an expired JWT alone', async () => {

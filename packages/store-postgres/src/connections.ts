@@ -12,10 +12,14 @@ const idleMs = 30_000;
 
 /**
  * What every connection goes by, whatever the server, its roles or databases have for a default: an acknowledged commit is
- * durable, and each statement sees what was committed before it.
+ * durable, each statement sees what was committed before it, and none takes for ever. PgBouncer refuses the same as parameters
+ * of the start.
  */
 const sessionSettings = `
-  SELECT set_config('default_transaction_isolation', 'read committed', false),
+  SELECT set_config('statement_timeout', '${statementMs}', false),
+    set_config('lock_timeout', '${statementMs}', false),
+    set_config('idle_in_transaction_session_timeout', '${idleInTransactionMs}', false),
+    set_config('default_transaction_isolation', 'read committed', false),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
       ELSE current_setting('synchronous_commit') END, false),
     current_setting('transaction_read_only') AS read_only`;
@@ -33,9 +37,6 @@ export class Connections {
       max: options.max,
       connectionTimeoutMillis: connectMs,
       idleTimeoutMillis: idleMs,
-      statement_timeout: statementMs,
-      lock_timeout: statementMs,
-      idle_in_transaction_session_timeout: idleInTransactionMs,
       query_timeout: connectMs,
       keepAlive: true,
       verify: (client, done) => this.#prepare(client, done),
@@ -57,7 +58,12 @@ export class Connections {
   /** Takes a connection, for whoever releases it again. */
   async take(): Promise<PostgresConnection> {
     try {
-      return new PostgresConnection(await this.#takeClient(), { names: this.#names, doubtful: this.#doubtful });
+      return new PostgresConnection(await this.#takeClient(), {
+        names: this.#names,
+        doubtful: this.#doubtful,
+        // What it committed without an answer, its caller does not know of.
+        forget: (client) => this.#clients.delete(client),
+      });
     } catch (error) {
       throw toStoreError(error);
     }

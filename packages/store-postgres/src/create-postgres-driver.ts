@@ -27,6 +27,14 @@ export interface PostgresDriverOptions {
   readonly limitMs?: number;
 }
 
+type Work<T> = (scope: SqlScope) => Promise<T>;
+
+/** How long a transaction may take, its wait for a connection included, and its commit beyond that. */
+interface TransactionLimits {
+  readonly workMs: number;
+  readonly commitMs: number;
+}
+
 /** Builds the driver of one Postgres database. It connects when it is first needed. */
 export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver {
   const { url, clock, maxConnections, migrations, limitMs = maxTransactionMs } = options;
@@ -44,15 +52,16 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
         connection.release();
       }
     });
-  const transaction = <T>(work: (scope: SqlScope) => Promise<T>): Promise<T> =>
+  const inTransaction = <T>(work: Work<T>, { workMs, commitMs }: TransactionLimits): Promise<T> =>
     underWay.run(async () => {
-      const deadline = performance.now() + callMs;
+      const startedAt = performance.now();
+      const leftOf = (ms: number): number => startedAt + ms - performance.now();
       const connection = await connections.take();
-      const open = new PostgresTransaction(connection);
+      const open = new PostgresTransaction(connection, startedAt + workMs);
       try {
-        await open.begin(deadline - performance.now());
-        const result = await withTimeLimit(limitMs, () => withTransactionScope(open, work));
-        await open.commit();
+        await open.begin(leftOf(callMs));
+        const result = await withTimeLimit(leftOf(workMs), () => withTransactionScope(open, work));
+        await open.commit(leftOf(workMs + commitMs));
         return result;
       } catch (error) {
         await open.rollback();
@@ -75,8 +84,8 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     read,
     write: read,
     execute: async (text, values) => (await query(text, values)).rowCount ?? 0,
-    step: transaction,
-    transaction,
+    step: (work) => inTransaction(work, { workMs: callMs, commitMs: 0 }),
+    transaction: (work) => inTransaction(work, { workMs: limitMs, commitMs: callMs }),
     migrate: () =>
       underWay.run(async () => {
         await migrate({ url, clock, migrations });

@@ -18,6 +18,7 @@ export interface PostgresStoresOptions {
  * Builds every store on one Postgres database, version 15 or above. Any number of processes may share it. It connects when
  * it is first needed.
  *
+ * @throws TypeError where `maxConnections` is no whole number above 0
  * @example
  * ```ts
  * const stores = createPostgresStores({
@@ -28,5 +29,8 @@ export interface PostgresStoresOptions {
  * ```
  */
 export function createPostgresStores({ url, clock, maxConnections = 10 }: PostgresStoresOptions): Stores {
+  if (!Number.isInteger(maxConnections) || maxConnections < 1) {
+    throw new TypeError('maxConnections must be a whole number above 0.');
+  }
   return createSqlStores({ driver: createPostgresDriver({ url, clock, maxConnections, migrations }), clock });
 }

@@ -16,6 +16,10 @@ export interface MigrationRun {
 /** How long a statement may take, the wait for the migrations of another process included. */
 const migrationMs = 60_000;
 
+const sessionSettings = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+  .map((name) => `SET ${name} = ${migrationMs}`)
+  .join('; ');
+
 /** The advisory lock that migrations of one database take turns by; any number that nobody else would think of. */
 const lockKey = 7_281_643_905;
 
@@ -35,9 +39,6 @@ export async function migrate({ url, clock, migrations }: MigrationRun): Promise
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: connectMs,
-    statement_timeout: migrationMs,
-    lock_timeout: migrationMs,
-    idle_in_transaction_session_timeout: migrationMs,
     query_timeout: migrationMs,
     keepAlive: true,
   });
@@ -45,6 +46,7 @@ export async function migrate({ url, clock, migrations }: MigrationRun): Promise
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await client.query(sessionSettings);
     // What a process that died was in the middle of ends at once, not with its statement. A server on Windows can't tell.
     await client.query('SET client_connection_check_interval = 500').catch(() => undefined);
     while (await applyNext(client, { known: migrations, now: clock.now() }));

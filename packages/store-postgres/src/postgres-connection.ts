@@ -1,3 +1,4 @@
+import { storeUnavailable } from '@x/store';
 import type { SqlRow, SqlValues } from '@x/store-sql';
 import pg from 'pg';
 
@@ -13,16 +14,23 @@ export class PostgresConnection {
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames;
   readonly #doubtful: DoubtfulConnections;
+  readonly #forget: (client: pg.PoolClient) => void;
   #isBusy = false;
   #isBroken = false;
 
   constructor(
     client: pg.PoolClient,
-    shared: { readonly names: StatementNames; readonly doubtful: DoubtfulConnections },
+    shared: {
+      readonly names: StatementNames;
+      readonly doubtful: DoubtfulConnections;
+      /** Hears of a connection that was lost. */
+      readonly forget: (client: pg.PoolClient) => void;
+    },
   ) {
     this.#client = client;
     this.#names = shared.names;
     this.#doubtful = shared.doubtful;
+    this.#forget = shared.forget;
   }
 
   /** Whether nothing more can be said on it, because it was lost or an answer did not come in time. */
@@ -35,11 +43,12 @@ export class PostgresConnection {
     return this.#isBusy;
   }
 
-  /** Runs a statement; where it takes longer than `limitMs`, nobody waits for it any more. */
+  /** Runs a statement; where it takes longer than `limitMs`, nobody waits for it any more. With no time left it is not sent. */
   async query(text: string, values: SqlValues, limitMs: number): Promise<StatementResult> {
+    if (limitMs <= 0) throw storeUnavailable();
     const bound = typeof values === 'function' ? values() : values;
     const name = bound.length > 0 ? this.#names.of(text) : undefined;
-    const query: TimedQuery = { text, values: [...bound], query_timeout: Math.max(1, limitMs), ...(name && { name }) };
+    const query: TimedQuery = { text, values: [...bound], query_timeout: limitMs, ...(name && { name }) };
     const sentAt = performance.now();
     this.#isBusy = true;
     try {
@@ -63,6 +72,7 @@ export class PostgresConnection {
   #breakDown(sentAt: number): void {
     this.#isBroken = true;
     this.#doubtful.add(sentAt);
+    this.#forget(this.#client);
   }
 }
 

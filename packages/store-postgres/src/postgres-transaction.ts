@@ -10,10 +10,13 @@ import type { PostgresConnection } from './postgres-connection.ts';
  */
 export class PostgresTransaction implements OpenTransaction {
   readonly #connection: PostgresConnection;
+  readonly #endsAt: number;
   #isOver = false;
 
-  constructor(connection: PostgresConnection) {
+  /** @param endsAt - until when its statements have to be answered, on the clock of `performance` */
+  constructor(connection: PostgresConnection, endsAt: number) {
     this.#connection = connection;
+    this.#endsAt = endsAt;
   }
 
   get isOpen(): boolean {
@@ -27,18 +30,18 @@ export class PostgresTransaction implements OpenTransaction {
 
   async all(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
     this.#assertOpen();
-    return (await this.#connection.query(text, values, callMs)).rows;
+    return (await this.#connection.query(text, values, this.#limitMs())).rows;
   }
 
   async run(text: string, values: SqlValues = []): Promise<number> {
     this.#assertOpen();
-    return (await this.#connection.query(text, values, callMs)).rowCount ?? 0;
+    return (await this.#connection.query(text, values, this.#limitMs())).rowCount ?? 0;
   }
 
-  /** Makes the transaction durable. */
-  async commit(): Promise<void> {
+  /** Makes the transaction durable, within `limitMs`. */
+  async commit(limitMs: number): Promise<void> {
     this.#assertOpen();
-    const { command } = await this.#connection.query('COMMIT', [], callMs);
+    const { command } = await this.#connection.query('COMMIT', [], limitMs);
     this.#isOver = true;
     // Postgres undoes a transaction in which a statement failed, and calls that a success.
     if (command !== 'COMMIT') throw storeUnavailable();
@@ -51,6 +54,10 @@ export class PostgresTransaction implements OpenTransaction {
     if (this.#connection.isBusy) return;
     // The error that led here says more than one of the rollback, which would leave the connection broken.
     await this.#connection.query('ROLLBACK', [], callMs).catch(() => undefined);
+  }
+
+  #limitMs(): number {
+    return Math.min(callMs, this.#endsAt - performance.now());
   }
 
   /** @throws CodedError `SERVICE_UNAVAILABLE` where the transaction is over */

@@ -17,6 +17,12 @@ export function toStoreError(error: unknown): unknown {
   if (error instanceof MigrationError) return error;
   // Whatever else the server did not say itself comes from the connection to it, or from the lack of one.
   if (!(error instanceof pg.DatabaseError)) return storeUnavailable(error);
+  hideRow(error);
   if (error.code === uniqueViolation) return new DuplicateKeyError(error);
   return ownFault.test(error.code ?? '') ? error : storeUnavailable(error);
+}
+
+/** Postgres writes the row that it refuses into the error, which a log may print. */
+function hideRow(error: pg.DatabaseError): void {
+  for (const field of ['detail', 'where', 'hint', 'internalQuery'] as const) delete error[field];
 }

@@ -127,9 +127,9 @@ async function expectToSurvive(
   }
 
   await fault.end();
-  for (const request of requests.toReversed()) {
-    await vi.waitFor(async () => expect((await request()).status).toBe(200), recovery);
-  }
+  await Promise.all(
+    requests.map((request) => vi.waitFor(async () => expect((await request()).status).toBe(200), recovery)),
+  );
   expect(demo.output()).not.toMatch(/unhandled/);
   return demo.stop();
 }

@@ -39,11 +39,11 @@ const currentLengths = { salt: 22, hash: 43 } as const;
 export function createArgon2Hasher(parameters: Partial<Argon2Parameters> = {}): PasswordHasher {
   const live = { ...defaultParameters, ...parameters };
   if (!isAffordable(live)) throw new TypeError('The argon2 parameters are out of range.');
+  const threads = argon2Threads();
   return {
-    hash: (password) => argon2Threads().hash({ ...live, password }),
+    hash: (password) => threads.hash({ ...live, password }),
     canVerify: (stored) => parseParameters(stored) !== null,
-    verify: async (stored, password) =>
-      parseParameters(stored) !== null && argon2Threads().verify({ stored, password }),
+    verify: async (stored, password) => parseParameters(stored) !== null && threads.verify({ stored, password }),
     needsRehash: (stored) => !isCurrent(stored, live),
   };
 }

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createArgon2Hasher } from './argon2-hasher.ts';
+import { createArgon2Threads } from './argon2-threads.ts';
 
 describe('the threads of argon2', () => {
   it('keep nothing else waiting that Node does on threads', async () => {
@@ -16,6 +17,13 @@ describe('the threads of argon2', () => {
     await stat(import.meta.filename);
     expect(done).toBeLessThan(4);
     await Promise.all(hashes);
+  });
+
+  it('that can not start are told by every hash, and end nothing else', async () => {
+    const threads = createArgon2Threads(import.meta.resolve('./no-such-file.ts'));
+    const hashes = Array.from({ length: 6 }, () => threads.verify({ stored: '', password: '' }));
+    // An error that nobody listens for would fail this run.
+    await Promise.all(hashes.map((hash) => expect(hash).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })));
   });
 
   it('let a process go that has nothing else to do', async () => {

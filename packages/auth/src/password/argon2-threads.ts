@@ -1,9 +1,10 @@
+import { CodedError } from '@x/errors';
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import type { HashTask, VerifyTask } from '../argon2-worker.ts';
 
 /** As many hashes run at a time as there are cores, up to 4: more would only take each other's caches and memory. */
-const maxThreads = Math.min(availableParallelism(), 4);
+const threads = Math.min(availableParallelism(), 4);
 
 /** Runs argon2id on threads of its own, so that nothing else that Node does on threads waits behind a hash. */
 export interface Argon2Threads {
@@ -13,24 +14,47 @@ export interface Argon2Threads {
 
 let shared: Argon2Threads | undefined;
 
-/** Returns the threads of this process, which begin with the first hash. They keep no process alive. */
+/**
+ * Returns the threads of this process, which begin with the first hash. They keep no process alive.
+ *
+ * @throws Error where the file that they run is not found, as in a bundle without this package in `node_modules`
+ */
 export function argon2Threads(): Argon2Threads {
-  shared ??= startThreads();
+  shared ??= createArgon2Threads(import.meta.resolve('@x/auth/argon2-worker'));
   return shared;
 }
 
-function startThreads(): Argon2Threads {
+/** Creates threads that run a file; where they can't, hashing is `SERVICE_UNAVAILABLE`. */
+export function createArgon2Threads(filename: string): Argon2Threads {
+  let pool: Piscina<unknown, unknown> | undefined;
+  const run = async (task: HashTask | VerifyTask, name: 'hash' | 'verify'): Promise<unknown> => {
+    pool ??= startPool(filename);
+    try {
+      return await pool.run(task, { name });
+    } catch (cause) {
+      throw new CodedError('SERVICE_UNAVAILABLE', 'Passwords can not be checked right now. Try again shortly.', {
+        retryAfter: 1,
+        cause,
+      });
+    }
+  };
+  return {
+    hash: async (task) => (await run(task, 'hash')) as string,
+    verify: async (task) => (await run(task, 'verify')) as boolean,
+  };
+}
+
+function startPool(filename: string): Piscina<unknown, unknown> {
   const pool = new Piscina<unknown, unknown>({
-    filename: import.meta.resolve('@x/auth/argon2-worker'),
-    minThreads: 1,
-    maxThreads,
+    filename,
+    minThreads: threads,
+    maxThreads: threads,
     // The next hash waits at the thread itself, which then need not wait for the event loop to hand it over.
     concurrentTasksPerWorker: 2,
     idleTimeout: Infinity,
     recordTiming: false,
   });
-  return {
-    hash: async (task) => (await pool.run(task, { name: 'hash' })) as string,
-    verify: async (task) => (await pool.run(task, { name: 'verify' })) as boolean,
-  };
+  // A thread that ends or can't start while it has nothing to do; unheard, this would end the process.
+  pool.on('error', () => undefined);
+  return pool;
 }

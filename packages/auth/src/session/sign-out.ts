@@ -40,5 +40,7 @@ async function endSession(auth: AuthContext, id: SessionId, request: RequestCont
     if (session === null) return [];
     return recordRevocation(stores, { ...session, ended: [id], reason: 'sign_out' }, request);
   });
+  // The stores tell of what they ended; but the answer to an earlier try, which ended it, may have been lost.
+  auth.revokedSessions.add({ sessionId: id, lowestVer: null });
   publishEvents(auth, events);
 }
