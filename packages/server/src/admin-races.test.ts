@@ -1,4 +1,4 @@
-import { createArgon2Hasher, type AuthAdmin, type PasswordHasher } from '@x/auth';
+import { createScryptHasher, type AuthAdmin, type PasswordHasher } from '@x/auth';
 import type { UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from './testing/refusal-of.ts';
@@ -24,7 +24,7 @@ async function createInterrupted(engine: (typeof engines)[number]): Promise<Inte
     act = null;
     await now?.();
   };
-  const hasher = createArgon2Hasher({ memoryKib: 8, passes: 1 });
+  const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
   const verify: PasswordHasher['verify'] = async (hash, text) => {
     const isRight = await hasher.verify(hash, text);
     await interrupt();

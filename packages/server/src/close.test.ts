@@ -1,4 +1,4 @@
-import { createArgon2Hasher, type PasswordHasher } from '@x/auth';
+import { createScryptHasher, type PasswordHasher } from '@x/auth';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -9,7 +9,7 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 /** A hasher that waits until it is let go on, and says when it was asked. */
 function heldHasher(): PasswordHasher & { readonly asked: Promise<void>; release(): void } {
-  const hasher = createArgon2Hasher({ memoryKib: 8, passes: 1 });
+  const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   return {

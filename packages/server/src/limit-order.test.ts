@@ -1,4 +1,4 @@
-import { createArgon2Hasher, type PasswordHasher } from '@x/auth';
+import { createScryptHasher, type PasswordHasher } from '@x/auth';
 import { CodedError } from '@x/errors';
 import type { EventRecord } from '@x/store';
 import { describe, expect, it, vi } from 'vitest';
@@ -12,7 +12,7 @@ const limitOfOne = { rateLimit: { maxAttempts: 1 } };
 
 /** A cheap hasher that counts what it is asked. */
 function countingHasher(): { readonly passwordHasher: PasswordHasher; readonly calls: () => number } {
-  const hasher = createArgon2Hasher({ memoryKib: 8, passes: 1 });
+  const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
   const hash = vi.fn<PasswordHasher['hash']>((text) => hasher.hash(text));
   const verify = vi.fn<PasswordHasher['verify']>((stored, text) => hasher.verify(stored, text));
   const calls = (): number => hash.mock.calls.length + verify.mock.calls.length;

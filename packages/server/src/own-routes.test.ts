@@ -1,4 +1,4 @@
-import { type Auth, createArgon2Hasher, createAuth } from '@x/auth';
+import { type Auth, createScryptHasher, createAuth } from '@x/auth';
 import { createApiRequest, createAuthRoutes, requireRole, requireSession, session } from '@x/auth/hono';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ async function createMounted(): Promise<OwnApp> {
     production: false,
     baseUrl: 'http://localhost:3000',
     session: { strategy: 'jwt', algorithm: 'ES256' },
-    passwordHasher: createArgon2Hasher({ memoryKib: 8, passes: 1 }),
+    passwordHasher: createScryptHasher({ ln: 1, r: 1, p: 1 }),
     ...{ logger, ...generateKeys().pem },
   });
   const app = new Hono().route('/api/auth', createAuthRoutes(auth));

@@ -1,4 +1,4 @@
-import { createArgon2Hasher, type PasswordHasher } from '@x/auth';
+import { createArgon2Hasher, createScryptHasher, type PasswordHasher } from '@x/auth';
 import { describe, expect, it, vi } from 'vitest';
 import type { Server } from './create-server.ts';
 import { addUser } from './testing/add-user.ts';
@@ -20,7 +20,7 @@ const refused = {
 describe.each(engines)('a refused sign-in on %s', (engine) => {
   it('A8: has one body and one set of headers, whatever the reason', async () => {
     const { server } = await createTestServer({ engine });
-    await addAccounts(server, createArgon2Hasher({ memoryKib: 8, passes: 1 }));
+    await addAccounts(server, createScryptHasher({ ln: 1, r: 1, p: 1 }));
     const port = await serve(server);
     const answers = [];
     for (const credentials of Object.values(refused)) {

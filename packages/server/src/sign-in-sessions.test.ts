@@ -1,4 +1,4 @@
-import { createArgon2Hasher, type PasswordHasher } from '@x/auth';
+import { createScryptHasher, type PasswordHasher } from '@x/auth';
 import type { UserRecord } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import type { Server } from './create-server.ts';
@@ -10,7 +10,7 @@ import { createTestServer, engines } from './testing/test-server.ts';
 
 const email = 'ada@example.com';
 const password = 'correct horse battery';
-const hasher = createArgon2Hasher({ memoryKib: 8, passes: 1 });
+const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
 
 describe.each(engines)('the session of a sign-in on %s', (engine) => {
   it('A10: is new, and leaves the one that the request presents as it is', async () => {

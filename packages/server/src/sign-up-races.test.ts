@@ -1,4 +1,4 @@
-import { createArgon2Hasher } from '@x/auth';
+import { createScryptHasher } from '@x/auth';
 import { createSqliteStores } from '@x/store-sqlite';
 import { ManualClock } from '@x/store/testing';
 import { mkdtempSync } from 'node:fs';
@@ -50,7 +50,7 @@ async function startServer(folder: string): Promise<Server> {
       baseUrl: 'http://localhost:3000',
       developmentKeysPath: join(folder, 'keys'),
       session: { strategy: 'jwt', algorithm: 'ES256' },
-      passwordHasher: createArgon2Hasher({ memoryKib: 8, passes: 1 }),
+      passwordHasher: createScryptHasher({ ln: 1, r: 1, p: 1 }),
       // What refuses the others is the account that is there, not the number of attempts.
       emailPassword: { rateLimit: { maxAttempts: 1000 } },
     },

@@ -13,7 +13,7 @@ describe.each(engines)('sign-up on %s', (engine) => {
     expect([...browser.cookies.keys()]).toEqual(['app.sid', 'app.ref']);
 
     const user = await server.stores.users.findByLoginEmail('ada@example.com');
-    expect(user).toMatchObject({ id: body.user.id, passwordHash: expect.stringMatching(/^\$argon2id\$/) });
+    expect(user).toMatchObject({ id: body.user.id, passwordHash: expect.stringMatching(/^\$scrypt\$/) });
     const [session] = await server.stores.sessions.listActive(user!.id);
     expect(session).toMatchObject({ userId: user!.id, generation: 0, revokedAt: null });
     const events = await server.stores.events.listByUser(user!.id, { limit: 10, after: null });

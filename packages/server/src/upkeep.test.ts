@@ -1,4 +1,4 @@
-import { createArgon2Hasher } from '@x/auth';
+import { createScryptHasher } from '@x/auth';
 import { type Clock, storeUnavailable } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { afterEach, beforeEach, describe, expect, it, type Mock, onTestFinished, vi } from 'vitest';
@@ -36,7 +36,7 @@ async function createQuietServer(clock: Clock = { now: () => new Date() }): Prom
     auth: {
       production: false,
       session: { strategy: 'jwt', algorithm: 'ES256' },
-      passwordHasher: createArgon2Hasher({ memoryKib: 8, passes: 1 }),
+      passwordHasher: createScryptHasher({ ln: 1, r: 1, p: 1 }),
       ...generateKeys().pem,
     },
   });

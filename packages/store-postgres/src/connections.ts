@@ -72,7 +72,7 @@ export class Connections {
   /** Closes every connection that is handed back in time, and drops those that are not, or whose server is silent. */
   async close(limitMs: number): Promise<void> {
     const over = Promise.withResolvers<void>();
-    const timer = setTimeout(over.resolve, limitMs);
+    const timer = setTimeout(over.resolve, Math.max(1, limitMs));
     const ended = this.#pool.end().then(() => connectMs);
     const restMs = await Promise.race([ended, over.promise.then(() => 0)]);
     clearTimeout(timer);

@@ -61,7 +61,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       try {
         await open.begin(leftOf(callMs));
         const result = await withTimeLimit(leftOf(workMs), () => withTransactionScope(open, work));
-        await open.commit(leftOf(workMs + commitMs));
+        await open.commit(Math.min(callMs, leftOf(workMs + commitMs)));
         return result;
       } catch (error) {
         await open.rollback();

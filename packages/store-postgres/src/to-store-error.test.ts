@@ -1,17 +1,18 @@
 import { inspect } from 'node:util';
 
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 
 import { test } from './testing/faulty-network.ts';
 
-describe('an error of Postgres', () => {
-  test('says nothing of the row that was refused', async ({ network }) => {
-    const insert = `INSERT INTO auth_rate_limits (key, count, resets_at) VALUES ($1, $2, 1)`;
-    await network.driver.write(insert, ['hunter2', 1]);
-    const broken = await network.driver.write(insert, ['correct horse', 0]).catch((error: unknown) => error);
-    expect(broken).toMatchObject({ code: '23514' });
-    const taken = await network.driver.write(insert, ['hunter2', 1]).catch((error: unknown) => error);
-    expect(taken).toMatchObject({ name: 'DuplicateKeyError' });
-    for (const error of [broken, taken]) expect(inspect(error, { depth: 9 })).not.toMatch(/hunter2|correct horse/);
-  });
+test('an error of Postgres says nothing of the row that was refused', async ({ network }) => {
+  const insert = `INSERT INTO auth_rate_limits (key, count, resets_at) VALUES ($1, $2, 1)`;
+  await network.driver.write(insert, ['hunter2', 1]);
+  await expectHidden(network.driver.write(insert, ['hunter2', 0]), { code: '23514' });
+  await expectHidden(network.driver.write(insert, ['hunter2', 1]), { name: 'DuplicateKeyError' });
 });
+
+async function expectHidden(refused: Promise<unknown>, kind: object): Promise<void> {
+  const error = await refused.catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject(kind);
+  expect(inspect(error, { depth: 9 })).not.toContain('hunter2');
+}

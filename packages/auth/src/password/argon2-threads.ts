@@ -24,14 +24,22 @@ export function argon2Threads(): Argon2Threads {
   return shared;
 }
 
-/** Creates threads that run a file; where they can't, hashing is `SERVICE_UNAVAILABLE`. */
+/**
+ * Creates threads that run a file. Where one of them fails, hashing is `SERVICE_UNAVAILABLE` until the next hash begins with
+ * new ones: a pool would replace what can't start without end.
+ */
 export function createArgon2Threads(filename: string): Argon2Threads {
-  let pool: Piscina<unknown, unknown> | undefined;
+  let pool: Pool | undefined;
+  const discard = (failed: Pool): void => {
+    if (pool === failed) pool = undefined;
+    void failed.destroy().catch(() => undefined);
+  };
   const run = async (task: HashTask | VerifyTask, name: 'hash' | 'verify'): Promise<unknown> => {
-    pool ??= startPool(filename);
+    const current = (pool ??= startPool(filename, discard));
     try {
-      return await pool.run(task, { name });
+      return await current.run(task, { name });
     } catch (cause) {
+      discard(current);
       throw new CodedError('SERVICE_UNAVAILABLE', 'Passwords can not be checked right now. Try again shortly.', {
         retryAfter: 1,
         cause,
@@ -44,8 +52,10 @@ export function createArgon2Threads(filename: string): Argon2Threads {
   };
 }
 
-function startPool(filename: string): Piscina<unknown, unknown> {
-  const pool = new Piscina<unknown, unknown>({
+type Pool = Piscina<unknown, unknown>;
+
+function startPool(filename: string, onFailure: (pool: Pool) => void): Pool {
+  const pool: Pool = new Piscina({
     filename,
     minThreads: threads,
     maxThreads: threads,
@@ -55,6 +65,6 @@ function startPool(filename: string): Piscina<unknown, unknown> {
     recordTiming: false,
   });
   // A thread that ends or can't start while it has nothing to do; unheard, this would end the process.
-  pool.on('error', () => undefined);
+  pool.on('error', () => onFailure(pool));
   return pool;
 }

@@ -1,4 +1,4 @@
-import { type AuthOptions, createArgon2Hasher } from '@x/auth';
+import { type AuthOptions, createScryptHasher } from '@x/auth';
 import type { Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
@@ -67,7 +67,8 @@ export async function createTestServer({
       baseUrl: origin,
       developmentKeysPath,
       session: { strategy: 'jwt', algorithm: 'ES256' },
-      passwordHasher: createArgon2Hasher({ memoryKib: 8, passes: 1 }),
+      // Unlike argon2, it needs no threads that every file of tests would have to start.
+      passwordHasher: createScryptHasher({ ln: 1, r: 1, p: 1 }),
       ...auth,
       emailPassword: { rateLimit: { maxAttempts: 1_000_000 }, ...auth?.emailPassword },
     },
