@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { ViteUserConfig } from 'vitest/config';
 
 const config: ViteUserConfig = {
@@ -7,6 +8,8 @@ const config: ViteUserConfig = {
     globalSetup: ['tooling/postgres/global-setup.ts'],
     // Threads start faster than processes, which counts on two cores; files stay isolated from each other.
     pool: 'threads',
+    // Many tests wait for processes and limits: a core that vitest would leave free has nothing to do.
+    maxWorkers: availableParallelism(),
     // Password hashing and concurrency suites share those cores.
     testTimeout: 20_000,
     hookTimeout: 60_000,
