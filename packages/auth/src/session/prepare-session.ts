@@ -19,7 +19,8 @@ export interface PreparedSession {
 /**
  * Prepares a new session of a user, down to its signed tokens. It adopts nothing that the request presents.
  *
- * Whatever can fail or takes long does so here: the app's claims, the size of the cookies, the signature. Nothing of it belongs into a transaction, where others would wait for it.
+ * Whatever can fail or takes long does so here: the app's claims, the size of the cookies, the signature.
+ * Nothing of it belongs into a transaction, where others would wait for it.
  */
 export async function prepareSession(
   auth: AuthContext,
