@@ -1,8 +1,9 @@
+import { withTimeLimit } from '@x/store';
 import pg from 'pg';
 
 import { dropConnection } from './close-client.ts';
 import { DoubtfulConnections } from './doubtful-connections.ts';
-import { connectMs, idleInTransactionMs, statementMs } from './limits.ts';
+import { callMs, connectMs, idleInTransactionMs, statementMs } from './limits.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { StatementNames } from './statement-names.ts';
 import { toStoreError } from './to-store-error.ts';
@@ -35,7 +36,8 @@ export class Connections {
     this.#pool = new pg.Pool({
       connectionString: options.url,
       max: options.max,
-      connectionTimeoutMillis: connectMs,
+      connectionTimeoutMillis: callMs,
+      Client,
       idleTimeoutMillis: idleMs,
       query_timeout: connectMs,
       keepAlive: true,
@@ -55,16 +57,19 @@ export class Connections {
     return [...this.#clients].some((client) => processIdOf(client) === processId);
   }
 
-  /** Takes a connection, for whoever releases it again. */
+  /** Takes a connection, for whoever releases it again, within what a call may take. */
   async take(): Promise<PostgresConnection> {
+    const taking = this.#takeClient(performance.now() + callMs);
     try {
-      return new PostgresConnection(await this.#takeClient(), {
+      return new PostgresConnection(await withTimeLimit(callMs, () => taking), {
         names: this.#names,
         doubtful: this.#doubtful,
         // What it committed without an answer, its caller does not know of.
         forget: (client) => this.#clients.delete(client),
       });
     } catch (error) {
+      // One that comes too late for this caller is there for the next.
+      taking.then((client) => client.release()).catch(() => undefined);
       throw toStoreError(error);
     }
   }
@@ -80,10 +85,13 @@ export class Connections {
     setTimeout(() => this.#clients.forEach(dropConnection), restMs).unref();
   }
 
-  /** Takes what the pool has, but for connections that are likely to be dead. */
-  async #takeClient(): Promise<pg.PoolClient> {
+  /** Takes what the pool has, but for connections that are likely to be dead; a new one that takes long is tried again. */
+  async #takeClient(endsAt: number): Promise<pg.PoolClient> {
     for (;;) {
-      const client = await this.#pool.connect();
+      const client = await this.#pool.connect().catch((error: unknown) => {
+        if (!isConnectTimeout(error) || performance.now() >= endsAt) throw error;
+      });
+      if (!client) continue;
       if (!this.#doubtful.includes(client)) return client;
       dropConnection(client);
       client.release(true);
@@ -99,6 +107,18 @@ export class Connections {
       return done();
     });
   }
+}
+
+/** The pool has one limit for the wait for a connection and for a new one, which has to be shorter. */
+class Client extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: connectMs });
+  }
+}
+
+/** Says whether a new connection took too long; node-postgres has no code for it. */
+function isConnectTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout expired';
 }
 
 interface Settings {

@@ -73,6 +73,19 @@ describe.concurrent.each(faults)('while the database $name', (fault) => {
     await expectAlike(network, [first, second]);
   });
 
+  test('a step whose time runs out while it asks for nothing is refused', async ({ network }) => {
+    const name = crypto.randomUUID();
+    const step = network.driver.step(async (inside) => {
+      await inside.execute('INSERT INTO auth_counters (name, value) VALUES ($1, 1)', [name]);
+      await fault.begin(network);
+      await new Promise((resolve) => setTimeout(resolve, 3000));
+    });
+    await expectRefused(step);
+    await fault.end(network);
+    await expectServes(network.stores);
+    await expectCounters(network, [name], [0]);
+  });
+
   test('a statement that the fault begins under is refused', async ({ network }) => {
     const sleep = `SELECT pg_sleep(5) AS "${crypto.randomUUID()}"`;
     const waiting = expectRefused(network.driver.read(sleep, []));

@@ -1,7 +1,7 @@
 import { storeUnavailable } from '@x/store';
 import type { OpenTransaction, SqlRow, SqlValues } from '@x/store-sql';
 
-import { callMs } from './limits.ts';
+import { callMs, rollbackMs } from './limits.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 
 /**
@@ -53,7 +53,7 @@ export class PostgresTransaction implements OpenTransaction {
     this.#isOver = true;
     if (this.#connection.isBusy) return;
     // The error that led here says more than one of the rollback, which would leave the connection broken.
-    await this.#connection.query('ROLLBACK', [], callMs).catch(() => undefined);
+    await this.#connection.query('ROLLBACK', [], Math.max(rollbackMs, this.#limitMs())).catch(() => undefined);
   }
 
   #limitMs(): number {
