@@ -84,6 +84,10 @@ describe('canonicalizeEmail', () => {
     expect(canonicalizeEmail('I\u0307PEK@example.com')).toBe('i\u0307pek@example.com');
   });
 
+  it('makes letters of marks before it orders marks', () => {
+    expect(canonicalizeEmail('a@\u0345\uFF9E.com')).toBe(canonicalizeEmail('A@\u0399\uFF9E.COM'));
+  });
+
   it('gives every spelling of every code point one canonical form, which is its own', { timeout: 60_000 }, () => {
     const failed = codePoints().filter((character) => disagreements(`a${character}b@example.com`).length > 0);
     expect(failed).toEqual([]);

@@ -28,9 +28,13 @@ export function canonicalizeEmail(input: string): string | null {
   return fold(email) === email && isAcceptable(email) ? email : null;
 }
 
-/** Compatibility caseless matching, by Unicode chapter 3, definition D146; decomposed first, as marks may be cased. */
+/**
+ * Compatibility caseless matching, by Unicode chapter 3, definition D146. Case is folded twice: a mark that becomes
+ * a letter has to do so before NFKD, which may make another mark of the character behind it and change their order.
+ */
 function fold(text: string): string {
-  return foldCase(text.normalize('NFKD').trim()).normalize('NFKC');
+  const letters = foldCase(text.normalize('NFD')).normalize('NFKD');
+  return foldCase(letters.trim()).normalize('NFKC');
 }
 
 /**
