@@ -10,7 +10,7 @@ export const callMs: number = maxWaitMs;
 export const rollbackMs = 50;
 
 /** How long the server works on a statement, or lets it wait for a lock: a little less, so that its answer still comes. */
-export const statementMs: number = maxWaitMs - 200;
+export const statementMs: number = maxWaitMs - 100;
 
 /** How long a connection may do nothing inside a transaction before the server ends it: above what a transaction may take. */
 export const idleInTransactionMs = 10_000;
