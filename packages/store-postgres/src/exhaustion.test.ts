@@ -57,8 +57,8 @@ test('every connection has limits and is durable, whatever the database has for 
 });
 
 const settings: Readonly<Record<string, string>> = {
-  statement_timeout: '1900ms',
-  lock_timeout: '1900ms',
+  statement_timeout: '1750ms',
+  lock_timeout: '1750ms',
   idle_in_transaction_session_timeout: '10s',
   synchronous_commit: 'on',
   default_transaction_isolation: 'read committed',
