@@ -4,6 +4,8 @@ export { MigrationError, storeUnavailable } from './errors.ts';
 export type { EventRecord, EventStore, NewEvent } from './events.ts';
 export type { EventId, SessionId, UserId } from './id.ts';
 export type { JsonObject, JsonValue } from './json.ts';
+export type { MailTokenRecord, MailTokenStore } from './mail-tokens.ts';
+export type { OneTimeIdStore } from './one-time-ids.ts';
 export { parseCursor, toCursor, toPage } from './paging.ts';
 export type { Page, PageRequest, TimeKey } from './paging.ts';
 export type { RateLimitStore, RateLimitVerdict } from './rate-limits.ts';

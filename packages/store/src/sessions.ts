@@ -119,6 +119,12 @@ export interface SessionStore {
    */
   rotate(id: SessionId, tokens: { expectedHash: string; nextHash: string }): Promise<SessionRecord | null>;
 
+  /**
+   * Finds an active session and its user. Inside a transaction both stay as they are until it is over, but for what it
+   * does itself. Null where the session is not active.
+   */
+  holdActive(id: SessionId): Promise<SessionWithUser | null>;
+
   /** Records a second factor verified now. Null where the session is not active. */
   setSecondFactor(id: SessionId): Promise<SessionRecord | null>;
 

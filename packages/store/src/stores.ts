@@ -1,6 +1,8 @@
 import type { Clock } from './clock.ts';
 import type { CounterStore } from './counters.ts';
 import type { EventStore } from './events.ts';
+import type { MailTokenStore } from './mail-tokens.ts';
+import type { OneTimeIdStore } from './one-time-ids.ts';
 import type { RateLimitStore } from './rate-limits.ts';
 import type { Revocation, SessionStore } from './sessions.ts';
 import type { UserStore } from './users.ts';
@@ -19,6 +21,9 @@ export interface TransactionStores {
   readonly rateLimits: RateLimitStore;
   readonly events: EventStore;
   readonly counters: CounterStore;
+  readonly emailVerifications: MailTokenStore;
+  readonly passwordResets: MailTokenStore;
+  readonly oneTimeIds: OneTimeIdStore;
 
   /**
    * Runs `work` so that all its steps on the stores it is handed commit together when it resolves, or none

@@ -49,6 +49,15 @@ export interface UserStore {
    */
   changePassword(id: UserId, change: { expectedHash: string | null; nextHash: string }): Promise<boolean>;
 
+  /** Gives a user a password whatever theirs was, or none, and returns the user; null where there is none. */
+  setPassword(id: UserId, passwordHash: string | null): Promise<UserRecord | null>;
+
+  /**
+   * Records that a user's address is theirs: verified, and proven now. Null, and nothing changed, where it is not `email`
+   * any more.
+   */
+  proveEmail(id: UserId, email: string): Promise<UserRecord | null>;
+
   /**
    * Makes a proven address the user's `email` and `loginEmail`, verified and proven now.
    *
@@ -68,4 +77,10 @@ export interface UserStore {
    * `sessions.raiseVer` joins it in one transaction, after it.
    */
   setRole(id: UserId, role: string): Promise<UserRecord | null>;
+
+  /**
+   * Deletes a user and all that is theirs but the log, and returns the user; null where there is none. JWTs of their
+   * sessions stay good until `sessions.revokeAll` joins it in one transaction, before it.
+   */
+  delete(id: UserId): Promise<UserRecord | null>;
 }
