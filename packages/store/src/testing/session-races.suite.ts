@@ -133,7 +133,7 @@ function describeRoleRace(test: StoreTest): void {
 
 function describeCapRace(test: StoreTest): void {
   test.for([
-    { creations: 200, maxActive: 5 },
+    { creations: 100, maxActive: 5 },
     { creations: 60, maxActive: 50 },
   ])(
     'no reader sees more than $maxActive sessions at any moment while $creations are created',
