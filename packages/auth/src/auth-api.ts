@@ -1,8 +1,18 @@
 import { type Result, toResult } from '@x/errors';
+import type { Page } from '@x/store';
+import { changeEmail, type EmailChange } from './account/change-email.ts';
+import { changePassword, type PasswordChange } from './account/change-password.ts';
 import type { Credentials } from './account/credentials.ts';
+import { type AccountDeletion, deleteAccount } from './account/delete-account.ts';
+import { listOwnEvents, type OwnEvent } from './account/list-own-events.ts';
 import { signIn } from './account/sign-in.ts';
 import { signUp } from './account/sign-up.ts';
+import type { PageQuery } from './admin/page-request.ts';
 import type { AuthContext } from './auth-context.ts';
+import { resendVerification } from './email-verification/resend-verification.ts';
+import { type VerificationRequest, verifyEmail } from './email-verification/verify-email.ts';
+import { type ForgottenPassword, forgotPassword } from './password-reset/forgot-password.ts';
+import { type PasswordReset, resetPassword } from './password-reset/reset-password.ts';
 import { type ApiRequest, toRequestContext } from './request/request-context.ts';
 import { type CurrentSession, getSession } from './session/get-session.ts';
 import type { SignedIn } from './session/issue-tokens.ts';
@@ -41,6 +51,22 @@ export interface AuthApi {
   revokeSession(id: string, request: ApiRequest): Promise<Result<void>>;
   /** Ends all of the caller's sessions but the one that asks, and says how many. Codes: `UNAUTHENTICATED`. */
   revokeAllSessions(request: ApiRequest): Promise<Result<{ readonly revoked: number }>>;
+  /** Proves an address by a mailed token. Codes: `TOKEN_INVALID`, `TOKEN_EXPIRED`. */
+  verifyEmail(input: VerificationRequest, request?: ApiRequest): Promise<Result<void>>;
+  /** Sends the caller a new token, unless the address is verified. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`. */
+  resendVerification(request: ApiRequest): Promise<Result<void>>;
+  /** Sends a token to the account that has the address. Succeeds whether one has or not, and over the limit. */
+  forgotPassword(input: ForgottenPassword, request?: ApiRequest): Promise<Result<void>>;
+  /** Sets a password by a mailed token. Codes: `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`. */
+  resetPassword(input: PasswordReset, request?: ApiRequest): Promise<Result<void>>;
+  /** Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`. */
+  changePassword(input: PasswordChange, request: ApiRequest): Promise<Result<void>>;
+  /** Asks for another address. Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`. */
+  changeEmail(input: EmailChange, request: ApiRequest): Promise<Result<void>>;
+  /** Deletes the caller's account. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `STEP_UP_REQUIRED`. */
+  deleteAccount(input: AccountDeletion, request: ApiRequest): Promise<Result<SignedOut>>;
+  /** Lists what was logged of the caller, the newest first. Codes: `UNAUTHENTICATED`, `INVALID_QUERY`. */
+  listEvents(query: PageQuery, request: ApiRequest): Promise<Result<Page<OwnEvent>>>;
 }
 
 /** Builds `auth.api`. */
@@ -55,5 +81,13 @@ export function createAuthApi(auth: AuthContext): AuthApi {
     listSessions: (request) => run(() => listSessions(auth, toRequestContext(request))),
     revokeSession: (id, request) => run(() => revokeSession(auth, id, toRequestContext(request))),
     revokeAllSessions: (request) => run(() => revokeOtherSessions(auth, toRequestContext(request))),
+    verifyEmail: (input, request) => run(() => verifyEmail(auth, input, toRequestContext(request))),
+    resendVerification: (request) => run(() => resendVerification(auth, toRequestContext(request))),
+    forgotPassword: (input, request) => run(() => forgotPassword(auth, input, toRequestContext(request))),
+    resetPassword: (input, request) => run(() => resetPassword(auth, input, toRequestContext(request))),
+    changePassword: (input, request) => run(() => changePassword(auth, input, toRequestContext(request))),
+    changeEmail: (input, request) => run(() => changeEmail(auth, input, toRequestContext(request))),
+    deleteAccount: (input, request) => run(() => deleteAccount(auth, input, toRequestContext(request))),
+    listEvents: (query, request) => run(() => listOwnEvents(auth, query, toRequestContext(request))),
   };
 }

@@ -5,6 +5,7 @@ import type { AccessTokenVerifier } from './access-token/verify-access-token.ts'
 import type { SignUpInput } from './account/sign-up-input.ts';
 import type { BackgroundTasks } from './background/background-tasks.ts';
 import type { AuthConfig } from './config/auth-config.ts';
+import type { AuthHooks } from './hooks/hooks.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Limits } from './limits/limits.ts';
 import type { PasswordHasher } from './password/password-hasher.ts';
@@ -31,5 +32,6 @@ export interface AuthContext {
   /** What goes on after its answer was given. */
   readonly background: BackgroundTasks;
   readonly claims: (user: User) => JsonObject | Promise<JsonObject>;
+  readonly hooks: AuthHooks;
   readonly onEvent: (event: EventRecord) => void | Promise<void>;
 }

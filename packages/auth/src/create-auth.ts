@@ -11,6 +11,7 @@ import { createBackgroundTasks } from './background/background-tasks.ts';
 import type { AuthConfig } from './config/auth-config.ts';
 import type { AuthSettings } from './config/auth-settings.ts';
 import { parseAuthSettings } from './config/parse-auth-settings.ts';
+import { type OwnHooks, toHooks } from './hooks/hooks.ts';
 import { loadDevelopmentKeys } from './keys/development-keys.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import { loadKeyRing } from './keys/load-key-ring.ts';
@@ -26,7 +27,7 @@ import { createRevokedSessions } from './session/revoked-sessions.ts';
 import type { User } from './user/user.ts';
 
 /** What `createAuth` takes: the settings, and the parts that an app may bring. */
-export interface AuthOptions extends AuthSettings {
+export interface AuthOptions extends AuthSettings, OwnHooks {
   /** Where users and sessions live. Default: in memory, gone with the process. */
   readonly stores?: Stores;
   /** Default: argon2id with 19 MiB, two passes, one lane. */
@@ -66,7 +67,9 @@ export interface Auth {
  * ```
  */
 export async function createAuth(options: AuthOptions): Promise<Auth> {
-  const { passwordHasher, claims, onEvent, logger = silentLogger, stores = memoryStores(), ...settings } = options;
+  const { passwordHasher, claims, onEvent, logger = silentLogger, stores = memoryStores(), ...others } = options;
+  const { onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted, ...settings } = others;
+  const hooks = { onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted };
   const { clock } = stores;
   const config = parseAuthSettings(settings);
   warnOfWeakSettings(config, logger);
@@ -94,6 +97,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     revokedSessions,
     background,
     claims: claims ?? (() => ({})),
+    hooks: toHooks(hooks),
     onEvent: onEvent ?? (() => {}),
   };
   return {

@@ -7,7 +7,7 @@ export type { CsrfPolicy } from './csrf.ts';
 export { answerHeaders, completeAnswer, openFrame, requestIdOf, setFrame } from './frame.ts';
 export type { Frame } from './frame.ts';
 export { defaultBodyLimit, requireBodyWithin } from './read-body.ts';
-export { readJson, readNothing } from './read-json.ts';
+export { readJson, readNothing, readOptionalJson } from './read-json.ts';
 export { errorHandler, handleNotFound, renderError, renderMethodNotAllowed } from './render-error.ts';
 export { renderJson } from './render-json.ts';
 export type { JsonAnswer } from './render-json.ts';

@@ -17,19 +17,28 @@ export async function readJson(c: Context, maxBytes: number = defaultBodyLimit):
 }
 
 /**
+ * Reads a JSON body as {@link readJson} does, and `undefined` where there is none.
+ *
+ * @throws CodedError as {@link readJson}
+ */
+export async function readOptionalJson(c: Context, maxBytes: number = defaultBodyLimit): Promise<unknown> {
+  if (!hasBody(c)) return undefined;
+  const bytes = await readBody(c, maxBytes);
+  if (bytes.byteLength === 0) return undefined;
+  if (!isJson(c.req.header('content-type'))) {
+    throw new CodedError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
+  }
+  return parseJson(bytes);
+}
+
+/**
  * Makes sure that a route that takes nothing was sent nothing: no body at all, an empty one, or `{}`.
  *
  * @throws CodedError as {@link readJson}; `VALIDATION_FAILED` for any other value
  */
 export async function readNothing(c: Context, maxBytes: number = defaultBodyLimit): Promise<void> {
-  if (!hasBody(c)) return;
-  const bytes = await readBody(c, maxBytes);
-  if (bytes.byteLength === 0) return;
-  if (!isJson(c.req.header('content-type'))) {
-    throw new CodedError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
-  }
-  const value = parseJson(bytes);
-  if (isEmptyObject(value)) return;
+  const value = await readOptionalJson(c, maxBytes);
+  if (value === undefined || isEmptyObject(value)) return;
   throw new CodedError('VALIDATION_FAILED', 'This route takes no input.', {
     issues: [{ path: [], code: 'unrecognized_keys', message: 'Expected an empty body.' }],
   });

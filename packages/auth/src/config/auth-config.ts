@@ -1,4 +1,25 @@
-import type { SigningAlgorithm, TrustProxy, UserField } from './auth-settings.ts';
+import type { AuthSettings, SendToken, SigningAlgorithm, TrustProxy, UserField } from './auth-settings.ts';
+
+/** A feature that an app may do without. */
+interface Disabled {
+  readonly enabled: false;
+}
+
+/** E-mail verification where the app has it. */
+export interface EnabledVerification {
+  readonly enabled: true;
+  readonly tokenTtl: number;
+  readonly onSend: SendToken;
+  readonly onChangeRequested: NonNullable<NonNullable<AuthSettings['emailVerification']>['onChangeRequested']>;
+}
+
+/** Password reset where the app has it. */
+export interface EnabledReset {
+  readonly enabled: true;
+  readonly tokenTtl: number;
+  readonly revokeSessionsOnReset: boolean;
+  readonly onSend: SendToken;
+}
 
 /** The settings as everything else works with them: every default filled in, durations in milliseconds. */
 export interface AuthConfig {
@@ -25,6 +46,8 @@ export interface AuthConfig {
       readonly blocklist?: readonly string[] | undefined;
     };
   };
+  readonly emailVerification: EnabledVerification | Disabled;
+  readonly passwordReset: EnabledReset | Disabled;
   readonly privateKey?: string | undefined;
   readonly publicKey?: string | undefined;
   readonly verificationKeys: readonly string[];

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { Awaitable } from '../access-token/verify-access-token.ts';
+import type { User } from '../user/user.ts';
 import type { Duration } from './duration.ts';
 
 /** The algorithms that session JWTs can be signed with (RFC 7518 section 3.1). */
@@ -15,7 +17,13 @@ export interface UserField {
   readonly public?: boolean;
 }
 
-/** The settings of `createAuth` that are data. Secrets are never printed in a problem. */
+/**
+ * Sends a token by mail to `user.email`, in a link to a page of the app. It is called after the answer, with 30 s of time; what
+ * it throws is logged. The token is secret.
+ */
+export type SendToken = (user: User, token: string) => Awaitable<void>;
+
+/** The settings of `createAuth` that are data, and what sends its mails. Secrets are never printed in a problem. */
 export interface AuthSettings {
   /** Whether unsafe settings are refused and keys are required. Default true. */
   readonly production?: boolean;
@@ -62,6 +70,26 @@ export interface AuthSettings {
       /** Passwords that are refused beside the 3 000 most common ones, whatever their case. */
       readonly blocklist?: readonly string[];
     };
+  };
+  /** Proving addresses by mail: `/verify-email`, `/resend-verification`, `/change-email`. Without it they do not exist. */
+  readonly emailVerification?: {
+    readonly enabled: boolean;
+    /** Default `24h`. */
+    readonly tokenTtl?: Duration;
+    /** Required where it is enabled. `user.email` may be an address that is to become theirs. */
+    readonly onSend?: SendToken;
+    /** Tells the old address, `user.email`, that another one was asked for. Called like `onSend`. Default: nobody is told. */
+    readonly onChangeRequested?: (user: User, newEmail: string) => Awaitable<void>;
+  };
+  /** Setting a new password by mail: `/forgot-password`, `/reset-password`. Without it they do not exist. */
+  readonly passwordReset?: {
+    readonly enabled: boolean;
+    /** Default `1h`. */
+    readonly tokenTtl?: Duration;
+    /** Whether a reset ends the user's sessions. Default true; those of an address that nobody had proven always end. */
+    readonly revokeSessionsOnReset?: boolean;
+    /** Required where it is enabled. */
+    readonly onSend?: SendToken;
   };
   /** PEM of the signing key; its type matches the algorithm. Required in production. */
   readonly privateKey?: string;

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '@x/errors';
 import { isAddressRange } from '@x/http/address';
 import { z } from 'zod';
-import type { AuthConfig } from './auth-config.ts';
-import type { AuthSettings } from './auth-settings.ts';
+import type { AuthConfig, EnabledVerification } from './auth-config.ts';
+import type { AuthSettings, SendToken } from './auth-settings.ts';
 import { duration } from './duration.ts';
 import { findConflicts, type ParsedSettings } from './find-conflicts.ts';
 
@@ -55,6 +55,13 @@ const fieldSchema = z.custom<z.ZodType>(
   'must be a zod schema',
 );
 
+/** What the app brings to be called. */
+function callback<Callback extends (...given: never[]) => unknown>(): z.ZodType<Callback> {
+  return z.custom<Callback>((value) => typeof value === 'function', 'must be a function');
+}
+
+const disabled = z.looseObject({ enabled: z.literal(false) }).transform(() => ({ enabled: false }) as const);
+
 /** Durations that end up in a `Max-Age` or in a claim, which count whole seconds. */
 const wholeSeconds = duration.refine((milliseconds) => milliseconds % 1000 === 0, 'must be whole seconds');
 
@@ -92,6 +99,28 @@ const schema = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
+  emailVerification: z
+    .discriminatedUnion('enabled', [
+      disabled,
+      z.strictObject({
+        enabled: z.literal(true),
+        tokenTtl: duration.default(86_400_000),
+        onSend: callback<SendToken>(),
+        onChangeRequested: callback<EnabledVerification['onChangeRequested']>().default(() => () => undefined),
+      }),
+    ])
+    .default({ enabled: false }),
+  passwordReset: z
+    .discriminatedUnion('enabled', [
+      disabled,
+      z.strictObject({
+        enabled: z.literal(true),
+        tokenTtl: duration.default(3_600_000),
+        revokeSessionsOnReset: z.boolean().default(true),
+        onSend: callback<SendToken>(),
+      }),
+    ])
+    .default({ enabled: false }),
   privateKey: z.string().optional(),
   publicKey: z.string().optional(),
   verificationKeys: z.array(z.string()).default([]),

@@ -1,6 +1,7 @@
-import { readNothing, renderJson } from '@x/http';
+import { readNothing } from '@x/http';
 import type { Handler } from 'hono';
 import { revokeSession } from '../session/revoke-session.ts';
+import { renderOk } from './render-ok.ts';
 import type { RouteParts } from './route-parts.ts';
 
 /** `DELETE /sessions/:id` */
@@ -8,6 +9,6 @@ export function revokeSessionRoute({ auth, bodyLimit, requestContext }: RoutePar
   return async (c) => {
     await readNothing(c, bodyLimit);
     await revokeSession(auth, c.req.param('id') ?? '', requestContext(c));
-    return renderJson(c, { ok: true });
+    return renderOk(c);
   };
 }

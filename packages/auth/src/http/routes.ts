@@ -7,12 +7,21 @@ import {
   requireOwnPage,
 } from '@x/http';
 import { Hono } from 'hono';
+import { changeEmail } from '../account/change-email.ts';
+import { changePassword } from '../account/change-password.ts';
 import type { Auth } from '../create-auth.ts';
+import { verifyEmail } from '../email-verification/verify-email.ts';
+import { forgotPassword } from '../password-reset/forgot-password.ts';
+import { resetPassword } from '../password-reset/reset-password.ts';
 import { bearerExemption } from './bearer-exemption.ts';
+import { deleteAccountRoute } from './delete-account.ts';
 import { getJwksRoute } from './get-jwks.ts';
 import { getSessionRoute } from './get-session.ts';
+import { inputRoute } from './input-route.ts';
+import { listOwnEventsRoute } from './list-own-events.ts';
 import { listSessionsRoute } from './list-sessions.ts';
 import { refreshSessionRoute } from './refresh-session.ts';
+import { resendVerificationRoute } from './resend-verification.ts';
 import { revokeOtherSessionsRoute } from './revoke-other-sessions.ts';
 import { revokeSessionRoute } from './revoke-session.ts';
 import { createRouteParts } from './route-parts.ts';
@@ -65,4 +74,16 @@ export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions =
   app.delete('/sessions/:id', ...guards, revokeSessionRoute(parts));
   app.delete('/sessions', ...guards, revokeOtherSessionsRoute(parts));
   app.get('/.well-known/jwks.json', getJwksRoute(context));
+  app.post('/change-password', ...guards, inputRoute(parts, changePassword));
+  app.delete('/account', ...guards, deleteAccountRoute(parts));
+  app.get('/events', listOwnEventsRoute(parts));
+  if (context.config.emailVerification.enabled) {
+    app.post('/verify-email', ...fromOwnPage, inputRoute(parts, verifyEmail));
+    app.post('/resend-verification', ...guards, resendVerificationRoute(parts));
+    app.post('/change-email', ...guards, inputRoute(parts, changeEmail));
+  }
+  if (context.config.passwordReset.enabled) {
+    app.post('/forgot-password', ...fromOwnPage, inputRoute(parts, forgotPassword));
+    app.post('/reset-password', ...fromOwnPage, inputRoute(parts, resetPassword));
+  }
 }

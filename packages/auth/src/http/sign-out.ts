@@ -1,6 +1,7 @@
-import { readNothing, renderJson } from '@x/http';
+import { readNothing } from '@x/http';
 import type { Handler } from 'hono';
 import { signOut } from '../session/sign-out.ts';
+import { renderOk } from './render-ok.ts';
 import type { RouteParts } from './route-parts.ts';
 
 /** `POST /signout` */
@@ -8,6 +9,6 @@ export function signOutRoute({ auth, bodyLimit, requestContext }: RouteParts): H
   return async (c) => {
     await readNothing(c, bodyLimit);
     const { cookies } = await signOut(auth, requestContext(c));
-    return renderJson(c, { ok: true }, { cookies });
+    return renderOk(c, cookies);
   };
 }

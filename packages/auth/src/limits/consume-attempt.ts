@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import { type RateLimitVerdict, storeUnavailable, type UserRecord } from '@x/store';
+import { type RateLimitVerdict, storeUnavailable, type UserId, type UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -60,5 +60,12 @@ async function recordRefusal(auth: AuthContext, { limit, key }: Attempt, request
 
 /** Finds who is locked out, so that they see it in their own history. */
 async function findAccount({ limits, stores }: AuthContext, { limit, key }: Attempt): Promise<UserRecord | null> {
-  return limits[limit].counts === 'email' ? stores.users.findByLoginEmail(key) : null;
+  switch (limits[limit].counts) {
+    case 'email':
+      return stores.users.findByLoginEmail(key);
+    case 'user':
+      return stores.users.findById(key as UserId);
+    case 'address':
+      return null;
+  }
 }

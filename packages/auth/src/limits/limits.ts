@@ -4,12 +4,12 @@ import type { AuthConfig } from '../config/auth-config.ts';
 interface Limit {
   readonly maxAttempts: number;
   readonly windowMs: number;
-  /** What its keys are: canonical e-mails, or addresses as `addressKey` spells them. */
-  readonly counts: 'email' | 'address';
+  /** What its keys are: canonical e-mails, addresses as `addressKey` spells them, or ids of users. */
+  readonly counts: 'email' | 'address' | 'user';
 }
 
 /** The limited operations, by the names that keys and events carry. */
-export type LimitName = 'signup' | 'signin' | 'refresh';
+export type LimitName = 'signup' | 'signin' | 'refresh' | 'forgot' | 'resend' | 'password';
 
 /** The limits of an app. */
 export type Limits = Readonly<Record<LimitName, Limit>>;
@@ -27,5 +27,9 @@ export function toLimits({ emailPassword: { rateLimit } }: Pick<AuthConfig, 'ema
     signup: { counts: 'email', maxAttempts: 3, windowMs: hour, ...configured },
     signin: { counts: 'email', maxAttempts: 5, windowMs: 15 * minute, ...configured },
     refresh: { counts: 'address', maxAttempts: 10, windowMs: minute },
+    forgot: { counts: 'email', maxAttempts: 3, windowMs: hour },
+    resend: { counts: 'user', maxAttempts: 3, windowMs: hour },
+    // Not of the specification: whoever has somebody's session must not guess their password with it.
+    password: { counts: 'user', maxAttempts: 10, windowMs: 15 * minute },
   };
 }

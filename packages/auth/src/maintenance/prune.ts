@@ -11,6 +11,9 @@ export interface Pruned {
   readonly sessions: number;
   readonly rateLimits: number;
   readonly events: number;
+  /** Of both kinds. */
+  readonly mailTokens: number;
+  readonly oneTimeIds: number;
 }
 
 /** A batch holds up other writers for a few milliseconds. */
@@ -23,11 +26,17 @@ export async function prune({ stores }: Pick<AuthContext, 'stores'>, options: Pr
   const { signal } = options;
   const now = stores.clock.now().getTime();
   const ended = { before: new Date(now - day), limit: batchSize };
+  // Until then a link that is too old is told so.
+  const tooOld = { before: new Date(now - 7 * day), limit: batchSize };
   const old = { before: new Date(now - 365 * day), limit: batchSize };
   return {
     sessions: await inBatches(() => stores.sessions.prune(ended), signal),
     rateLimits: await inBatches(() => stores.rateLimits.prune({ limit: batchSize }), signal),
     events: await inBatches(() => stores.events.prune(old), signal),
+    mailTokens:
+      (await inBatches(() => stores.emailVerifications.prune(tooOld), signal)) +
+      (await inBatches(() => stores.passwordResets.prune(tooOld), signal)),
+    oneTimeIds: await inBatches(() => stores.oneTimeIds.prune({ limit: batchSize }), signal),
   };
 }
 

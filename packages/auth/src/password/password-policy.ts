@@ -1,4 +1,5 @@
 import type { Issue } from '@x/errors';
+import { validationFailed } from '../request/parse-input.ts';
 import { commonPasswords } from './common-passwords.ts';
 
 /** What a new password has to satisfy, beside the fixed upper limits and the list of common passwords. */
@@ -35,6 +36,16 @@ export function findPasswordProblems(
   const unusable = findUnusable(password);
   if (unusable !== null) return [toIssue(unusable)];
   return requirements.filter(({ isMet }) => !isMet(password, policy)).map(({ problem }) => toIssue(problem(policy)));
+}
+
+/**
+ * Makes sure that nothing is wrong with a new password, wherever one is set.
+ *
+ * @throws CodedError `VALIDATION_FAILED` with every problem
+ */
+export function assertGoodPassword(password: string, policy: PasswordPolicy, path: Issue['path']): void {
+  const problems = findPasswordProblems(password, policy, path);
+  if (problems.length > 0) throw validationFailed(problems);
 }
 
 interface Requirement {

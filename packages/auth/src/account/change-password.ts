@@ -1,0 +1,64 @@
+import type { EventRecord, SessionId, TransactionStores } from '@x/store';
+import { z } from 'zod';
+import type { AuthContext } from '../auth-context.ts';
+import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { recordRevocation } from '../event/record-revocation.ts';
+import { consumeAttempt } from '../limits/consume-attempt.ts';
+import { assertGoodPassword } from '../password/password-policy.ts';
+import { parseInput } from '../request/parse-input.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { requireClaims, unauthenticated } from '../session/get-session.ts';
+import { confirmPassword, passwordNotRight } from './confirm-password.ts';
+import { password } from './credentials.ts';
+
+/** The password of an account, and the one that it is to have. */
+export interface PasswordChange {
+  readonly currentPassword: string;
+  readonly newPassword: string;
+  /** Whether the account's other sessions end. Default true. */
+  readonly revokeOtherSessions?: boolean;
+}
+
+/**
+ * Changes the caller's password. Tokens that were mailed to reset it are void from then on.
+ *
+ * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS` where the current password
+ * is not right; `SERVICE_UNAVAILABLE` where too many passwords wait to be hashed
+ */
+export async function changePassword(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
+  const claims = await requireClaims(auth, request.headers);
+  const change = await parseInput(schema, input);
+  await consumeAttempt(auth, { limit: 'password', key: claims.sub }, request);
+  assertGoodPassword(change.newPassword, auth.passwordPolicy, ['newPassword']);
+  const expectedHash = await confirmPassword(auth, claims, change.currentPassword, request);
+  const nextHash = await auth.hasher.hash(change.newPassword);
+  const step = { sid: claims.sid, expectedHash, nextHash, endsOthers: change.revokeOtherSessions };
+  publishEvents(auth, await auth.stores.transaction((stores) => storePassword(stores, step, request)));
+}
+
+const schema = z.strictObject({
+  currentPassword: password,
+  newPassword: password,
+  revokeOtherSessions: z.boolean().default(true),
+});
+
+async function storePassword(
+  stores: TransactionStores,
+  step: {
+    readonly sid: SessionId;
+    readonly expectedHash: string;
+    readonly nextHash: string;
+    readonly endsOthers: boolean;
+  },
+  request: RequestContext,
+): Promise<readonly EventRecord[]> {
+  const held = await stores.sessions.holdActive(step.sid);
+  if (held === null) throw unauthenticated();
+  const { id: userId, tenantId } = held.user;
+  if (!(await stores.users.changePassword(userId, step))) throw passwordNotRight();
+  await stores.passwordResets.remove(userId);
+  const about = { userId, tenantId };
+  const event = await recordEvent(stores, { ...about, type: 'password.changed', sessionId: step.sid }, request);
+  const ended = step.endsOthers ? ((await stores.sessions.revokeOthers(step.sid)) ?? []) : [];
+  return [event, ...(await recordRevocation(stores, { ...about, ended, reason: 'password_changed' }, request))];
+}

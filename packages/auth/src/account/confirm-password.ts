@@ -1,0 +1,53 @@
+import { CodedError } from '@x/errors';
+import type { SessionWithUser, UserRecord } from '@x/store';
+import type { AccessTokenClaims } from '../access-token/access-token-claims.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { publishEvents, recordEvent } from '../event/record-event.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { unauthenticated } from '../session/get-session.ts';
+import { isOver } from '../session/judge-refresh-token.ts';
+
+/**
+ * Makes sure that the caller knows the password of the account. That it still is the account's has to be asked again in
+ * the transaction of what it allows.
+ *
+ * @returns the hash that the password was verified against
+ * @throws CodedError `UNAUTHENTICATED`; `INVALID_CREDENTIALS`, also where the account has no password
+ */
+export async function confirmPassword(
+  auth: AuthContext,
+  { sid }: AccessTokenClaims,
+  password: string,
+  request: RequestContext,
+): Promise<string> {
+  const { user } = await requireActive(auth, sid);
+  const isRight = await auth.passwordVerifier.verify(user.passwordHash, password);
+  if (isRight && user.passwordHash !== null) return user.passwordHash;
+  publishEvents(auth, [await recordRefusal(auth, user, sid, request)]);
+  throw passwordNotRight();
+}
+
+/**
+ * Finds the session that asks, and its user.
+ *
+ * @throws CodedError `UNAUTHENTICATED`
+ */
+export async function requireActive({ stores }: AuthContext, sid: AccessTokenClaims['sid']): Promise<SessionWithUser> {
+  const found = await stores.sessions.findWithUser(sid);
+  if (found === null || isOver(found.session, stores.clock.now())) throw unauthenticated();
+  return found;
+}
+
+/** Builds the error of a password that is not the account's. */
+export function passwordNotRight(): CodedError {
+  return new CodedError('INVALID_CREDENTIALS', 'The password is not right.');
+}
+
+function recordRefusal(
+  { stores }: AuthContext,
+  { id: userId, tenantId }: UserRecord,
+  sessionId: AccessTokenClaims['sid'],
+  request: RequestContext,
+): ReturnType<typeof recordEvent> {
+  return recordEvent(stores, { type: 'password.refused', userId, tenantId, sessionId }, request);
+}

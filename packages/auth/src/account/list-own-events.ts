@@ -1,0 +1,44 @@
+import type { EventRecord, JsonObject, Page } from '@x/store';
+import { type PageQuery, toPageRequest } from '../admin/page-request.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { deviceName } from '../session/device-name.ts';
+import { requireClaims } from '../session/get-session.ts';
+import { requireActive } from './confirm-password.ts';
+
+/** One entry of a user's own security history. */
+export interface OwnEvent {
+  readonly id: string;
+  /** A dotted name such as `sign_in.failed`. */
+  readonly type: string;
+  readonly at: Date;
+  /** The session that it is about, which may be over. */
+  readonly sessionId: string | null;
+  readonly ipAddress: string | null;
+  /** Such as `Firefox on Windows`. */
+  readonly deviceName: string;
+  readonly detail: JsonObject;
+}
+
+/**
+ * Lists what was logged of the caller, the newest first.
+ *
+ * @throws CodedError `UNAUTHENTICATED`, `INVALID_QUERY`
+ */
+export async function listOwnEvents(
+  auth: AuthContext,
+  query: PageQuery,
+  { headers }: RequestContext,
+): Promise<Page<OwnEvent>> {
+  const { sid } = await requireClaims(auth, headers);
+  const page = toPageRequest(query);
+  const { user } = await requireActive(auth, sid);
+  const { items, nextCursor } = await auth.stores.events.listByUser(user.id, page);
+  return { items: items.map(toOwnEvent), nextCursor };
+}
+
+/** Which operator acted is the app's business. */
+function toOwnEvent({ id, type, at, sessionId, ipAddress, userAgent, detail }: EventRecord): OwnEvent {
+  const { actor: _, ...shown } = detail;
+  return { id, type, at, sessionId, ipAddress, deviceName: deviceName(userAgent), detail: shown };
+}

@@ -1,0 +1,65 @@
+import type { EventRecord, MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
+import { z } from 'zod';
+import type { AuthContext } from '../auth-context.ts';
+import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { consumeMailToken, isTokenOf, tokenInvalid } from '../mail/mail-token.ts';
+import { parseInput } from '../request/parse-input.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { proveEmail, runProvenHook } from './prove-email.ts';
+import { requireVerification } from './require-verification.ts';
+
+/** What proves an address. */
+export interface VerificationRequest {
+  /** As the mail carried it. */
+  readonly token: string;
+}
+
+/**
+ * Proves an address by a mailed token: the user's own, or the one that they asked to change to, which becomes theirs. The
+ * token is used up together with that. It signs nobody in.
+ *
+ * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`
+ */
+export async function verifyEmail(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
+  requireVerification(auth);
+  const { token } = await parseInput(schema, input);
+  const event = await auth.stores.transaction(async (stores) => {
+    const consumed = await consumeMailToken(stores.emailVerifications, token);
+    const user = await stores.users.findById(consumed.userId);
+    if (!isTokenOf(consumed, user)) throw tokenInvalid();
+    return prove(auth, stores, { consumed, user }, request);
+  });
+  publishEvents(auth, [event]);
+}
+
+const schema = z.strictObject({ token: z.string() });
+
+async function prove(
+  auth: AuthContext,
+  stores: TransactionStores,
+  { consumed, user }: { readonly consumed: MailTokenRecord; readonly user: UserRecord },
+  request: RequestContext,
+): Promise<EventRecord> {
+  const about = { userId: user.id, tenantId: user.tenantId };
+  if (consumed.newEmail === null) {
+    await proveEmail(auth, stores, user);
+    return recordEvent(stores, { ...about, type: 'email.verified' }, request);
+  }
+  await changeEmail(auth, stores, user, consumed.newEmail);
+  const detail = { from: user.email, to: consumed.newEmail };
+  return recordEvent(stores, { ...about, type: 'email.changed', detail }, request);
+}
+
+/** What was sent to the old address proves nothing any more, and JWTs that name it are refused. */
+async function changeEmail(
+  auth: AuthContext,
+  stores: TransactionStores,
+  user: UserRecord,
+  email: string,
+): Promise<void> {
+  // Somebody else may have taken it since it was asked for; who holds the token learns only that it is of no use.
+  if ((await stores.users.claimEmail(user.id, email)) !== 'claimed') throw tokenInvalid();
+  await stores.passwordResets.remove(user.id);
+  await stores.sessions.raiseVer(user.id);
+  await runProvenHook(auth, stores, user);
+}

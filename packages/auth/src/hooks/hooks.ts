@@ -1,0 +1,48 @@
+import type { TransactionStores } from '@x/store';
+import type { Awaitable } from '../access-token/verify-access-token.ts';
+import type { User } from '../user/user.ts';
+
+/** What a hook works with. */
+export interface HookContext {
+  /** The stores of the transaction that the hook runs in: what is written through them commits with it, or not at all. */
+  readonly stores: TransactionStores;
+}
+
+/**
+ * What an app does in the transaction of a step. A hook that throws undoes the step; a `CodedError` is what the caller is
+ * told. Keep them short: other writers may have to wait, and after 5 s all is undone.
+ */
+export interface AuthHooks {
+  /** Runs when a user is created, before their first session, which starts in the tenant that they have then. */
+  onUserCreated(created: UserCreated, context: HookContext): Awaitable<void>;
+  /** Runs when a user's address is proven for the first time, by a mailed token or a provider that vouches for it. */
+  onEmailProven(user: User, context: HookContext): Awaitable<void>;
+  /** Runs before a user deletes their account. To refuse, throw `new CodedError('CONFLICT', 'why')`. */
+  beforeUserDelete(user: User, context: HookContext): Awaitable<void>;
+  /** Runs when the account is deleted. */
+  onUserDeleted(user: User, context: HookContext): Awaitable<void>;
+}
+
+/** A user who was just created. */
+export interface UserCreated {
+  readonly user: User;
+}
+
+/** The hooks that an app has. */
+export type OwnHooks = { readonly [Name in keyof AuthHooks]?: AuthHooks[Name] | undefined };
+
+/** Fills in hooks that the app does not have. */
+export function toHooks(hooks: OwnHooks): AuthHooks {
+  return { ...noHooks, ...definedOnly(hooks) };
+}
+
+const noHooks: AuthHooks = {
+  onUserCreated: () => undefined,
+  onEmailProven: () => undefined,
+  beforeUserDelete: () => undefined,
+  onUserDeleted: () => undefined,
+};
+
+function definedOnly(hooks: OwnHooks): Partial<AuthHooks> {
+  return Object.fromEntries(Object.entries(hooks).filter(([, hook]) => hook !== undefined));
+}

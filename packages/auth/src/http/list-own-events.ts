@@ -1,0 +1,10 @@
+import { renderJson } from '@x/http';
+import type { Handler } from 'hono';
+import { listOwnEvents } from '../account/list-own-events.ts';
+import { parsePageQuery } from './parse-page-query.ts';
+import type { RouteParts } from './route-parts.ts';
+
+/** `GET /events` */
+export function listOwnEventsRoute({ auth, requestContext }: RouteParts): Handler {
+  return async (c) => renderJson(c, await listOwnEvents(auth, parsePageQuery(c), requestContext(c)));
+}

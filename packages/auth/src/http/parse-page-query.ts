@@ -1,0 +1,21 @@
+import { CodedError } from '@x/errors';
+import type { Context } from 'hono';
+import type { PageQuery } from '../admin/page-request.ts';
+
+const known: ReadonlySet<string> = new Set(['limit', 'after']);
+
+/**
+ * Parses `?limit&after`.
+ *
+ * @throws CodedError `INVALID_QUERY` where there is anything else, or one of them twice, or a limit that is no whole number
+ */
+export function parsePageQuery(c: Context): PageQuery {
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    if (!known.has(name) || values.length > 1) throw new CodedError('INVALID_QUERY', 'Unknown or repeated parameter.');
+  }
+  const limit = c.req.query('limit');
+  if (limit !== undefined && !/^\d{1,9}$/.test(limit)) {
+    throw new CodedError('INVALID_QUERY', 'The limit must be a whole number from 1 to 100.');
+  }
+  return { ...(limit !== undefined && { limit: Number(limit) }), after: c.req.query('after') ?? null };
+}

@@ -1,0 +1,65 @@
+import { CodedError } from '@x/errors';
+import { z } from 'zod';
+import type { AuthContext } from '../auth-context.ts';
+import { canonicalizeEmail } from '../email/canonicalize-email.ts';
+import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { consumeAttempt } from '../limits/consume-attempt.ts';
+import { deliver } from '../mail/deliver.ts';
+import { createMailToken } from '../mail/mail-token.ts';
+import { parseInput } from '../request/parse-input.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { toUser } from '../user/user.ts';
+import { requireReset } from './require-reset.ts';
+
+/** Whose password is forgotten. */
+export interface ForgottenPassword {
+  /** Any spelling of the address, or any text. */
+  readonly email: string;
+}
+
+/**
+ * Sends a token to the account that has the address, if one has. Nothing tells the caller whether: the account is looked
+ * up after the answer, which knows no more than how often the address was asked for, and does not tell that either.
+ *
+ * @throws CodedError `VALIDATION_FAILED` where no text is sent; `SERVICE_UNAVAILABLE` where the request can't be counted
+ */
+export async function forgotPassword(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
+  requireReset(auth);
+  const { email } = await parseInput(schema, input);
+  const canonical = canonicalizeEmail(email);
+  if (await isOverLimit(auth, canonical ?? noAddress, request)) return;
+  if (canonical !== null) deliver(auth, 'password_reset', () => sendToken(auth, canonical, request));
+}
+
+const schema = z.strictObject({ email: z.string() });
+
+/** What all texts that are no address are counted as. */
+const noAddress = '-';
+
+async function isOverLimit(auth: AuthContext, key: string, request: RequestContext): Promise<boolean> {
+  try {
+    await consumeAttempt(auth, { limit: 'forgot', key }, request);
+    return false;
+  } catch (error) {
+    if (error instanceof CodedError && error.code === 'RATE_LIMITED') return true;
+    throw error;
+  }
+}
+
+/** Stores a token in the place of an older one, and hands it to the app once that is committed. */
+async function sendToken(auth: AuthContext, email: string, request: RequestContext): Promise<void> {
+  const { tokenTtl, onSend } = requireReset(auth);
+  const user = await auth.stores.users.findByLoginEmail(email);
+  if (user === null || user.disabledAt !== null) return;
+  const { token, tokenHash } = createMailToken();
+  const expiresAt = new Date(auth.stores.clock.now().getTime() + tokenTtl);
+  const record = { userId: user.id, tokenHash, email: user.email, newEmail: null, expiresAt };
+  const event = await auth.stores.transaction(async (stores) => {
+    if (!(await stores.passwordResets.replace(record))) return null;
+    const about = { userId: user.id, tenantId: user.tenantId };
+    return recordEvent(stores, { ...about, type: 'password_reset.requested' }, request);
+  });
+  if (event === null) return;
+  publishEvents(auth, [event]);
+  await onSend(toUser(user, auth.config), token);
+}
