@@ -1,7 +1,9 @@
 import { maxTransactionMs, RevocationListeners, type Clock, type Stores, type TransactionStores } from '@x/store';
 import { createCounterStore } from './counters.ts';
 import { createEventStore } from './events.ts';
+import { createMailTokenStore } from './mail-tokens.ts';
 import type { MemoryDatabase } from './memory-database.ts';
+import { createOneTimeIdStore } from './one-time-ids.ts';
 import { createRateLimitStore } from './rate-limits.ts';
 import { Scope } from './scope.ts';
 import { createSessionStore } from './sessions.ts';
@@ -40,6 +42,15 @@ function toStores(scope: Scope): TransactionStores {
     },
     get counters() {
       return createCounterStore(scope);
+    },
+    get emailVerifications() {
+      return createMailTokenStore(scope, 'emailVerifications');
+    },
+    get passwordResets() {
+      return createMailTokenStore(scope, 'passwordResets');
+    },
+    get oneTimeIds() {
+      return createOneTimeIdStore(scope);
     },
     transaction: async (work) => scope.transaction(async (inside) => work(toStores(inside))),
   };

@@ -4,10 +4,10 @@ import { copyDate } from './copy-date.ts';
 import { Table } from './table.ts';
 
 /**
- * Sessions, found by id, and all of them visited the first to end first; those not revoked also by user, the first to
- * expire first.
+ * Sessions, found by id, and all of them visited the first to end first; by user also those that were revoked, then the
+ * others, the first to expire first.
  */
-export type SessionTable = Table<SessionRecord, never, 'unrevokedByUser' | 'byEnd'>;
+export type SessionTable = Table<SessionRecord, never, 'byUser' | 'byEnd'>;
 
 /** The one group of the index by end. */
 export const everySession = '';
@@ -18,9 +18,9 @@ export function createSessionTable(): SessionTable {
     keyOf: (session) => session.id,
     unique: {},
     ordered: {
-      unrevokedByUser: {
-        groupOf: (session) => (session.revokedAt === null ? session.userId : null),
-        compare: (a, b) => a.expiresAt.getTime() - b.expiresAt.getTime() || compareText(a.id, b.id),
+      byUser: {
+        groupOf: (session) => session.userId,
+        compare: (a, b) => compareRevokedFirst(a, b) || compareExpiry(a, b) || compareText(a.id, b.id),
       },
       byEnd: {
         groupOf: () => everySession,
@@ -65,4 +65,12 @@ export function fromSessionRow(row: SessionRecord): SessionRecord {
     expiresAt: copyDate(row.expiresAt),
     revokedAt: copyDate(row.revokedAt),
   };
+}
+
+function compareRevokedFirst(a: SessionRecord, b: SessionRecord): number {
+  return Number(a.revokedAt === null) - Number(b.revokedAt === null);
+}
+
+function compareExpiry(a: SessionRecord, b: SessionRecord): number {
+  return a.expiresAt.getTime() - b.expiresAt.getTime();
 }

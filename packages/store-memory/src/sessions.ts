@@ -34,6 +34,9 @@ export function createSessionStore(scope: Scope): SessionStore {
     findByPreviousHash: async (hash) => scope.read(({ sessions }) => findByHash(sessions, 'previousTokenHash', hash)),
     rotate: async (id, { expectedHash, nextHash }) =>
       scope.write(({ sessions }, now) => rotate(sessions, { id, expectedHash, nextHash, now })),
+    // Inside a transaction nobody else writes.
+    holdActive: async (id) =>
+      scope.read((tables, now) => (findActive(tables.sessions, id, now) ? findWithUser(tables, id) : null)),
     setSecondFactor: async (id) =>
       scope.write(({ sessions }, now) => changeActive(sessions, id, now, { secondFactorAt: now })),
     setTenant: async (id, tenantId) => scope.write((tables, now) => setTenant(tables, id, tenantId, now)),
@@ -191,7 +194,7 @@ function findActive(sessions: SessionTable, id: SessionId, now: Date): SessionRe
 }
 
 function selectActive(sessions: SessionTable, userId: UserId, now: Date): readonly SessionRecord[] {
-  return [...sessions.select('unrevokedByUser', userId, (session) => !isActive(session, now))];
+  return [...sessions.select('byUser', userId, (session) => !isActive(session, now))];
 }
 
 function isActive(session: SessionRecord, now: Date): boolean {

@@ -1,6 +1,8 @@
 import type { Revocation } from '@x/store';
 import { createCounterTable, type CounterTable } from './counter-table.ts';
 import { createEventTable, type EventTable } from './event-table.ts';
+import { createMailTokenTable, type MailTokenTable } from './mail-token-table.ts';
+import { createOneTimeIdTable, type OneTimeIdTable } from './one-time-id-table.ts';
 import { RateLimitTable } from './rate-limit-table.ts';
 import { createSessionTable, type SessionTable } from './session-table.ts';
 import { createUserTable, type UserTable } from './user-table.ts';
@@ -12,6 +14,9 @@ export interface Tables {
   readonly rateLimits: RateLimitTable;
   readonly events: EventTable;
   readonly counters: CounterTable;
+  readonly emailVerifications: MailTokenTable;
+  readonly passwordResets: MailTokenTable;
+  readonly oneTimeIds: OneTimeIdTable;
   /** What the listeners are still to be told: it is undone and committed with the rows. */
   readonly revocations: Revocation[];
 }
@@ -24,6 +29,9 @@ export function createTables(): Tables {
     rateLimits: new RateLimitTable(),
     events: createEventTable(),
     counters: createCounterTable(),
+    emailVerifications: createMailTokenTable(),
+    passwordResets: createMailTokenTable(),
+    oneTimeIds: createOneTimeIdTable(),
     revocations: [],
   };
 }
@@ -56,6 +64,18 @@ export class OverlaidTables implements Tables {
 
   get counters(): CounterTable {
     return (this.#made.counters ??= this.#below.counters.overlay());
+  }
+
+  get emailVerifications(): MailTokenTable {
+    return (this.#made.emailVerifications ??= this.#below.emailVerifications.overlay());
+  }
+
+  get passwordResets(): MailTokenTable {
+    return (this.#made.passwordResets ??= this.#below.passwordResets.overlay());
+  }
+
+  get oneTimeIds(): OneTimeIdTable {
+    return (this.#made.oneTimeIds ??= this.#below.oneTimeIds.overlay());
   }
 
   /** Carries all changes over to the tables below, at once. */

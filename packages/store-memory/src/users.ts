@@ -9,6 +9,7 @@ import {
 } from '@x/store';
 import { compareNewest } from './compare-newest.ts';
 import type { Scope } from './scope.ts';
+import type { Tables } from './tables.ts';
 import { take } from './take.ts';
 import { everyUser, fromUserRow, toUserKey, toUserRow, type UserTable } from './user-table.ts';
 
@@ -25,10 +26,14 @@ export function createUserStore(scope: Scope): UserStore {
     list: async (page) => scope.read(({ users }) => listUsers(users, page)),
     changePassword: async (id, { expectedHash, nextHash }) =>
       scope.write(({ users }, now) => changePassword(users, { id, expectedHash, nextHash, now })),
+    setPassword: async (id, passwordHash) =>
+      scope.write(({ users }, now) => changeUser(users, id, now, () => ({ passwordHash }))),
+    proveEmail: async (id, email) => scope.write(({ users }, now) => proveEmail(users, { id, email, now })),
     claimEmail: async (id, email) => scope.write(({ users }, now) => claimEmail(users, { id, email, now })),
     setDisabled: async (id, isDisabled) =>
       scope.write(({ users }, now) => changeUser(users, id, now, (user) => setDisabled(user, isDisabled, now))),
     setRole: async (id, role) => scope.write(({ users }, now) => changeUser(users, id, now, () => ({ role }))),
+    delete: async (id) => scope.write((tables) => deleteUser(tables, id)),
   };
 }
 
@@ -58,6 +63,14 @@ function changePassword(
   return true;
 }
 
+function proveEmail(
+  users: UserTable,
+  { id, email, now }: { readonly id: UserId; readonly email: string; readonly now: Date },
+): UserRecord | null {
+  if (users.get(id)?.email !== email) return null;
+  return changeUser(users, id, now, () => ({ emailVerified: true, emailProvenAt: now }));
+}
+
 function claimEmail(
   users: UserTable,
   claim: { readonly id: UserId; readonly email: string; readonly now: Date },
@@ -73,6 +86,15 @@ function claimEmail(
 
 function setDisabled({ disabledAt }: UserRecord, isDisabled: boolean, now: Date): Partial<UserRecord> {
   return { disabledAt: isDisabled ? (disabledAt ?? now) : null };
+}
+
+function deleteUser({ users, sessions, emailVerifications, passwordResets }: Tables, id: UserId): UserRecord | null {
+  const user = users.get(id);
+  if (!user) return null;
+  for (const session of [...sessions.select('byUser', id)]) sessions.delete(session.id);
+  for (const tokens of [emailVerifications, passwordResets]) tokens.delete(id);
+  users.delete(id);
+  return fromUserRow(user);
 }
 
 function changeUser(

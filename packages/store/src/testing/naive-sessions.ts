@@ -71,6 +71,10 @@ export class NaiveSessions implements SessionStore {
     });
   }
 
+  async holdActive(id: SessionId): Promise<SessionWithUser | null> {
+    return this.#findActive(id) ? this.findWithUser(id) : null;
+  }
+
   async setSecondFactor(id: SessionId): Promise<SessionRecord | null> {
     return this.#findActive(id) ? this.#change(id, { secondFactorAt: this.#clock.now() }) : null;
   }
