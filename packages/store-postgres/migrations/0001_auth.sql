@@ -83,3 +83,31 @@ CREATE TABLE auth_counters (
   name TEXT COLLATE "C" NOT NULL PRIMARY KEY,
   value BIGINT NOT NULL
 );
+
+-- A user has one token of a kind at most.
+CREATE TABLE auth_email_verifications (
+  user_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES auth_users (id) ON DELETE CASCADE,
+  token_hash TEXT COLLATE "C" NOT NULL UNIQUE,
+  email TEXT COLLATE "C" NOT NULL,
+  new_email TEXT COLLATE "C",
+  expires_at BIGINT NOT NULL
+);
+
+CREATE INDEX auth_email_verifications_end ON auth_email_verifications (expires_at, user_id);
+
+CREATE TABLE auth_password_resets (
+  user_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES auth_users (id) ON DELETE CASCADE,
+  token_hash TEXT COLLATE "C" NOT NULL UNIQUE,
+  email TEXT COLLATE "C" NOT NULL,
+  new_email TEXT COLLATE "C",
+  expires_at BIGINT NOT NULL
+);
+
+CREATE INDEX auth_password_resets_end ON auth_password_resets (expires_at, user_id);
+
+CREATE TABLE auth_one_time_ids (
+  hash TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+  expires_at BIGINT NOT NULL
+);
+
+CREATE INDEX auth_one_time_ids_end ON auth_one_time_ids (expires_at);

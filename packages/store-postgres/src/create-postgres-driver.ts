@@ -80,7 +80,8 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
 
   let closing: Promise<void> | undefined;
   return {
-    dialect: { lockRow: 'FOR UPDATE', lockFreeRows: 'FOR UPDATE SKIP LOCKED' },
+    // No step changes a key that others refer to, so that who only refers to a locked row need not wait.
+    dialect: { lockRow: 'FOR NO KEY UPDATE', lockFreeRows: 'FOR UPDATE SKIP LOCKED' },
     read,
     write: read,
     execute: async (text, values) => (await query(text, values)).rowCount ?? 0,

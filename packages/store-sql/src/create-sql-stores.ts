@@ -2,6 +2,8 @@ import { type Clock, type Revocation, RevocationListeners, type Stores, type Tra
 
 import { createSqlCounters } from './counters.ts';
 import { createSqlEvents } from './events.ts';
+import { createSqlMailTokens } from './mail-tokens.ts';
+import { createSqlOneTimeIds } from './one-time-ids.ts';
 import { createSqlRateLimits } from './rate-limits.ts';
 import type { PublishRevocations } from './revocations.ts';
 import { createSqlSessions } from './sessions.ts';
@@ -35,6 +37,9 @@ export function createSqlStores({ driver, clock }: SqlStoresOptions): Stores {
     rateLimits: createSqlRateLimits(shared),
     events: createSqlEvents(shared),
     counters: createSqlCounters,
+    emailVerifications: createSqlMailTokens({ ...shared, table: 'auth_email_verifications' }),
+    passwordResets: createSqlMailTokens({ ...shared, table: 'auth_password_resets' }),
+    oneTimeIds: createSqlOneTimeIds(shared),
   };
   return {
     ...makeStores({ sql: driver, publish: tell, makers }),
@@ -87,6 +92,15 @@ function makeStores({ sql, publish, makers }: StorePlace): TransactionStores {
     },
     get counters() {
       return makers.counters(sql);
+    },
+    get emailVerifications() {
+      return makers.emailVerifications(sql);
+    },
+    get passwordResets() {
+      return makers.passwordResets(sql);
+    },
+    get oneTimeIds() {
+      return makers.oneTimeIds(sql);
     },
     async transaction(work) {
       const held: Revocation[] = [];

@@ -1,5 +1,6 @@
 import type { Clock, OwnRevocation, Revocation, SessionId, SessionRecord, SessionStore } from '@x/store';
 
+import { toLockUser } from './lock-user.ts';
 import { sessionColumns, toFirstSession, toRaisedVer, toSessionId, toSessionRecord } from './session-row.ts';
 import type { SqlDialect, SqlScope } from './sql-driver.ts';
 
@@ -15,10 +16,7 @@ export interface SqlRevocationsOptions {
 /** The steps that end the JWTs of sessions, or the sessions. */
 type SqlRevocations = Pick<SessionStore, 'raiseVer' | 'revoke' | 'revokeOwn' | 'revokeOthers' | 'revokeAll'>;
 
-// Whatever changes several sessions of a user takes the user's row first: such steps go one after another,
-// also after a password change, and no two of them can wait for each other.
-
-const toLockUser = ({ lockRow }: SqlDialect): string => `SELECT id FROM auth_users WHERE id = $1 ${lockRow}`;
+// What touches several sessions takes the user's row first, as `lock-user.ts` says.
 
 const toLockUserOf = ({ lockRow }: SqlDialect): string => `
   SELECT id FROM auth_users WHERE id = (SELECT user_id FROM auth_sessions WHERE id = $1) ${lockRow}`;

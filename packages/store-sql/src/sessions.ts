@@ -1,6 +1,7 @@
 import { type Clock, sessionIdOfHash, type SessionStore, type SessionWithUser } from '@x/store';
 
 import { createSession, toLockSignIn } from './create-session.ts';
+import { holdSession, toHoldStatements } from './hold-session.ts';
 import { joinColumns } from './joined-columns.ts';
 import { createSqlRevocations, type PublishRevocations, toOver } from './revocations.ts';
 import { sessionColumns, toFirstSession, toSessionRecord, toSessionValues } from './session-row.ts';
@@ -79,6 +80,7 @@ export function createSqlSessions({
 }: SqlSessionsOptions): (sql: SqlScope, publish: PublishRevocations) => SessionStore {
   const milliseconds = (): number => clock.now().getTime();
   const lockSignIn = toLockSignIn(dialect);
+  const hold = toHoldStatements(dialect);
   const deleteEnded = toDeleteEnded(dialect);
   const revocations = createSqlRevocations({ dialect, clock });
   return (sql, publish) => ({
@@ -103,6 +105,8 @@ export function createSqlSessions({
 
     rotate: async (id, { expectedHash, nextHash }) =>
       toFirstSession(await sql.write(rotateTokens, () => [id, expectedHash, nextHash, milliseconds()])),
+
+    holdActive: (id) => sql.step((step) => holdSession(step, hold, { id, milliseconds })),
 
     setSecondFactor: async (id) => toFirstSession(await sql.write(updateSecondFactor, () => [id, milliseconds()])),
 

@@ -37,6 +37,16 @@ const updatePassword = `
   UPDATE auth_users SET password_hash = $3, updated_at = $4
   WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2`;
 
+const replacePassword = `
+  UPDATE auth_users SET password_hash = $2, updated_at = $3
+  WHERE id = $1
+  RETURNING ${userColumns}`;
+
+const updateProof = `
+  UPDATE auth_users SET email_verified = TRUE, email_proven_at = $3, updated_at = $3
+  WHERE id = $1 AND email = $2
+  RETURNING ${userColumns}`;
+
 const updateEmail = `
   UPDATE auth_users
   SET email = $2, login_email = $2, email_verified = TRUE, email_proven_at = $3, updated_at = $3
@@ -52,6 +62,9 @@ const updateRole = `
   UPDATE auth_users SET role = $2, updated_at = $3
   WHERE id = $1
   RETURNING ${userColumns}`;
+
+// Its sessions and tokens go with it: the schema says so.
+const deleteUser = `DELETE FROM auth_users WHERE id = $1 RETURNING ${userColumns}`;
 
 /** Builds the user store of every scope. */
 export function createSqlUsers({ clock }: SqlUsersOptions): OnScope<UserStore> {
@@ -72,6 +85,11 @@ export function createSqlUsers({ clock }: SqlUsersOptions): OnScope<UserStore> {
       return (await sql.execute(updatePassword, () => [id, expectedHash, nextHash, milliseconds()])) === 1;
     },
 
+    setPassword: async (id, passwordHash) =>
+      toUser(await sql.write(replacePassword, () => [id, passwordHash, milliseconds()])),
+
+    proveEmail: async (id, email) => toUser(await sql.write(updateProof, () => [id, email, milliseconds()])),
+
     async claimEmail(id, email) {
       try {
         // A step, because on some engines a refused statement spoils the transaction around it.
@@ -87,6 +105,8 @@ export function createSqlUsers({ clock }: SqlUsersOptions): OnScope<UserStore> {
       toUser(await sql.write(updateDisabled, () => [id, isDisabled, milliseconds()])),
 
     setRole: async (id, role) => toUser(await sql.write(updateRole, () => [id, role, milliseconds()])),
+
+    delete: async (id) => toUser(await sql.write(deleteUser, [id])),
   });
 }
 

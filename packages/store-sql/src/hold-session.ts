@@ -1,0 +1,31 @@
+import type { SessionId, SessionWithUser } from '@x/store';
+
+import { sessionColumns, toFirstSession } from './session-row.ts';
+import type { SqlDialect, SqlScope } from './sql-driver.ts';
+import { toUserRecord, userColumns } from './user-row.ts';
+
+/** The statements that take a session, in their order. */
+export interface HoldStatements {
+  readonly lockUser: string;
+  readonly lockSession: string;
+}
+
+/** Builds the statements that take the row of a session's user, and then its own, if it is active. */
+export const toHoldStatements = ({ lockRow }: SqlDialect): HoldStatements => ({
+  lockUser: `
+  SELECT ${userColumns} FROM auth_users WHERE id = (SELECT user_id FROM auth_sessions WHERE id = $1) ${lockRow}`,
+  lockSession: `
+  SELECT ${sessionColumns} FROM auth_sessions WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2 ${lockRow}`,
+});
+
+/** Finds an active session and its user, which nobody else changes until the transaction around the step is over. */
+export async function holdSession(
+  step: SqlScope,
+  { lockUser, lockSession }: HoldStatements,
+  { id, milliseconds }: { readonly id: SessionId; readonly milliseconds: () => number },
+): Promise<SessionWithUser | null> {
+  const [user] = await step.read(lockUser, [id]);
+  if (!user) return null;
+  const session = toFirstSession(await step.read(lockSession, () => [id, milliseconds()]));
+  return session && { session, user: toUserRecord(user) };
+}

@@ -1,0 +1,72 @@
+import type { Clock, MailTokenStore } from '@x/store';
+
+import { toLockUser } from './lock-user.ts';
+import { mailTokenColumns, toFirstMailToken, toMailTokenValues } from './mail-token-row.ts';
+import type { OnScope, SqlDialect } from './sql-driver.ts';
+
+/** What a store of mailed tokens is made of. */
+export interface SqlMailTokensOptions {
+  readonly dialect: SqlDialect;
+  readonly clock: Clock;
+  /** Where the tokens of this kind are. */
+  readonly table: 'auth_email_verifications' | 'auth_password_resets';
+}
+
+/** Builds the store of one kind of mailed tokens of every scope. */
+export function createSqlMailTokens({ dialect, clock, table }: SqlMailTokensOptions): OnScope<MailTokenStore> {
+  const milliseconds = (): number => clock.now().getTime();
+  const lockUser = toLockUser(dialect);
+  const { upsertToken, selectByHash, lockOwner, deleteGood, deleteByUser, deleteOver } = toStatements(table, dialect);
+  return (sql) => ({
+    async replace(token) {
+      return (await sql.execute(upsertToken, toMailTokenValues(token))) === 1;
+    },
+
+    find: async (tokenHash) => toFirstMailToken(await sql.read(selectByHash, [tokenHash])),
+
+    consume: (tokenHash) =>
+      sql.step(async (step) => {
+        const [owner] = await step.read(lockOwner, [tokenHash]);
+        if (!owner) return null;
+        return toFirstMailToken(await step.write(deleteGood, () => [tokenHash, milliseconds()]));
+      }),
+
+    remove: (userId) =>
+      sql.step(async (step) => {
+        await step.read(lockUser, [userId]);
+        await step.execute(deleteByUser, [userId]);
+      }),
+
+    prune({ before, limit }) {
+      const moment = before.getTime();
+      // Whatever the caller says, what is good stays: a token is past its time at its very last moment.
+      return sql.execute(deleteOver, () => [Math.min(moment, milliseconds() + 1), limit]);
+    },
+  });
+}
+
+/** The statements on the tokens of one table; all but the last have the user's row first, as `lock-user.ts` says. */
+const toStatements = (table: SqlMailTokensOptions['table'], { lockRow, lockFreeRows }: SqlDialect) => ({
+  upsertToken: `
+  INSERT INTO ${table} (${mailTokenColumns})
+  SELECT $1, $2, $3, $4, $5 FROM auth_users WHERE id = $1 ${lockRow}
+  ON CONFLICT (user_id) DO UPDATE SET
+    token_hash = excluded.token_hash, email = excluded.email, new_email = excluded.new_email,
+    expires_at = excluded.expires_at`,
+
+  selectByHash: `SELECT ${mailTokenColumns} FROM ${table} WHERE token_hash = $1`,
+
+  lockOwner: `
+  SELECT id FROM auth_users WHERE id = (SELECT user_id FROM ${table} WHERE token_hash = $1) ${lockRow}`,
+
+  deleteGood: `DELETE FROM ${table} WHERE token_hash = $1 AND expires_at > $2 RETURNING ${mailTokenColumns}`,
+
+  deleteByUser: `DELETE FROM ${table} WHERE user_id = $1`,
+
+  // A `WITH` of its own: inside `IN`, Postgres may run a `LIMIT` that locks more than once.
+  deleteOver: `
+  WITH past AS (
+    SELECT user_id FROM ${table} WHERE expires_at < $1 ORDER BY expires_at, user_id LIMIT $2 ${lockFreeRows}
+  )
+  DELETE FROM ${table} WHERE user_id IN (SELECT user_id FROM past)`,
+});
