@@ -47,7 +47,7 @@ async function createMigrated(): Promise<TestDatabase> {
 async function empty(url: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
-  for (const table of ['auth_users', 'auth_rate_limits', 'auth_events', 'auth_counters']) {
+  for (const table of ['auth_users', 'auth_rate_limits', 'auth_events', 'auth_counters', 'auth_one_time_ids']) {
     await client.query(`DELETE FROM ${table}`);
   }
   await client.end();

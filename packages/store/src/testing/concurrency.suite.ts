@@ -1,5 +1,7 @@
 import { describe, expect } from 'vitest';
+import { describeAccountRaces } from './account-races.suite.ts';
 import { concurrently, times } from './concurrently.ts';
+import { describeOneTimeRaces } from './one-time-races.suite.ts';
 import { describeSessionRaces } from './session-races.suite.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
@@ -12,6 +14,8 @@ export function describeConcurrency(test: StoreTest): void {
     describeCountRaces(test);
     describeEventRaces(test);
     describeSessionRaces(test);
+    describeOneTimeRaces(test);
+    describeAccountRaces(test);
     describeTransactionRaces(test);
   });
 }

@@ -4,6 +4,8 @@ import { describeCounters } from './counters.suite.ts';
 import type { StoreEngine } from './engine.ts';
 import { describeEvents } from './events.suite.ts';
 import { describeLifecycle } from './lifecycle.suite.ts';
+import { describeMailTokens } from './mail-tokens.suite.ts';
+import { describeOneTimeIds } from './one-time-ids.suite.ts';
 import { describeRateLimits } from './rate-limits.suite.ts';
 import { describeRevocationListeners } from './revocation-listeners.suite.ts';
 import { describeServerTime } from './server-time.suite.ts';
@@ -41,6 +43,8 @@ export function describeStores(name: string, engine: StoreEngine, { rounds = 1 }
     describeRateLimits(test);
     describeEvents(test);
     describeCounters(test);
+    describeMailTokens(test);
+    describeOneTimeIds(test);
     describeTransactions(test);
     describeRevocationListeners(test);
     describeConcurrency(test);

@@ -48,6 +48,24 @@ export function describeMoments(test: StoreTest): void {
     }
   });
 
+  test('a token whose time was over when its turn came is not used', async ({ stores, records, processes, clock }) => {
+    const { id } = await signUp(stores, records);
+    const expiresAt = new Date(clock.now().getTime() + 1000);
+    for (const each of [stores, processes[0]]) {
+      const token = records.mailToken(id, { expiresAt });
+      await stores.passwordResets.replace(token);
+      const lock = async (inside: TransactionStores): Promise<unknown> => inside.users.setDisabled(id, false);
+      const { consuming } = await whileOpen(stores, lock, async () => {
+        const consumption = each.passwordResets.consume(token.tokenHash);
+        await pause(50);
+        clock.advance(1000);
+        return { consuming: consumption };
+      });
+      expect(await consuming).toBeNull();
+      clock.advance(-1000);
+    }
+  });
+
   test('a session that waited for its user starts when that is free', async ({ stores, records, processes, clock }) => {
     const { id } = await signUp(stores, records);
     const lock = async (inside: TransactionStores): Promise<unknown> => inside.users.setDisabled(id, false);
@@ -95,6 +113,8 @@ async function prepareSteps(
     async () => (await users.create(records.user()))?.createdAt,
     async () => (await users.setDisabled(userId, false))?.updatedAt,
     async () => (await users.setRole(promoted.id, 'admin'))?.updatedAt,
+    async () => (await users.proveEmail(promoted.id, promoted.email))?.emailProvenAt,
+    async () => (await users.setPassword(claimer.id, 'next'))?.updatedAt,
     async () => (await events.append(records.event())).at,
     async () => new Date((await rateLimits.check(`key ${userId}`, 1, 60_000)).resetsAt.getTime() - 60_000),
     async () => {

@@ -1,5 +1,6 @@
 import type { NewEvent } from '../events.ts';
 import type { EventId, SessionId, UserId } from '../id.ts';
+import type { MailTokenRecord } from '../mail-tokens.ts';
 import { toRefreshTokenHash } from '../refresh-token-hash.ts';
 import type { NewSession } from '../sessions.ts';
 import type { NewUser } from '../users.ts';
@@ -63,6 +64,18 @@ export class SampleRecords {
     };
   }
 
+  /** Makes a mailed token that is good for an hour. */
+  mailToken(userId: UserId, overrides: Partial<MailTokenRecord> = {}): MailTokenRecord {
+    return {
+      userId,
+      tokenHash: this.tokenHash(),
+      email: `person-${this.#next()}@example.com`,
+      newEmail: null,
+      expiresAt: new Date(this.#startsAt + 3_600_000),
+      ...overrides,
+    };
+  }
+
   userId(): UserId {
     return this.#id<UserId>();
   }
@@ -79,6 +92,11 @@ export class SampleRecords {
   /** Makes what is stored of a refresh token of a session. */
   hash(sessionId: SessionId): string {
     return toRefreshTokenHash(sessionId, this.#bytes('hash'));
+  }
+
+  /** Makes what is stored of a mailed token, or of an id that is used once. */
+  tokenHash(): string {
+    return this.#bytes('token');
   }
 
   /** Makes 43 characters of base64url, as of 32 bytes. */

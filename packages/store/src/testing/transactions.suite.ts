@@ -192,6 +192,9 @@ async function expectOver(ended: TransactionStores, records: SampleRecords): Pro
     () => ended.events.listByTenant('tenant-1', { limit: 1, after: null }),
     () => ended.counters.read('late'),
     () => ended.counters.add('late', 1),
+    () => ended.emailVerifications.find('late'),
+    () => ended.passwordResets.consume('late'),
+    () => ended.oneTimeIds.claim('late', new Date(0)),
     () => ended.transaction(async () => 'late'),
   ];
   for (const call of calls) await expect(async () => call()).rejects.toThrow(TypeError);

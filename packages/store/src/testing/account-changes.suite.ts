@@ -1,0 +1,100 @@
+import { expect } from 'vitest';
+import { awkwardTexts } from './awkward-texts.ts';
+import type { StoreTest } from './store-test.ts';
+import { signUp } from './sign-up.ts';
+
+/** Describes how every user store sets passwords and records that an address was proven. */
+export function describeAccountChanges(test: StoreTest): void {
+  describeSetPassword(test);
+  describeProof(test);
+}
+
+function describeSetPassword(test: StoreTest): void {
+  test('a password is set whatever it was, or taken away, and nothing else changes', async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    const user = await signUp(stores, records, { passwordHash: null });
+    for (const passwordHash of ['first', 'second', 'second', null, null, 'third']) {
+      clock.advance(1);
+      const changed = await stores.users.setPassword(user.id, passwordHash);
+      expect(changed).toEqual({ ...user, passwordHash, updatedAt: clock.now() });
+      expect(await stores.users.findById(user.id)).toEqual(changed);
+      expect(await stores.users.findByLoginEmail(user.email)).toEqual(changed);
+    }
+  });
+
+  test('any text may be a password hash', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    for (const passwordHash of awkwardTexts) {
+      expect(await stores.users.setPassword(id, passwordHash)).toMatchObject({ passwordHash });
+      expect(await stores.users.findById(id)).toMatchObject({ passwordHash });
+    }
+  });
+
+  test('no session starts under a password that was set before, or taken away', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records, { passwordHash: 'old' });
+    const start = async (expectedPasswordHash: string | null): Promise<unknown> =>
+      stores.sessions.create(records.session(id), { maxActive: 50, expectedPasswordHash });
+    await stores.users.setPassword(id, 'new');
+    expect(await start('old')).toBeNull();
+    expect(await start('new')).not.toBeNull();
+    await stores.users.setPassword(id, null);
+    expect(await start('new')).toBeNull();
+    expect(await start(null)).not.toBeNull();
+  });
+
+  test('a missing user gets no password, nor does anybody else', async ({ stores, records }) => {
+    const other = await signUp(stores, records);
+    expect(await stores.users.setPassword(records.userId(), 'new')).toBeNull();
+    expect(await stores.users.findById(other.id)).toEqual(other);
+  });
+}
+
+function describeProof(test: StoreTest): void {
+  test('an address is proven now, and nothing else changes', async ({ stores, records, clock }) => {
+    const unproven = { emailVerified: false, emailProvenAt: null };
+    for (const loginEmail of ['own@example.com', null]) {
+      const user = await signUp(stores, records, { ...unproven, email: 'own@example.com', loginEmail });
+      for (let count = 0; count < 2; count += 1) {
+        clock.advance(1);
+        const now = clock.now();
+        const proven = await stores.users.proveEmail(user.id, 'own@example.com');
+        expect(proven).toEqual({ ...user, emailVerified: true, emailProvenAt: now, updatedAt: now });
+        expect(await stores.users.findById(user.id)).toEqual(proven);
+      }
+    }
+  });
+
+  test('an address that is not theirs any more, or never was, proves nothing', async ({ stores, records, clock }) => {
+    const unproven = { emailVerified: false, emailProvenAt: null };
+    const other = await signUp(stores, records, { ...unproven, email: 'other@example.com' });
+    const user = await signUp(stores, records, { ...unproven, email: 'own@example.com' });
+    clock.advance(1);
+    for (const email of ['other@example.com', 'OWN@example.com', 'own@example.com ', '']) {
+      expect(await stores.users.proveEmail(user.id, email)).toBeNull();
+    }
+    expect(await stores.users.proveEmail(records.userId(), 'own@example.com')).toBeNull();
+    for (const each of [user, other]) expect(await stores.users.findById(each.id)).toEqual(each);
+  });
+
+  test('addresses are compared by their code points alone', async ({ stores, records }) => {
+    for (const email of awkwardTexts) {
+      const { id } = await signUp(stores, records, { email, emailVerified: false, loginEmail: null });
+      expect(await stores.users.proveEmail(id, `${email}.`)).toBeNull();
+      expect(await stores.users.proveEmail(id, email)).toMatchObject({ email, emailVerified: true });
+    }
+  });
+
+  test('what was set or proven in a transaction that throws is undone', async ({ stores, records }) => {
+    const user = await signUp(stores, records, { emailVerified: false, emailProvenAt: null });
+    const failing = stores.transaction(async (inside) => {
+      expect(await inside.users.setPassword(user.id, 'new')).toMatchObject({ passwordHash: 'new' });
+      expect(await inside.users.proveEmail(user.id, user.email)).toMatchObject({ passwordHash: 'new' });
+      throw new RangeError('no');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+    expect(await stores.users.findById(user.id)).toEqual(user);
+  });
+}

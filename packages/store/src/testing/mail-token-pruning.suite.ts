@@ -1,0 +1,86 @@
+import { expect } from 'vitest';
+import type { MailTokenRecord } from '../mail-tokens.ts';
+import type { TransactionStores } from '../stores.ts';
+import { expectUndone } from './expect-undone.ts';
+import type { MailTokenKind } from './mail-token-kinds.ts';
+import type { SampleRecords } from './sample-records.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes how every store of mailed tokens forgets those that nobody used in time. */
+export function describeMailTokenPruning(test: StoreTest, { kind }: MailTokenKind): void {
+  test('tokens whose time was over before the given moment go, and no others', async ({ stores, records, clock }) => {
+    const at = (shift: number): Date => new Date(clock.now().getTime() + shift);
+    const before = at(1000);
+    const over = await mail(stores[kind], { stores, records, expiresAt: at(999) });
+    const kept = [
+      await mail(stores[kind], { stores, records, expiresAt: before }),
+      await mail(stores[kind], { stores, records, expiresAt: at(60_000) }),
+    ];
+    clock.advance(5000);
+    expect(await stores[kind].prune({ before, limit: 100 })).toBe(1);
+    expect(await stores[kind].find(over.tokenHash)).toBeNull();
+    for (const token of kept) expect(await stores[kind].find(token.tokenHash)).toEqual(token);
+    expect(await stores.users.findById(over.userId)).toMatchObject({ id: over.userId });
+    expect(await stores[kind].prune({ before, limit: 100 })).toBe(0);
+  });
+
+  test('a good token stays, even where it will be over before the given moment', async ({ stores, records, clock }) => {
+    const expiresAt = new Date(clock.now().getTime() + 1000);
+    const token = await mail(stores[kind], { stores, records, expiresAt });
+    const before = new Date(expiresAt.getTime() + 1);
+    clock.advance(999);
+    expect(await stores[kind].prune({ before, limit: 100 })).toBe(0);
+    expect(await stores[kind].find(token.tokenHash)).toEqual(token);
+    clock.advance(1);
+    expect(await stores[kind].prune({ before, limit: 100 })).toBe(1);
+  });
+
+  test('the first to end go first, no more at once than the limit', async ({ stores, records, clock }) => {
+    const ends = [40, 10, 50, 30, 20];
+    const tokens: MailTokenRecord[] = [];
+    for (const end of ends) {
+      const expiresAt = new Date(clock.now().getTime() + end);
+      tokens.push(await mail(stores[kind], { stores, records, expiresAt }));
+    }
+    clock.advance(1000);
+    let left = tokens.toSorted((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime());
+    for (const [limit, removed] of [
+      [1, 1],
+      [2, 2],
+      [100, 2],
+      [1, 0],
+    ] as const) {
+      expect(await stores[kind].prune({ before: clock.now(), limit })).toBe(removed);
+      left = left.slice(removed);
+      const found = await Promise.all(tokens.map(async ({ tokenHash }) => stores[kind].find(tokenHash)));
+      expect(found.filter((token) => token !== null)).toEqual(tokens.filter((token) => left.includes(token)));
+    }
+  });
+
+  test('tokens that were pruned in a transaction that throws are there again', async ({ stores, records, clock }) => {
+    const token = await mail(stores[kind], { stores, records, expiresAt: clock.now() });
+    clock.advance(1);
+    await expectUndone(stores, async (inside) => {
+      expect(await inside[kind].prune({ before: clock.now(), limit: 100 })).toBe(1);
+      expect(await inside[kind].find(token.tokenHash)).toBeNull();
+    });
+    expect(await stores[kind].find(token.tokenHash)).toEqual(token);
+  });
+}
+
+interface Mailing {
+  readonly stores: TransactionStores;
+  readonly records: SampleRecords;
+  readonly expiresAt: Date;
+}
+
+/** Stores a token of a user of its own. */
+async function mail(
+  tokens: TransactionStores['passwordResets'],
+  { stores, records, expiresAt }: Mailing,
+): Promise<MailTokenRecord> {
+  const token = records.mailToken((await signUp(stores, records)).id, { expiresAt });
+  await tokens.replace(token);
+  return token;
+}

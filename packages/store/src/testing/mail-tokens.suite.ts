@@ -1,0 +1,239 @@
+import { describe, expect } from 'vitest';
+import { awkwardTexts } from './awkward-texts.ts';
+import { expectUndone } from './expect-undone.ts';
+import { type MailTokenKind, mailTokenKinds } from './mail-token-kinds.ts';
+import { describeMailTokenPruning } from './mail-token-pruning.suite.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+import { stored } from './stored.ts';
+
+/** Describes what every store of mailed tokens does, of both kinds. */
+export function describeMailTokens(test: StoreTest): void {
+  for (const kinds of mailTokenKinds) {
+    describe(`mailed tokens: ${kinds.kind}`, () => {
+      describeReplacing(test, kinds);
+      describeContents(test, kinds);
+      describeConsuming(test, kinds);
+      describeRemoving(test, kinds);
+      describeKinds(test, kinds);
+      describeUndoing(test, kinds);
+      describeMailTokenPruning(test, kinds);
+    });
+  }
+}
+
+function describeReplacing(test: StoreTest, { kind }: MailTokenKind): void {
+  test('a token is found as it was handed in, and by its own hash alone', async ({ stores, records, processes }) => {
+    const { id } = await signUp(stores, records);
+    const token = records.mailToken(id, { newEmail: 'next@example.com' });
+    expect(await stores[kind].replace(token)).toBe(true);
+    for (const each of [stores, ...processes]) expect(await each[kind].find(token.tokenHash)).toEqual(token);
+    expect(await stores[kind].find(records.tokenHash())).toBeNull();
+    expect(await stores[kind].find(id)).toBeNull();
+  });
+
+  test("a token takes the place of the user's older one, and of nobody else's", async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    const others = records.mailToken((await signUp(stores, records)).id);
+    await stores[kind].replace(others);
+    const older = records.mailToken(id, { newEmail: 'next@example.com' });
+    const newer = records.mailToken(id, { expiresAt: new Date(older.expiresAt.getTime() - 1) });
+    for (const token of [older, newer]) expect(await stores[kind].replace(token)).toBe(true);
+    expect(await stores[kind].find(older.tokenHash)).toBeNull();
+    expect(await stores[kind].consume(older.tokenHash)).toBeNull();
+    expect(await stores[kind].find(newer.tokenHash)).toEqual(newer);
+    expect(await stores[kind].find(others.tokenHash)).toEqual(others);
+  });
+
+  test('a token may take the place of itself, and one of another that was used', async ({ stores, records, clock }) => {
+    const { id } = await signUp(stores, records);
+    const token = records.mailToken(id);
+    const later = { ...token, expiresAt: new Date(clock.now().getTime() + 1) };
+    for (const each of [token, later]) expect(await stores[kind].replace(each)).toBe(true);
+    expect(await stores[kind].consume(token.tokenHash)).toEqual(later);
+    expect(await stores[kind].replace(token)).toBe(true);
+    expect(await stores[kind].find(token.tokenHash)).toEqual(token);
+  });
+
+  test('a user whom nobody created has no token', async ({ stores, records }) => {
+    await signUp(stores, records);
+    const token = records.mailToken(records.userId());
+    expect(await stores[kind].replace(token)).toBe(false);
+    expect(await stores[kind].find(token.tokenHash)).toBeNull();
+    // Nor has one who is created afterwards.
+    await signUp(stores, records, { id: token.userId });
+    expect(await stores[kind].find(token.tokenHash)).toBeNull();
+  });
+}
+
+function describeContents(test: StoreTest, { kind }: MailTokenKind): void {
+  test('every text of a token is kept as it is, and hashes are told apart by their code points', async ({
+    stores,
+    records,
+  }) => {
+    const tokens = [];
+    for (const text of awkwardTexts) {
+      const { id } = await signUp(stores, records);
+      tokens.push(records.mailToken(id, { tokenHash: text, email: text, newEmail: text }));
+    }
+    for (const token of tokens) expect(await stores[kind].replace(token)).toBe(true);
+    for (const token of tokens) expect(await stores[kind].find(token.tokenHash)).toEqual(token);
+    expect(await stores[kind].consume('AB')).toBeNull();
+    for (const token of tokens) expect(await stores[kind].consume(token.tokenHash)).toEqual(token);
+  });
+
+  test('moments are kept to the millisecond', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    for (const moment of ['1969-12-31T23:59:59.999Z', '2026-02-28T12:34:56.789Z', '9999-12-31T23:59:59.999Z']) {
+      const token = records.mailToken(id, { expiresAt: new Date(moment) });
+      await stores[kind].replace(token);
+      expect(stored(await stores[kind].find(token.tokenHash)).expiresAt.toISOString()).toBe(moment);
+    }
+  });
+
+  test('what the caller does to its input, or to what was returned, changes no stored token', async ({
+    stores,
+    records,
+  }) => {
+    const token = records.mailToken((await signUp(stores, records)).id);
+    const handedIn = { ...token, expiresAt: new Date(token.expiresAt) };
+    const replacing = stores[kind].replace(handedIn);
+    handedIn.expiresAt.setTime(0);
+    await replacing;
+    stored(await stores[kind].find(token.tokenHash)).expiresAt.setTime(0);
+    expect(await stores[kind].consume(token.tokenHash)).toEqual(token);
+  });
+}
+
+function describeConsuming(test: StoreTest, { kind }: MailTokenKind): void {
+  test('a token is used once and is gone then', async ({ stores, records, processes }) => {
+    const token = records.mailToken((await signUp(stores, records)).id);
+    await stores[kind].replace(token);
+    expect(await stores[kind].consume(records.tokenHash())).toBeNull();
+    expect(await stores[kind].consume(token.tokenHash)).toEqual(token);
+    for (const each of [stores, ...processes]) {
+      expect(await each[kind].consume(token.tokenHash)).toBeNull();
+      expect(await each[kind].find(token.tokenHash)).toBeNull();
+    }
+  });
+
+  test('a token is good until the millisecond before its time is over', async ({ stores, records, clock }) => {
+    const { id } = await signUp(stores, records);
+    const expiresAt = new Date(clock.now().getTime() + 1000);
+    const [first, second] = [records.mailToken(id, { expiresAt }), records.mailToken(id, { expiresAt })];
+    clock.advance(999);
+    await stores[kind].replace(first);
+    expect(await stores[kind].consume(first.tokenHash)).toEqual(first);
+    await stores[kind].replace(second);
+    clock.advance(1);
+    expect(await stores[kind].consume(second.tokenHash)).toBeNull();
+    clock.advance(86_400_000);
+    expect(await stores[kind].consume(second.tokenHash)).toBeNull();
+    // It is there still, for whoever wants to tell why it is refused.
+    expect(await stores[kind].find(second.tokenHash)).toEqual(second);
+  });
+
+  test('a token of a disabled user, or whose address is theirs no longer, is for the caller to judge', async ({
+    stores,
+    records,
+  }) => {
+    const { id } = await signUp(stores, records);
+    const token = records.mailToken(id, { email: 'old@example.com' });
+    await stores[kind].replace(token);
+    await stores.users.claimEmail(id, 'new@example.com');
+    await stores.users.setDisabled(id, true);
+    expect(await stores[kind].consume(token.tokenHash)).toEqual(token);
+  });
+}
+
+function describeRemoving(test: StoreTest, { kind }: MailTokenKind): void {
+  test("a user's token is removed, good or not, and nobody else's", async ({ stores, records, clock }) => {
+    const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
+    const others = records.mailToken(other.id);
+    await stores[kind].replace(others);
+    for (const expiresAt of [new Date(clock.now().getTime() + 1), clock.now()]) {
+      const token = records.mailToken(user.id, { expiresAt });
+      await stores[kind].replace(token);
+      await stores[kind].remove(user.id);
+      expect(await stores[kind].find(token.tokenHash)).toBeNull();
+    }
+    // Where there is none, nothing happens.
+    expect(await stores[kind].remove(user.id)).toBeUndefined();
+    expect(await stores[kind].remove(records.userId())).toBeUndefined();
+    expect(await stores[kind].find(others.tokenHash)).toEqual(others);
+    expect(await stores.users.findById(user.id)).toEqual(user);
+  });
+}
+
+function describeKinds(test: StoreTest, { kind, other }: MailTokenKind): void {
+  test('no step of the other kind finds, uses or touches a token', async ({ stores, records, clock }) => {
+    const { id } = await signUp(stores, records);
+    const token = records.mailToken(id, { expiresAt: new Date(clock.now().getTime() + 1) });
+    await stores[kind].replace(token);
+    expect(await stores[other].find(token.tokenHash)).toBeNull();
+    expect(await stores[other].consume(token.tokenHash)).toBeNull();
+    await stores[other].remove(id);
+    // Not even the same hash of the same user.
+    expect(await stores[other].replace(token)).toBe(true);
+    expect(await stores[other].consume(token.tokenHash)).toEqual(token);
+    await stores[other].replace(records.mailToken(id));
+    clock.advance(2);
+    expect(await stores[other].prune({ before: clock.now(), limit: 100 })).toBe(0);
+    expect(await stores[kind].find(token.tokenHash)).toEqual(token);
+  });
+}
+
+function describeUndoing(test: StoreTest, { kind }: MailTokenKind): void {
+  test('a transaction that throws gives back what it used, replaced or removed', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    const token = records.mailToken(id);
+    const next = records.mailToken(id);
+    await stores[kind].replace(token);
+    await expectUndone(stores, async (inside) => {
+      expect(await inside[kind].consume(token.tokenHash)).toEqual(token);
+      expect(await inside[kind].consume(token.tokenHash)).toBeNull();
+      expect(await inside[kind].find(token.tokenHash)).toBeNull();
+      expect(await stores[kind].find(token.tokenHash)).toEqual(token);
+    });
+    expect(await stores[kind].find(token.tokenHash)).toEqual(token);
+    await expectUndone(stores, async (inside) => {
+      await inside[kind].replace(next);
+      expect(await inside[kind].find(token.tokenHash)).toBeNull();
+      expect(await inside[kind].consume(next.tokenHash)).toEqual(next);
+    });
+    await expectUndone(stores, async (inside) => inside[kind].remove(id));
+    expect(await stores[kind].find(next.tokenHash)).toBeNull();
+    expect(await stores[kind].consume(token.tokenHash)).toEqual(token);
+  });
+
+  test('a token joins its effect in one transaction, the inner one alone or all of it', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records, { passwordHash: 'old' });
+    const token = records.mailToken(id);
+    await stores[kind].replace(token);
+    await stores.transaction(async (outer) => {
+      await expectUndone(outer, async (inner) => {
+        await inner[kind].consume(token.tokenHash);
+        await inner.users.setPassword(id, 'undone');
+      });
+      expect(await outer.users.findById(id)).toMatchObject({ passwordHash: 'old' });
+      expect(await outer[kind].consume(token.tokenHash)).toEqual(token);
+      await outer.users.setPassword(id, 'new');
+    });
+    expect(await stores.users.findById(id)).toMatchObject({ passwordHash: 'new' });
+    expect(await stores[kind].find(token.tokenHash)).toBeNull();
+  });
+
+  test('a user who signs up in a transaction has a token there, and it goes with them', async ({ stores, records }) => {
+    const token = records.mailToken(records.userId());
+    await expectUndone(stores, async (inside) => {
+      await signUp(inside, records, { id: token.userId });
+      expect(await inside[kind].replace(token)).toBe(true);
+    });
+    expect(await stores[kind].find(token.tokenHash)).toBeNull();
+    await stores.transaction(async (inside) => {
+      await signUp(inside, records, { id: token.userId });
+      await inside[kind].replace(token);
+    });
+    expect(await stores[kind].find(token.tokenHash)).toEqual(token);
+  });
+}

@@ -1,0 +1,180 @@
+import { expect } from 'vitest';
+import type { SessionWithUser } from '../sessions.ts';
+import type { Stores, TransactionStores } from '../stores.ts';
+import { pause } from './pause.ts';
+import type { SampleRecords } from './sample-records.ts';
+import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+import { stored } from './stored.ts';
+import { whileOpen } from './while-open.ts';
+
+/** Describes how every session store holds an active session for a transaction that works for it. */
+export function describeSessionHolds(test: StoreTest): void {
+  describeFinding(test);
+  describeHolding(test);
+  describeMeetingAnEnd(test);
+}
+
+function describeFinding(test: StoreTest): void {
+  test('an active session is found with its user, inside a transaction and outside, and not changed', async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    const { id: userId } = await signUp(stores, records);
+    const session = await signIn(stores, records, userId);
+    await signIn(stores, records, userId);
+    const user = await stores.users.setDisabled(userId, true);
+    clock.advance(1);
+    expect(await stores.sessions.holdActive(session.id)).toEqual({ session, user });
+    await stores.transaction(async (inside) => {
+      const moved = await inside.sessions.setTenant(session.id, 'tenant-1');
+      const changed = await inside.users.setRole(userId, 'admin');
+      expect(await inside.sessions.holdActive(session.id)).toEqual({ session: moved, user: changed });
+      expect(await stores.sessions.findWithUser(session.id)).toEqual({ session, user });
+    });
+  });
+
+  test('a session that is revoked, over or missing is not held', async ({ stores, records, clock }) => {
+    const { id: userId } = await signUp(stores, records);
+    const revoked = await signIn(stores, records, userId);
+    await stores.sessions.revoke(revoked.id);
+    const over = await signIn(stores, records, userId, { expiresAt: new Date(clock.now().getTime() + 1000) });
+    clock.advance(999);
+    expect(await stores.sessions.holdActive(over.id)).toMatchObject({ session: over });
+    clock.advance(1);
+    for (const id of [revoked.id, over.id, records.sessionId()]) {
+      expect(await stores.sessions.holdActive(id)).toBeNull();
+      await stores.transaction(async (inside) => {
+        expect(await inside.sessions.holdActive(id)).toBeNull();
+        // What is not held keeps nobody from going on.
+        await inside.counters.add('refused', 1);
+      });
+    }
+    expect(await stores.counters.read('refused')).toBe(3);
+  });
+
+  test('what the caller does to either changes no stored one', async ({ stores, records }) => {
+    const user = await signUp(stores, records);
+    const session = await signIn(stores, records, user.id);
+    const held = stored(await stores.sessions.holdActive(session.id));
+    held.session.expiresAt.setTime(0);
+    held.user.createdAt.setTime(0);
+    expect(await stores.sessions.holdActive(session.id)).toEqual({ session, user });
+  });
+}
+
+function describeHolding(test: StoreTest): void {
+  test('while a session is held nobody else ends or changes it or its user, and all can read both', async ({
+    stores,
+    records,
+    processes,
+  }) => {
+    const user = await signUp(stores, records);
+    const session = await signIn(stores, records, user.id);
+    const found = { session, user };
+    const hold = async (inside: TransactionStores): Promise<unknown> =>
+      expect(await inside.sessions.holdActive(session.id)).toEqual(found);
+    const { started } = await whileOpen(stores, hold, async () => {
+      let done = 0;
+      const changes = toChanges(processes, records, found).map(async (change) => {
+        await change();
+        done += 1;
+      });
+      await pause(100);
+      expect(done).toBe(0);
+      for (const each of [stores, ...processes]) expect(await each.sessions.findWithUser(session.id)).toEqual(found);
+      return { started: Promise.all(changes) };
+    });
+    await started;
+    expect(await stores.users.findById(user.id)).toBeNull();
+  });
+
+  test('the transaction that holds a session may change and end it', async ({ stores, records }) => {
+    const { id: userId } = await signUp(stores, records);
+    const session = await signIn(stores, records, userId);
+    await stores.transaction(async (inside) => {
+      await inside.sessions.holdActive(session.id);
+      await inside.users.setPassword(userId, 'new');
+      await inside.sessions.setTenant(session.id, 'tenant-1');
+      expect(await inside.sessions.holdActive(session.id)).toMatchObject({
+        ...{ session: { tenantId: 'tenant-1' }, user: { passwordHash: 'new' } },
+      });
+      expect(await inside.sessions.revokeAll(userId)).toEqual([session.id]);
+      expect(await inside.sessions.holdActive(session.id)).toBeNull();
+      expect(await inside.users.delete(userId)).toMatchObject({ id: userId });
+    });
+    expect(await stores.sessions.findById(session.id)).toBeNull();
+  });
+}
+
+/** Makes changes of a session and its user, all of which can be made one after another. The last deletes the user. */
+function toChanges(
+  [first, second, third, fourth]: readonly [Stores, Stores, Stores, Stores],
+  records: SampleRecords,
+  { session: { id, refreshTokenHash }, user }: SessionWithUser,
+): readonly (() => Promise<unknown>)[] {
+  const tokens = { expectedHash: refreshTokenHash, nextHash: records.hash(id) };
+  return [
+    async () => first.sessions.rotate(id, tokens),
+    async () => second.sessions.revoke(id),
+    async () => third.sessions.revokeAll(user.id),
+    async () => fourth.sessions.revokeOthers(id),
+    async () => first.users.setRole(user.id, 'admin'),
+    async () => second.users.setPassword(user.id, 'new'),
+    async () => third.users.claimEmail(user.id, 'next@example.com'),
+    async () => fourth.transaction(async (inside) => inside.users.setDisabled(user.id, true)),
+    async () => first.users.delete(user.id),
+  ];
+}
+
+function describeMeetingAnEnd(test: StoreTest): void {
+  test.for(['revoke', 'revokeAll', 'delete'] as const)(
+    'a transaction that meets a %s under way waits for it, and then goes by what came of it',
+    async (verb, { stores, records, processes }) => {
+      const { id: userId } = await signUp(stores, records);
+      for (const isUndone of [true, false]) {
+        const { id } = await signIn(stores, records, userId);
+        const end = async (inside: TransactionStores): Promise<unknown> => {
+          if (verb === 'revoke') return inside.sessions.revoke(id);
+          return verb === 'revokeAll' ? inside.sessions.revokeAll(userId) : inside.users.delete(userId);
+        };
+        const { holding, ending } = await startWhileEnding({ stores, end, isUndone }, async () =>
+          processes[0].transaction(async (inside) => inside.sessions.holdActive(id)),
+        );
+        await ending;
+        const held = await holding;
+        expect(held?.session.id ?? null).toBe(isUndone ? id : null);
+      }
+    },
+  );
+}
+
+interface Ending {
+  readonly stores: Stores;
+  readonly end: (inside: TransactionStores) => Promise<unknown>;
+  readonly isUndone: boolean;
+}
+
+/** Starts to hold a session while a transaction that ends it is open; then that one commits, or is undone. */
+async function startWhileEnding<Held>(
+  { stores, end, isUndone }: Ending,
+  hold: () => Promise<Held>,
+): Promise<{ readonly holding: Promise<Held>; readonly ending: Promise<unknown> }> {
+  const ended = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const transaction = stores.transaction(async (inside) => {
+    await end(inside);
+    ended.resolve();
+    await released.promise;
+    if (isUndone) throw new RangeError('no');
+  });
+  const ending = transaction.catch((error: unknown) => expect(error).toBeInstanceOf(RangeError));
+  await ended.promise;
+  const holding = hold();
+  const early = await Promise.race([holding.then(() => 'held'), pause(50)]);
+  released.resolve();
+  expect(early).toBeUndefined();
+  return { holding, ending };
+}

@@ -1,0 +1,125 @@
+import { expect } from 'vitest';
+import type { TransactionStores } from '../stores.ts';
+import { expectUndone } from './expect-undone.ts';
+import { listenTo, over } from './listen-to.ts';
+import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes how every user store deletes a user, and what goes with them. */
+export function describeUserDeletion(test: StoreTest): void {
+  test('a deleted user is returned as they were and found no more, and their address is free', async ({
+    stores,
+    records,
+    processes,
+  }) => {
+    const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
+    expect(await stores.users.delete(user.id)).toEqual(user);
+    for (const each of [stores, ...processes]) {
+      expect(await each.users.findById(user.id)).toBeNull();
+      expect(await each.users.findByLoginEmail(user.email)).toBeNull();
+      expect((await each.users.list({ limit: 10, after: null })).items).toEqual([other]);
+    }
+    expect(await stores.users.delete(user.id)).toBeNull();
+    const next = await signUp(stores, records, { email: user.email });
+    expect(await stores.users.findByLoginEmail(user.email)).toEqual(next);
+  });
+
+  test('all sessions and tokens of a deleted user go, and no others', async ({ stores, records, clock }) => {
+    const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
+    const kept = await signIn(stores, records, other.id);
+    const expiresAt = new Date(clock.now().getTime() + 1);
+    const sessions = [
+      await signIn(stores, records, user.id),
+      await signIn(stores, records, user.id),
+      await signIn(stores, records, user.id, { expiresAt }),
+    ];
+    await stores.sessions.revoke(sessions[1]?.id ?? records.sessionId());
+    const [theirs, others] = [records.mailToken(user.id), records.mailToken(other.id)];
+    for (const token of [theirs, others]) {
+      await stores.emailVerifications.replace(token);
+      await stores.passwordResets.replace(token);
+    }
+    clock.advance(1);
+    await stores.users.delete(user.id);
+    for (const { id, refreshTokenHash } of sessions) {
+      expect(await stores.sessions.findById(id)).toBeNull();
+      expect(await stores.sessions.findWithUser(id)).toBeNull();
+      expect(await stores.sessions.findByRefreshHash(refreshTokenHash)).toBeNull();
+      expect(await stores.sessions.holdActive(id)).toBeNull();
+      expect(await stores.sessions.listOwn(id)).toBeNull();
+      expect(await stores.sessions.revoke(id)).toBeNull();
+    }
+    expect(await stores.sessions.countActive(user.id)).toBe(0);
+    expect(await stores.sessions.prune({ before: clock.now(), limit: 100 })).toBe(0);
+    for (const tokens of [stores.emailVerifications, stores.passwordResets]) {
+      expect(await tokens.find(theirs.tokenHash)).toBeNull();
+      expect(await tokens.consume(theirs.tokenHash)).toBeNull();
+      expect(await tokens.consume(others.tokenHash)).toEqual(others);
+    }
+    expect(await stores.sessions.listActive(other.id)).toEqual([kept]);
+  });
+
+  test('the log keeps what it says of a deleted user', async ({ stores, records }) => {
+    const { id: userId } = await signUp(stores, records);
+    const { id: sessionId } = await signIn(stores, records, userId);
+    const event = await stores.events.append(records.event({ userId, sessionId }));
+    await stores.users.delete(userId);
+    expect((await stores.events.listByUser(userId, { limit: 10, after: null })).items).toEqual([event]);
+  });
+
+  test('a deleted user starts no session, gets no token and is not changed', async ({ stores, records }) => {
+    const { id, email, passwordHash } = await signUp(stores, records);
+    await stores.users.delete(id);
+    expect(await stores.sessions.create(records.session(id), { maxActive: 50 })).toBeNull();
+    expect(await stores.passwordResets.replace(records.mailToken(id))).toBe(false);
+    expect(await stores.users.changePassword(id, { expectedHash: passwordHash, nextHash: 'new' })).toBe(false);
+    expect(await stores.users.setPassword(id, 'new')).toBeNull();
+    expect(await stores.users.proveEmail(id, email)).toBeNull();
+    expect(await stores.users.claimEmail(id, email)).toBe('missing');
+    expect(await stores.users.setRole(id, 'admin')).toBeNull();
+    expect(await stores.users.findById(id)).toBeNull();
+  });
+
+  test('listeners hear of the sessions where they are revoked first, in one transaction', async ({
+    stores,
+    records,
+  }) => {
+    const user = await signUp(stores, records);
+    const session = await signIn(stores, records, user.id);
+    const told = listenTo(stores);
+    const remove = async (inside: TransactionStores): Promise<void> => {
+      expect(await inside.sessions.revokeAll(user.id)).toEqual([session.id]);
+      expect(await inside.users.delete(user.id)).toEqual(user);
+      expect(await inside.users.findById(user.id)).toBeNull();
+      expect(await inside.sessions.findById(session.id)).toBeNull();
+    };
+    await expectUndone(stores, remove);
+    expect(told).toEqual([]);
+    expect(await stores.sessions.listActive(user.id)).toEqual([session]);
+    await stores.transaction(remove);
+    expect(told).toEqual([over(session.id)]);
+    expect(await stores.sessions.findById(session.id)).toBeNull();
+  });
+
+  test('a deletion in a transaction that throws gives everything back', async ({ stores, records }) => {
+    const user = await signUp(stores, records);
+    const [active, ended] = [await signIn(stores, records, user.id), await signIn(stores, records, user.id)];
+    const revoked = await stores.sessions.revoke(ended.id);
+    const token = records.mailToken(user.id);
+    await stores.emailVerifications.replace(token);
+    await stores.passwordResets.replace(token);
+    await expectUndone(stores, async (inside) => {
+      await inside.users.delete(user.id);
+      // The address and the id may be somebody else's there.
+      await signUp(inside, records, { id: user.id, email: user.email, role: 'admin' });
+      expect(await inside.sessions.countActive(user.id)).toBe(0);
+      expect(await inside.passwordResets.find(token.tokenHash)).toBeNull();
+    });
+    expect(await stores.users.findByLoginEmail(user.email)).toEqual(user);
+    expect(await stores.sessions.listActive(user.id)).toEqual([active]);
+    expect(await stores.sessions.findById(ended.id)).toEqual(revoked);
+    expect(await stores.emailVerifications.find(token.tokenHash)).toEqual(token);
+    expect(await stores.passwordResets.find(token.tokenHash)).toEqual(token);
+  });
+}
