@@ -14,6 +14,7 @@ it('exports what is documented and nothing else', () => {
       "openFrame",
       "readJson",
       "readNothing",
+      "readOptionalJson",
       "renderError",
       "renderJson",
       "renderMethodNotAllowed",

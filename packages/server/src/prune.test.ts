@@ -1,13 +1,14 @@
 import { type EventId, type SessionId, type Stores, toRefreshTokenHash, type UserId } from '@x/store';
 import { describe, expect, it, vi } from 'vitest';
 import { addUser } from './testing/add-user.ts';
+import { createMailbox } from './testing/mailbox.ts';
 import { refusalOf } from './testing/refusal-of.ts';
 import type { TestClient } from './testing/test-client.ts';
 import { createTestDatabase, createTestServer, engines } from './testing/test-server.ts';
 import { readToken } from './testing/token-forge.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
-const nothing = { sessions: 0, rateLimits: 0, events: 0 };
+const nothing = { sessions: 0, rateLimits: 0, events: 0, mailTokens: 0, oneTimeIds: 0 };
 const [minute, day] = [60_000, 86_400_000];
 
 const sidOf = ({ cookies }: TestClient): SessionId => readToken(cookies.get('app.sid')!).payload['sid'] as SessionId;
@@ -120,13 +121,32 @@ describe.each(engines)('auth.prune on %s', (engine) => {
     expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
+  it('deletes mailed tokens a week after their end, and ids that were used when they are past their time', async () => {
+    const { server, client, clock } = await createTestServer({ engine, auth: createMailbox().auth });
+    const { auth, stores } = server;
+    await client().post('/api/auth/signup', ada);
+    await client().post('/api/auth/forgot-password', { email: ada.email });
+    await auth.drain();
+    await stores.oneTimeIds.claim('used', new Date(clock.now().getTime() + minute));
+    clock.advance(minute - 1);
+    expect(await auth.prune()).toMatchObject({ mailTokens: 0, oneTimeIds: 0 });
+    clock.advance(1);
+    expect(await auth.prune()).toMatchObject({ mailTokens: 0, oneTimeIds: 1 });
+    clock.advance(7 * day + 59 * minute);
+    expect(await auth.prune()).toMatchObject({ mailTokens: 0 });
+    clock.advance(1);
+    expect(await auth.prune()).toMatchObject({ mailTokens: 1 });
+    clock.advance(day);
+    expect(await auth.prune()).toMatchObject({ mailTokens: 1 });
+  });
+
   it('deletes more than a batch in batches of 200', async () => {
     const { server, clock } = await createTestServer({ engine });
     const { stores, auth } = server;
     await addEnded(stores, 401, (await addUser(server, { email: ada.email })).id);
     clock.advance(366 * day);
     const spies = [stores.sessions, stores.rateLimits, stores.events].map((store) => vi.spyOn(store, 'prune'));
-    expect(await auth.prune()).toEqual({ sessions: 401, rateLimits: 401, events: 401 });
+    expect(await auth.prune()).toEqual({ ...nothing, sessions: 401, rateLimits: 401, events: 401 });
     for (const spy of spies) {
       expect(await Promise.all(spy.mock.results.map(({ value }) => value as Promise<number>))).toEqual([200, 200, 1]);
     }
@@ -140,9 +160,9 @@ describe.each(engines)('auth.prune on %s', (engine) => {
     clock.advance(366 * day);
     expect(await auth.prune({ signal: AbortSignal.abort() })).toEqual(nothing);
     for (const [store, deleted] of [
-      [stores.sessions, { sessions: 200, rateLimits: 0, events: 0 }],
-      [stores.rateLimits, { sessions: 201, rateLimits: 200, events: 0 }],
-      [stores.events, { sessions: 0, rateLimits: 201, events: 200 }],
+      [stores.sessions, { ...nothing, sessions: 200 }],
+      [stores.rateLimits, { ...nothing, sessions: 201, rateLimits: 200 }],
+      [stores.events, { ...nothing, rateLimits: 201, events: 200 }],
     ] as const) {
       const stopping = new AbortController();
       const prune = store.prune.bind(store) as (options: { before: Date; limit: number }) => Promise<number>;

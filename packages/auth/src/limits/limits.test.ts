@@ -9,27 +9,33 @@ function limitsWith(rateLimit?: RateLimit): Limits {
   return toLimits(parseAuthSettings({ production: false, session: { strategy: 'jwt' }, emailPassword }));
 }
 
-const refresh = { counts: 'address', maxAttempts: 10, windowMs: 60_000 };
+/** What nobody configures. */
+const fixed = {
+  refresh: { counts: 'address', maxAttempts: 10, windowMs: 60_000 },
+  forgot: { counts: 'email', maxAttempts: 3, windowMs: 3_600_000 },
+  resend: { counts: 'user', maxAttempts: 3, windowMs: 3_600_000 },
+  password: { counts: 'user', maxAttempts: 10, windowMs: 900_000 },
+};
 
 it.each([undefined, {}])('L1: with the rateLimit %j the limits are those of the specification', (rateLimit) => {
   expect(limitsWith(rateLimit)).toEqual({
     signup: { counts: 'email', maxAttempts: 3, windowMs: 3_600_000 },
     signin: { counts: 'email', maxAttempts: 5, windowMs: 900_000 },
-    refresh,
+    ...fixed,
   });
 });
 
 it('L1: what is configured replaces what sign-up and sign-in have, and nothing else', () => {
   const both = { counts: 'email', maxAttempts: 7, windowMs: 30_000 };
-  expect(limitsWith({ window: '30s', maxAttempts: 7 })).toEqual({ signup: both, signin: both, refresh });
+  expect(limitsWith({ window: '30s', maxAttempts: 7 })).toEqual({ signup: both, signin: both, ...fixed });
   expect(limitsWith({ window: 1 })).toEqual({
     signup: { counts: 'email', maxAttempts: 3, windowMs: 1 },
     signin: { counts: 'email', maxAttempts: 5, windowMs: 1 },
-    refresh,
+    ...fixed,
   });
   expect(limitsWith({ maxAttempts: 1 })).toEqual({
     signup: { counts: 'email', maxAttempts: 1, windowMs: 3_600_000 },
     signin: { counts: 'email', maxAttempts: 1, windowMs: 900_000 },
-    refresh,
+    ...fixed,
   });
 });

@@ -20,7 +20,9 @@ export interface TestAnswer {
 
 /** What the routes answer, as far as tests look into it; which members are there depends on the route. */
 export interface AnswerBody {
-  readonly user: { readonly id: string; readonly email: string };
+  readonly user: { readonly id: string; readonly email: string; readonly emailVerified: boolean };
+  readonly items: readonly Readonly<Record<string, unknown>>[];
+  readonly nextCursor: string | null;
   readonly expiresAt: string;
   readonly session: { readonly id: string } | null;
   readonly sessions: readonly { readonly id: string; readonly isCurrent: boolean }[];

@@ -1,0 +1,42 @@
+import type { AuthOptions, User } from '@x/auth';
+import type { TestServer } from './test-server.ts';
+
+/** One mail that the server had sent. */
+export interface SentMail {
+  readonly kind: 'verification' | 'reset' | 'notice';
+  readonly to: string;
+  /** Empty in a notice. */
+  readonly token: string;
+  readonly user: User;
+}
+
+/** What a server's mails go to. */
+export interface Mailbox {
+  /** Settings with both features on, whose mails come here. */
+  readonly auth: Pick<AuthOptions, 'emailVerification' | 'passwordReset'>;
+  readonly mails: readonly SentMail[];
+  /** Waits until the server has sent all, and returns the token of the last mail of a kind to an address. */
+  lastToken(test: Pick<TestServer, 'server'>, kind: SentMail['kind'], to: string): Promise<string>;
+}
+
+/** Makes an empty mailbox. */
+export function createMailbox(): Mailbox {
+  const mails: SentMail[] = [];
+  const keep =
+    (kind: SentMail['kind']) =>
+    (user: User, token: string): void =>
+      void mails.push({ kind, to: user.email, token: kind === 'notice' ? '' : token, user });
+  return {
+    auth: {
+      emailVerification: { enabled: true, onSend: keep('verification'), onChangeRequested: keep('notice') },
+      passwordReset: { enabled: true, onSend: keep('reset') },
+    },
+    mails,
+    async lastToken({ server }, kind, to) {
+      await server.auth.drain();
+      const mail = mails.findLast((sent) => sent.kind === kind && sent.to === to);
+      if (mail === undefined) throw new TypeError(`There is no ${kind} to ${to}.`);
+      return mail.token;
+    },
+  };
+}
