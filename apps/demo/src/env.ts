@@ -3,8 +3,11 @@ import type { TrustProxy } from '@x/http';
 import { z } from 'zod';
 import { databaseUrl, type DatabaseUrl } from './variables/database-url.ts';
 import { duration, type DurationText } from './variables/duration.ts';
+import { emailAddress } from './variables/email-address.ts';
+import { type Mailbox, mailbox } from './variables/mailbox.ts';
 import { pem, pemList } from './variables/pem.ts';
 import { rateLimit, type RateLimit } from './variables/rate-limit.ts';
+import { type SmtpServer, smtpUrl } from './variables/smtp-url.ts';
 import { trustProxy } from './variables/trust-proxy.ts';
 
 /** What the process environment says, parsed. */
@@ -25,6 +28,14 @@ export interface Env {
   readonly refreshTtl: DurationText;
   readonly refreshGrace: DurationText;
   readonly cookieSecure: boolean;
+  readonly emailVerification: boolean;
+  readonly passwordReset: boolean;
+  /** Where mails are handed in; always set in production with verification or reset. */
+  readonly smtpServer?: SmtpServer | undefined;
+  /** Whom mails are from. */
+  readonly mailFrom: Mailbox;
+  /** In canonical form. */
+  readonly adminEmail?: string | undefined;
   /** Of sign-ins and sign-ups; where it is not set, the limits are those of the library. */
   readonly signInRateLimit?: RateLimit | undefined;
   readonly trustProxy: TrustProxy;
@@ -60,17 +71,26 @@ function findProductionProblems(given: Readonly<Record<string, string | undefine
     ...developmentOnly
       .filter((name) => given[name] !== undefined)
       .map((name) => `${name}: can not be set in production`),
+    ...(needsMail(given) && given['SMTP_URL'] === undefined
+      ? ['SMTP_URL: is required in production unless EMAIL_VERIFICATION and PASSWORD_RESET are false']
+      : []),
   ];
+}
+
+/** What is neither true nor false is reported by itself. */
+function needsMail(given: Readonly<Record<string, string | undefined>>): boolean {
+  return ['EMAIL_VERIFICATION', 'PASSWORD_RESET'].some((name) => featureSwitch.safeParse(given[name]).data === true);
 }
 
 function toEnv(variables: z.output<typeof schema>): Env {
   const production = variables.NODE_ENV === 'production';
+  const baseUrl = variables.BASE_URL ?? `http://localhost:${variables.PORT}`;
   return {
     production,
     port: variables.PORT,
     host: variables.HOST,
     databaseUrl: variables.DATABASE_URL,
-    baseUrl: variables.BASE_URL ?? `http://localhost:${variables.PORT}`,
+    baseUrl,
     privateKey: variables.JWT_PRIVATE_KEY,
     publicKey: variables.JWT_PUBLIC_KEY,
     verificationKeys: variables.JWT_VERIFICATION_KEYS,
@@ -80,6 +100,11 @@ function toEnv(variables: z.output<typeof schema>): Env {
     refreshTtl: variables.REFRESH_TTL,
     refreshGrace: variables.REFRESH_GRACE,
     cookieSecure: variables.COOKIE_SECURE ?? production,
+    emailVerification: variables.EMAIL_VERIFICATION,
+    passwordReset: variables.PASSWORD_RESET,
+    smtpServer: variables.SMTP_URL,
+    mailFrom: variables.MAIL_FROM ?? { name: 'Tracker', address: `no-reply@${new URL(baseUrl).hostname}` },
+    adminEmail: variables.ADMIN_EMAIL,
     signInRateLimit: variables.SIGNIN_RATE_LIMIT,
     trustProxy: variables.TRUST_PROXY,
     rateLimitFactor: variables.RATE_LIMIT_FACTOR,
@@ -98,6 +123,8 @@ const factor = z
   .regex(/^\d{1,6}(\.\d{1,6})?$/, { error: 'must be a number above 0 and below 1000000', abort: true })
   .transform(Number)
   .refine((number) => number > 0, 'must be a number above 0 and below 1000000');
+
+const featureSwitch = z.stringbool('must be true or false').default(true);
 
 const schema = z.object({
   NODE_ENV: z.enum(['development', 'production']).default('development'),
@@ -118,6 +145,11 @@ const schema = z.object({
   REFRESH_TTL: duration.default('7d'),
   REFRESH_GRACE: duration.default('10s'),
   COOKIE_SECURE: z.stringbool('must be true or false').optional(),
+  EMAIL_VERIFICATION: featureSwitch,
+  PASSWORD_RESET: featureSwitch,
+  SMTP_URL: smtpUrl.optional(),
+  MAIL_FROM: mailbox.optional(),
+  ADMIN_EMAIL: emailAddress.optional(),
   SIGNIN_RATE_LIMIT: rateLimit.optional(),
   TRUST_PROXY: trustProxy.default(0),
   RATE_LIMIT_FACTOR: factor.default(1),

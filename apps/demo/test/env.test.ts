@@ -12,6 +12,7 @@ const production = {
   ENCRYPTION_KEY: 'one',
   JWT_PRIVATE_KEY: 'private PEM',
   JWT_PUBLIC_KEY: 'public PEM',
+  SMTP_URL: 'smtps://mail.example',
 };
 
 describe('parseEnv', () => {
@@ -31,6 +32,11 @@ describe('parseEnv', () => {
       refreshTtl: '7d',
       refreshGrace: '10s',
       cookieSecure: false,
+      emailVerification: true,
+      passwordReset: true,
+      smtpServer: undefined,
+      mailFrom: { name: 'Tracker', address: 'no-reply@localhost' },
+      adminEmail: undefined,
       signInRateLimit: undefined,
       trustProxy: 0,
       rateLimitFactor: 1,
@@ -53,6 +59,11 @@ describe('parseEnv', () => {
       REFRESH_TTL: '24h',
       REFRESH_GRACE: '500ms',
       COOKIE_SECURE: 'true',
+      EMAIL_VERIFICATION: 'false',
+      PASSWORD_RESET: 'false',
+      SMTP_URL: 'smtp://tracker:p%40ss@mail.test:2525',
+      MAIL_FROM: 'Tracker, of Example <tracker@mail.test>',
+      ADMIN_EMAIL: ' Ada@Example.com',
       SIGNIN_RATE_LIMIT: '1000/1m',
       TRUST_PROXY: '2',
       RATE_LIMIT_FACTOR: '0.5',
@@ -74,6 +85,16 @@ describe('parseEnv', () => {
       refreshTtl: '24h',
       refreshGrace: '500ms',
       cookieSecure: true,
+      emailVerification: false,
+      passwordReset: false,
+      smtpServer: {
+        host: 'mail.test',
+        port: 2525,
+        secure: false,
+        credentials: { user: 'tracker', password: 'p@ss' },
+      },
+      mailFrom: { name: 'Tracker, of Example', address: 'tracker@mail.test' },
+      adminEmail: 'ada@example.com',
       signInRateLimit: { maxAttempts: 1000, window: '1m' },
       trustProxy: 2,
       rateLimitFactor: 0.5,
@@ -86,6 +107,7 @@ describe('parseEnv', () => {
       ...Object.keys(production),
       ...['PORT', 'HOST', 'DATABASE_URL', 'JWT_VERIFICATION_KEYS', 'JWT_ALGORITHM', 'SESSION_TTL', 'REFRESH_TTL'],
       ...['REFRESH_GRACE', 'COOKIE_SECURE', 'SIGNIN_RATE_LIMIT', 'TRUST_PROXY', 'RATE_LIMIT_FACTOR', 'LOG_LEVEL'],
+      ...['EMAIL_VERIFICATION', 'PASSWORD_RESET', 'MAIL_FROM', 'ADMIN_EMAIL'],
     ];
     expect(parseEnv(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(parseEnv({}));
   });
@@ -97,6 +119,27 @@ describe('parseEnv', () => {
   it('secures cookies in production unless told otherwise, which is refused elsewhere', () => {
     expect(parseEnv(production).cookieSecure).toBe(true);
     expect(parseEnv({ ...production, COOKIE_SECURE: 'false' }).cookieSecure).toBe(false);
+  });
+
+  it('knows the ports of mail servers, and needs neither a user nor a name to send from', () => {
+    const parse = (SMTP_URL: string): unknown => parseEnv({ SMTP_URL }).smtpServer;
+    expect(parse('smtp://mail.test')).toEqual({ host: 'mail.test', port: 587, secure: false });
+    expect(parse('smtps://mail.test/')).toEqual({ host: 'mail.test', port: 465, secure: true });
+    expect(parse('smtp://[::1]:25')).toEqual({ host: '::1', port: 25, secure: false });
+    const { mailFrom } = parseEnv({ MAIL_FROM: 'no-reply@mail.test' });
+    expect(mailFrom).toEqual({ name: '', address: 'no-reply@mail.test' });
+    expect(parseEnv(production).mailFrom.address).toBe('no-reply@tracker.example');
+  });
+
+  it('needs a mail server in production, unless nothing sends a mail with a token', () => {
+    const problem = 'SMTP_URL: is required in production unless EMAIL_VERIFICATION and PASSWORD_RESET are false';
+    const off = { EMAIL_VERIFICATION: 'false', PASSWORD_RESET: 'false' };
+    const without = { ...production, SMTP_URL: '' };
+    expect(problemsOf(without)).toEqual([problem]);
+    expect(problemsOf({ ...without, ...off, EMAIL_VERIFICATION: 'true' })).toEqual([problem]);
+    expect(problemsOf({ ...without, ...off, PASSWORD_RESET: '' })).toEqual([problem]);
+    expect(parseEnv({ ...without, ...off }).smtpServer).toBeUndefined();
+    expect(parseEnv({ EMAIL_VERIFICATION: 'true' }).smtpServer).toBeUndefined();
   });
 
   it('reads a PEM from the file that it names', () => {
@@ -136,6 +179,23 @@ describe('parseEnv', () => {
     ['REFRESH_TTL', ['1w', '7D', 'forever']],
     ['REFRESH_GRACE', ['10', '1w', '10S']],
     ['COOKIE_SECURE', ['perhaps', '2', ' ']],
+    ['EMAIL_VERIFICATION', ['perhaps', '2', ' ']],
+    ['PASSWORD_RESET', ['perhaps', '2', ' ']],
+    [
+      'SMTP_URL',
+      ['mail.test', 'smtp:mail.test', 'http://mail.test', 'smtp://', 'smtp://:25', 'smtp://mail.test:0', ' '],
+    ],
+    [
+      'SMTP_URL',
+      ['smtp://mail.test/inbox', 'smtp://mail.test?logger=true', 'smtp://mail.test#x', 'smtp://m.test:65536'],
+    ],
+    ['SMTP_URL', ['smtp://user@mail.test', 'smtp://:pass@mail.test', 'smtp://user:%zz@mail.test']],
+    ['MAIL_FROM', ['tracker', 'Tracker <tracker>', 'a@b.test, c@d.test', 'A <a@b.test>, B <c@d.test>', '<>', ' ']],
+    ['MAIL_FROM', ['Tracker\r\nBcc: eve@b.test <a@b.test>', 'Tracker <a@b.test\nBcc: eve@b.test>', 'a@b.test\n']],
+    [
+      'ADMIN_EMAIL',
+      ['ada', 'ada@localhost', 'ada@example.com, eve@example.com', 'Ada <ada@example.com>', '@b.test', ' '],
+    ],
     [
       'SIGNIN_RATE_LIMIT',
       ['5', '5/', '/1m', '0/1m', '-1/1m', '1.5/1m', '5/1', '5/1w', '5 / 1m', '5/1m/1m', '1000001/1m'],
@@ -157,7 +217,8 @@ describe('parseEnv', () => {
     const secret = 'hunter2';
     const named = [
       ...['NODE_ENV', 'PORT', 'DATABASE_URL', 'BASE_URL', 'JWT_ALGORITHM', 'SESSION_TTL', 'REFRESH_GRACE'],
-      ...['COOKIE_SECURE', 'SIGNIN_RATE_LIMIT', 'TRUST_PROXY', 'RATE_LIMIT_FACTOR'],
+      ...['COOKIE_SECURE', 'SIGNIN_RATE_LIMIT', 'TRUST_PROXY', 'RATE_LIMIT_FACTOR', 'EMAIL_VERIFICATION', 'SMTP_URL'],
+      ...['MAIL_FROM', 'ADMIN_EMAIL'],
     ];
     const variables = Object.fromEntries(named.map((name) => [name, secret]));
     const problems = problemsOf({ ...variables, ENCRYPTION_KEY: `${secret},`, JWT_PRIVATE_KEY: `file:${secret}` });
@@ -186,16 +247,19 @@ describe('parseEnv', () => {
       ENCRYPTION_KEY: ',',
       TRUST_PROXY: 'x',
       RATE_LIMIT_FACTOR: '2',
+      ADMIN_EMAIL: 'nobody',
     });
     expect(problems.map((problem) => problem.split(':')[0])).toEqual([
       'PORT',
       'ENCRYPTION_KEY',
       'SESSION_TTL',
+      'ADMIN_EMAIL',
       'TRUST_PROXY',
       'BASE_URL',
       'JWT_PRIVATE_KEY',
       'JWT_PUBLIC_KEY',
       'RATE_LIMIT_FACTOR',
+      'SMTP_URL',
     ]);
   });
 });

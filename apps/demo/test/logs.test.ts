@@ -8,6 +8,7 @@ import { makeRsaPair, secretLinesOf } from './support/key-pairs.ts';
 import { exchange } from './support/raw-socket.ts';
 import { refreshTokenOf } from './support/refresh.ts';
 import { makeFolder } from './support/temporary-folder.ts';
+import { withoutMails } from './support/without-mails.ts';
 
 /** Stands in every place where a secret could be sent by mistake. */
 const marker = 'hunter2-no-log-may-hold-this';
@@ -36,6 +37,7 @@ it('prints no secret and no line of a stranger in production, at the finest leve
     JWT_PUBLIC_KEY: publicKey,
     ENCRYPTION_KEY: `${marker},${marker}-before`,
     LOG_LEVEL: 'trace',
+    ...withoutMails,
   };
   const demo = await startDemo({ folder: makeFolder(), variables });
   const secrets = await useAll(demo, baseUrl);

@@ -26,6 +26,9 @@ export function serverVariables(options: {
     SESSION_TTL: '1h',
     SIGNIN_RATE_LIMIT: '1000000/1m',
     TRUST_PROXY: '1',
+    // Nothing is measured that would send a mail.
+    EMAIL_VERIFICATION: 'false',
+    PASSWORD_RESET: 'false',
     LOG_LEVEL: 'info',
   };
 }
