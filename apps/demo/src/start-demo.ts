@@ -8,6 +8,8 @@ import { addDevelopmentRoutes } from './development/routes.ts';
 import { scaleRateLimits } from './development/scale-rate-limits.ts';
 import { createSharedClock } from './development/shared-clock.ts';
 import type { Env } from './env.ts';
+import { createMailService } from './mail/create-mail-service.ts';
+import { toLinkOrigin } from './mail/link-origin.ts';
 import { nameVariables } from './name-variables.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -27,13 +29,16 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const sharedClock = env.production ? null : createSharedClock(databaseClock);
   const opened = openDatabase(env.databaseUrl, sharedClock ?? databaseClock);
   const database = env.rateLimitFactor === 1 ? opened : scaleRateLimits(opened, env.rateLimitFactor);
+  let linkOrigin = env.baseUrl;
+  const mail = createMailService({ env, stores: database, baseUrl: () => linkOrigin });
   const server = await createNamedServer({ database, logger: log, auth: await toAuthOptions(env) });
   await initialize(server);
-  if (sharedClock) {
+  if (sharedClock && mail.outbox) {
     await sharedClock.follow(database);
-    addDevelopmentRoutes(server.app, sharedClock);
+    addDevelopmentRoutes(server.app, { clock: sharedClock, outbox: mail.outbox });
   }
   const listener = await listen(server, { port: env.port, hostname: env.host, logger: log });
+  linkOrigin = toLinkOrigin(env.baseUrl, listener.port);
   return {
     url: env.production ? env.baseUrl : `http://localhost:${listener.port}`,
     port: listener.port,
@@ -41,6 +46,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
       await listener.stop();
       sharedClock?.stop();
       await server.close();
+      await mail.close();
     },
   };
 }

@@ -2,10 +2,17 @@ import { CodedError } from '@x/errors';
 import { defaultBodyLimit, readJson, renderJson, requireBodyWithin } from '@x/http';
 import type { Hono } from 'hono';
 import { z } from 'zod';
+import type { Outbox } from '../mail/outbox.ts';
 import type { SharedClock } from './shared-clock.ts';
 
+/** What the routes work with. */
+export interface DevelopmentParts {
+  readonly clock: SharedClock;
+  readonly outbox: Outbox;
+}
+
 /** Adds the routes that exist in development only. */
-export function addDevelopmentRoutes(app: Hono, clock: SharedClock): void {
+export function addDevelopmentRoutes(app: Hono, { clock, outbox }: DevelopmentParts): void {
   app.post('/dev/clock', requireBodyWithin(defaultBodyLimit), async (c) => {
     const parsed = advance.safeParse(await readJson(c));
     if (!parsed.success) throw new CodedError('VALIDATION_FAILED', 'Expected { "advanceSeconds": 0 or more }.');
@@ -14,6 +21,11 @@ export function addDevelopmentRoutes(app: Hono, clock: SharedClock): void {
       throw new CodedError('VALIDATION_FAILED', 'The clock ends with the year 9999.');
     }
     return renderJson(c, { now: await clock.advance(milliseconds) });
+  });
+
+  app.get('/dev/outbox', async (c) => {
+    const messages = await outbox.list(c.req.query('to'));
+    return renderJson(c, { messages }, { headers: { 'Cache-Control': 'no-store' } });
   });
 }
 

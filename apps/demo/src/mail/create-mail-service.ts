@@ -1,0 +1,64 @@
+import type { Stores } from '@x/store';
+import type { Env } from '../env.ts';
+import { composeMessage } from './compose-message.ts';
+import type { Mail, Mailer } from './mail.ts';
+import { toMailUrl } from './mail-url.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
+import { isPlainAddress } from './plain-address.ts';
+import { createSmtp } from './smtp.ts';
+
+/** What the demo sends mails with. */
+export interface MailService {
+  readonly mailer: Mailer;
+  /** Where development reads them; null in production. */
+  readonly outbox: Outbox | null;
+  /** Waits for the mails under way, 10 seconds at most, and lets go of the mail server. */
+  close(): Promise<void>;
+}
+
+/** What mails are sent by. */
+export interface MailServiceOptions {
+  readonly env: Pick<Env, 'production' | 'smtpServer' | 'mailFrom'>;
+  readonly stores: Pick<Stores, 'events' | 'counters'>;
+  /** Tells what links start with; asked for each mail. */
+  readonly baseUrl: () => string;
+}
+
+/**
+ * Creates what mails are sent with: the outbox in development, SMTP where a server is given, both where both are. Without
+ * either, which production allows only where no mail with a token is ever sent, notices go nowhere.
+ */
+export function createMailService({ env, stores, baseUrl }: MailServiceOptions): MailService {
+  const outbox = env.production ? null : createOutbox(stores);
+  const smtp = env.smtpServer ? createSmtp({ server: env.smtpServer, from: env.mailFrom }) : null;
+  const underWay = new Set<Promise<void>>();
+
+  const deliver = async (mail: Mail): Promise<void> => {
+    if (!isPlainAddress(mail.to)) throw new TypeError('A mail goes to one plain address.');
+    if (mail.kind !== 'notice') await outbox?.keep(mail, toMailUrl(mail, baseUrl()));
+    await smtp?.deliver(mail.to, composeMessage(mail, baseUrl()));
+  };
+  return {
+    mailer: {
+      send(mail) {
+        const sending = deliver(mail);
+        underWay.add(sending);
+        const forget = (): void => void underWay.delete(sending);
+        sending.then(forget, forget);
+        return sending;
+      },
+    },
+    outbox,
+    async close() {
+      await atMost(Promise.allSettled(underWay), 10_000);
+      smtp?.close();
+    },
+  };
+}
+
+async function atMost(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, milliseconds);
+  await Promise.race([work, over.promise]);
+  clearTimeout(timer);
+}

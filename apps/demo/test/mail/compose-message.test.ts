@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { composeMessage } from '../../src/mail/compose-message.ts';
+import type { Mail, Notice, TokenMail } from '../../src/mail/mail.ts';
+
+const to = 'ada@example.com';
+const baseUrl = 'https://tracker.example';
+
+it.each<[kind: TokenMail['kind'], url: string]>([
+  ['verification', 'https://tracker.example/verify?token=Zm9v-_'],
+  ['reset', 'https://tracker.example/reset?token=Zm9v-_'],
+  ['invitation', 'https://tracker.example/?token=Zm9v-_'],
+])('links a %s to its page, as text and as HTML', (kind, url) => {
+  const message = composeMessage({ kind, to, token: 'Zm9v-_' }, baseUrl);
+  expect(message.text.match(/https?:\S+/g)).toEqual([url]);
+  expect(message.html.match(/https?:[^"]+/g)).toEqual([url.replace('&', '&amp;')]);
+  expect(message.html).toMatch(/<a href="[^"]+">[^<]+<\/a>/);
+});
+
+it.each<Notice['about']>(['email_change_requested', 'email_changed', 'password_changed'])(
+  'tells of %s without a link or a token',
+  (about) => {
+    const message = composeMessage({ kind: 'notice', to, about }, baseUrl);
+    expect(message.text).not.toMatch(/http|token/);
+    expect(message.html).not.toContain('<a');
+  },
+);
+
+it('has different words for every mail', () => {
+  const mails: readonly Mail[] = [
+    ...(['verification', 'reset', 'invitation'] as const).map((kind) => ({ kind, to, token: 'x' })),
+    ...(['email_change_requested', 'email_changed', 'password_changed'] as const).map((about) => {
+      return { kind: 'notice', to, about } as const;
+    }),
+  ];
+  const messages = mails.map((mail) => composeMessage(mail, baseUrl));
+  expect(new Set(messages.map(({ subject }) => subject)).size).toBe(mails.length);
+  expect(new Set(messages.map(({ text }) => text)).size).toBe(mails.length);
+});
+
+it('keeps whatever a token holds inside the link', () => {
+  const token = `"><script>x</script>&a=b\r\n' c#d`;
+  const message = composeMessage({ kind: 'reset', to, token }, baseUrl);
+  expect(message.html).not.toMatch(/<script|"">|' c/);
+  const [url = ''] = message.text.match(/https?:\S+/) ?? [];
+  expect(new URL(url).searchParams.get('token')).toBe(token);
+  expect([...new URL(url).searchParams.keys()]).toEqual(['token']);
+});

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { toLinkOrigin } from '../../src/mail/link-origin.ts';
+
+it.each([
+  ['http://localhost:0', 'http://localhost:49152'],
+  ['http://localhost:3000', 'http://localhost:3000'],
+  ['https://tracker.example', 'https://tracker.example'],
+  ['https://tracker.example:8443/', 'https://tracker.example:8443'],
+])('has links of %s start with %s where port 49152 was taken', (baseUrl, origin) => {
+  expect(toLinkOrigin(baseUrl, 49_152)).toBe(origin);
+});

@@ -1,0 +1,107 @@
+import { createMemoryStores } from '@x/store-memory';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { parseEnv } from '../../src/env.ts';
+import { createMailService, type MailService } from '../../src/mail/create-mail-service.ts';
+import type { Mail } from '../../src/mail/mail.ts';
+import { startMailServer, startOddServer } from '../support/mail-server.ts';
+
+const reset: Mail = { kind: 'reset', to: 'ada@example.com', token: 'Zm9vYmFy' };
+const notice: Mail = { kind: 'notice', to: 'ada@example.com', about: 'password_changed' };
+const url = 'https://tracker.example/reset?token=Zm9vYmFy';
+
+it('keeps mails with a token in the outbox of development, and notices nowhere', async () => {
+  const { mailer, outbox } = open({});
+  await mailer.send(reset);
+  await mailer.send(notice);
+  expect(await outbox?.list()).toEqual([{ ...reset, url, sentAt: expect.any(Date) }]);
+});
+
+it('sends them as well where development has a mail server', async () => {
+  const server = await startMailServer();
+  const { mailer, outbox } = open({ SMTP_URL: server.url, MAIL_FROM: 'Mail <mail@tracker.test>' });
+  await mailer.send(reset);
+  await mailer.send(notice);
+  expect(await outbox?.list()).toMatchObject([{ token: reset.token }]);
+  expect(server.received.map(({ headers }) => headers.get('subject'))).toEqual([
+    'Reset your password',
+    'Your password was changed',
+  ]);
+  expect(server.received).toMatchObject([{ from: 'mail@tracker.test' }, { decoded: expect.not.stringContaining(url) }]);
+  expect(server.received[0]?.decoded).toContain(url);
+});
+
+it('has no outbox in production, and puts nothing into the database', async () => {
+  const server = await startMailServer();
+  const append = vi.fn<() => never>();
+  const { mailer, outbox } = open({ ...production, SMTP_URL: server.url }, append);
+  await mailer.send(reset);
+  expect([outbox, server.received.length]).toEqual([null, 1]);
+  expect(server.received[0]).toMatchObject({ from: 'no-reply@tracker.example', to: [reset.to] });
+  expect(append).not.toHaveBeenCalled();
+});
+
+it('lets notices go where production sends no mails', async () => {
+  const { mailer } = open({ ...production, EMAIL_VERIFICATION: 'false', PASSWORD_RESET: 'false' });
+  await expect(mailer.send(notice)).resolves.toBeUndefined();
+});
+
+it.each(['ada@example.com\r\nBcc: eve@example.com', 'ada@example.com, eve@example.com', 'Eve <eve@example.com>', ''])(
+  'rejects a mail to %j, without throwing, and sends it nowhere',
+  async (to) => {
+    const server = await startMailServer();
+    const { mailer, outbox } = open({ SMTP_URL: server.url });
+    const sending = mailer.send({ ...reset, to });
+    await expect(sending).rejects.toThrow(TypeError);
+    expect([await outbox?.list(), server.connections()]).toEqual([[], 0]);
+  },
+);
+
+it('closes when the mails under way are sent, and takes no more', async () => {
+  const answers: (() => void)[] = [];
+  const server = await startMailServer({
+    onData: (stream, _session, done) => void stream.on('end', () => answers.push(done)).resume(),
+  });
+  const service = open({ SMTP_URL: server.url });
+  const sent = [service.mailer.send(reset), service.mailer.send(notice)];
+  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  const closed = vi.fn<() => void>();
+  const closing = service.close().then(closed);
+  answers[0]?.();
+  await Promise.race(sent);
+  expect(closed).not.toHaveBeenCalled();
+  answers[1]?.();
+  await closing;
+  await expect(Promise.all(sent)).resolves.toBeDefined();
+  await expect(service.mailer.send(reset)).rejects.toThrow(/did not take a mail/);
+});
+
+it('closes after ten seconds, whatever the server does', async () => {
+  let connected = false;
+  const silent = await startOddServer(() => (connected = true));
+  const service = open({ SMTP_URL: silent });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const sending = service.mailer.send(reset);
+  while (!connected) await new Promise(setImmediate);
+  const closing = service.close();
+  await vi.advanceTimersByTimeAsync(10_000);
+  await closing;
+  await expect(sending).rejects.toThrow(/did not take a mail/);
+});
+
+const production = {
+  NODE_ENV: 'production',
+  BASE_URL: 'https://tracker.example',
+  ENCRYPTION_KEY: 'x',
+  JWT_PRIVATE_KEY: 'x',
+  JWT_PUBLIC_KEY: 'x',
+};
+
+function open(variables: Readonly<Record<string, string>>, append?: () => never): MailService {
+  const stores = createMemoryStores({ clock: { now: () => new Date() } });
+  if (append) vi.spyOn(stores.events, 'append').mockImplementation(append);
+  const baseUrl = (): string => 'https://tracker.example';
+  const service = createMailService({ env: parseEnv(variables), stores, baseUrl });
+  onTestFinished(() => service.close());
+  return service;
+}

@@ -1,0 +1,57 @@
+import { createSqliteStores } from '@x/store-sqlite';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createOutbox, type Outbox } from '../../src/mail/outbox.ts';
+import { Browser } from '../support/browser.ts';
+import { startHere } from '../support/demo-in-process.ts';
+import { makeFolder } from '../support/temporary-folder.ts';
+import { startTwo } from '../support/two-demos.ts';
+
+const url = 'http://localhost:3000/verify?token=x';
+
+it('shows in every process what any process sent', async () => {
+  const folder = makeFolder();
+  const browsers = await startTwo(folder);
+  const outbox = openOutbox(join(folder, '.data/demo.db'));
+  await outbox.keep({ kind: 'verification', to: 'ada@example.com', token: 'x' }, url);
+  await outbox.keep({ kind: 'reset', to: 'eve@example.com', token: 'y' }, url);
+  const sentAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  const hers = { to: 'ada@example.com', kind: 'verification', token: 'x', url, sentAt };
+  const his = { to: 'eve@example.com', kind: 'reset', token: 'y', url, sentAt };
+  for (const browser of browsers) {
+    const all = await browser.get('/dev/outbox');
+    expect([all.status, all.headers.get('cache-control'), all.body]).toEqual([
+      200,
+      'no-store',
+      { messages: [his, hers] },
+    ]);
+    expect((await browser.get('/dev/outbox?to=ADA%40example.com')).body).toEqual({ messages: [hers] });
+    expect((await browser.get('/dev/outbox?to=nobody%40example.com')).body).toEqual({ messages: [] });
+  }
+});
+
+it('answers whatever is asked for', async () => {
+  const browser = new Browser(await startHere());
+  for (const query of [
+    '',
+    '?',
+    '?to',
+    '?to=',
+    '?to=%00',
+    '?to=%ff%fe',
+    '?to=a@b.c&to=d@e.f',
+    `?to=${'a'.repeat(4000)}`,
+  ]) {
+    const answer = await browser.get(`/dev/outbox${query}`);
+    expect([answer.status, answer.body], query).toEqual([200, { messages: [] }]);
+  }
+  const posted = await browser.post('/dev/outbox', {});
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});
+
+/** Opens the outbox of the demos on a database file, past them. */
+function openOutbox(path: string): Outbox {
+  const stores = createSqliteStores({ path, clock: { now: () => new Date() } });
+  onTestFinished(() => stores.close());
+  return createOutbox(stores);
+}
