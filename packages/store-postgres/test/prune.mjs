@@ -21,6 +21,9 @@ const deleted = [
   await inBatches(() => stores.sessions.prune(batch)),
   await inBatches(() => stores.rateLimits.prune(batch)),
   await inBatches(() => stores.events.prune(batch)),
+  await inBatches(() => stores.emailVerifications.prune(batch)),
+  await inBatches(() => stores.passwordResets.prune(batch)),
+  await inBatches(() => stores.oneTimeIds.prune(batch)),
 ];
 writeSync(1, deleted.join(' '));
 await stores.close();

@@ -96,6 +96,32 @@ interface Account {
 
 /** Each call is what a verb of its own does; none may wait for another that waits for it. */
 function describeLockOrder(test: StoreTest): void {
+  test.for(['replace', 'consume', 'remove', 'delete', 'create'] as const)(
+    'a token that is used while a %s waits for it changes its user without waiting for that one',
+    async (verb, { stores, records, processes }) => {
+      const { user, reset, verification } = await createAccount(stores, records);
+      const rivals = {
+        replace: async () => processes[0].emailVerifications.replace(records.mailToken(user.id)),
+        consume: async () => processes[0].emailVerifications.consume(verification.tokenHash),
+        remove: async () => processes[0].emailVerifications.remove(user.id),
+        delete: async () => processes[0].users.delete(user.id),
+        create: async () => processes[0].sessions.create(records.session(user.id), { maxActive: 1 }),
+      };
+      const { rival } = await stores.transaction(async (inside) => {
+        expect(await inside.emailVerifications.consume(verification.tokenHash)).toEqual(verification);
+        const waiting = rivals[verb]();
+        await pause(50);
+        expect(await inside.users.claimEmail(user.id, 'next@example.com')).toBe('claimed');
+        expect(await inside.passwordResets.consume(reset.tokenHash)).toEqual(reset);
+        await inside.sessions.revokeAll(user.id);
+        return { rival: waiting };
+      });
+      await rival;
+      const found = await stores.users.findById(user.id);
+      expect(found?.email ?? null).toBe(verb === 'delete' ? null : 'next@example.com');
+    },
+  );
+
   test('resets, changes of address, requests, sign-ins, holds and deletions at once all come through', async ({
     stores,
     records,
@@ -113,7 +139,8 @@ function describeLockOrder(test: StoreTest): void {
       });
       expect(outcomes.filter((call) => call === resetPassword).length).toBeLessThanOrEqual(1);
       expect(outcomes.filter((call) => call === changeAddress).length).toBeLessThanOrEqual(1);
-      await expectConsistent(stores, account, round % 2 === 0);
+      expect(outcomes.includes(deleteUser)).toBe(round % 2 === 0);
+      await expectConsistent(stores, account, outcomes);
     }
   });
 }
@@ -185,13 +212,19 @@ const deleteUser: Call = async (stores, { user }) =>
     return (await inside.users.delete(user.id)) !== null;
   });
 
-async function expectConsistent(stores: Stores, account: Account, isDeleted: boolean): Promise<void> {
+async function expectConsistent(stores: Stores, account: Account, outcomes: readonly (Call | null)[]): Promise<void> {
   const { user, session, reset, verification } = account;
   const found = await stores.users.findById(user.id);
-  expect(found === null).toBe(isDeleted);
   expect(await stores.passwordResets.find(reset.tokenHash)).toBeNull();
   expect(await stores.emailVerifications.find(verification.tokenHash)).toBeNull();
-  if (!isDeleted) return;
-  expect(await stores.sessions.findById(session.id)).toBeNull();
-  expect(await stores.sessions.countActive(user.id)).toBe(0);
+  if (outcomes.includes(deleteUser)) {
+    expect(found).toBeNull();
+    expect(await stores.sessions.findById(session.id)).toBeNull();
+    expect(await stores.sessions.countActive(user.id)).toBe(0);
+    return;
+  }
+  expect(found).toMatchObject({
+    passwordHash: outcomes.includes(resetPassword) ? 'reset' : 'old',
+    email: outcomes.includes(changeAddress) ? verification.newEmail : user.email,
+  });
 }
