@@ -1,9 +1,12 @@
 import { loadDevelopmentSecret } from '@x/auth/development';
 import type { ServerOptions } from '@x/server';
+import { makeAdminOnProof } from './admin/admin-role.ts';
 import type { Env } from './env.ts';
+import type { Mailer } from './mail/mail.ts';
+import { toMailSettings } from './mail/mail-settings.ts';
 
 /** Converts the environment to the settings of auth; a secret that is missing in development is generated. */
-export async function toAuthOptions(env: Env): Promise<ServerOptions['auth']> {
+export async function toAuthOptions(env: Env, mailer: Mailer): Promise<ServerOptions['auth']> {
   const { production, baseUrl, privateKey, publicKey, verificationKeys, trustProxy, signInRateLimit } = env;
   return {
     production,
@@ -19,6 +22,8 @@ export async function toAuthOptions(env: Env): Promise<ServerOptions['auth']> {
       algorithm: env.algorithm,
       cookie: { secure: env.cookieSecure },
     },
+    ...toMailSettings(env, mailer),
+    onEmailProven: makeAdminOnProof(env.adminEmail),
     ...(signInRateLimit !== undefined && { emailPassword: { rateLimit: signInRateLimit } }),
     ...(privateKey !== undefined && { privateKey }),
     ...(publicKey !== undefined && { publicKey }),

@@ -30,7 +30,7 @@ export interface Env {
   readonly cookieSecure: boolean;
   readonly emailVerification: boolean;
   readonly passwordReset: boolean;
-  /** Where mails are handed in; always set in production with verification or reset. */
+  /** Where mails are handed in; without it production has mails that go nowhere. */
   readonly smtpServer?: SmtpServer | undefined;
   /** Whom mails are from. */
   readonly mailFrom: Mailbox;
@@ -71,15 +71,7 @@ function findProductionProblems(given: Readonly<Record<string, string | undefine
     ...developmentOnly
       .filter((name) => given[name] !== undefined)
       .map((name) => `${name}: can not be set in production`),
-    ...(needsMail(given) && given['SMTP_URL'] === undefined
-      ? ['SMTP_URL: is required in production unless EMAIL_VERIFICATION and PASSWORD_RESET are false']
-      : []),
   ];
-}
-
-/** What is neither true nor false is reported by itself. */
-function needsMail(given: Readonly<Record<string, string | undefined>>): boolean {
-  return ['EMAIL_VERIFICATION', 'PASSWORD_RESET'].some((name) => featureSwitch.safeParse(given[name]).data === true);
 }
 
 function toEnv(variables: z.output<typeof schema>): Env {

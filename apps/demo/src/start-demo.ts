@@ -3,6 +3,7 @@ import { createDatabaseClock, createServer, type Server, type ServerOptions } fr
 import { listen } from '@x/server/node';
 import { MigrationError } from '@x/store';
 import type { Logger } from 'pino';
+import { makeProvenAdmin } from './admin/admin-role.ts';
 import { toAuthOptions } from './auth-options.ts';
 import { addDevelopmentRoutes } from './development/routes.ts';
 import { scaleRateLimits } from './development/scale-rate-limits.ts';
@@ -29,10 +30,12 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const sharedClock = env.production ? null : createSharedClock(databaseClock);
   const opened = openDatabase(env.databaseUrl, sharedClock ?? databaseClock);
   const database = env.rateLimitFactor === 1 ? opened : scaleRateLimits(opened, env.rateLimitFactor);
+  if (sendsNowhere(env)) log.warn('SMTP_URL: is not set, so nobody gets the mails that verification and reset need');
   let linkOrigin = env.baseUrl;
   const mail = createMailService({ env, stores: database, baseUrl: () => linkOrigin });
-  const server = await createNamedServer({ database, logger: log, auth: await toAuthOptions(env) });
+  const server = await createNamedServer({ database, logger: log, auth: await toAuthOptions(env, mail.mailer) });
   await initialize(server);
+  await makeProvenAdmin(database, env.adminEmail);
   if (sharedClock && mail.outbox) {
     await sharedClock.follow(database);
     addDevelopmentRoutes(server.app, { clock: sharedClock, outbox: mail.outbox });
@@ -49,6 +52,10 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
       await mail.close();
     },
   };
+}
+
+function sendsNowhere({ production, smtpServer, emailVerification, passwordReset }: Env): boolean {
+  return production && !smtpServer && (emailVerification || passwordReset);
 }
 
 /** @throws Error that says in the operator's words why the database can't be used */

@@ -131,17 +131,6 @@ describe('parseEnv', () => {
     expect(parseEnv(production).mailFrom.address).toBe('no-reply@tracker.example');
   });
 
-  it('needs a mail server in production, unless nothing sends a mail with a token', () => {
-    const problem = 'SMTP_URL: is required in production unless EMAIL_VERIFICATION and PASSWORD_RESET are false';
-    const off = { EMAIL_VERIFICATION: 'false', PASSWORD_RESET: 'false' };
-    const without = { ...production, SMTP_URL: '' };
-    expect(problemsOf(without)).toEqual([problem]);
-    expect(problemsOf({ ...without, ...off, EMAIL_VERIFICATION: 'true' })).toEqual([problem]);
-    expect(problemsOf({ ...without, ...off, PASSWORD_RESET: '' })).toEqual([problem]);
-    expect(parseEnv({ ...without, ...off }).smtpServer).toBeUndefined();
-    expect(parseEnv({ EMAIL_VERIFICATION: 'true' }).smtpServer).toBeUndefined();
-  });
-
   it('reads a PEM from the file that it names', () => {
     const path = join(makeFolder(), 'private.pem');
     writeFileSync(path, 'a PEM\n');
@@ -259,7 +248,6 @@ describe('parseEnv', () => {
       'JWT_PRIVATE_KEY',
       'JWT_PUBLIC_KEY',
       'RATE_LIMIT_FACTOR',
-      'SMTP_URL',
     ]);
   });
 });

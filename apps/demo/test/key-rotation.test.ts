@@ -5,7 +5,6 @@ import { type DemoProcess, startDemo } from './support/demo-process.ts';
 import { makeEcPair, type PemPair } from './support/key-pairs.ts';
 import { refresh, refreshTokenOf } from './support/refresh.ts';
 import { makeFolder } from './support/temporary-folder.ts';
-import { withoutMails } from './support/without-mails.ts';
 
 const baseUrl = 'https://tracker.example';
 
@@ -85,7 +84,7 @@ function startProduction(folder: string, variables: Readonly<Record<string, stri
   const given = { NODE_ENV: 'production', BASE_URL: baseUrl, ENCRYPTION_KEY: encryptionKey, JWT_ALGORITHM: 'ES256' };
   // No test is so slow that a JWT is over before its end.
   const lasting = { SESSION_TTL: '10m' };
-  return startDemo({ folder, variables: { ...given, ...lasting, ...withoutMails, ...variables } });
+  return startDemo({ folder, variables: { ...given, ...lasting, ...variables } });
 }
 
 function signWith({ privateKey, publicKey }: PemPair): Readonly<Record<string, string>> {

@@ -8,7 +8,6 @@ import { startHere } from './support/demo-in-process.ts';
 import { secretLinesOf } from './support/key-pairs.ts';
 import { type Outcome, runToEnd } from './support/run-to-end.ts';
 import { makeFolder } from './support/temporary-folder.ts';
-import { withoutMails } from './support/without-mails.ts';
 
 const program = fileURLToPath(new URL('../src/make-keys.ts', import.meta.url));
 
@@ -27,7 +26,7 @@ it.each([
   for (const line of secretLinesOf(readFileSync(privatePath, 'utf8'))) expect(made.output).not.toContain(line);
 
   const baseUrl = 'https://tracker.example';
-  const production = { NODE_ENV: 'production', BASE_URL: baseUrl, ...withoutMails };
+  const production = { NODE_ENV: 'production', BASE_URL: baseUrl };
   const browser = new Browser(await startHere({ ...production, ...variables }), baseUrl);
   expect((await browser.post('/api/auth/signup', newAccount())).status).toBe(201);
   expect((await browser.get('/api/auth/.well-known/jwks.json')).body.keys).toMatchObject([{ alg: algorithm }]);

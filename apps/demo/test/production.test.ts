@@ -10,7 +10,6 @@ import { Browser } from './support/browser.ts';
 import { startDemo, startInVain } from './support/demo-process.ts';
 import { makeEcPair, makeRsaPair, type PemPair, secretLinesOf } from './support/key-pairs.ts';
 import { makeFolder } from './support/temporary-folder.ts';
-import { withoutMails } from './support/without-mails.ts';
 
 const baseUrl = 'https://tracker.example';
 const encryptionKey = 'b6e0c1f4a7d9482e9c53-not-a-real-key';
@@ -39,8 +38,6 @@ const refusals: readonly Refusal[] = [
   ['with a factor for rate limits, even one', /RATE_LIMIT_FACTOR/, { RATE_LIMIT_FACTOR: '1' }],
   ['with an older key of another type', /JWT_VERIFICATION_KEYS\[0\].*ec/, { JWT_VERIFICATION_KEYS: p256.publicKey }],
   ['with a private key among the older ones', /JWT_VERIFICATION_KEYS\[1\]/, { JWT_VERIFICATION_KEYS: bothHalves(rsa) }],
-  ['with password reset and no mail server', /SMTP_URL/, { PASSWORD_RESET: 'true' }],
-  ['with e-mail verification and no mail server', /SMTP_URL/, { EMAIL_VERIFICATION: '' }],
   ['with two bad keys', /JWT_PRIVATE_KEY.*\n.*JWT_PUBLIC_KEY/, { JWT_PRIVATE_KEY: 'x', JWT_PUBLIC_KEY: 'x' }],
 ];
 
@@ -55,7 +52,7 @@ describe('production refuses to start', () => {
   it('as a process without what it needs, naming all of it', async () => {
     const { code, errors } = await startInVain({ folder: makeFolder(), variables: { NODE_ENV: 'production' } });
     expect(code).toBe(1);
-    for (const name of ['BASE_URL', 'JWT_PRIVATE_KEY', 'JWT_PUBLIC_KEY', 'ENCRYPTION_KEY', 'SMTP_URL']) {
+    for (const name of ['BASE_URL', 'JWT_PRIVATE_KEY', 'JWT_PUBLIC_KEY', 'ENCRYPTION_KEY']) {
       expect(errors).toContain(`${name}: is required in production`);
     }
   });
@@ -144,7 +141,7 @@ function writeFiles({ privateKey, publicKey }: PemPair, folder: string): PemPair
 
 function goodVariables(pair: PemPair): Record<string, string> {
   const needed = { NODE_ENV: 'production', BASE_URL: baseUrl, ENCRYPTION_KEY: encryptionKey };
-  return { ...needed, ...withoutMails, ...pemVariables(pair) };
+  return { ...needed, ...pemVariables(pair) };
 }
 
 function pemVariables({ privateKey, publicKey }: PemPair): Record<string, string> {

@@ -4,7 +4,12 @@ import * as hono from './hono.ts';
 import * as auth from './index.ts';
 
 it('exports what is documented and nothing else', () => {
-  expect(Object.keys(auth).sort()).toEqual(['createArgon2Hasher', 'createAuth', 'createScryptHasher']);
+  expect(Object.keys(auth).sort()).toEqual([
+    'canonicalizeEmail',
+    'createArgon2Hasher',
+    'createAuth',
+    'createScryptHasher',
+  ]);
   expect(Object.keys(hono).sort()).toEqual([
     'addAuthRoutes',
     'createApiRequest',

@@ -14,6 +14,7 @@ export type { AuthSettings, SendToken, SigningAlgorithm, TrustProxy, UserField }
 export type { Duration } from './config/duration.ts';
 export { createAuth } from './create-auth.ts';
 export type { Auth, AuthOptions } from './create-auth.ts';
+export { canonicalizeEmail } from './email/canonicalize-email.ts';
 export type { VerificationRequest } from './email-verification/verify-email.ts';
 export type { AuthEventType } from './event/record-event.ts';
 export type { AuthHooks, HookContext, UserCreated } from './hooks/hooks.ts';

@@ -81,9 +81,9 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
   });
 
   it('lets the app refuse, and then nothing is gone', async () => {
-    const beforeUserDelete = vi.fn(() => {
+    const beforeUserDelete = (): never => {
       throw new CodedError('CONFLICT', 'Hand your organization over first.');
-    });
+    };
     const { browser, remove } = await signedIn({ engine, auth: { beforeUserDelete } });
     const answer = await remove({ password: ada.password });
     expect([refusalOf(answer), answer.headers.getSetCookie()]).toEqual(['CONFLICT', []]);

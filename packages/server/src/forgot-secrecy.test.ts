@@ -57,7 +57,7 @@ describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
     await client().post('/api/auth/signup', ada);
     await server.auth.drain();
     const gate = Promise.withResolvers<void>();
-    const { findByLoginEmail } = server.stores.users;
+    const findByLoginEmail = server.stores.users.findByLoginEmail.bind(server.stores.users);
     const find = vi.spyOn(server.stores.users, 'findByLoginEmail').mockImplementation(async (email) => {
       await gate.promise;
       return findByLoginEmail(email);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { addUser } from './testing/add-user.ts';
 import { createMailbox, type Mailbox } from './testing/mailbox.ts';
 import { refusalOf } from './testing/refusal-of.ts';
@@ -159,18 +159,10 @@ describe.each(engines)('password reset on %s', (engine) => {
   });
 
   it('P9: hashes nothing for a token that is not good', async () => {
-    let hashed = 0;
     const { server, reset } = await signUp({ engine });
-    const { hasher } = server.auth.context;
-    const { hash } = hasher;
-    Object.assign(hasher, {
-      hash: (text: string) => {
-        hashed += 1;
-        return hash.call(hasher, text);
-      },
-    });
+    const hash = vi.spyOn(server.auth.context.hasher, 'hash');
     await reset('x'.repeat(43));
-    expect(hashed).toBe(0);
+    expect(hash).not.toHaveBeenCalled();
   });
 
   it('logs the request, the reset and the sessions that it ended', async () => {
@@ -181,7 +173,7 @@ describe.each(engines)('password reset on %s', (engine) => {
     const owner = client();
     await owner.post('/api/auth/signin', { ...ada, password: next });
     const { items } = (await owner.get('/api/auth/events')).body;
-    expect(items.map(({ type }) => type).toSorted()).toEqual(
+    expect(items.map(({ type }) => String(type)).toSorted()).toEqual(
       [
         ...['user.created', 'email_verification.requested', 'password_reset.requested', 'password.reset'],
         ...['session.revoked', 'sign_in.succeeded'],

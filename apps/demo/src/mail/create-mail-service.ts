@@ -25,8 +25,8 @@ export interface MailServiceOptions {
 }
 
 /**
- * Creates what mails are sent with: the outbox in development, SMTP where a server is given, both where both are. Without
- * either, which production allows only where no mail with a token is ever sent, notices go nowhere.
+ * Creates what mails are sent with: the outbox in development, SMTP where a server is given, both where both are. With
+ * neither, every mail is refused.
  */
 export function createMailService({ env, stores, baseUrl }: MailServiceOptions): MailService {
   const outbox = env.production ? null : createOutbox(stores);
@@ -36,6 +36,7 @@ export function createMailService({ env, stores, baseUrl }: MailServiceOptions):
   const deliver = async (mail: Mail): Promise<void> => {
     if (!isPlainAddress(mail.to)) throw new TypeError('A mail goes to one plain address.');
     if (mail.kind !== 'notice') await outbox?.keep(mail, toMailUrl(mail, baseUrl()));
+    if (env.production && !smtp) throw new Error('There is no mail server: SMTP_URL is not set.');
     await smtp?.deliver(mail.to, composeMessage(mail, baseUrl()));
   };
   return {

@@ -1,6 +1,6 @@
+import { canonicalizeEmail } from '@x/auth';
 import type { EventId, Stores, UserId } from '@x/store';
 import { z } from 'zod';
-import { toAddressKey } from './address-key.ts';
 import type { TokenMail } from './mail.ts';
 
 /** A mail as the outbox shows it. */
@@ -36,7 +36,7 @@ export function createOutbox({ events, counters }: Pick<Stores, 'events' | 'coun
         // Of events of one millisecond the lowest id is listed first: that has to be the newest.
         id: `${outboxName}-${Number.MAX_SAFE_INTEGER - number}` as EventId,
         type: 'mail.kept',
-        userId: ownerOf(toAddressKey(to)),
+        userId: ownerOf(canonicalizeEmail(to)),
         tenantId: outboxName,
         ...{ sessionId: null, ipAddress: null, userAgent: null },
         detail: { to, kind, token, url },
@@ -44,11 +44,11 @@ export function createOutbox({ events, counters }: Pick<Stores, 'events' | 'coun
     },
     async list(to) {
       const page = { limit: 100, after: null };
-      const key = to === undefined ? null : toAddressKey(to);
-      if (to !== undefined && key === null) return [];
-      const found = await (key === null
+      const address = to === undefined ? null : canonicalizeEmail(to);
+      if (to !== undefined && address === null) return [];
+      const found = await (address === null
         ? events.listByTenant(outboxName, page)
-        : events.listByUser(ownerOf(key), page));
+        : events.listByUser(ownerOf(address), page));
       return found.items.map(({ detail, at }) => ({ ...keptMail.parse(detail), sentAt: at }));
     },
   };
@@ -56,8 +56,8 @@ export function createOutbox({ events, counters }: Pick<Stores, 'events' | 'coun
 
 const outboxName = 'development-outbox';
 
-function ownerOf(addressKey: string | null): UserId {
-  return `${outboxName}:${addressKey}` as UserId;
+function ownerOf(address: string | null): UserId {
+  return `${outboxName}:${address}` as UserId;
 }
 
 const keptMail = z.object({

@@ -1,10 +1,10 @@
+import { canonicalizeEmail } from '@x/auth';
 import { z } from 'zod';
-import { toAddressKey } from '../mail/address-key.ts';
 
-/** Parses an e-mail address in any case, as accounts have it. */
+/** Parses an e-mail address in any spelling to its canonical form, as accounts have it. */
 export const emailAddress: z.ZodType<string, string> = z.string().transform((text, context): string => {
-  const key = toAddressKey(text);
-  if (key !== null && key.includes('.', key.indexOf('@'))) return key;
+  const canonical = canonicalizeEmail(text);
+  if (canonical !== null) return canonical;
   context.addIssue({ code: 'custom', message: 'must be an e-mail address' });
   return z.NEVER;
 });

@@ -17,7 +17,13 @@ export interface Answer {
 
 /** What the demo answers, as far as these tests look into it; which members are there depends on the route. */
 interface AnswerBody {
-  readonly user: { readonly id: string; readonly email: string };
+  readonly user: { readonly id: string; readonly email: string; readonly role: string };
+  readonly messages: readonly {
+    readonly kind: string;
+    readonly to: string;
+    readonly token: string;
+    readonly url: string;
+  }[];
   readonly expiresAt: string;
   readonly session: { readonly id: string; readonly user: { readonly id: string; readonly email: string } } | null;
   readonly sessions: readonly {

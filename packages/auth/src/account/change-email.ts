@@ -8,7 +8,7 @@ import { deliver } from '../mail/deliver.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims, unauthenticated } from '../session/get-session.ts';
-import { toUser } from '../user/user.ts';
+import { toUser } from '../user/to-user.ts';
 import { confirmPassword, passwordNotRight } from './confirm-password.ts';
 import { email, password } from './credentials.ts';
 

@@ -10,7 +10,7 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims, unauthenticated } from '../session/get-session.ts';
 import type { SignedOut } from '../session/sign-out.ts';
-import { toUser } from '../user/user.ts';
+import { toUser } from '../user/to-user.ts';
 import { confirmPassword, passwordNotRight, requireActive } from './confirm-password.ts';
 import { password } from './credentials.ts';
 

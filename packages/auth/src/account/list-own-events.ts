@@ -39,6 +39,6 @@ export async function listOwnEvents(
 
 /** Which operator acted is the app's business. */
 function toOwnEvent({ id, type, at, sessionId, ipAddress, userAgent, detail }: EventRecord): OwnEvent {
-  const { actor: _, ...shown } = detail;
+  const shown = Object.fromEntries(Object.entries(detail).filter(([name]) => name !== 'actor'));
   return { id, type, at, sessionId, ipAddress, deviceName: deviceName(userAgent), detail: shown };
 }

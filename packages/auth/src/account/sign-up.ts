@@ -10,7 +10,7 @@ import { completeSignIn } from '../session/complete-sign-in.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
 import { prepareSession } from '../session/prepare-session.ts';
 import { storeSession } from '../session/store-session.ts';
-import { toUser } from '../user/user.ts';
+import { toUser } from '../user/to-user.ts';
 import type { SignUpInput } from './sign-up-input.ts';
 
 /**

@@ -2,7 +2,8 @@ import { CodedError } from '@x/errors';
 import type { UserId, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import type { ApiRequest } from '../request/request-context.ts';
-import { toUser, type User } from '../user/user.ts';
+import { toUser } from '../user/to-user.ts';
+import type { User } from '../user/user.ts';
 
 /** A user as operators see one. */
 export interface AdminUser extends User {

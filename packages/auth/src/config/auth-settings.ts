@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { Awaitable } from '../access-token/verify-access-token.ts';
 import type { User } from '../user/user.ts';
 import type { Duration } from './duration.ts';
 
@@ -21,7 +20,7 @@ export interface UserField {
  * Sends a token by mail to `user.email`, in a link to a page of the app. It is called after the answer, with 30 s of time; what
  * it throws is logged. The token is secret.
  */
-export type SendToken = (user: User, token: string) => Awaitable<void>;
+export type SendToken = (user: User, token: string) => void | Promise<void>;
 
 /** The settings of `createAuth` that are data, and what sends its mails. Secrets are never printed in a problem. */
 export interface AuthSettings {
@@ -79,7 +78,7 @@ export interface AuthSettings {
     /** Required where it is enabled. `user.email` may be an address that is to become theirs. */
     readonly onSend?: SendToken;
     /** Tells the old address, `user.email`, that another one was asked for. Called like `onSend`. Default: nobody is told. */
-    readonly onChangeRequested?: (user: User, newEmail: string) => Awaitable<void>;
+    readonly onChangeRequested?: (user: User, newEmail: string) => void | Promise<void>;
   };
   /** Setting a new password by mail: `/forgot-password`, `/reset-password`. Without it they do not exist. */
   readonly passwordReset?: {

@@ -1,7 +1,7 @@
 import type { TransactionStores, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { tokenInvalid } from '../mail/mail-token.ts';
-import { toUser } from '../user/user.ts';
+import { toUser } from '../user/to-user.ts';
 
 /**
  * Records that a user's address is theirs, and tells the app in the same transaction where that is new.

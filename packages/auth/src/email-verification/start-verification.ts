@@ -4,7 +4,7 @@ import { recordEvent } from '../event/record-event.ts';
 import { deliver } from '../mail/deliver.ts';
 import { createMailToken } from '../mail/mail-token.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { toUser } from '../user/user.ts';
+import { toUser } from '../user/to-user.ts';
 import { requireVerification } from './require-verification.ts';
 
 /** A verification that is stored, whose mail is to be sent once that is committed. */

@@ -8,7 +8,7 @@ import { deliver } from '../mail/deliver.ts';
 import { createMailToken } from '../mail/mail-token.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { toUser } from '../user/user.ts';
+import { toUser } from '../user/to-user.ts';
 import { requireReset } from './require-reset.ts';
 
 /** Whose password is forgotten. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents } from '../event/record-event.ts';
-import { toUser } from '../user/user.ts';
+import { toUser } from '../user/to-user.ts';
 import { currentClaims } from './custom-claims.ts';
 import { inTenantOf, issueTokens, type SignedIn } from './issue-tokens.ts';
 import type { PreparedSession } from './prepare-session.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject, UserRecord } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
 import type { AuthContext } from '../auth-context.ts';
-import { toUser } from '../user/user.ts';
+import { toUser } from '../user/to-user.ts';
 
 /**
  * Asks the app for a user's further claims. This runs the app's code, so it belongs before a transaction, where

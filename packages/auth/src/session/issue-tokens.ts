@@ -1,7 +1,8 @@
 import type { JsonObject, SessionRecord, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { sessionCookies } from '../cookies/auth-cookies.ts';
-import { publicFields, toUser, type User } from '../user/user.ts';
+import { publicFields, toUser } from '../user/to-user.ts';
+import type { User } from '../user/user.ts';
 
 /** The outcome of signing in, in whatever way. */
 export interface SignedIn {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@x/store';
 import type { AuthConfig } from '../config/auth-config.ts';
 import { validationFailed } from '../request/parse-input.ts';
-import { publicFields } from './user.ts';
+import { publicFields } from './to-user.ts';
 
 /** What the public fields of a user may take in a JWT, which has to fit into a cookie with all the rest. */
 const maxPublicBytes = 1024;

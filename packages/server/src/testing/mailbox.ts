@@ -2,7 +2,7 @@ import type { AuthOptions, User } from '@x/auth';
 import type { TestServer } from './test-server.ts';
 
 /** One mail that the server had sent. */
-export interface SentMail {
+interface SentMail {
   readonly kind: 'verification' | 'reset' | 'notice';
   readonly to: string;
   /** Empty in a notice. */
@@ -16,7 +16,7 @@ export interface Mailbox {
   readonly auth: Pick<AuthOptions, 'emailVerification' | 'passwordReset'>;
   readonly mails: readonly SentMail[];
   /** Waits until the server has sent all, and returns the token of the last mail of a kind to an address. */
-  lastToken(test: Pick<TestServer, 'server'>, kind: SentMail['kind'], to: string): Promise<string>;
+  readonly lastToken: (test: Pick<TestServer, 'server'>, kind: SentMail['kind'], to: string) => Promise<string>;
 }
 
 /** Makes an empty mailbox. */

@@ -1,0 +1,27 @@
+import type { AuthHooks } from '@x/auth';
+import type { Stores, TransactionStores, UserId, UserRecord } from '@x/store';
+
+const adminRole = 'admin';
+
+/** Builds the hook that makes whoever proves an address an admin. */
+export function makeAdminOnProof(adminEmail: string | undefined): AuthHooks['onEmailProven'] {
+  return async ({ id, email, role }, { stores }) => {
+    if (email === adminEmail && role !== adminRole) await setAdmin(stores, id as UserId);
+  };
+}
+
+/** Makes the account an admin that proved the address before it was named. */
+export async function makeProvenAdmin(stores: Stores, adminEmail: string | undefined): Promise<void> {
+  const user = adminEmail === undefined ? null : await stores.users.findByLoginEmail(adminEmail);
+  if (user && isAdminToBe(user)) await stores.transaction((inside) => setAdmin(inside, user.id));
+}
+
+function isAdminToBe({ emailProvenAt, role }: UserRecord): boolean {
+  return emailProvenAt !== null && role !== adminRole;
+}
+
+/** JWTs that name the old role are refused. */
+async function setAdmin(stores: TransactionStores, id: UserId): Promise<void> {
+  await stores.users.setRole(id, adminRole);
+  await stores.sessions.raiseVer(id);
+}

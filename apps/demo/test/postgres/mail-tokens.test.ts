@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { newAccount } from '../support/accounts.ts';
+import { type Answer, Browser } from '../support/browser.ts';
+import { useFourDemos } from '../support/four-demos.ts';
+import { mailedToken } from '../support/outbox.ts';
+import { count } from '../support/postgres-database.ts';
+
+const demos = useFourDemos({ variables: { SIGNIN_RATE_LIMIT: '1000/1m' } });
+
+const activeSessions = `
+  SELECT count(*) FROM auth_sessions s JOIN auth_users u ON u.id = s.user_id
+  WHERE u.email = $1 AND s.revoked_at IS NULL`;
+
+/** Asks four processes in turn, all at once. */
+function race(times: number, ask: (browser: Browser, index: number) => Promise<Answer>): Promise<readonly Answer[]> {
+  const { origins } = demos();
+  return Promise.all(Array.from({ length: times }, (_, index) => ask(new Browser(origins[index % 4]!), index)));
+}
+
+it('T2: of 50 resets by one token over four processes one succeeds, and its password is the one that works', async () => {
+  const { origins } = demos();
+  const account = newAccount();
+  await new Browser(origins[0]).post('/api/auth/signup', account);
+  await new Browser(origins[1]).post('/api/auth/forgot-password', { email: account.email });
+  const token = await mailedToken(origins[2], 'reset', account.email);
+  const passwords = Array.from({ length: 50 }, (_, index) => `horse battery ${index} staple`);
+  const answers = await race(50, (browser, index) =>
+    browser.post('/api/auth/reset-password', { token, password: passwords[index] }),
+  );
+  const won = passwords.filter((_, index) => answers[index]!.status === 200);
+  expect(won).toHaveLength(1);
+  expect(answers.filter(({ body }) => body.error?.code === 'TOKEN_INVALID')).toHaveLength(49);
+  const signIns = await race(50, (browser, index) =>
+    browser.post('/api/auth/signin', { ...account, password: passwords[index] }),
+  );
+  expect(passwords.filter((_, index) => signIns[index]!.status === 200)).toEqual(won);
+});
+
+it('of 50 verifications by one token over four processes one succeeds', async () => {
+  const account = newAccount();
+  await new Browser(demos().origins[0]).post('/api/auth/signup', account);
+  const token = await mailedToken(demos().origins[1], 'verification', account.email);
+  const answers = await race(50, (browser) => browser.post('/api/auth/verify-email', { token }));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ body }) => body.error?.code === 'TOKEN_INVALID')).toHaveLength(49);
+});
+
+it('A12: sign-ins with the old password that race a reset on other processes leave no session', async () => {
+  const { origins } = demos();
+  for (let round = 0; round < 8; round += 1) {
+    const account = newAccount();
+    const browser = new Browser(origins[0]);
+    await browser.post('/api/auth/signup', account);
+    await browser.post('/api/auth/forgot-password', { email: account.email });
+    const token = await mailedToken(origins[0], 'reset', account.email);
+    const browsers = Array.from({ length: 8 }, (_, index) => new Browser(origins[1 + (index % 3)]!));
+    const reset = browser.at(origins[0]).post('/api/auth/reset-password', { token, password: 'another horse battery' });
+    await Promise.all(browsers.map((each) => each.post('/api/auth/signin', account)));
+    expect((await reset).status).toBe(200);
+    expect(await count(demos().databaseUrl, activeSessions, [account.email])).toBe(0);
+  }
+});
+
+it('T9: counts what is asked for over four processes', async () => {
+  const account = newAccount();
+  await new Browser(demos().origins[0]).post('/api/auth/signup', account);
+  const answers = await race(12, (browser) => browser.post('/api/auth/forgot-password', { email: account.email }));
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(new Set(['200 {"ok":true}']));
+  await mailedToken(demos().origins[3], 'reset', account.email);
+  await expect
+    .poll(async () => {
+      const { body } = await new Browser(demos().origins[3]).get(`/dev/outbox?to=${account.email}`);
+      return body.messages.filter(({ kind }) => kind === 'reset').length;
+    })
+    .toBe(3);
+});
