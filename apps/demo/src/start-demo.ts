@@ -10,6 +10,7 @@ import { scaleRateLimits } from './development/scale-rate-limits.ts';
 import { createSharedClock } from './development/shared-clock.ts';
 import type { Env } from './env.ts';
 import { createMailService } from './mail/create-mail-service.ts';
+import { notifyOwner } from './mail/notify-owner.ts';
 import { toLinkOrigin } from './mail/link-origin.ts';
 import { nameVariables } from './name-variables.ts';
 import { openDatabase } from './open-database.ts';
@@ -33,7 +34,11 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   if (sendsNowhere(env)) log.warn('SMTP_URL: is not set, so nobody gets the mails that verification and reset need');
   let linkOrigin = env.baseUrl;
   const mail = createMailService({ env, stores: database, baseUrl: () => linkOrigin });
-  const server = await createNamedServer({ database, logger: log, auth: await toAuthOptions(env, mail.mailer) });
+  const server = await createNamedServer({
+    database,
+    logger: log,
+    auth: { ...(await toAuthOptions(env, mail.mailer)), onEvent: notifyOwner(database, mail.mailer) },
+  });
   await initialize(server);
   await makeProvenAdmin(database, env.adminEmail);
   if (sharedClock && mail.outbox) {

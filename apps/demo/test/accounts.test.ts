@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { newAccount, password } from './support/accounts.ts';
 import { Browser } from './support/browser.ts';
 import { startHere } from './support/demo-in-process.ts';
+import { startDemo } from './support/demo-process.ts';
 import { makeRsaPair } from './support/key-pairs.ts';
 import { startMailServer } from './support/mail-server.ts';
 import { mailedToken } from './support/outbox.ts';
+import { makeFolder } from './support/temporary-folder.ts';
 
 const next = 'another horse battery';
 
@@ -90,6 +92,35 @@ describe('accounts in production', () => {
     const [, token] = /https:\/\/tracker\.example\/verify\?token=([\w-]{43})/.exec(mail!.decoded) ?? [];
     expect((await browser.post('/api/auth/verify-email', { token })).status).toBe(200);
     expect((await browser.get('/dev/outbox')).status).toBe(404);
+    await browser.post('/api/auth/change-password', { currentPassword: password, newPassword: next });
+    await expect.poll(() => mails.received.length).toBe(2);
+    expect(mails.received[1]).toMatchObject({ to: [account.email], decoded: expect.stringMatching(/password/i) });
+  });
+
+  it('T8: a stop waits for the mails under way', async () => {
+    const taken = Promise.withResolvers<void>();
+    const mails = await startMailServer({
+      // Slow enough to be under way when the stop begins.
+      onRcptTo: (_address, _session, done) => {
+        taken.resolve();
+        setTimeout(done, 300);
+      },
+    });
+    const { privateKey, publicKey } = makeRsaPair();
+    const origin = 'https://tracker.example';
+    const demo = await startDemo({
+      folder: makeFolder(),
+      variables: {
+        ...{ NODE_ENV: 'production', BASE_URL: origin, SMTP_URL: mails.url, ENCRYPTION_KEY: crypto.randomUUID() },
+        ...{ JWT_ALGORITHM: 'RS256', JWT_PRIVATE_KEY: privateKey, JWT_PUBLIC_KEY: publicKey },
+      },
+    });
+    const account = newAccount();
+    expect((await new Browser(demo.origin, origin).post('/api/auth/signup', account)).status).toBe(201);
+    await taken.promise;
+    expect(mails.received).toEqual([]);
+    expect(await demo.stop()).toEqual({ code: 0, signal: null });
+    expect(mails.received).toMatchObject([{ to: [account.email] }]);
   });
 
   it('starts and serves without a mail server; the mails go nowhere', async () => {

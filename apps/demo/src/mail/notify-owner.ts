@@ -1,0 +1,23 @@
+import type { AuthOptions } from '@x/auth';
+import type { Stores } from '@x/store';
+import type { Mailer, Notice } from './mail.ts';
+
+type Listener = NonNullable<AuthOptions['onEvent']>;
+
+/** What owners are told of, wherever it was done. */
+const notices: Readonly<Record<string, Notice['about']>> = {
+  'password.changed': 'password_changed',
+  'password.reset': 'password_changed',
+  'email.changed': 'email_changed',
+};
+
+/** Tells the owner of an account of a change that may not have been theirs; of another address the old one hears. */
+export function notifyOwner({ users }: Pick<Stores, 'users'>, mailer: Mailer): Listener {
+  return async ({ type, userId, detail }) => {
+    const about = notices[type];
+    if (about === undefined || userId === null) return;
+    const from = detail['from'];
+    const to = typeof from === 'string' ? from : (await users.findById(userId))?.email;
+    if (to !== undefined) await mailer.send({ kind: 'notice', to, about });
+  };
+}
