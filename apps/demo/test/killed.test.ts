@@ -85,5 +85,9 @@ const halfStates = {
   'sessions without a user': 'SELECT COUNT(*) FROM auth_sessions WHERE user_id NOT IN (SELECT id FROM auth_users)',
   'sessions without an event': `SELECT COUNT(*) FROM auth_sessions WHERE NOT EXISTS (${eventOfSession})`,
   'events without a session':
-    'SELECT COUNT(*) FROM auth_events WHERE session_id IS NULL OR session_id NOT IN (SELECT id FROM auth_sessions)',
+    "SELECT COUNT(*) FROM auth_events WHERE type = 'user.created' AND session_id NOT IN (SELECT id FROM auth_sessions)",
+  'users without a verification':
+    'SELECT COUNT(*) FROM auth_users WHERE id NOT IN (SELECT user_id FROM auth_email_verifications)',
+  'users of whom less than both events is told':
+    'SELECT COUNT(*) FROM auth_users u WHERE (SELECT COUNT(*) FROM auth_events WHERE user_id = u.id) < 2',
 };

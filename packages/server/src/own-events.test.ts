@@ -43,9 +43,10 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
   });
 
   it('does not say which operator acted', async () => {
-    const { client, server } = await createTestServer({ engine });
+    const { client, clock, server } = await createTestServer({ engine });
     const browser = client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
+    clock.advance(1000);
     await server.auth.admin.setRole(id, 'editor', { actor: 'operator-7' });
     await browser.post('/api/auth/refresh');
     const { body, text } = await browser.get(path);

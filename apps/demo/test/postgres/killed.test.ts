@@ -126,7 +126,10 @@ const halves = {
   'sessions without the event of their start': `SELECT COUNT(*) FROM auth_sessions s WHERE user_id <> $1 AND NOT EXISTS (
     SELECT FROM auth_events WHERE session_id = s.id AND type IN ('user.created', 'sign_in.succeeded'))`,
   'events without their session': `SELECT COUNT(*) FROM auth_events e
-    WHERE user_id <> $1 AND NOT EXISTS (SELECT FROM auth_sessions WHERE id = e.session_id)`,
+    WHERE user_id <> $1 AND type NOT IN ('email_verification.requested', 'mail.kept')
+      AND NOT EXISTS (SELECT FROM auth_sessions WHERE id = e.session_id)`,
+  'users without a verification': `SELECT COUNT(*) FROM auth_users u
+    WHERE id <> $1 AND NOT EXISTS (SELECT FROM auth_email_verifications WHERE user_id = u.id)`,
   'users with more than 50 sessions': `SELECT COUNT(*) FROM (SELECT FROM auth_sessions
     WHERE user_id <> $1 AND revoked_at IS NULL GROUP BY user_id HAVING COUNT(*) > 50) AS users`,
 };
