@@ -45,6 +45,14 @@ it('has every member of the stores, also in a transaction', async () => {
   await expect(plain.ping()).rejects.toThrow(/closed/);
 });
 
+it('takes back an attempt of the multiplied limit', async () => {
+  const stores = scaleRateLimits(createMemoryStores({ clock }), 2);
+  const { resetsAt } = await stores.rateLimits.check('key', 5, 1000);
+  expect(await countAllowed(stores)).toBe(9);
+  await stores.rateLimits.giveBack('key', 5, resetsAt);
+  expect(await countAllowed(stores)).toBe(1);
+});
+
 /** Counts how many attempts on one key a limit of 5 lets through. */
 async function countAllowed({ rateLimits }: TransactionStores): Promise<number> {
   for (let attempts = 0; ; attempts += 1) {

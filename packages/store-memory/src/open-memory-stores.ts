@@ -3,6 +3,7 @@ import { createCounterStore } from './counters.ts';
 import { createEventStore } from './events.ts';
 import { createMailTokenStore } from './mail-tokens.ts';
 import type { MemoryDatabase } from './memory-database.ts';
+import { createMfaStore } from './mfa.ts';
 import { createOneTimeIdStore } from './one-time-ids.ts';
 import { createRateLimitStore } from './rate-limits.ts';
 import { Scope } from './scope.ts';
@@ -51,6 +52,9 @@ function toStores(scope: Scope): TransactionStores {
     },
     get oneTimeIds() {
       return createOneTimeIdStore(scope);
+    },
+    get mfa() {
+      return createMfaStore(scope);
     },
     transaction: async (work) => scope.transaction(async (inside) => work(toStores(inside))),
   };

@@ -17,6 +17,13 @@ export function createRateLimitStore(scope: Scope): RateLimitStore {
         const window = findWindow(rateLimits, key, now) ?? startWindow(rateLimits, key, now, windowMs);
         return countAttempt(rateLimits, window, maxAttempts);
       }),
+    giveBack: async (key, maxAttempts, resetsAt) => {
+      const end = resetsAt.getTime();
+      return scope.write(({ rateLimits }, now) => {
+        const window = findWindow(rateLimits, key, now);
+        if (window?.resetsAt === end) giveBack(rateLimits, window, maxAttempts);
+      });
+    },
     prune: async ({ limit }) =>
       scope.write(({ rateLimits }, now) => deleteEnded(rateLimits, rateLimits.select(), now, limit)),
   };
@@ -65,4 +72,9 @@ function countAttempt(windows: RateLimitTable, window: RateLimitRow, maxAttempts
     remaining: Math.max(0, maxAttempts - count),
     resetsAt: new Date(window.resetsAt),
   };
+}
+
+/** The attempt above the limit was refused: it is none that could be taken back. */
+function giveBack(windows: RateLimitTable, window: RateLimitRow, maxAttempts: number): void {
+  windows.put({ ...window, count: Math.max(0, Math.min(window.count, maxAttempts) - 1) });
 }

@@ -2,6 +2,7 @@ import type { Revocation } from '@x/store';
 import { createCounterTable, type CounterTable } from './counter-table.ts';
 import { createEventTable, type EventTable } from './event-table.ts';
 import { createMailTokenTable, type MailTokenTable } from './mail-token-table.ts';
+import { createMfaTable, type MfaTable } from './mfa-table.ts';
 import { createOneTimeIdTable, type OneTimeIdTable } from './one-time-id-table.ts';
 import { RateLimitTable } from './rate-limit-table.ts';
 import { createSessionTable, type SessionTable } from './session-table.ts';
@@ -17,6 +18,7 @@ export interface Tables {
   readonly emailVerifications: MailTokenTable;
   readonly passwordResets: MailTokenTable;
   readonly oneTimeIds: OneTimeIdTable;
+  readonly mfa: MfaTable;
   /** What the listeners are still to be told: it is undone and committed with the rows. */
   readonly revocations: Revocation[];
 }
@@ -32,6 +34,7 @@ export function createTables(): Tables {
     emailVerifications: createMailTokenTable(),
     passwordResets: createMailTokenTable(),
     oneTimeIds: createOneTimeIdTable(),
+    mfa: createMfaTable(),
     revocations: [],
   };
 }
@@ -76,6 +79,10 @@ export class OverlaidTables implements Tables {
 
   get oneTimeIds(): OneTimeIdTable {
     return (this.#made.oneTimeIds ??= this.#below.oneTimeIds.overlay());
+  }
+
+  get mfa(): MfaTable {
+    return (this.#made.mfa ??= this.#below.mfa.overlay());
   }
 
   /** Carries all changes over to the tables below, at once. */

@@ -33,6 +33,8 @@ export function createUserStore(scope: Scope): UserStore {
     setDisabled: async (id, isDisabled) =>
       scope.write(({ users }, now) => changeUser(users, id, now, (user) => setDisabled(user, isDisabled, now))),
     setRole: async (id, role) => scope.write(({ users }, now) => changeUser(users, id, now, () => ({ role }))),
+    setTenant: async (id, tenantId) =>
+      scope.write(({ users }, now) => changeUser(users, id, now, () => ({ tenantId }))),
     delete: async (id) => scope.write((tables) => deleteUser(tables, id)),
   };
 }
@@ -88,11 +90,12 @@ function setDisabled({ disabledAt }: UserRecord, isDisabled: boolean, now: Date)
   return { disabledAt: isDisabled ? (disabledAt ?? now) : null };
 }
 
-function deleteUser({ users, sessions, emailVerifications, passwordResets }: Tables, id: UserId): UserRecord | null {
+function deleteUser(tables: Tables, id: UserId): UserRecord | null {
+  const { users, sessions, emailVerifications, passwordResets, mfa } = tables;
   const user = users.get(id);
   if (!user) return null;
   for (const session of [...sessions.select('byUser', id)]) sessions.delete(session.id);
-  for (const tokens of [emailVerifications, passwordResets]) tokens.delete(id);
+  for (const owned of [emailVerifications, passwordResets, mfa]) owned.delete(id);
   users.delete(id);
   return fromUserRow(user);
 }

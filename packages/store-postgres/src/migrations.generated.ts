@@ -63,7 +63,7 @@ EXECUTE FUNCTION auth_sessions_tell();
 -- A window is one row that changes with each attempt, and no index with it: Postgres can put the next version beside it.
 CREATE TABLE auth_rate_limits (
   key TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-  count BIGINT NOT NULL CHECK (count >= 1),
+  count BIGINT NOT NULL CHECK (count >= 0),
   resets_at BIGINT NOT NULL
 ) WITH (fillfactor = 70);
 
@@ -119,6 +119,22 @@ CREATE TABLE auth_one_time_ids (
 );
 
 CREATE INDEX auth_one_time_ids_end ON auth_one_time_ids (expires_at);
+
+-- A user has one second factor at most: it waits for its first code, or it is on.
+CREATE TABLE auth_mfa (
+  user_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES auth_users (id) ON DELETE CASCADE,
+  secret TEXT COLLATE "C" NOT NULL,
+  pending_until BIGINT NOT NULL,
+  last_step BIGINT CHECK (last_step >= 0),
+  enabled_at BIGINT,
+  CHECK ((last_step IS NULL) = (enabled_at IS NULL))
+);
+
+CREATE TABLE auth_mfa_backup_codes (
+  user_id TEXT COLLATE "C" NOT NULL REFERENCES auth_mfa (user_id) ON DELETE CASCADE,
+  code_hash TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY (user_id, code_hash)
+);
 `,
   },
 ];

@@ -3,6 +3,7 @@ import { type Clock, type Revocation, RevocationListeners, type Stores, type Tra
 import { createSqlCounters } from './counters.ts';
 import { createSqlEvents } from './events.ts';
 import { createSqlMailTokens } from './mail-tokens.ts';
+import { createSqlMfa } from './mfa.ts';
 import { createSqlOneTimeIds } from './one-time-ids.ts';
 import { createSqlRateLimits } from './rate-limits.ts';
 import type { PublishRevocations } from './revocations.ts';
@@ -40,6 +41,7 @@ export function createSqlStores({ driver, clock }: SqlStoresOptions): Stores {
     emailVerifications: createSqlMailTokens({ ...shared, table: 'auth_email_verifications' }),
     passwordResets: createSqlMailTokens({ ...shared, table: 'auth_password_resets' }),
     oneTimeIds: createSqlOneTimeIds(shared),
+    mfa: createSqlMfa(shared),
   };
   return {
     ...makeStores({ sql: driver, publish: tell, makers }),
@@ -101,6 +103,9 @@ function makeStores({ sql, publish, makers }: StorePlace): TransactionStores {
     },
     get oneTimeIds() {
       return makers.oneTimeIds(sql);
+    },
+    get mfa() {
+      return makers.mfa(sql);
     },
     async transaction(work) {
       const held: Revocation[] = [];

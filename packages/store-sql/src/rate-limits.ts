@@ -30,6 +30,11 @@ const countAttempt = `
 
 const selectReset = 'SELECT resets_at FROM auth_rate_limits WHERE key = $1';
 
+// The attempt above the limit was refused: it is none that could be taken back.
+const subtractAttempt = `
+  UPDATE auth_rate_limits SET count = CASE WHEN count > $2 THEN $2 ELSE count END - 1
+  WHERE key = $1 AND resets_at = $3 AND resets_at > $4 AND count > 0`;
+
 // A `WITH` of its own: inside `IN`, Postgres may run a `LIMIT` that locks more than once.
 const toDeleteEnded = ({ lockFreeRows }: SqlDialect): string => `
   WITH ended AS (
@@ -53,6 +58,11 @@ export function createSqlRateLimits({ dialect, clock }: SqlRateLimitsOptions): O
         remaining: Math.max(0, maxAttempts - count),
         resetsAt,
       };
+    },
+
+    async giveBack(key, maxAttempts, resetsAt) {
+      const end = resetsAt.getTime();
+      await sql.execute(subtractAttempt, () => [key, maxAttempts, end, milliseconds()]);
     },
 
     prune: ({ limit }) => sql.execute(deleteEnded, () => [milliseconds(), limit]),

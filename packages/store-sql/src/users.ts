@@ -63,6 +63,11 @@ const updateRole = `
   WHERE id = $1
   RETURNING ${userColumns}`;
 
+const updateTenant = `
+  UPDATE auth_users SET tenant_id = $2, updated_at = $3
+  WHERE id = $1
+  RETURNING ${userColumns}`;
+
 // Its sessions and tokens go with it: the schema says so.
 const deleteUser = `DELETE FROM auth_users WHERE id = $1 RETURNING ${userColumns}`;
 
@@ -105,6 +110,8 @@ export function createSqlUsers({ clock }: SqlUsersOptions): OnScope<UserStore> {
       toUser(await sql.write(updateDisabled, () => [id, isDisabled, milliseconds()])),
 
     setRole: async (id, role) => toUser(await sql.write(updateRole, () => [id, role, milliseconds()])),
+
+    setTenant: async (id, tenantId) => toUser(await sql.write(updateTenant, () => [id, tenantId, milliseconds()])),
 
     delete: async (id) => toUser(await sql.write(deleteUser, [id])),
   });

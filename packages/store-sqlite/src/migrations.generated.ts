@@ -50,7 +50,7 @@ CREATE INDEX auth_sessions_end ON auth_sessions (COALESCE(revoked_at, expires_at
 
 CREATE TABLE auth_rate_limits (
   key TEXT NOT NULL PRIMARY KEY,
-  count INTEGER NOT NULL CHECK (count >= 1),
+  count INTEGER NOT NULL CHECK (count >= 0),
   resets_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
@@ -106,6 +106,22 @@ CREATE TABLE auth_one_time_ids (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX auth_one_time_ids_end ON auth_one_time_ids (expires_at);
+
+-- A user has one second factor at most: it waits for its first code, or it is on.
+CREATE TABLE auth_mfa (
+  user_id TEXT NOT NULL PRIMARY KEY REFERENCES auth_users (id) ON DELETE CASCADE,
+  secret TEXT NOT NULL,
+  pending_until INTEGER NOT NULL,
+  last_step INTEGER CHECK (last_step >= 0),
+  enabled_at INTEGER,
+  CHECK ((last_step IS NULL) = (enabled_at IS NULL))
+) STRICT;
+
+CREATE TABLE auth_mfa_backup_codes (
+  user_id TEXT NOT NULL REFERENCES auth_mfa (user_id) ON DELETE CASCADE,
+  code_hash TEXT NOT NULL,
+  PRIMARY KEY (user_id, code_hash)
+) STRICT, WITHOUT ROWID;
 `,
   },
 ];

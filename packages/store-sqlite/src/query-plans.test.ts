@@ -77,6 +77,7 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await users.claimEmail(user, 'b@example.com');
   await users.setDisabled(user, false);
   await users.setRole(user, 'admin');
+  await users.setTenant(user, 'a');
   for (const after of [null, 'mwqqitz0.a']) await users.list({ limit: 1, after });
   await sessions.create(
     {
@@ -113,7 +114,9 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await sessions.revokeAll(user);
   await sessions.prune({ before: new Date(0), limit: 1 });
   await rateLimits.check('a', 1, 1000);
+  await rateLimits.giveBack('a', 1, new Date(0));
   await rateLimits.prune({ limit: 1 });
+  await callMfa(stores);
   await events.append({
     id: 'event-1' as EventId,
     type: 'a',
@@ -144,4 +147,15 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await users.setPassword(user, 'a');
   await users.proveEmail(user, 'b@example.com');
   await users.delete(user);
+}
+
+async function callMfa({ mfa }: ReturnType<typeof createSqlStores>): Promise<void> {
+  await mfa.startSetup({ userId: user, secret: 'a', expiresAt: new Date('2027-01-01T00:00:00.000Z') });
+  await mfa.findPending(user);
+  await mfa.enable(user, { secret: 'a', step: 1, backupCodeHashes: ['a'] });
+  await mfa.find(user);
+  await mfa.acceptStep(user, { secret: 'a', step: 2 });
+  await mfa.consumeBackupCode(user, 'a');
+  await mfa.replaceBackupCodes(user, ['a']);
+  await mfa.remove(user);
 }

@@ -26,6 +26,15 @@ export interface RateLimitStore {
    */
   check(key: string, maxAttempts: number, windowMs: number): Promise<RateLimitVerdict>;
 
+  /**
+   * Takes one allowed attempt back, where only those that fail are to count: counted before, no more of them are ever under
+   * way than may fail. Does nothing where its window is over.
+   *
+   * @param maxAttempts - what {@link check} was called with
+   * @param resetsAt - what it returned
+   */
+  giveBack(key: string, maxAttempts: number, resetsAt: Date): Promise<void>;
+
   /** Deletes up to `limit` windows that are over, the first to end first, and says how many. */
   prune(options: { readonly limit: number }): Promise<number>;
 }

@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts';
 import type { CounterStore } from './counters.ts';
 import type { EventStore } from './events.ts';
 import type { MailTokenStore } from './mail-tokens.ts';
+import type { MfaStore } from './mfa.ts';
 import type { OneTimeIdStore } from './one-time-ids.ts';
 import type { RateLimitStore } from './rate-limits.ts';
 import type { Revocation, SessionStore } from './sessions.ts';
@@ -24,6 +25,7 @@ export interface TransactionStores {
   readonly emailVerifications: MailTokenStore;
   readonly passwordResets: MailTokenStore;
   readonly oneTimeIds: OneTimeIdStore;
+  readonly mfa: MfaStore;
 
   /**
    * Runs `work` so that all its steps on the stores it is handed commit together when it resolves, or none

@@ -79,6 +79,12 @@ export interface UserStore {
   setRole(id: UserId, role: string): Promise<UserRecord | null>;
 
   /**
+   * Makes a tenant, or none, the one that the user's next sessions start in, and returns the user; null where there is no
+   * such user. Sessions that are there stay in theirs.
+   */
+  setTenant(id: UserId, tenantId: string | null): Promise<UserRecord | null>;
+
+  /**
    * Deletes a user and all that is theirs but the log, and returns the user; null where there is none. JWTs of their
    * sessions stay good until `sessions.revokeAll` joins it in one transaction, before it.
    */

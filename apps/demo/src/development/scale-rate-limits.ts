@@ -16,9 +16,10 @@ export function scaleRateLimits<S extends TransactionStores>(stores: S, factor: 
 }
 
 function scale(rateLimits: RateLimitStore, factor: number): RateLimitStore {
+  const scaled = (maxAttempts: number): number => Math.max(1, Math.round(maxAttempts * factor));
   return {
-    check: (key, maxAttempts, windowMs) =>
-      rateLimits.check(key, Math.max(1, Math.round(maxAttempts * factor)), windowMs),
+    check: (key, maxAttempts, windowMs) => rateLimits.check(key, scaled(maxAttempts), windowMs),
+    giveBack: (key, maxAttempts, resetsAt) => rateLimits.giveBack(key, scaled(maxAttempts), resetsAt),
     prune: (options) => rateLimits.prune(options),
   };
 }

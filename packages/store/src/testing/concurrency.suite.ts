@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { describeAccountRaces } from './account-races.suite.ts';
 import { concurrently, times } from './concurrently.ts';
+import { describeMfaRaces } from './mfa-races.suite.ts';
 import { describeOneTimeRaces } from './one-time-races.suite.ts';
 import { describeSessionRaces } from './session-races.suite.ts';
 import { signIn } from './sign-in.ts';
@@ -15,6 +16,7 @@ export function describeConcurrency(test: StoreTest): void {
     describeEventRaces(test);
     describeSessionRaces(test);
     describeOneTimeRaces(test);
+    describeMfaRaces(test);
     describeAccountRaces(test);
     describeTransactionRaces(test);
   });
@@ -60,6 +62,18 @@ function describeCountRaces(test: StoreTest): void {
     expect(firstRefusals).toEqual([{ ...firstRefusals[0], allowed: false }]);
     const resetsAt = new Date(clock.now().getTime() + 60_000);
     expect(verdicts.filter((verdict) => verdict.resetsAt.getTime() !== resetsAt.getTime())).toEqual([]);
+  });
+
+  test('of attempts that are given back at once exactly the others count', async ({ stores, processes }) => {
+    const verdicts = await concurrently(processes, times(100), async (each, index) => {
+      const verdict = await each.rateLimits.check('key', 50, 60_000);
+      if (verdict.allowed && index % 2 === 0) await each.rateLimits.giveBack('key', 50, verdict.resetsAt);
+      return verdict.allowed && index % 2 === 1;
+    });
+    const counted = verdicts.filter(Boolean).length;
+    let free = 0;
+    while ((await stores.rateLimits.check('key', 50, 60_000)).allowed) free += 1;
+    expect(free).toBe(50 - counted);
   });
 
   test('the attempts that meet the end of a window share the next one', async ({ processes, clock }) => {

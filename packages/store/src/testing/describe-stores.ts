@@ -5,6 +5,7 @@ import type { StoreEngine } from './engine.ts';
 import { describeEvents } from './events.suite.ts';
 import { describeLifecycle } from './lifecycle.suite.ts';
 import { describeMailTokens } from './mail-tokens.suite.ts';
+import { describeMfa } from './mfa.suite.ts';
 import { describeOneTimeIds } from './one-time-ids.suite.ts';
 import { describeRateLimits } from './rate-limits.suite.ts';
 import { describeRevocationListeners } from './revocation-listeners.suite.ts';
@@ -45,6 +46,7 @@ export function describeStores(name: string, engine: StoreEngine, { rounds = 1 }
     describeCounters(test);
     describeMailTokens(test);
     describeOneTimeIds(test);
+    describeMfa(test);
     describeTransactions(test);
     describeRevocationListeners(test);
     describeConcurrency(test);

@@ -9,6 +9,7 @@ export function describeRateLimits(test: StoreTest): void {
   describe('rate limits', () => {
     describeWindow(test);
     describeKeys(test);
+    describeGivingBack(test);
     describePruning(test);
     describeModel(test);
   });
@@ -101,6 +102,46 @@ function describeKeys(test: StoreTest): void {
     for (const other of processes) {
       expect(await other.rateLimits.check('key', 5, 60_000)).toMatchObject({ allowed: false });
     }
+  });
+}
+
+function describeGivingBack(test: StoreTest): void {
+  test('an attempt that is given back makes room for one more', async ({ stores }) => {
+    const { resetsAt } = await stores.rateLimits.check('key', 2, 1000);
+    await stores.rateLimits.check('other', 2, 1000);
+    await stores.rateLimits.giveBack('key', 2, resetsAt);
+    for (const remaining of [1, 0]) {
+      expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: true, remaining, resetsAt });
+    }
+    expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: false });
+    expect(await stores.rateLimits.check('other', 2, 1000)).toMatchObject({ remaining: 0 });
+  });
+
+  test('refused attempts are none that are given back', async ({ stores }) => {
+    const { resetsAt } = await stores.rateLimits.check('key', 1, 1000);
+    for (let refused = 0; refused < 3; refused += 1) await stores.rateLimits.check('key', 1, 1000);
+    await stores.rateLimits.giveBack('key', 1, resetsAt);
+    expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: false });
+  });
+
+  test('no more is given back than was taken', async ({ stores }) => {
+    const { resetsAt } = await stores.rateLimits.check('key', 2, 1000);
+    for (let count = 0; count < 3; count += 1) await stores.rateLimits.giveBack('key', 2, resetsAt);
+    await stores.rateLimits.giveBack('nobody', 2, resetsAt);
+    for (const allowed of [true, true, false]) {
+      expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed });
+    }
+    expect(await stores.rateLimits.check('nobody', 2, 1000)).toMatchObject({ remaining: 1 });
+  });
+
+  test('an attempt of a window that is over is not given back to the next one', async ({ stores, clock }) => {
+    const { resetsAt } = await stores.rateLimits.check('key', 1, 1000);
+    clock.advance(1000);
+    await stores.rateLimits.giveBack('key', 1, resetsAt);
+    await stores.rateLimits.check('key', 1, 1000);
+    await stores.rateLimits.giveBack('key', 1, resetsAt);
+    expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: false });
   });
 }
 

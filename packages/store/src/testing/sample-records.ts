@@ -1,6 +1,7 @@
 import type { NewEvent } from '../events.ts';
 import type { EventId, SessionId, UserId } from '../id.ts';
 import type { MailTokenRecord } from '../mail-tokens.ts';
+import type { PendingMfa } from '../mfa.ts';
 import { toRefreshTokenHash } from '../refresh-token-hash.ts';
 import type { NewSession } from '../sessions.ts';
 import type { NewUser } from '../users.ts';
@@ -74,6 +75,12 @@ export class SampleRecords {
       expiresAt: new Date(this.#startsAt + 3_600_000),
       ...overrides,
     };
+  }
+
+  /** Makes a second factor that waits for its first code for ten minutes. */
+  pendingMfa(userId: UserId, overrides: Partial<PendingMfa> = {}): PendingMfa {
+    const expiresAt = new Date(this.#startsAt + 600_000);
+    return { userId, secret: this.#bytes('secret'), expiresAt, ...overrides };
   }
 
   userId(): UserId {

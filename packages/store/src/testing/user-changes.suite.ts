@@ -14,6 +14,7 @@ export function describeUserChanges(test: StoreTest): void {
     describeEmailClaims(test);
     describeDisabling(test);
     describeRoles(test);
+    describeTenants(test);
     describeAccountChanges(test);
     describeUserDeletion(test);
   });
@@ -184,6 +185,26 @@ function describeRoles(test: StoreTest): void {
   test('a missing user gets no role, nor does anybody else', async ({ stores, records }) => {
     const other = await signUp(stores, records);
     expect(await stores.users.setRole(records.userId(), 'admin')).toBeNull();
+    expect(await stores.users.findById(other.id)).toEqual(other);
+  });
+}
+
+function describeTenants(test: StoreTest): void {
+  test('a user gets a tenant, or none, and their sessions stay where they are', async ({ stores, records, clock }) => {
+    const user = await signUp(stores, records);
+    const session = await signIn(stores, records, user.id, { tenantId: 'tenant-1' });
+    for (const tenantId of ['tenant-2', 'tenant-2', null, ...awkwardTexts]) {
+      clock.advance(1);
+      const changed = await stores.users.setTenant(user.id, tenantId);
+      expect(changed).toEqual({ ...user, tenantId, updatedAt: clock.now() });
+      expect(await stores.users.findById(user.id)).toEqual(changed);
+    }
+    expect(await stores.sessions.findById(session.id)).toEqual(session);
+  });
+
+  test('a missing user gets no tenant, nor does anybody else', async ({ stores, records }) => {
+    const other = await signUp(stores, records);
+    expect(await stores.users.setTenant(records.userId(), 'tenant-2')).toBeNull();
     expect(await stores.users.findById(other.id)).toEqual(other);
   });
 }

@@ -5,6 +5,7 @@ import { listenTo, over } from './listen-to.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 import type { StoreTest } from './store-test.ts';
+import { turnOn } from './turn-on.ts';
 
 /** Describes how every user store deletes a user, and what goes with them. */
 export function describeUserDeletion(test: StoreTest): void {
@@ -40,8 +41,11 @@ export function describeUserDeletion(test: StoreTest): void {
       await stores.emailVerifications.replace(token);
       await stores.passwordResets.replace(token);
     }
+    for (const { id } of [user, other]) await turnOn(stores, records, id);
     clock.advance(1);
     await stores.users.delete(user.id);
+    expect(await stores.mfa.find(user.id)).toBeNull();
+    expect(await stores.mfa.find(other.id)).not.toBeNull();
     for (const { id, refreshTokenHash } of sessions) {
       expect(await stores.sessions.findById(id)).toBeNull();
       expect(await stores.sessions.findWithUser(id)).toBeNull();
@@ -73,11 +77,13 @@ export function describeUserDeletion(test: StoreTest): void {
     await stores.users.delete(id);
     expect(await stores.sessions.create(records.session(id), { maxActive: 50 })).toBeNull();
     expect(await stores.passwordResets.replace(records.mailToken(id))).toBe(false);
+    expect(await stores.mfa.startSetup(records.pendingMfa(id))).toBe(false);
     expect(await stores.users.changePassword(id, { expectedHash: passwordHash, nextHash: 'new' })).toBe(false);
     expect(await stores.users.setPassword(id, 'new')).toBeNull();
     expect(await stores.users.proveEmail(id, email)).toBeNull();
     expect(await stores.users.claimEmail(id, email)).toBe('missing');
     expect(await stores.users.setRole(id, 'admin')).toBeNull();
+    expect(await stores.users.setTenant(id, 'tenant-2')).toBeNull();
     expect(await stores.users.findById(id)).toBeNull();
   });
 
@@ -109,6 +115,7 @@ export function describeUserDeletion(test: StoreTest): void {
     const token = records.mailToken(user.id);
     await stores.emailVerifications.replace(token);
     await stores.passwordResets.replace(token);
+    const factor = await turnOn(stores, records, user.id);
     await expectUndone(stores, async (inside) => {
       await inside.users.delete(user.id);
       // The address and the id may be somebody else's there.
@@ -117,6 +124,7 @@ export function describeUserDeletion(test: StoreTest): void {
       expect(await inside.passwordResets.find(token.tokenHash)).toBeNull();
     });
     expect(await stores.users.findByLoginEmail(user.email)).toEqual(user);
+    expect(await stores.mfa.find(user.id)).toEqual(factor);
     expect(await stores.sessions.listActive(user.id)).toEqual([active]);
     expect(await stores.sessions.findById(ended.id)).toEqual(revoked);
     expect(await stores.emailVerifications.find(token.tokenHash)).toEqual(token);

@@ -1,0 +1,36 @@
+import type { MfaRecord, PendingMfa } from '@x/store';
+import { copyDate } from './copy-date.ts';
+import { Table } from './table.ts';
+
+/** A second factor, on or pending. */
+export type MfaRow = EnabledMfa | (PendingMfa & { readonly state: 'pending' });
+
+/** A second factor that is on. */
+export interface EnabledMfa extends Omit<MfaRecord, 'backupCodesRemaining'> {
+  readonly state: 'enabled';
+  readonly backupCodeHashes: ReadonlySet<string>;
+}
+
+/** Second factors, found by user. */
+export type MfaTable = Table<MfaRow, never, never>;
+
+/** Creates an empty table of second factors. */
+export function createMfaTable(): MfaTable {
+  return new Table({ keyOf: (row) => row.userId, unique: {}, ordered: {} });
+}
+
+/** Converts a second factor that is on for a caller. */
+export function toMfaRecord({ userId, secret, lastStep, backupCodeHashes, enabledAt }: EnabledMfa): MfaRecord {
+  return {
+    userId,
+    secret,
+    lastStep,
+    backupCodesRemaining: backupCodeHashes.size,
+    enabledAt: copyDate(enabledAt),
+  };
+}
+
+/** Copies what a caller handed in, or what one is to have. */
+export function copyPendingMfa({ userId, secret, expiresAt }: PendingMfa): PendingMfa {
+  return { userId, secret, expiresAt: copyDate(expiresAt) };
+}
