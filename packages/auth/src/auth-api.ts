@@ -1,16 +1,18 @@
-import { type Result, toResult } from '@x/errors';
+import { fail, type Failure, type Result, succeed, toResult } from '@x/errors';
 import type { Page } from '@x/store';
 import { changeEmail, type EmailChange } from './account/change-email.ts';
 import { changePassword, type PasswordChange } from './account/change-password.ts';
 import type { Credentials } from './account/credentials.ts';
 import { type AccountDeletion, deleteAccount } from './account/delete-account.ts';
 import { listOwnEvents, type OwnEvent } from './account/list-own-events.ts';
-import { signIn } from './account/sign-in.ts';
+import { type ChallengedSignIn, signIn } from './account/sign-in.ts';
 import { signUp } from './account/sign-up.ts';
 import type { PageQuery } from './admin/page-request.ts';
 import type { AuthContext } from './auth-context.ts';
 import { resendVerification } from './email-verification/resend-verification.ts';
 import { type VerificationRequest, verifyEmail } from './email-verification/verify-email.ts';
+import { createMfaApi, type MfaApi } from './mfa-api.ts';
+import { mfaRequired } from './mfa/second-factor-required.ts';
 import { type ForgottenPassword, forgotPassword } from './password-reset/forgot-password.ts';
 import { type PasswordReset, resetPassword } from './password-reset/reset-password.ts';
 import { type ApiRequest, toRequestContext } from './request/request-context.ts';
@@ -21,6 +23,14 @@ import { refreshSession } from './session/refresh-session.ts';
 import { revokeOtherSessions } from './session/revoke-other-sessions.ts';
 import { revokeSession } from './session/revoke-session.ts';
 import { type SignedOut, signOut } from './session/sign-out.ts';
+import { listTenants, type OwnTenants } from './tenant/list-tenants.ts';
+import { switchTenant, type TenantSwitch, type TenantSwitched } from './tenant/switch-tenant.ts';
+
+/** A sign-in that waits for the second factor: `MFA_REQUIRED`, with what the browser has to present with the code. */
+export interface SecondFactorRequired extends Failure {
+  /** The `Set-Cookie` values of the challenge. Secret. */
+  readonly cookies: readonly string[];
+}
 
 /** The input of a sign-up: credentials, and the fields that the app declared. */
 export interface SignUpRequest extends Credentials {
@@ -34,8 +44,8 @@ export interface SignUpRequest extends Credentials {
 export interface AuthApi {
   /** Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `USER_EXISTS`, `SERVICE_UNAVAILABLE`. */
   signUp(input: SignUpRequest, request?: ApiRequest): Promise<Result<SignedIn>>;
-  /** Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `SERVICE_UNAVAILABLE`. */
-  signIn(input: Credentials, request?: ApiRequest): Promise<Result<SignedIn>>;
+  /** Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_REQUIRED`, `SERVICE_UNAVAILABLE`. */
+  signIn(input: Credentials, request?: ApiRequest): Promise<Result<SignedIn> | SecondFactorRequired>;
   /** Ends the session that the request presents; succeeds where it presents none. */
   signOut(request: ApiRequest): Promise<Result<SignedOut>>;
   /** Null where the request presents no good JWT. Reads no store. */
@@ -65,6 +75,12 @@ export interface AuthApi {
   changeEmail(input: EmailChange, request: ApiRequest): Promise<Result<void>>;
   /** Deletes the caller's account. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `STEP_UP_REQUIRED`. */
   deleteAccount(input: AccountDeletion, request: ApiRequest): Promise<Result<SignedOut>>;
+  /** Lists the caller's tenants. Codes: `UNAUTHENTICATED`; `NOT_FOUND` where the app has none. */
+  listTenants(request: ApiRequest): Promise<Result<OwnTenants>>;
+  /** Moves the caller's session to a tenant. Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`, `FORBIDDEN`, `NOT_FOUND`. */
+  switchTenant(input: TenantSwitch, request: ApiRequest): Promise<Result<TenantSwitched>>;
+  /** The second factor; where the app has none, everything is `NOT_FOUND`. */
+  readonly mfa: MfaApi;
   /** Lists what was logged of the caller, the newest first. Codes: `UNAUTHENTICATED`, `INVALID_QUERY`. */
   listEvents(query: PageQuery, request: ApiRequest): Promise<Result<Page<OwnEvent>>>;
 }
@@ -74,7 +90,7 @@ export function createAuthApi(auth: AuthContext): AuthApi {
   const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, auth.logger);
   return {
     signUp: (input, request) => run(() => signUp(auth, input, toRequestContext(request))),
-    signIn: (input, request) => run(() => signIn(auth, input, toRequestContext(request))),
+    signIn: async (input, request) => toSignInResult(await run(() => signIn(auth, input, toRequestContext(request)))),
     signOut: (request) => run(() => signOut(auth, toRequestContext(request))),
     getSession: (request) => run(() => getSession(auth, toRequestContext(request).headers)),
     refreshSession: (request) => run(() => refreshSession(auth, toRequestContext(request))),
@@ -88,6 +104,15 @@ export function createAuthApi(auth: AuthContext): AuthApi {
     changePassword: (input, request) => run(() => changePassword(auth, input, toRequestContext(request))),
     changeEmail: (input, request) => run(() => changeEmail(auth, input, toRequestContext(request))),
     deleteAccount: (input, request) => run(() => deleteAccount(auth, input, toRequestContext(request))),
+    listTenants: (request) => run(() => listTenants(auth, toRequestContext(request))),
+    switchTenant: (input, request) => run(() => switchTenant(auth, input, toRequestContext(request))),
+    mfa: createMfaApi(auth),
     listEvents: (query, request) => run(() => listOwnEvents(auth, query, toRequestContext(request))),
   };
+}
+
+function toSignInResult(result: Result<SignedIn | ChallengedSignIn>): Result<SignedIn> | SecondFactorRequired {
+  if (!result.ok) return result;
+  const { value } = result;
+  return 'challenge' in value ? { ...fail(mfaRequired()), cookies: [value.challenge] } : succeed(value);
 }

@@ -8,6 +8,7 @@ import type { AuthConfig } from './config/auth-config.ts';
 import type { AuthHooks } from './hooks/hooks.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Limits } from './limits/limits.ts';
+import type { MfaParts } from './mfa/mfa-parts.ts';
 import type { PasswordHasher } from './password/password-hasher.ts';
 import type { PasswordPolicy } from './password/password-policy.ts';
 import type { PasswordVerifier } from './password/verify-password.ts';
@@ -29,6 +30,8 @@ export interface AuthContext {
   readonly accessTokens: AccessTokenIssuer & AccessTokenVerifier;
   readonly refreshTokens: RefreshTokens;
   readonly revokedSessions: RevokedSessions;
+  /** Null where the app has no second factor. */
+  readonly mfa: MfaParts | null;
   /** What goes on after its answer was given. */
   readonly background: BackgroundTasks;
   readonly claims: (user: User) => JsonObject | Promise<JsonObject>;

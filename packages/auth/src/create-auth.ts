@@ -17,6 +17,7 @@ import type { KeyRing } from './keys/key-ring.ts';
 import { loadKeyRing } from './keys/load-key-ring.ts';
 import { toLimits } from './limits/limits.ts';
 import { prune, type Pruned, type PruneOptions } from './maintenance/prune.ts';
+import { createMfaParts } from './mfa/mfa-parts.ts';
 import { createArgon2Hasher } from './password/argon2-hasher.ts';
 import { boundHasher } from './password/bounded-hasher.ts';
 import type { PasswordHasher } from './password/password-hasher.ts';
@@ -95,6 +96,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     },
     refreshTokens: createRefreshTokens(refreshSecrets(config, keyRing).map((secret) => deriveKey(secret, 'refresh'))),
     revokedSessions,
+    mfa: createMfaParts(config),
     background,
     claims: claims ?? (() => ({})),
     hooks: toHooks(hooks),
@@ -136,14 +138,14 @@ function refreshSecrets(config: AuthConfig, keyRing: KeyRing): readonly (string 
 }
 
 function warnOfWeakSettings(config: AuthConfig, logger: Logger): void {
-  const { secrets = [], verificationKeys, emailPassword } = config;
+  const { secrets = [], oauthEncryptionKey = [], verificationKeys, emailPassword } = config;
   if (verificationKeys.length > 0 && config.secrets === undefined) {
     logger.warn(
       {},
       'verificationKeys without secrets: a new signing key ends all sessions, for it is their secret, too',
     );
   }
-  if (secrets.some((secret) => secret.length < 32)) {
+  if ([...secrets, ...oauthEncryptionKey].some((secret) => secret.length < 32)) {
     logger.warn({}, 'a secret has fewer than 32 characters: it can be guessed unless it is random');
   }
   if (emailPassword.password.minLength < 8) {

@@ -2,21 +2,18 @@ import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
 import { requireVerification } from '../email-verification/require-verification.ts';
 import { type StartedVerification, startVerification } from '../email-verification/start-verification.ts';
-import { publishEvents } from '../event/record-event.ts';
-import { consumeAttempt } from '../limits/consume-attempt.ts';
 import { deliver } from '../mail/deliver.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims, unauthenticated } from '../session/get-session.ts';
+import { requireClaims } from '../session/get-session.ts';
 import { toUser } from '../user/to-user.ts';
-import { confirmPassword, passwordNotRight } from './confirm-password.ts';
-import { email, password } from './credentials.ts';
+import { asOwner, exactlyOneProof, type OwnerProof, proofFields } from './confirm-owner.ts';
+import { email } from './credentials.ts';
 
-/** The address that an account is to have, and who says so. */
-export interface EmailChange {
+/** The address that an account is to have, and who says so: exactly one of password and code. */
+export interface EmailChange extends OwnerProof {
   /** Any spelling of the address. */
   readonly email: string;
-  readonly password: string;
 }
 
 /**
@@ -28,22 +25,16 @@ export interface EmailChange {
 export async function changeEmail(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
   const { onChangeRequested } = requireVerification(auth);
   const claims = await requireClaims(auth, request.headers);
-  const change = await parseInput(schema, input);
-  await consumeAttempt(auth, { limit: 'password', key: claims.sub }, request);
-  const verifiedHash = await confirmPassword(auth, claims, change.password, request);
-  const { user, started } = await auth.stores.transaction(async (stores) => {
-    const held = await stores.sessions.holdActive(claims.sid);
-    if (held === null) throw unauthenticated();
-    if (held.user.passwordHash !== verifiedHash) throw passwordNotRight();
-    const wanted = { user: held.user, newEmail: change.email };
-    return { user: held.user, started: await startVerification(auth, stores, wanted, request) };
+  const { email: newEmail, ...proof } = await parseInput(schema, input);
+  const { user, started } = await asOwner(auth, { claims, proof }, request, async (stores, held) => {
+    const verification = await startVerification(auth, stores, { user: held.user, newEmail }, request);
+    return { outcome: { user: held.user, started: verification }, events: verification.events };
   });
-  publishEvents(auth, started.events);
-  deliver(auth, 'email_change', () => sendUnlessTaken(auth, { userId: user.id, email: change.email, started }));
-  deliver(auth, 'email_change_notice', () => onChangeRequested(toUser(user, auth.config), change.email));
+  deliver(auth, 'email_change', () => sendUnlessTaken(auth, { userId: user.id, email: newEmail, started }));
+  deliver(auth, 'email_change_notice', () => onChangeRequested(toUser(user, auth.config), newEmail));
 }
 
-const schema = z.strictObject({ email, password });
+const schema = z.strictObject({ email, ...proofFields }).check(exactlyOneProof);
 
 /** After the answer, so that it takes as long either way. */
 async function sendUnlessTaken(

@@ -1,8 +1,10 @@
 import { CodedError } from '@x/errors';
-import type { EventRecord, UserRecord } from '@x/store';
+import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
+import { challengeFor } from '../mfa/challenge-cookie.ts';
+import { assertNoSecondFactor } from '../mfa/second-factor-required.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { completeSignIn } from '../session/complete-sign-in.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
@@ -11,7 +13,7 @@ import { type StoredSession, storeSession } from '../session/store-session.ts';
 import { type Credentials, parseCredentials } from './credentials.ts';
 
 /**
- * Signs a user in by e-mail and password, always with a new session.
+ * Signs a user in by e-mail and password, always with a new session. A user with a second factor gets a challenge instead.
  *
  * An unknown address, a wrong password, an account without one and a disabled account can't be told apart,
  * by the answer or by its time.
@@ -19,13 +21,24 @@ import { type Credentials, parseCredentials } from './credentials.ts';
  * @throws CodedError `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`; `SERVICE_UNAVAILABLE` where too many
  * passwords wait to be hashed
  */
-export async function signIn(auth: AuthContext, input: unknown, request: RequestContext): Promise<SignedIn> {
+export async function signIn(
+  auth: AuthContext,
+  input: unknown,
+  request: RequestContext,
+): Promise<SignedIn | ChallengedSignIn> {
   const credentials = await parseCredentials(input);
   await consumeAttempt(auth, { limit: 'signin', key: credentials.email }, request);
   const attempt = await openSession(auth, credentials, request);
   if ('stored' in attempt) return completeSignIn(auth, attempt.prepared, attempt.stored);
+  if ('challenge' in attempt) return attempt;
   publishEvents(auth, [await recordRefusal(auth, attempt, credentials, request)]);
   throw new CodedError('INVALID_CREDENTIALS', 'The e-mail address or the password is not right.');
+}
+
+/** A sign-in that waits for the second factor. */
+export interface ChallengedSignIn {
+  /** The `Set-Cookie` value that has the browser present the challenge with the code. Secret. */
+  readonly challenge: string;
 }
 
 /** A sign-in whose session is stored. */
@@ -47,13 +60,18 @@ async function openSession(
   auth: AuthContext,
   credentials: Credentials,
   request: RequestContext,
-): Promise<Opened | Refusal> {
+): Promise<Opened | ChallengedSignIn | Refusal> {
   let account: UserRecord | null = null;
   for (let attempt = 0; attempt < 2; attempt++) {
     account = await auth.stores.users.findByLoginEmail(credentials.email);
     const isVerified = await auth.passwordVerifier.verify(account?.passwordHash ?? null, credentials.password);
     if (!isVerified || !hasPassword(account) || account.disabledAt !== null) return { account };
     const nextHash = await freshHash(auth, account, credentials);
+    const challenge = await challengeFor(auth, account, { verifiedHash: nextHash }, request);
+    if (challenge !== null) {
+      if (await storeHash(auth.stores, account, nextHash)) return { challenge };
+      continue;
+    }
     const prepared = await prepareSession(auth, account, request);
     const stored = await storeUnder(auth, prepared, { user: account, nextHash });
     if (stored !== null) return { prepared, stored };
@@ -79,10 +97,17 @@ function storeUnder(
   { user, nextHash }: { readonly user: VerifiedUser; readonly nextHash: string },
 ): Promise<StoredSession | null> {
   return auth.stores.transaction(async (stores) => {
-    const rehash = { expectedHash: user.passwordHash, nextHash };
-    if (nextHash !== user.passwordHash && !(await stores.users.changePassword(user.id, rehash))) return null;
-    return storeSession(stores, prepared, { eventType: 'sign_in.succeeded', expectedPasswordHash: nextHash });
+    if (!(await storeHash(stores, user, nextHash))) return null;
+    const terms = { eventType: 'sign_in.succeeded', expectedPasswordHash: nextHash } as const;
+    const stored = await storeSession(stores, prepared, terms);
+    if (stored !== null) await assertNoSecondFactor(auth, stores, user.id);
+    return stored;
   });
+}
+
+async function storeHash(stores: TransactionStores, user: VerifiedUser, nextHash: string): Promise<boolean> {
+  const { id, passwordHash: expectedHash } = user;
+  return nextHash === expectedHash || stores.users.changePassword(id, { expectedHash, nextHash });
 }
 
 function recordRefusal(

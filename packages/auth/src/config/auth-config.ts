@@ -1,3 +1,4 @@
+import type { Tenancy } from '../tenant/tenancy.ts';
 import type { AuthSettings, SendToken, SigningAlgorithm, TrustProxy, UserField } from './auth-settings.ts';
 
 /** A feature that an app may do without. */
@@ -19,6 +20,12 @@ export interface EnabledReset {
   readonly tokenTtl: number;
   readonly revokeSessionsOnReset: boolean;
   readonly onSend: SendToken;
+}
+
+/** The second factor where the app has it. */
+interface EnabledMfa {
+  readonly enabled: true;
+  readonly issuer?: string | undefined;
 }
 
 /** The settings as everything else works with them: every default filled in, durations in milliseconds. */
@@ -48,6 +55,10 @@ export interface AuthConfig {
   };
   readonly emailVerification: EnabledVerification | Disabled;
   readonly passwordReset: EnabledReset | Disabled;
+  readonly mfa: EnabledMfa | Disabled;
+  readonly tenant?: Tenancy | undefined;
+  /** The current one first. */
+  readonly oauthEncryptionKey?: readonly string[] | undefined;
   readonly privateKey?: string | undefined;
   readonly publicKey?: string | undefined;
   readonly verificationKeys: readonly string[];

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Tenancy } from '../tenant/tenancy.ts';
 import type { User } from '../user/user.ts';
 import type { Duration } from './duration.ts';
 
@@ -90,6 +91,19 @@ export interface AuthSettings {
     /** Required where it is enabled. */
     readonly onSend?: SendToken;
   };
+  /** A second factor for who sets it up: `/mfa/*`. Without it the routes do not exist, and nobody is asked for theirs. */
+  readonly mfa?: {
+    readonly enabled: boolean;
+    /** What authenticator apps show beside the codes; holds no colon. Default: the host of `baseUrl`. */
+    readonly issuer?: string;
+  };
+  /** The tenants that users work in: `/tenants`, `/switch-tenant`. Without it they do not exist. */
+  readonly tenant?: Tenancy;
+  /**
+   * What second factors are encrypted with: a secret, or a list of them, the current one first. One that is taken off the
+   * list takes what it encrypted with it. Required where `mfa` is enabled.
+   */
+  readonly oauthEncryptionKey?: string | readonly string[];
   /** PEM of the signing key; its type matches the algorithm. Required in production. */
   readonly privateKey?: string;
   /** PEM of the public half of `privateKey`. Required in production. */

@@ -50,6 +50,11 @@ const rules: readonly Rule[] = [
       session.ttl > session.refreshTtl ? ['session.ttl: can not be longer than session.refreshTtl'] : [],
   },
   {
+    needs: ['mfa', 'oauthEncryptionKey'],
+    find: ({ mfa, oauthEncryptionKey }) =>
+      mfa.enabled && oauthEncryptionKey === undefined ? ['oauthEncryptionKey: is required where mfa is enabled'] : [],
+  },
+  {
     needs: ['userFields'],
     find: ({ userFields }) =>
       Object.keys(userFields)

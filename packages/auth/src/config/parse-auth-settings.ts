@@ -2,6 +2,7 @@ import { ConfigurationError } from '@x/errors';
 import { isAddressRange } from '@x/http/address';
 import { z } from 'zod';
 import type { AuthConfig, EnabledVerification } from './auth-config.ts';
+import type { Tenancy } from '../tenant/tenancy.ts';
 import type { AuthSettings, SendToken } from './auth-settings.ts';
 import { duration } from './duration.ts';
 import { findConflicts, type ParsedSettings } from './find-conflicts.ts';
@@ -32,6 +33,7 @@ function goodParts(settings: AuthSettings): Partial<ParsedSettings> {
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const secret = z.string().min(1, 'must not be empty');
+const secrets = z.array(secret).min(1, 'must hold at least one secret');
 
 /** An origin, in the normal form that browsers send. */
 const origin = z
@@ -121,10 +123,24 @@ const schema = z.strictObject({
       }),
     ])
     .default({ enabled: false }),
+  mfa: z
+    .discriminatedUnion('enabled', [
+      disabled,
+      z.strictObject({
+        enabled: z.literal(true),
+        issuer: z
+          .string()
+          .regex(/^[^:\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, none of them a colon')
+          .optional(),
+      }),
+    ])
+    .default({ enabled: false }),
+  tenant: z.strictObject({ list: callback<Tenancy['list']>(), isMember: callback<Tenancy['isMember']>() }).optional(),
+  oauthEncryptionKey: z.union([secret.transform((only) => [only]), secrets]).optional(),
   privateKey: z.string().optional(),
   publicKey: z.string().optional(),
   verificationKeys: z.array(z.string()).default([]),
-  secrets: z.array(secret).min(1, 'must hold at least one secret').optional(),
+  secrets: secrets.optional(),
   issuer: z.string().min(1).optional(),
   audience: z.string().min(1).optional(),
   developmentKeysPath: z.string().min(1).default('.auth'),

@@ -19,7 +19,14 @@ export type AuthEventType =
   | 'password.reset'
   | 'sign_in.succeeded'
   | 'sign_in.failed'
+  | 'mfa.enabled'
+  | 'mfa.disabled'
+  | 'mfa.backup_codes_replaced'
+  | 'mfa.challenged'
+  | 'mfa.verified'
+  | 'mfa.refused'
   | 'session.revoked'
+  | 'session.tenant_switched'
   | 'refresh_token.reused'
   | 'rate_limit.reached';
 

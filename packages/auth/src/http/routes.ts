@@ -11,8 +11,10 @@ import { changeEmail } from '../account/change-email.ts';
 import { changePassword } from '../account/change-password.ts';
 import type { Auth } from '../create-auth.ts';
 import { verifyEmail } from '../email-verification/verify-email.ts';
+import { disableMfa } from '../mfa/disable-mfa.ts';
 import { forgotPassword } from '../password-reset/forgot-password.ts';
 import { resetPassword } from '../password-reset/reset-password.ts';
+import { answerChallengeRoute } from './answer-challenge.ts';
 import { bearerExemption } from './bearer-exemption.ts';
 import { deleteAccountRoute } from './delete-account.ts';
 import { getJwksRoute } from './get-jwks.ts';
@@ -20,6 +22,7 @@ import { getSessionRoute } from './get-session.ts';
 import { inputRoute } from './input-route.ts';
 import { listOwnEventsRoute } from './list-own-events.ts';
 import { listSessionsRoute } from './list-sessions.ts';
+import { mfaStatusRoute, replaceBackupCodesRoute, setUpMfaRoute, stepUpRoute, verifySetupRoute } from './mfa-routes.ts';
 import { refreshSessionRoute } from './refresh-session.ts';
 import { resendVerificationRoute } from './resend-verification.ts';
 import { revokeOtherSessionsRoute } from './revoke-other-sessions.ts';
@@ -28,6 +31,7 @@ import { createRouteParts } from './route-parts.ts';
 import { signInRoute } from './sign-in.ts';
 import { signOutRoute } from './sign-out.ts';
 import { signUpRoute } from './sign-up.ts';
+import { listTenantsRoute, switchTenantRoute } from './tenant-routes.ts';
 
 /** Settings of the routes that are not of the auth itself. */
 export interface AuthRouteOptions {
@@ -85,5 +89,18 @@ export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions =
   if (context.config.passwordReset.enabled) {
     app.post('/forgot-password', ...fromOwnPage, inputRoute(parts, forgotPassword));
     app.post('/reset-password', ...fromOwnPage, inputRoute(parts, resetPassword));
+  }
+  if (context.config.mfa.enabled) {
+    app.post('/mfa/setup', ...guards, setUpMfaRoute(parts));
+    app.post('/mfa/verify-setup', ...guards, verifySetupRoute(parts));
+    app.post('/mfa/challenge', ...fromOwnPage, answerChallengeRoute(parts));
+    app.post('/mfa/step-up', ...guards, stepUpRoute(parts));
+    app.post('/mfa/disable', ...guards, inputRoute(parts, disableMfa));
+    app.post('/mfa/backup-codes', ...guards, replaceBackupCodesRoute(parts));
+    app.get('/mfa/status', mfaStatusRoute(parts));
+  }
+  if (context.config.tenant !== undefined) {
+    app.get('/tenants', listTenantsRoute(parts));
+    app.post('/switch-tenant', ...guards, switchTenantRoute(parts));
   }
 }

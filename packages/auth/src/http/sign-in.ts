@@ -1,6 +1,7 @@
-import { readJson } from '@x/http';
+import { readJson, renderError } from '@x/http';
 import type { Handler } from 'hono';
 import { signIn } from '../account/sign-in.ts';
+import { mfaRequired } from '../mfa/second-factor-required.ts';
 import { renderSignedIn } from './render-signed-in.ts';
 import type { RouteParts } from './route-parts.ts';
 
@@ -8,6 +9,8 @@ import type { RouteParts } from './route-parts.ts';
 export function signInRoute({ auth, bodyLimit, requestContext }: RouteParts): Handler {
   return async (c) => {
     const input = await readJson(c, bodyLimit);
-    return renderSignedIn(c, await signIn(auth, input, requestContext(c)), 200);
+    const outcome = await signIn(auth, input, requestContext(c));
+    if ('challenge' in outcome) return renderError(c, mfaRequired(), { cookies: [outcome.challenge] });
+    return renderSignedIn(c, outcome, 200);
   };
 }

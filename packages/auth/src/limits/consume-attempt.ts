@@ -1,5 +1,11 @@
 import { CodedError } from '@x/errors';
-import { type RateLimitVerdict, storeUnavailable, type UserId, type UserRecord } from '@x/store';
+import {
+  type RateLimitVerdict,
+  storeUnavailable,
+  type TransactionStores,
+  type UserId,
+  type UserRecord,
+} from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -17,13 +23,31 @@ export interface Attempt {
  *
  * @throws CodedError `RATE_LIMITED` with `retryAfter` in seconds; `SERVICE_UNAVAILABLE` where it can't be counted
  */
-export async function consumeAttempt(auth: AuthContext, attempt: Attempt, request: RequestContext): Promise<void> {
+export async function consumeAttempt(
+  auth: AuthContext,
+  attempt: Attempt,
+  request: RequestContext,
+): Promise<RateLimitVerdict> {
   const verdict = await count(auth, attempt);
-  if (verdict.allowed) return;
+  if (verdict.allowed) return verdict;
   if (verdict.isFirstRefusal) await recordRefusal(auth, attempt, request);
   throw new CodedError('RATE_LIMITED', 'There were too many attempts.', {
     retryAfter: secondsUntilReset(auth, attempt, verdict),
   });
+}
+
+/** Takes back an attempt that was counted, where only those that fail are to: with what it succeeded in. */
+export function giveAttemptBack(
+  { limits }: Pick<AuthContext, 'limits'>,
+  stores: TransactionStores,
+  { limit, key }: Attempt,
+  { resetsAt }: RateLimitVerdict,
+): Promise<void> {
+  return stores.rateLimits.giveBack(toKey({ limit, key }), limits[limit].maxAttempts, resetsAt);
+}
+
+function toKey({ limit, key }: Attempt): string {
+  return `${limit}:${key}`;
 }
 
 /** At most the whole window, whatever the clock of the process that began it says. */
@@ -40,7 +64,7 @@ function secondsUntilReset(
 async function count(auth: AuthContext, { limit, key }: Attempt): Promise<RateLimitVerdict> {
   const { maxAttempts, windowMs } = auth.limits[limit];
   try {
-    return await auth.stores.rateLimits.check(`${limit}:${key}`, maxAttempts, windowMs);
+    return await auth.stores.rateLimits.check(toKey({ limit, key }), maxAttempts, windowMs);
   } catch (error) {
     throw error instanceof CodedError ? error : storeUnavailable(error);
   }

@@ -9,7 +9,8 @@ interface Limit {
 }
 
 /** The limited operations, by the names that keys and events carry. */
-export type LimitName = 'signup' | 'signin' | 'refresh' | 'forgot' | 'resend' | 'password';
+export type LimitName =
+  'signup' | 'signin' | 'refresh' | 'forgot' | 'resend' | 'password' | 'mfa_challenge' | 'mfa_step_up' | 'mfa_code';
 
 /** The limits of an app. */
 export type Limits = Readonly<Record<LimitName, Limit>>;
@@ -29,6 +30,10 @@ export function toLimits({ emailPassword: { rateLimit } }: Pick<AuthConfig, 'ema
     refresh: { counts: 'address', maxAttempts: 10, windowMs: minute },
     forgot: { counts: 'email', maxAttempts: 3, windowMs: hour },
     resend: { counts: 'user', maxAttempts: 3, windowMs: hour },
+    mfa_challenge: { counts: 'address', maxAttempts: 5, windowMs: 15 * minute },
+    mfa_step_up: { counts: 'address', maxAttempts: 5, windowMs: 15 * minute },
+    // Of wrong codes, wherever one is asked for: addresses are cheap, and a code has a million values only.
+    mfa_code: { counts: 'user', maxAttempts: 10, windowMs: 15 * minute },
     // Not of the specification: whoever has somebody's session must not guess their password with it.
     password: { counts: 'user', maxAttempts: 10, windowMs: 15 * minute },
   };

@@ -21,11 +21,14 @@ export interface PreparedSession {
  *
  * Whatever can fail or takes long does so here: the app's claims, the size of the cookies, the signature.
  * Nothing of it belongs into a transaction, where others would wait for it.
+ *
+ * @param secondFactorAt - when a second factor was verified for it; null without one
  */
 export async function prepareSession(
   auth: AuthContext,
   user: UserRecord,
   request: RequestContext,
+  secondFactorAt: Date | null = null,
 ): Promise<PreparedSession> {
   const { refreshToken, ...tokenFields } = firstRefreshToken(auth);
   const session: NewSession = {
@@ -34,7 +37,7 @@ export async function prepareSession(
     ipAddress: request.ipAddress,
     userAgent: userAgentOf(request),
     tenantId: user.tenantId,
-    secondFactorAt: null,
+    secondFactorAt,
     expiresAt: new Date(auth.stores.clock.now().getTime() + auth.config.session.refreshTtl),
   };
   const custom = await customClaims(auth, inTenantOf(session, user));

@@ -1,0 +1,133 @@
+import { CodedError } from '@x/errors';
+import type { EventRecord, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
+import { z } from 'zod';
+import type { AccessTokenClaims } from '../access-token/access-token-claims.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { publishEvents } from '../event/record-event.ts';
+import { consumeAttempt } from '../limits/consume-attempt.ts';
+import { code, type CountedCode, judgeCode, useCode } from '../mfa/code.ts';
+import { reportWrongCode } from '../mfa/report-wrong-code.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { unauthenticated } from '../session/get-session.ts';
+import { confirmPassword, passwordNotRight, requireActive } from './confirm-password.ts';
+import { password } from './credentials.ts';
+
+/** What shows that the owner of an account asks: its password, or a code of its second factor. */
+export interface OwnerProof {
+  readonly password?: string | undefined;
+  readonly code?: string | undefined;
+}
+
+/** The members of an input that are an {@link OwnerProof}. */
+export const proofFields: { readonly [Name in keyof Required<OwnerProof>]: z.ZodOptional<z.ZodType<string>> } = {
+  password: password.optional(),
+  code: code.optional(),
+};
+
+/** Refuses an input that holds both proofs; nothing in it may be left unlooked at. */
+export function atMostOneProof(input: z.core.ParsePayload<OwnerProof>): void {
+  if (input.value.password === undefined || input.value.code === undefined) return;
+  input.issues.push({ code: 'custom', path: ['code'], message: 'Send a password or a code', input: undefined });
+}
+
+/** Refuses an input that holds no proof, or both. */
+export function exactlyOneProof(input: z.core.ParsePayload<OwnerProof>): void {
+  atMostOneProof(input);
+  if (input.value.password !== undefined || input.value.code !== undefined) return;
+  input.issues.push({ code: 'custom', path: ['password'], message: 'Send a password or a code', input: undefined });
+}
+
+/** The input of a route that takes nothing but a proof. */
+export const proofInput: z.ZodType<OwnerProof> = z.strictObject(proofFields).check(exactlyOneProof);
+
+/** What a step does as the owner, and what was logged of it. */
+interface OwnerStep<T> {
+  readonly outcome: T;
+  readonly events: readonly EventRecord[];
+}
+
+/**
+ * Takes a step that only the owner of an account may take, in one transaction with the proof of it: what was a proof
+ * before, but is none any more, changes nothing. Without a proof, which an input may allow, the owner of an account that
+ * has neither a password nor a second factor has just signed in.
+ *
+ * @throws CodedError `UNAUTHENTICATED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`; `STEP_UP_REQUIRED` with `meta.maxAge` where
+ * the session is too old
+ */
+export async function asOwner<T>(
+  auth: AuthContext,
+  { claims, proof }: { readonly claims: AccessTokenClaims; readonly proof: OwnerProof },
+  request: RequestContext,
+  step: (stores: TransactionStores, held: SessionWithUser) => Promise<OwnerStep<T>>,
+): Promise<T> {
+  const confirmation = await confirm(auth, claims, proof, request);
+  const taken = await auth.stores.transaction(async (stores) => {
+    const held = await stores.sessions.holdActive(claims.sid);
+    if (held === null) throw unauthenticated();
+    return (await confirmation(stores, held.user)) ? step(stores, held) : null;
+  });
+  if (taken === null) throw await refuse(auth, claims, proof, request);
+  publishEvents(auth, taken.events);
+  return taken.outcome;
+}
+
+/** Says whether a proof still is one, for a user who stays as they are; uses it up. */
+type Confirmation = (stores: TransactionStores, user: UserRecord) => Promise<boolean>;
+
+async function confirm(
+  auth: AuthContext,
+  claims: AccessTokenClaims,
+  proof: OwnerProof,
+  request: RequestContext,
+): Promise<Confirmation> {
+  if (proof.code !== undefined) return confirmCode(auth, claims, proof.code, request);
+  await consumeAttempt(auth, { limit: 'password', key: claims.sub }, request);
+  if (proof.password === undefined) return confirmRecentSignIn(auth, claims);
+  const verifiedHash = await confirmPassword(auth, claims, proof.password, request);
+  return async (_stores, user) => user.passwordHash === verifiedHash;
+}
+
+async function confirmCode(
+  auth: AuthContext,
+  claims: AccessTokenClaims,
+  text: string,
+  request: RequestContext,
+): Promise<Confirmation> {
+  const counted = await judgeOwnCode(auth, claims, text, request);
+  if (counted === null) throw await refuse(auth, claims, { code: text }, request);
+  return (stores) => useCode(auth, stores, counted);
+}
+
+async function judgeOwnCode(
+  auth: AuthContext,
+  { sid }: AccessTokenClaims,
+  text: string,
+  request: RequestContext,
+): Promise<CountedCode | null> {
+  const { user } = await requireActive(auth, sid);
+  const factor = auth.mfa === null ? null : await auth.stores.mfa.find(user.id);
+  return factor && judgeCode(auth, factor, text, request);
+}
+
+const freshSeconds = 300;
+
+async function confirmRecentSignIn(auth: AuthContext, { sid }: AccessTokenClaims): Promise<Confirmation> {
+  const { session, user } = await requireActive(auth, sid);
+  const hasNeither: Confirmation = async (stores, { id, passwordHash }) =>
+    passwordHash === null && (auth.mfa === null || (await stores.mfa.find(id)) === null);
+  if (!(await hasNeither(auth.stores, user))) throw passwordNotRight();
+  const ageMs = auth.stores.clock.now().getTime() - session.createdAt.getTime();
+  if (ageMs < freshSeconds * 1000) return hasNeither;
+  throw new CodedError('STEP_UP_REQUIRED', 'Sign in again first.', { meta: { maxAge: freshSeconds } });
+}
+
+async function refuse(
+  auth: AuthContext,
+  { sid }: AccessTokenClaims,
+  { code: text }: OwnerProof,
+  request: RequestContext,
+): Promise<CodedError> {
+  if (text === undefined) return passwordNotRight();
+  await reportWrongCode(auth, { user: (await requireActive(auth, sid)).user, sessionId: sid }, request);
+  return new CodedError('INVALID_CREDENTIALS', 'The code is not right.');
+}

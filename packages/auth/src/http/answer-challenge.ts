@@ -1,0 +1,20 @@
+import { CodedError } from '@x/errors';
+import { readJson, renderError, renderJson } from '@x/http';
+import type { Handler } from 'hono';
+import { answerChallenge } from '../mfa/answer-challenge.ts';
+import { clearedChallengeCookie } from '../mfa/challenge-cookie.ts';
+import type { RouteParts } from './route-parts.ts';
+
+/** `POST /mfa/challenge`; a challenge that is over is taken from the browser. */
+export function answerChallengeRoute({ auth, bodyLimit, requestContext }: RouteParts): Handler {
+  return async (c) => {
+    const input = await readJson(c, bodyLimit);
+    try {
+      const { cookies, ...answered } = await answerChallenge(auth, input, requestContext(c));
+      return renderJson(c, answered, { cookies });
+    } catch (error) {
+      if (!(error instanceof CodedError) || error.code !== 'SESSION_EXPIRED') throw error;
+      return renderError(c, error, { cookies: [clearedChallengeCookie(auth)] });
+    }
+  };
+}

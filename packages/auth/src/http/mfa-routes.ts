@@ -1,0 +1,46 @@
+import { readJson, readNothing, renderJson } from '@x/http';
+import type { Handler } from 'hono';
+import { mfaStatus } from '../mfa/mfa-status.ts';
+import { replaceBackupCodes } from '../mfa/replace-backup-codes.ts';
+import { setUpMfa } from '../mfa/set-up.ts';
+import { stepUp } from '../mfa/step-up.ts';
+import { verifySetup } from '../mfa/verify-setup.ts';
+import { renderSignedIn } from './render-signed-in.ts';
+import type { RouteParts } from './route-parts.ts';
+
+/** `POST /mfa/setup` */
+export function setUpMfaRoute({ auth, bodyLimit, requestContext }: RouteParts): Handler {
+  return async (c) => {
+    await readNothing(c, bodyLimit);
+    return renderJson(c, await setUpMfa(auth, requestContext(c)));
+  };
+}
+
+/** `POST /mfa/verify-setup` */
+export function verifySetupRoute({ auth, bodyLimit, requestContext }: RouteParts): Handler {
+  return async (c) => {
+    const input = await readJson(c, bodyLimit);
+    return renderJson(c, await verifySetup(auth, input, requestContext(c)));
+  };
+}
+
+/** `POST /mfa/step-up` */
+export function stepUpRoute({ auth, bodyLimit, requestContext }: RouteParts): Handler {
+  return async (c) => {
+    const input = await readJson(c, bodyLimit);
+    return renderSignedIn(c, await stepUp(auth, input, requestContext(c)), 200);
+  };
+}
+
+/** `POST /mfa/backup-codes` */
+export function replaceBackupCodesRoute({ auth, bodyLimit, requestContext }: RouteParts): Handler {
+  return async (c) => {
+    const input = await readJson(c, bodyLimit);
+    return renderJson(c, await replaceBackupCodes(auth, input, requestContext(c)));
+  };
+}
+
+/** `GET /mfa/status` */
+export function mfaStatusRoute({ auth, requestContext }: RouteParts): Handler {
+  return async (c) => renderJson(c, await mfaStatus(auth, requestContext(c)));
+}

@@ -1,0 +1,45 @@
+import { type Result, toResult } from '@x/errors';
+import type { OwnerProof } from './account/confirm-owner.ts';
+import type { AuthContext } from './auth-context.ts';
+import { answerChallenge, type ChallengeAnswered } from './mfa/answer-challenge.ts';
+import type { CodeInput } from './mfa/code.ts';
+import { disableMfa } from './mfa/disable-mfa.ts';
+import { type MfaStatus, mfaStatus } from './mfa/mfa-status.ts';
+import { replaceBackupCodes } from './mfa/replace-backup-codes.ts';
+import { type MfaSetup, setUpMfa } from './mfa/set-up.ts';
+import { stepUp } from './mfa/step-up.ts';
+import { type NewBackupCodes, verifySetup } from './mfa/verify-setup.ts';
+import { type ApiRequest, toRequestContext } from './request/request-context.ts';
+import type { SignedIn } from './session/issue-tokens.ts';
+
+/** The operations on the caller's second factor. Name the client's address where codes are sent: it is limited by it. */
+export interface MfaApi {
+  /** Starts a set-up. Codes: `UNAUTHENTICATED`, `MFA_ALREADY_ENABLED`. */
+  setup(request: ApiRequest): Promise<Result<MfaSetup>>;
+  /** Turns it on by a first code. Codes: `UNAUTHENTICATED`, `MFA_NOT_ENABLED`, `MFA_INVALID_CODE`. */
+  verifySetup(input: CodeInput, request: ApiRequest): Promise<Result<NewBackupCodes>>;
+  /** Completes a sign-in whose challenge the request presents. Codes: `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_INVALID_CODE`. */
+  challenge(input: CodeInput, request: ApiRequest): Promise<Result<ChallengeAnswered>>;
+  /** Verifies it in a session. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `MFA_NOT_ENABLED`, `MFA_INVALID_CODE`. */
+  stepUp(input: CodeInput, request: ApiRequest): Promise<Result<SignedIn>>;
+  /** Turns it off. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_NOT_ENABLED`. */
+  disable(input: OwnerProof, request: ApiRequest): Promise<Result<void>>;
+  /** Makes new backup codes. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_NOT_ENABLED`. */
+  backupCodes(input: OwnerProof, request: ApiRequest): Promise<Result<NewBackupCodes>>;
+  /** Codes: `UNAUTHENTICATED`. */
+  status(request: ApiRequest): Promise<Result<MfaStatus>>;
+}
+
+/** Builds `auth.api.mfa`. */
+export function createMfaApi(auth: AuthContext): MfaApi {
+  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, auth.logger);
+  return {
+    setup: (request) => run(() => setUpMfa(auth, toRequestContext(request))),
+    verifySetup: (input, request) => run(() => verifySetup(auth, input, toRequestContext(request))),
+    challenge: (input, request) => run(() => answerChallenge(auth, input, toRequestContext(request))),
+    stepUp: (input, request) => run(() => stepUp(auth, input, toRequestContext(request))),
+    disable: (input, request) => run(() => disableMfa(auth, input, toRequestContext(request))),
+    backupCodes: (input, request) => run(() => replaceBackupCodes(auth, input, toRequestContext(request))),
+    status: (request) => run(() => mfaStatus(auth, toRequestContext(request))),
+  };
+}

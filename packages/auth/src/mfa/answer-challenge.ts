@@ -1,0 +1,115 @@
+import { CodedError } from '@x/errors';
+import type { MfaRecord, TransactionStores, UserRecord } from '@x/store';
+import { hash } from 'node:crypto';
+import type { AuthContext } from '../auth-context.ts';
+import { addressKey } from '../limits/address-key.ts';
+import { consumeAttempt } from '../limits/consume-attempt.ts';
+import { parseInput } from '../request/parse-input.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { completeSignIn } from '../session/complete-sign-in.ts';
+import type { SignedIn } from '../session/issue-tokens.ts';
+import { prepareSession } from '../session/prepare-session.ts';
+import { type StoredSession, storeSession } from '../session/store-session.ts';
+import { type Challenge, clearedChallengeCookie, isStillRight, presentedChallenge } from './challenge-cookie.ts';
+import { codeInput, codeNotRight, type CountedCode, judgeCode, useCode } from './code.ts';
+import { requireMfa } from './mfa-parts.ts';
+import { reportWrongCode } from './report-wrong-code.ts';
+
+/** A sign-in that its second factor completed. */
+export interface ChallengeAnswered extends SignedIn {
+  /** The path of the app that the sign-in began with, where it named one. */
+  readonly redirectTo?: string;
+}
+
+/** How many codes one challenge may be answered with. */
+const maxCodes = 5;
+
+/**
+ * Completes a sign-in by the second factor, always with a new session. Challenge and code are used up together with it.
+ *
+ * @throws CodedError `SESSION_EXPIRED` where no challenge is presented that is good; `VALIDATION_FAILED`; `RATE_LIMITED`;
+ * `MFA_INVALID_CODE`
+ */
+export async function answerChallenge(
+  auth: AuthContext,
+  input: unknown,
+  request: RequestContext,
+): Promise<ChallengeAnswered> {
+  requireMfa(auth);
+  const challenge = presentedChallenge(auth, request);
+  if (challenge === null) throw challengeOver();
+  const { code } = await parseInput(codeInput, input);
+  await consumeAttempt(auth, { limit: 'mfa_challenge', key: addressKey(request.ipAddress) }, request);
+  if (!(await takeAttempt(auth, challenge))) throw challengeOver();
+  const { user, factor } = await findOwner(auth, challenge);
+  const counted = await judgeCode(auth, factor, code, request);
+  const answered = counted && (await signInBy(auth, { challenge, user, counted }, request));
+  if (answered) return answered;
+  await reportWrongCode(auth, { user, sessionId: null }, request);
+  throw codeNotRight();
+}
+
+/** A challenge has so many places for codes; they are no limit in time, so no configuration gives it more. */
+async function takeAttempt({ stores }: AuthContext, { id, expiresAt }: Challenge): Promise<boolean> {
+  for (let attempt = 0; attempt < maxCodes; attempt += 1) {
+    if (await stores.oneTimeIds.claim(toHash(`${id}.${attempt}`), expiresAt)) return true;
+  }
+  return false;
+}
+
+async function findOwner(
+  { stores }: AuthContext,
+  challenge: Challenge,
+): Promise<{ readonly user: UserRecord; readonly factor: MfaRecord }> {
+  const user = await stores.users.findById(challenge.userId);
+  const factor = await stores.mfa.find(challenge.userId);
+  if (user === null || user.disabledAt !== null || factor === null || !isStillRight(challenge, user))
+    throw challengeOver();
+  return { user, factor };
+}
+
+interface Attempt {
+  readonly challenge: Challenge;
+  readonly user: UserRecord;
+  readonly counted: CountedCode;
+}
+
+async function signInBy(
+  auth: AuthContext,
+  attempt: Attempt,
+  request: RequestContext,
+): Promise<ChallengeAnswered | null> {
+  const prepared = await prepareSession(auth, attempt.user, request, auth.stores.clock.now());
+  const stored = await auth.stores.transaction(async (stores) => {
+    if (!(await useCode(auth, stores, attempt.counted))) return null;
+    return storeUnder(stores, attempt, prepared);
+  });
+  if (stored === null) return null;
+  const signedIn = await completeSignIn(auth, prepared, stored);
+  const { redirectTo } = attempt.challenge;
+  const cookies = [...signedIn.cookies, clearedChallengeCookie(auth)];
+  return { ...signedIn, cookies, ...(redirectTo !== null && { redirectTo }) };
+}
+
+/** What is thrown in here gives the code back. */
+async function storeUnder(
+  stores: TransactionStores,
+  { challenge, user }: Attempt,
+  prepared: Parameters<typeof storeSession>[1],
+): Promise<StoredSession> {
+  if (!(await stores.oneTimeIds.claim(toHash(challenge.id), challenge.expiresAt))) throw challengeOver();
+  const stored = await storeSession(stores, prepared, {
+    eventType: 'sign_in.succeeded',
+    ...(challenge.passwordDigest !== null && { expectedPasswordHash: user.passwordHash }),
+  });
+  if (stored === null) throw challengeOver();
+  return stored;
+}
+
+function toHash(id: string): string {
+  return hash('sha256', `mfa-challenge.${id}`, 'base64url');
+}
+
+function challengeOver(): CodedError {
+  return new CodedError('SESSION_EXPIRED', 'The sign-in took too long. Start again.');
+}

@@ -1,0 +1,28 @@
+import type { UserId } from '@x/store';
+import { encodeBase32LowerCaseNoPadding } from '@oslojs/encoding';
+import { hash, randomBytes } from 'node:crypto';
+
+/** Backup codes as their user is to write them down, and what is stored of them. */
+export interface BackupCodes {
+  readonly codes: readonly string[];
+  readonly hashes: readonly string[];
+}
+
+const count = 10;
+
+/** 80 bits: more than anybody can try, so that a plain hash is enough. */
+const bytesPerCode = 10;
+
+/** Makes ten codes such as `abcd-efgh-ijkl-mnop`. */
+export function createBackupCodes(userId: UserId): BackupCodes {
+  const spelled = Array.from({ length: count }, () => encodeBase32LowerCaseNoPadding(randomBytes(bytesPerCode)));
+  return {
+    codes: spelled.map((code) => code.replace(/(.{4})(?!$)/g, '$1-')),
+    hashes: spelled.map((code) => hashBackupCode(userId, code)),
+  };
+}
+
+/** Returns what is stored of a user's backup code, which is spelled without hyphens: its SHA-256, base64url. */
+export function hashBackupCode(userId: UserId, code: string): string {
+  return hash('sha256', `${userId}.${code}`, 'base64url');
+}

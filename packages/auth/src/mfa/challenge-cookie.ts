@@ -1,0 +1,94 @@
+import type { UserId, UserRecord } from '@x/store';
+import { stringifySetCookie } from 'cookie';
+import { hash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { AuthContext } from '../auth-context.ts';
+import { readCookie } from '../cookies/auth-cookies.ts';
+import { publishEvents, recordEvent } from '../event/record-event.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { requireMfa } from './mfa-parts.ts';
+
+/** A sign-in whose first factor was right, and that waits for the second. */
+export interface Challenge {
+  /** What is claimed when it is used. */
+  readonly id: string;
+  readonly userId: UserId;
+  /** The challenge is over at this very moment. */
+  readonly expiresAt: Date;
+  /** Of the password hash that was verified; null where the first factor was no password. */
+  readonly passwordDigest: string | null;
+  readonly redirectTo: string | null;
+}
+
+/** How the first factor was verified, and what is to be kept until after the second. */
+export interface ChallengeOptions {
+  /** The hash that a password was verified against. Absent: the first factor was no password. */
+  readonly verifiedHash?: string;
+  /** A path of the app that was asked for, validated. */
+  readonly redirectTo?: string;
+}
+
+const name = 'app.mfa';
+const maxAgeSeconds = 300;
+
+/**
+ * Builds what asks for a second factor in place of a session: the `Set-Cookie` value of a challenge, which is logged. Null
+ * for a user who has none, or an app that does not ask for it.
+ */
+export async function challengeFor(
+  auth: AuthContext,
+  { id: userId, tenantId }: UserRecord,
+  { verifiedHash, redirectTo }: ChallengeOptions,
+  request: RequestContext,
+): Promise<string | null> {
+  if (auth.mfa === null || (await auth.stores.mfa.find(userId)) === null) return null;
+  const content: Content = {
+    id: randomBytes(16).toString('base64url'),
+    userId,
+    expiresAt: auth.stores.clock.now().getTime() + maxAgeSeconds * 1000,
+    passwordDigest: verifiedHash === undefined ? null : digestOf(verifiedHash),
+    redirectTo: redirectTo ?? null,
+  };
+  publishEvents(auth, [await recordEvent(auth.stores, { type: 'mfa.challenged', userId, tenantId }, request)]);
+  return toSetCookie(auth, auth.mfa.challenges.seal(JSON.stringify(content), name), maxAgeSeconds);
+}
+
+/** Reads the challenge that a request presents; null where there is none that is ours and not past its time. */
+export function presentedChallenge(auth: AuthContext, { headers }: RequestContext): Challenge | null {
+  const sealed = readCookie(headers, name);
+  const text = sealed === null ? null : requireMfa(auth).challenges.open(sealed, name);
+  if (text === null) return null;
+  const { expiresAt, ...rest } = schema.parse(JSON.parse(text));
+  const challenge = { ...rest, userId: rest.userId as UserId, expiresAt: new Date(expiresAt) };
+  return auth.stores.clock.now() < challenge.expiresAt ? challenge : null;
+}
+
+/** Says whether the first factor of a challenge still is the user's: a password that was replaced since is not. */
+export function isStillRight({ passwordDigest }: Challenge, { passwordHash }: UserRecord): boolean {
+  return passwordDigest === null || (passwordHash !== null && passwordDigest === digestOf(passwordHash));
+}
+
+/** Builds the `Set-Cookie` value that takes a challenge from the browser. */
+export function clearedChallengeCookie(auth: Pick<AuthContext, 'config'>): string {
+  return toSetCookie(auth, '', 0);
+}
+
+const schema = z.object({
+  id: z.string(),
+  userId: z.string(),
+  expiresAt: z.number(),
+  passwordDigest: z.string().nullable(),
+  redirectTo: z.string().nullable(),
+});
+
+type Content = z.output<typeof schema>;
+
+function digestOf(passwordHash: string): string {
+  return hash('sha256', passwordHash, 'base64url');
+}
+
+/** Lax whatever the session cookies are: a redirect from an OAuth provider ends in it, too. */
+function toSetCookie({ config }: Pick<AuthContext, 'config'>, value: string, maxAge: number): string {
+  const { secure } = config.session.cookie;
+  return stringifySetCookie({ name, value, maxAge, path: '/api/auth/mfa', httpOnly: true, secure, sameSite: 'lax' });
+}

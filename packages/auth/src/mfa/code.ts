@@ -1,0 +1,89 @@
+import { CodedError } from '@x/errors';
+import type { MfaRecord, RateLimitVerdict, TransactionStores } from '@x/store';
+import { z } from 'zod';
+import type { AuthContext } from '../auth-context.ts';
+import { consumeAttempt, giveAttemptBack } from '../limits/consume-attempt.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { hashBackupCode } from './backup-codes.ts';
+import { requireMfa } from './mfa-parts.ts';
+import { findStep } from './totp.ts';
+
+/** A code as it is sent: six digits of an authenticator app, or a backup code. */
+export const code: z.ZodType<string> = z.string().max(64);
+
+/** The input of a route that takes nothing but a code. */
+export interface CodeInput {
+  readonly code: string;
+}
+
+/** Parses a {@link CodeInput}. */
+export const codeInput: z.ZodType<CodeInput> = z.strictObject({ code });
+
+/** A code that is right as far as it can be told without using it up. */
+export interface CountedCode {
+  readonly factor: MfaRecord;
+  readonly use: { readonly step: number } | { readonly backupCodeHash: string };
+  readonly counted: RateLimitVerdict;
+}
+
+/**
+ * Counts a code against the user's limit, and judges it. A right one is given back to the limit when it is used, so that
+ * wrong ones alone count, however many come at once.
+ *
+ * @returns null for a wrong code
+ * @throws CodedError `RATE_LIMITED`
+ */
+export async function judgeCode(
+  auth: AuthContext,
+  factor: MfaRecord,
+  text: string,
+  request: RequestContext,
+): Promise<CountedCode | null> {
+  const counted = await consumeAttempt(auth, { limit: 'mfa_code', key: factor.userId }, request);
+  const use = toUse(auth, factor, text);
+  return use && { factor, use, counted };
+}
+
+/**
+ * Uses a code up, through the stores of a transaction that does what it allows. False, and nothing changed, where it is not
+ * good any more, or never was.
+ */
+export async function useCode(
+  auth: AuthContext,
+  stores: TransactionStores,
+  { factor, use, counted }: CountedCode,
+): Promise<boolean> {
+  const { userId, secret } = factor;
+  const isUsed =
+    'step' in use
+      ? await stores.mfa.acceptStep(userId, { secret, step: use.step })
+      : await stores.mfa.consumeBackupCode(userId, use.backupCodeHash);
+  if (isUsed) await giveAttemptBack(auth, stores, { limit: 'mfa_code', key: userId }, counted);
+  return isUsed;
+}
+
+/** Builds the error of a wrong code. */
+export function codeNotRight(): CodedError {
+  return new CodedError('MFA_INVALID_CODE', 'The code is not right.');
+}
+
+/**
+ * Opens the stored secret of a second factor.
+ *
+ * @throws Error where no key of the app opens it
+ */
+export function openSecret(auth: AuthContext, { userId, secret }: Pick<MfaRecord, 'userId' | 'secret'>): Uint8Array {
+  const opened = requireMfa(auth).secrets.open(secret, userId);
+  if (opened !== null) return Buffer.from(opened, 'base64url');
+  throw new Error(`No key of oauthEncryptionKey opens the secret of the second factor of user ${userId}.`);
+}
+
+/** Reads six digits as a code of the app and sixteen letters and digits as a backup code, with spaces and hyphens or not. */
+function toUse(auth: AuthContext, factor: MfaRecord, text: string): CountedCode['use'] | null {
+  const compact = text.replace(/[ -]/g, '');
+  if (/^[0-9A-Za-z]{16}$/.test(compact)) {
+    return { backupCodeHash: hashBackupCode(factor.userId, compact.toLowerCase()) };
+  }
+  const step = findStep(openSecret(auth, factor), compact, auth.stores.clock.now());
+  return step === null ? null : { step };
+}

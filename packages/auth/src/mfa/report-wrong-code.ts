@@ -1,0 +1,14 @@
+import type { SessionId, UserRecord } from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
+import { publishEvents, recordEvent } from '../event/record-event.ts';
+import type { RequestContext } from '../request/request-context.ts';
+
+/** Appends to the log that a user's second factor was tried with a wrong code. */
+export async function reportWrongCode(
+  auth: AuthContext,
+  { user, sessionId }: { readonly user: UserRecord; readonly sessionId: SessionId | null },
+  request: RequestContext,
+): Promise<void> {
+  const event = { type: 'mfa.refused', userId: user.id, tenantId: user.tenantId, sessionId } as const;
+  publishEvents(auth, [await recordEvent(auth.stores, event, request)]);
+}

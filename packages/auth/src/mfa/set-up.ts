@@ -1,0 +1,38 @@
+import { CodedError } from '@x/errors';
+import type { AuthContext } from '../auth-context.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { requireClaims, unauthenticated } from '../session/get-session.ts';
+import { requireMfa } from './mfa-parts.ts';
+import { createTotpSecret, spellSecret, toKeyUri } from './totp.ts';
+
+/** What an authenticator app is fed. Shown once. */
+export interface MfaSetup {
+  /** Base32, for typing it in. Secret. */
+  readonly secret: string;
+  /** The same as an `otpauth:` URI, for a QR code. Secret. */
+  readonly uri: string;
+}
+
+/** How long a set-up waits for its first code, in milliseconds. */
+const pendingMs = 10 * 60_000;
+
+/**
+ * Starts the set-up of the caller's second factor, in the place of an older one that waits. It is off until
+ * {@link verifySetup}.
+ *
+ * @throws CodedError `UNAUTHENTICATED`; `MFA_ALREADY_ENABLED`
+ */
+export async function setUpMfa(auth: AuthContext, { headers }: RequestContext): Promise<MfaSetup> {
+  const { issuer, secrets } = requireMfa(auth);
+  const { sid, sub: userId } = await requireClaims(auth, headers);
+  const secret = createTotpSecret();
+  const sealed = secrets.seal(Buffer.from(secret).toString('base64url'), userId);
+  const account = await auth.stores.transaction(async (stores) => {
+    const held = await stores.sessions.holdActive(sid);
+    if (held === null) throw unauthenticated();
+    const expiresAt = new Date(auth.stores.clock.now().getTime() + pendingMs);
+    if (await stores.mfa.startSetup({ userId, secret: sealed, expiresAt })) return held.user.email;
+    throw new CodedError('MFA_ALREADY_ENABLED', 'MFA is on already.');
+  });
+  return { secret: spellSecret(secret), uri: toKeyUri({ secret, issuer, account }) };
+}

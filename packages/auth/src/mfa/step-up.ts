@@ -1,0 +1,57 @@
+import type { SessionId } from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
+import { requireActive } from '../account/confirm-password.ts';
+import { recordEvent } from '../event/record-event.ts';
+import { addressKey } from '../limits/address-key.ts';
+import { consumeAttempt } from '../limits/consume-attempt.ts';
+import { parseInput } from '../request/parse-input.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { requireClaims, unauthenticated } from '../session/get-session.ts';
+import type { SignedIn } from '../session/issue-tokens.ts';
+import { type ChangedSession, reissueTokens } from '../session/reissue-tokens.ts';
+import { codeInput, codeNotRight, type CountedCode, judgeCode, useCode } from './code.ts';
+import { mfaNotEnabled } from './disable-mfa.ts';
+import { requireMfa } from './mfa-parts.ts';
+import { reportWrongCode } from './report-wrong-code.ts';
+
+/**
+ * Verifies the second factor once more in the caller's session, whose JWTs say so from then on.
+ *
+ * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `MFA_NOT_ENABLED`; `MFA_INVALID_CODE`
+ */
+export async function stepUp(auth: AuthContext, input: unknown, request: RequestContext): Promise<SignedIn> {
+  requireMfa(auth);
+  const { sid } = await requireClaims(auth, request.headers);
+  const { code } = await parseInput(codeInput, input);
+  await consumeAttempt(auth, { limit: 'mfa_step_up', key: addressKey(request.ipAddress) }, request);
+  const { session, user } = await requireActive(auth, sid);
+  const factor = await auth.stores.mfa.find(user.id);
+  if (factor === null) throw mfaNotEnabled();
+  const counted = await judgeCode(auth, factor, code, request);
+  if (counted) {
+    const issued = await reissueTokens(auth, { session, user }, () => recordFactor(auth, { sid, counted }, request));
+    if (issued) return issued;
+  }
+  await reportWrongCode(auth, { user, sessionId: sid }, request);
+  throw codeNotRight();
+}
+
+function recordFactor(
+  auth: AuthContext,
+  { sid, counted }: { readonly sid: SessionId; readonly counted: CountedCode },
+  request: RequestContext,
+): Promise<ChangedSession | null> {
+  return auth.stores.transaction(async (stores) => {
+    const held = await stores.sessions.holdActive(sid);
+    if (held === null) throw unauthenticated();
+    if (!(await useCode(auth, stores, counted))) return null;
+    const session = await stores.sessions.setSecondFactor(sid);
+    if (session === null) throw unauthenticated();
+    const about = { userId: held.user.id, tenantId: session.tenantId, sessionId: sid };
+    return {
+      user: held.user,
+      session,
+      events: [await recordEvent(stores, { ...about, type: 'mfa.verified' }, request)],
+    };
+  });
+}

@@ -1,0 +1,47 @@
+import { CodedError } from '@x/errors';
+import type { AuthContext } from '../auth-context.ts';
+import { requireActive } from '../account/confirm-password.ts';
+import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { parseInput } from '../request/parse-input.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { requireClaims, unauthenticated } from '../session/get-session.ts';
+import { createBackupCodes } from './backup-codes.ts';
+import { codeInput, codeNotRight, openSecret } from './code.ts';
+import { requireMfa } from './mfa-parts.ts';
+import { findStep } from './totp.ts';
+
+/** Codes that stand in for the authenticator app, each good once. Shown once. Secret. */
+export interface NewBackupCodes {
+  readonly backupCodes: readonly string[];
+}
+
+/**
+ * Turns the caller's second factor on by the first code of the app, which is used up by that. It is no second factor of
+ * this session yet.
+ *
+ * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`; `MFA_NOT_ENABLED` where no set-up waits; `MFA_INVALID_CODE`
+ */
+export async function verifySetup(auth: AuthContext, input: unknown, request: RequestContext): Promise<NewBackupCodes> {
+  requireMfa(auth);
+  const { sid } = await requireClaims(auth, request.headers);
+  const { code } = await parseInput(codeInput, input);
+  const { user } = await requireActive(auth, sid);
+  const pending = await auth.stores.mfa.findPending(user.id);
+  if (pending === null) throw noSetup();
+  const step = findStep(openSecret(auth, pending), code.replace(/[ -]/g, ''), auth.stores.clock.now());
+  if (step === null) throw codeNotRight();
+  const { codes, hashes } = createBackupCodes(user.id);
+  const event = await auth.stores.transaction(async (stores) => {
+    if ((await stores.sessions.holdActive(sid)) === null) throw unauthenticated();
+    const factor = { secret: pending.secret, step, backupCodeHashes: hashes };
+    if (!(await stores.mfa.enable(user.id, factor))) throw noSetup();
+    const about = { userId: user.id, tenantId: user.tenantId, sessionId: sid };
+    return recordEvent(stores, { ...about, type: 'mfa.enabled' }, request);
+  });
+  publishEvents(auth, [event]);
+  return { backupCodes: codes };
+}
+
+function noSetup(): CodedError {
+  return new CodedError('MFA_NOT_ENABLED', 'No set-up waits for a code.');
+}

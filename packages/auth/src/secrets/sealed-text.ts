@@ -1,0 +1,61 @@
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import { fromBase64url } from './from-base64url.ts';
+
+/** Encrypts texts so that only we can read or make them. */
+export interface TextSealer {
+  /**
+   * Encrypts a text. What is sealed is readable in the same context only, such as the user whom it is about; two seals of
+   * one text differ.
+   */
+  seal(text: string, context: string): string;
+  /** Decrypts what one of the keys sealed in this context; null for anything else. Never throws. */
+  open(sealed: string, context: string): string | null;
+}
+
+const algorithm = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Creates a sealer of a list of keys: the current one first, then older ones whose texts can still be opened.
+ *
+ * A sealed text is base64url(iv ‖ ciphertext ‖ tag) of AES-256-GCM with a random 96-bit iv, the context being
+ * authenticated with it.
+ *
+ * @throws TypeError where there is no key
+ * @see NIST SP 800-38D section 8.2.2
+ */
+export function createTextSealer(keys: readonly KeyObject[]): TextSealer {
+  const [current] = keys;
+  if (current === undefined) throw new TypeError('A sealer needs at least one key.');
+  return {
+    seal: (text, context) => seal(current, text, context),
+    open(sealed, context) {
+      const bytes = fromBase64url(sealed);
+      if (bytes === null || bytes.length < ivBytes + tagBytes) return null;
+      for (const key of keys) {
+        const text = open(key, bytes, context);
+        if (text !== null) return text;
+      }
+      return null;
+    },
+  };
+}
+
+function seal(key: KeyObject, text: string, context: string): string {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(context));
+  const ciphertext = [cipher.update(text, 'utf8'), cipher.final()];
+  return Buffer.concat([iv, ...ciphertext, cipher.getAuthTag()]).toString('base64url');
+}
+
+function open(key: KeyObject, bytes: Buffer, context: string): string | null {
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-tagBytes));
+  try {
+    const text = decipher.update(bytes.subarray(ivBytes, -tagBytes));
+    return Buffer.concat([text, decipher.final()]).toString();
+  } catch {
+    return null;
+  }
+}

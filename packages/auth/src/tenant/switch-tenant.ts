@@ -1,0 +1,72 @@
+import { CodedError } from '@x/errors';
+import type { SessionId } from '@x/store';
+import { z } from 'zod';
+import { requireActive } from '../account/confirm-password.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { recordEvent } from '../event/record-event.ts';
+import { parseInput } from '../request/parse-input.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { requireClaims, unauthenticated } from '../session/get-session.ts';
+import { inTenantOf, type SignedIn } from '../session/issue-tokens.ts';
+import { type ChangedSession, reissueTokens } from '../session/reissue-tokens.ts';
+import { toUser } from '../user/to-user.ts';
+import { requireTenancy } from './require-tenancy.ts';
+
+/** Where a session is to go on. */
+export interface TenantSwitch {
+  readonly tenantId: string;
+}
+
+/** A session that goes on in another tenant. */
+export interface TenantSwitched extends SignedIn {
+  readonly tenantId: string;
+}
+
+/**
+ * Moves the caller's session to a tenant, which the user's next sign-in starts in, too; their other sessions stay where
+ * they are. Older JWTs of the session are refused.
+ *
+ * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`; `FORBIDDEN` where the user is no member
+ */
+export async function switchTenant(
+  auth: AuthContext,
+  input: unknown,
+  request: RequestContext,
+): Promise<TenantSwitched> {
+  const { isMember } = requireTenancy(auth);
+  const { sid } = await requireClaims(auth, request.headers);
+  const { tenantId } = await parseInput(schema, input);
+  const { session, user } = await requireActive(auth, sid);
+  const isAllowed: unknown = await isMember(toUser(inTenantOf(session, user), auth.config), tenantId);
+  if (isAllowed !== true) throw new CodedError('FORBIDDEN', 'You are no member of this tenant.');
+  const moved = { session: { ...session, tenantId }, user };
+  const signedIn = await reissueTokens(auth, moved, () => move(auth, { sid, tenantId }, request));
+  if (signedIn === null) throw unauthenticated();
+  return { ...signedIn, tenantId };
+}
+
+const schema = z.strictObject({
+  tenantId: z
+    .string()
+    .max(256)
+    .refine((text) => text.isWellFormed() && !text.includes('\0'), {
+      params: { code: 'invalid_format' },
+      message: 'Invalid text',
+    }),
+});
+
+function move(
+  auth: AuthContext,
+  { sid, tenantId }: { readonly sid: SessionId; readonly tenantId: string },
+  request: RequestContext,
+): Promise<ChangedSession | null> {
+  return auth.stores.transaction(async (stores) => {
+    const held = await stores.sessions.holdActive(sid);
+    const session = held && (await stores.sessions.setTenant(sid, tenantId));
+    const user = session && (await stores.users.setTenant(session.userId, tenantId));
+    if (!user) return null;
+    const detail = { from: held.session.tenantId };
+    const event = { type: 'session.tenant_switched', userId: user.id, tenantId, sessionId: sid, detail } as const;
+    return { user, session, events: [await recordEvent(stores, event, request)] };
+  });
+}
