@@ -15,6 +15,9 @@ const fixed = {
   forgot: { counts: 'email', maxAttempts: 3, windowMs: 3_600_000 },
   resend: { counts: 'user', maxAttempts: 3, windowMs: 3_600_000 },
   password: { counts: 'user', maxAttempts: 10, windowMs: 900_000 },
+  mfa_challenge: { counts: 'address', maxAttempts: 5, windowMs: 900_000 },
+  mfa_step_up: { counts: 'address', maxAttempts: 5, windowMs: 900_000 },
+  mfa_code: { counts: 'user', maxAttempts: 10, windowMs: 900_000 },
 };
 
 it.each([undefined, {}])('L1: with the rateLimit %j the limits are those of the specification', (rateLimit) => {
