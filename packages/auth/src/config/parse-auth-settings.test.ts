@@ -203,3 +203,37 @@ describe('parseAuthSettings', () => {
     expect(problems.join()).not.toMatch(/SECRET|42/);
   });
 });
+
+describe('settings of second factors and tenants', () => {
+  const mfa = { enabled: true };
+
+  it('J13: MFA needs an encryption key, which is one secret or a list of them', () => {
+    const problem = 'oauthEncryptionKey: is required where mfa is enabled';
+    expect(problemsOf({ ...minimal, mfa })).toEqual([problem]);
+    expect(problemsOf({ ...minimal, mfa, trustProxy: -1 })).toContain(problem);
+    expect(problemsOf({ ...minimal, mfa: { enabled: false } })).toEqual([]);
+    expect(parseAuthSettings({ ...minimal, mfa, oauthEncryptionKey: 'key' }).oauthEncryptionKey).toEqual(['key']);
+    const list = ['current', 'old'];
+    expect(parseAuthSettings({ ...minimal, mfa, oauthEncryptionKey: list }).oauthEncryptionKey).toEqual(list);
+  });
+
+  it.each(['', [], [''], ['key', ''], 1, null, {}])('J13: the encryption key %j is refused', (oauthEncryptionKey) => {
+    expect(problemsOf({ ...minimal, mfa, oauthEncryptionKey })[0]).toMatch(/^oauthEncryptionKey/);
+  });
+
+  it('is off by default, and its issuer has a name that a URI can hold', () => {
+    expect(parseAuthSettings(minimal).mfa).toEqual({ enabled: false });
+    for (const issuer of ['', 'a:b', 'a\nb', 'x'.repeat(101)]) {
+      expect(problemsOf({ ...minimal, mfa: { ...mfa, issuer }, oauthEncryptionKey: 'key' })[0]).toMatch(/^mfa.issuer/);
+    }
+    const parsed = parseAuthSettings({ ...minimal, mfa: { ...mfa, issuer: 'Ada & Co' }, oauthEncryptionKey: 'key' });
+    expect(parsed.mfa).toEqual({ enabled: true, issuer: 'Ada & Co' });
+  });
+
+  it('tenants are told by two functions', () => {
+    const list = (): [] => [];
+    expect(parseAuthSettings(minimal).tenant).toBeUndefined();
+    expect(problemsOf({ ...minimal, tenant: { list } })).toEqual(['tenant.isMember: must be a function']);
+    expect(problemsOf({ ...minimal, tenant: { list, isMember: () => true } })).toEqual([]);
+  });
+});

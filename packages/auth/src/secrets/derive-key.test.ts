@@ -14,6 +14,12 @@ describe('deriveKey', () => {
     expect(keys.every((key) => key.type === 'secret' && key.symmetricKeySize === 32)).toBe(true);
   });
 
+  it('J13: derives another key for each purpose', () => {
+    const purposes = ['refresh', 'mfa-challenge', 'totp-at-rest'] as const;
+    const keys = purposes.map((purpose) => deriveKey('one', purpose).export().toString('hex'));
+    expect(new Set(keys).size).toBe(purposes.length);
+  });
+
   it('takes text as its UTF-8 bytes', () => {
     const bytes = new TextEncoder().encode('sécret');
     expect(deriveKey('sécret', 'refresh').equals(deriveKey(bytes, 'refresh'))).toBe(true);

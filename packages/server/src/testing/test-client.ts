@@ -27,6 +27,10 @@ export interface AnswerBody {
   readonly session: { readonly id: string } | null;
   readonly sessions: readonly { readonly id: string; readonly isCurrent: boolean }[];
   readonly keys: readonly Readonly<Record<string, string>>[];
+  readonly secret: string;
+  readonly uri: string;
+  readonly backupCodes: readonly string[];
+  readonly backupCodesRemaining: number;
   readonly error: {
     readonly code: string;
     readonly message: string;
