@@ -59,6 +59,16 @@ describe.each(engines)('codes on %s', (engine) => {
     },
   );
 
+  it('L1: step-up and challenge have windows of their own', async () => {
+    const test = await enrolled(engine);
+    const browser = test.client('192.0.2.7');
+    browser.cookies.set('app.sid', test.browser.cookies.get('app.sid')!);
+    browser.cookies.set('app.mfa', (await test.challenged()).cookies.get('app.mfa')!);
+    for (let count = 0; count < 5; count += 1) await browser.post('/api/auth/mfa/step-up', { code: 'wrong' });
+    expect(refusalOf(await browser.post('/api/auth/mfa/step-up', { code: 'wrong' }))).toBe('RATE_LIMITED');
+    expect((await answer(browser, test.nextCode())).status).toBe(200);
+  });
+
   it('M4: a challenge dies after 5 wrong codes, wherever they come from', async () => {
     const test = await enrolled(engine);
     const challenge = (await test.challenged()).cookies.get('app.mfa')!;

@@ -105,6 +105,25 @@ describe.each(engines.flatMap((engine) => [1, 4].map((count) => [engine, count] 
   },
 );
 
+it.each(engines)('A11: on %s a second factor that is turned on in the middle of a sign-in is seen', async (engine) => {
+  const during: { step: () => Promise<unknown> } = { step: async () => undefined };
+  // The app's claims are asked for after the password was verified, and before the session is stored.
+  const claims = async (): Promise<object> => {
+    await during.step();
+    return {};
+  };
+  const test = await createMfaServer({ engine, auth: { claims: claims as () => Promise<Record<string, never>> } });
+  const browser = test.client();
+  const userId = (await browser.post('/api/auth/signup', ada)).body.user.id as UserId;
+  const { secret } = (await browser.post('/api/auth/mfa/setup')).body;
+  const code = totpCode(secret, test.clock.now());
+  during.step = () => browser.post('/api/auth/mfa/verify-setup', { code });
+  const other = test.client();
+  const signIn = await other.post('/api/auth/signin', ada);
+  expect([signIn.body.error.code, signIn.headers.getSetCookie()]).toEqual(['MFA_REQUIRED', []]);
+  expect(await test.server.stores.sessions.countActive(userId)).toBe(1);
+});
+
 it.each(engines)('A11: on %s no sign-in slips through while the second factor is turned on', async (engine) => {
   for (let round = 0; round < 6; round += 1) {
     const test = await createMfaServer({ engine });

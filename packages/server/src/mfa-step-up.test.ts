@@ -73,6 +73,23 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
+  it('uses nothing up where the claims of the app fail', async () => {
+    const app = { isBroken: false };
+    const claims = (): Record<string, never> => {
+      if (app.isBroken) throw new RangeError('no');
+      return {};
+    };
+    const test = await createMfaServer({ engine, auth: { claims } });
+    const { browser, challenged, nextCode } = await enrol(test);
+    const waiting = await challenged();
+    const code = nextCode();
+    app.isBroken = true;
+    expect(refusalOf(await browser.post(path, { code }))).toBe('INTERNAL_ERROR');
+    expect(refusalOf(await waiting.post('/api/auth/mfa/challenge', { code }))).toBe('INTERNAL_ERROR');
+    app.isBroken = false;
+    expect((await waiting.post('/api/auth/mfa/challenge', { code })).status).toBe(200);
+  });
+
   it('a wrong code changes nothing, and a right one can be sent after it', async () => {
     const test = await createMfaServer({ engine });
     const { backupCodes, browser, code, nextCode, wrongCode } = await enrol(test);

@@ -152,6 +152,18 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(claimOf(browser, 'workspace')).toBe('two');
   });
 
+  it('are those of the session in the claims of a step-up, whatever the user switched to elsewhere', async () => {
+    const claims: NonNullable<TestServerOptions['auth']>['claims'] = (user) => ({ workspace: user.tenantId ?? 'none' });
+    const test = await createMfaServer({ engine, auth: { tenant, claims } });
+    const { browser, challenged, nextCode } = await enrol(test);
+    const other = await challenged();
+    await answer(other, nextCode());
+    await switchTo(other, 'two');
+    const steppedUp = await browser.post('/api/auth/mfa/step-up', { code: nextCode() });
+    expect(steppedUp.body.user).toMatchObject({ tenantId: null });
+    expect([claimOf(browser, 'tenantId'), claimOf(browser, 'workspace')]).toEqual([null, 'none']);
+  });
+
   it('of 20 switches at once all answer, and the session is in one of the tenants with the highest ver', async () => {
     const database = createTestDatabase(engine);
     const servers = await Promise.all(Array.from({ length: 4 }, () => createMfaServer({ database, auth: { tenant } })));
