@@ -138,7 +138,7 @@ function refreshSecrets(config: AuthConfig, keyRing: KeyRing): readonly (string 
 }
 
 function warnOfWeakSettings(config: AuthConfig, logger: Logger): void {
-  const { secrets = [], oauthEncryptionKey = [], verificationKeys, emailPassword } = config;
+  const { secrets = [], oauthEncryptionKey, verificationKeys, emailPassword } = config;
   if (verificationKeys.length > 0 && config.secrets === undefined) {
     logger.warn(
       {},

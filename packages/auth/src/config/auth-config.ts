@@ -57,8 +57,8 @@ export interface AuthConfig {
   readonly passwordReset: EnabledReset | Disabled;
   readonly mfa: EnabledMfa | Disabled;
   readonly tenant?: Tenancy | undefined;
-  /** The current one first. */
-  readonly oauthEncryptionKey?: readonly string[] | undefined;
+  /** The current secret first; none where nothing needs one. */
+  readonly oauthEncryptionKey: readonly string[];
   readonly privateKey?: string | undefined;
   readonly publicKey?: string | undefined;
   readonly verificationKeys: readonly string[];

@@ -52,7 +52,7 @@ const rules: readonly Rule[] = [
   {
     needs: ['mfa', 'oauthEncryptionKey'],
     find: ({ mfa, oauthEncryptionKey }) =>
-      mfa.enabled && oauthEncryptionKey === undefined ? ['oauthEncryptionKey: is required where mfa is enabled'] : [],
+      mfa.enabled && oauthEncryptionKey.length === 0 ? ['oauthEncryptionKey: is required where mfa is enabled'] : [],
   },
   {
     needs: ['userFields'],

@@ -136,7 +136,10 @@ const schema = z.strictObject({
     ])
     .default({ enabled: false }),
   tenant: z.strictObject({ list: callback<Tenancy['list']>(), isMember: callback<Tenancy['isMember']>() }).optional(),
-  oauthEncryptionKey: z.union([secret.transform((only) => [only]), secrets]).optional(),
+  oauthEncryptionKey: z
+    .union([secret, secrets])
+    .transform((keys) => [keys].flat())
+    .default([]),
   privateKey: z.string().optional(),
   publicKey: z.string().optional(),
   verificationKeys: z.array(z.string()).default([]),

@@ -50,13 +50,13 @@ export async function challengeFor(
     redirectTo: redirectTo ?? null,
   };
   publishEvents(auth, [await recordEvent(auth.stores, { type: 'mfa.challenged', userId, tenantId }, request)]);
-  return toSetCookie(auth, auth.mfa.challenges.seal(JSON.stringify(content), name), maxAgeSeconds);
+  return toSetCookie(auth, auth.mfa.challenges.seal(JSON.stringify(content)), maxAgeSeconds);
 }
 
 /** Reads the challenge that a request presents; null where there is none that is ours and not past its time. */
 export function presentedChallenge(auth: AuthContext, { headers }: RequestContext): Challenge | null {
   const sealed = readCookie(headers, name);
-  const text = sealed === null ? null : requireMfa(auth).challenges.open(sealed, name);
+  const text = sealed === null ? null : requireMfa(auth).challenges.open(sealed);
   if (text === null) return null;
   const { expiresAt, ...rest } = schema.parse(JSON.parse(text));
   const challenge = { ...rest, userId: rest.userId as UserId, expiresAt: new Date(expiresAt) };

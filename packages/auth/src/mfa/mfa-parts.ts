@@ -2,23 +2,23 @@ import { CodedError } from '@x/errors';
 import type { AuthContext } from '../auth-context.ts';
 import type { AuthConfig } from '../config/auth-config.ts';
 import { deriveKey, type KeyPurpose } from '../secrets/derive-key.ts';
-import { createTextSealer, type TextSealer } from '../secrets/sealed-text.ts';
+import { createSealer, type Sealer } from '../secrets/sealer.ts';
 
 /** What the second factor works with where the app has it. */
 export interface MfaParts {
   /** What authenticator apps show beside the codes. */
   readonly issuer: string;
   /** Seals the secrets of authenticator apps, each in the context of its user's id. */
-  readonly secrets: TextSealer;
+  readonly secrets: Sealer;
   /** Seals what waits for a code in a cookie. */
-  readonly challenges: TextSealer;
+  readonly challenges: Sealer;
 }
 
 /** Builds the parts; null where the app has no second factor. */
 export function createMfaParts({ mfa, oauthEncryptionKey, baseUrl }: AuthConfig): MfaParts | null {
-  if (!mfa.enabled || oauthEncryptionKey === undefined) return null;
-  const sealer = (purpose: KeyPurpose): TextSealer =>
-    createTextSealer(oauthEncryptionKey.map((secret) => deriveKey(secret, purpose)));
+  if (!mfa.enabled) return null;
+  const sealer = (purpose: KeyPurpose): Sealer =>
+    createSealer(oauthEncryptionKey.map((secret) => deriveKey(secret, purpose)));
   return {
     issuer: mfa.issuer ?? new URL(baseUrl ?? 'http://localhost').hostname,
     secrets: sealer('totp-at-rest'),

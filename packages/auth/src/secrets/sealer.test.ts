@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { deriveKey, type KeyPurpose } from './derive-key.ts';
-import { createTextSealer, type TextSealer } from './sealed-text.ts';
+import { createSealer, type Sealer } from './sealer.ts';
 
-function sealerOf(secrets: readonly string[], purpose: KeyPurpose = 'totp-at-rest'): TextSealer {
-  return createTextSealer(secrets.map((secret) => deriveKey(secret, purpose)));
+function sealerOf(secrets: readonly string[], purpose: KeyPurpose = 'totp-at-rest'): Sealer {
+  return createSealer(secrets.map((secret) => deriveKey(secret, purpose)));
 }
 
 describe('a sealed text', () => {
@@ -24,6 +24,7 @@ describe('a sealed text', () => {
 
   it('is nothing in another context', () => {
     const sealer = sealerOf(['one']);
+    expect(sealer.open(sealer.seal('text'))).toBe('text');
     for (const context of ['eve', '', 'ada ']) expect(sealer.open(sealer.seal('text', 'ada'), context)).toBeNull();
   });
 
@@ -60,6 +61,6 @@ describe('a sealed text', () => {
   });
 
   it('needs a key', () => {
-    expect(() => createTextSealer([])).toThrow(TypeError);
+    expect(() => createSealer([])).toThrow(TypeError);
   });
 });

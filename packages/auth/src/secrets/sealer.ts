@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 import { fromBase64url } from './from-base64url.ts';
 
-/** Encrypts texts so that only we can read or make them. */
-export interface TextSealer {
+/** Encrypts texts so that nobody else can read or make them. */
+export interface Sealer {
   /**
    * Encrypts a text. What is sealed is readable in the same context only, such as the user whom it is about; two seals of
    * one text differ.
    */
-  seal(text: string, context: string): string;
+  seal(text: string, context?: string): string;
   /** Decrypts what one of the keys sealed in this context; null for anything else. Never throws. */
-  open(sealed: string, context: string): string | null;
+  open(sealed: string, context?: string): string | null;
 }
 
 const algorithm = 'aes-256-gcm';
@@ -25,12 +25,12 @@ const tagBytes = 16;
  * @throws TypeError where there is no key
  * @see NIST SP 800-38D section 8.2.2
  */
-export function createTextSealer(keys: readonly KeyObject[]): TextSealer {
+export function createSealer(keys: readonly KeyObject[]): Sealer {
   const [current] = keys;
   if (current === undefined) throw new TypeError('A sealer needs at least one key.');
   return {
-    seal: (text, context) => seal(current, text, context),
-    open(sealed, context) {
+    seal: (text, context = '') => seal(current, text, context),
+    open(sealed, context = '') {
       const bytes = fromBase64url(sealed);
       if (bytes === null || bytes.length < ivBytes + tagBytes) return null;
       for (const key of keys) {
