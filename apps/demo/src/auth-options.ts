@@ -8,6 +8,7 @@ import { toMailSettings } from './mail/mail-settings.ts';
 /** Converts the environment to the settings of auth; a secret that is missing in development is generated. */
 export async function toAuthOptions(env: Env, mailer: Mailer): Promise<ServerOptions['auth']> {
   const { production, baseUrl, privateKey, publicKey, verificationKeys, trustProxy, signInRateLimit } = env;
+  const secrets = env.encryptionKeys.length > 0 ? env.encryptionKeys : [await developmentSecret()];
   return {
     production,
     baseUrl,
@@ -28,7 +29,9 @@ export async function toAuthOptions(env: Env, mailer: Mailer): Promise<ServerOpt
     ...(privateKey !== undefined && { privateKey }),
     ...(publicKey !== undefined && { publicKey }),
     verificationKeys,
-    secrets: env.encryptionKeys.length > 0 ? env.encryptionKeys : [await developmentSecret()],
+    mfa: { enabled: env.mfa, issuer: 'Tracker' },
+    secrets,
+    oauthEncryptionKey: secrets,
     developmentKeysPath,
   };
 }

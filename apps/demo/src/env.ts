@@ -30,6 +30,7 @@ export interface Env {
   readonly cookieSecure: boolean;
   readonly emailVerification: boolean;
   readonly passwordReset: boolean;
+  readonly mfa: boolean;
   /** Where mails are handed in; without it production has mails that go nowhere. */
   readonly smtpServer?: SmtpServer | undefined;
   /** Whom mails are from. */
@@ -94,6 +95,7 @@ function toEnv(variables: z.output<typeof schema>): Env {
     cookieSecure: variables.COOKIE_SECURE ?? production,
     emailVerification: variables.EMAIL_VERIFICATION,
     passwordReset: variables.PASSWORD_RESET,
+    mfa: variables.MFA,
     smtpServer: variables.SMTP_URL,
     mailFrom: variables.MAIL_FROM ?? { name: 'Tracker', address: `no-reply@${new URL(baseUrl).hostname}` },
     adminEmail: variables.ADMIN_EMAIL,
@@ -139,6 +141,7 @@ const schema = z.object({
   COOKIE_SECURE: z.stringbool('must be true or false').optional(),
   EMAIL_VERIFICATION: featureSwitch,
   PASSWORD_RESET: featureSwitch,
+  MFA: featureSwitch,
   SMTP_URL: smtpUrl.optional(),
   MAIL_FROM: mailbox.optional(),
   ADMIN_EMAIL: emailAddress.optional(),

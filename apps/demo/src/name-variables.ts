@@ -7,6 +7,7 @@ const variables: Readonly<Record<string, string>> = {
   publicKey: 'JWT_PUBLIC_KEY',
   verificationKeys: 'JWT_VERIFICATION_KEYS',
   secrets: 'ENCRYPTION_KEY',
+  oauthEncryptionKey: 'ENCRYPTION_KEY',
   trustProxy: 'TRUST_PROXY',
   'session.algorithm': 'JWT_ALGORITHM',
   'session.ttl': 'SESSION_TTL',

@@ -34,6 +34,7 @@ describe('parseEnv', () => {
       cookieSecure: false,
       emailVerification: true,
       passwordReset: true,
+      mfa: true,
       smtpServer: undefined,
       mailFrom: { name: 'Tracker', address: 'no-reply@localhost' },
       adminEmail: undefined,
@@ -61,6 +62,7 @@ describe('parseEnv', () => {
       COOKIE_SECURE: 'true',
       EMAIL_VERIFICATION: 'false',
       PASSWORD_RESET: 'false',
+      MFA: 'false',
       SMTP_URL: 'smtp://tracker:p%40ss@mail.test:2525',
       MAIL_FROM: 'Tracker, of Example <tracker@mail.test>',
       ADMIN_EMAIL: ' Ada@Example.com',
@@ -87,6 +89,7 @@ describe('parseEnv', () => {
       cookieSecure: true,
       emailVerification: false,
       passwordReset: false,
+      mfa: false,
       smtpServer: {
         host: 'mail.test',
         port: 2525,
@@ -107,7 +110,7 @@ describe('parseEnv', () => {
       ...Object.keys(production),
       ...['PORT', 'HOST', 'DATABASE_URL', 'JWT_VERIFICATION_KEYS', 'JWT_ALGORITHM', 'SESSION_TTL', 'REFRESH_TTL'],
       ...['REFRESH_GRACE', 'COOKIE_SECURE', 'SIGNIN_RATE_LIMIT', 'TRUST_PROXY', 'RATE_LIMIT_FACTOR', 'LOG_LEVEL'],
-      ...['EMAIL_VERIFICATION', 'PASSWORD_RESET', 'MAIL_FROM', 'ADMIN_EMAIL'],
+      ...['EMAIL_VERIFICATION', 'PASSWORD_RESET', 'MFA', 'MAIL_FROM', 'ADMIN_EMAIL'],
     ];
     expect(parseEnv(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(parseEnv({}));
   });
@@ -170,6 +173,7 @@ describe('parseEnv', () => {
     ['COOKIE_SECURE', ['perhaps', '2', ' ']],
     ['EMAIL_VERIFICATION', ['perhaps', '2', ' ']],
     ['PASSWORD_RESET', ['perhaps', '2', ' ']],
+    ['MFA', ['perhaps', '2', ' ']],
     [
       'SMTP_URL',
       ['mail.test', 'smtp:mail.test', 'http://mail.test', 'smtp://', 'smtp://:25', 'smtp://mail.test:0', ' '],

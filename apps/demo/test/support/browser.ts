@@ -33,6 +33,9 @@ interface AnswerBody {
     readonly expiresAt: string;
   }[];
   readonly revoked: number;
+  readonly secret: string;
+  readonly uri: string;
+  readonly backupCodes: readonly string[];
   readonly keys: readonly Readonly<Record<string, string>>[];
   readonly now: string;
   readonly status: string;
