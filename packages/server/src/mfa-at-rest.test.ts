@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { createSqliteStores } from '@x/store-sqlite';
 import { ManualClock } from '@x/store/testing';
-import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { recordingLogger } from './testing/recording-logger.ts';
 import { answer, createMfaServer, enrol } from './testing/second-factor.ts';
+import { fromBase32 } from './testing/totp-code.ts';
 
 it('S2, H5: neither the database nor the log holds a secret, a code or a challenge in clear', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'x-server-test-')), 'test.db');
@@ -45,9 +45,3 @@ it('S2, H5: neither the database nor the log holds a secret, a code or a challen
   // In the database, six digits may be part of any number.
   for (const code of codes) expect(log.includes(`"${code}"`)).toBe(false);
 });
-
-function fromBase32(text: string): Buffer {
-  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-  const bits = [...text].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}

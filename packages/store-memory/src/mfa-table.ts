@@ -3,7 +3,7 @@ import { copyDate } from './copy-date.ts';
 import { Table } from './table.ts';
 
 /** A second factor, on or pending. */
-export type MfaRow = EnabledMfa | (PendingMfa & { readonly state: 'pending' });
+type MfaRow = EnabledMfa | (PendingMfa & { readonly state: 'pending' });
 
 /** A second factor that is on. */
 export interface EnabledMfa extends Omit<MfaRecord, 'backupCodesRemaining'> {

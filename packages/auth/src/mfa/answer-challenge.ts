@@ -12,7 +12,7 @@ import { prepareSession } from '../session/prepare-session.ts';
 import { type StoredSession, storeSession } from '../session/store-session.ts';
 import { type Challenge, clearedChallengeCookie, isStillRight, presentedChallenge } from './challenge-cookie.ts';
 import { codeInput, codeNotRight, type CountedCode, judgeCode, useCode } from './code.ts';
-import { requireMfa } from './mfa-parts.ts';
+import { requireMfa } from './require-mfa.ts';
 import { reportWrongCode } from './report-wrong-code.ts';
 
 /** A sign-in that its second factor completed. */

@@ -6,7 +6,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { readCookie } from '../cookies/auth-cookies.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireMfa } from './mfa-parts.ts';
+import { requireMfa } from './require-mfa.ts';
 
 /** A sign-in whose first factor was right, and that waits for the second. */
 export interface Challenge {

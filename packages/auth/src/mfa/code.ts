@@ -5,7 +5,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { consumeAttempt, giveAttemptBack } from '../limits/consume-attempt.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { hashBackupCode } from './backup-codes.ts';
-import { requireMfa } from './mfa-parts.ts';
+import { requireMfa } from './require-mfa.ts';
 import { findStep } from './totp.ts';
 
 /** A code as it is sent: six digits of an authenticator app, or a backup code. */

@@ -5,7 +5,7 @@ import { recordEvent } from '../event/record-event.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/get-session.ts';
-import { requireMfa } from './mfa-parts.ts';
+import { requireMfa } from './require-mfa.ts';
 
 /**
  * Turns the caller's second factor off, backup codes included.

@@ -1,5 +1,3 @@
-import { CodedError } from '@x/errors';
-import type { AuthContext } from '../auth-context.ts';
 import type { AuthConfig } from '../config/auth-config.ts';
 import { deriveKey, type KeyPurpose } from '../secrets/derive-key.ts';
 import { createSealer, type Sealer } from '../secrets/sealer.ts';
@@ -24,14 +22,4 @@ export function createMfaParts({ mfa, oauthEncryptionKey, baseUrl }: AuthConfig)
     secrets: sealer('totp-at-rest'),
     challenges: sealer('mfa-challenge'),
   };
-}
-
-/**
- * Returns the parts of the second factor.
- *
- * @throws CodedError `NOT_FOUND` where the app does not have it
- */
-export function requireMfa({ mfa }: Pick<AuthContext, 'mfa'>): MfaParts {
-  if (mfa === null) throw new CodedError('NOT_FOUND', 'MFA is not enabled.');
-  return mfa;
 }

@@ -2,7 +2,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { requireActive } from '../account/confirm-password.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/get-session.ts';
-import { requireMfa } from './mfa-parts.ts';
+import { requireMfa } from './require-mfa.ts';
 
 /** Whether a user has a second factor. */
 export interface MfaStatus {

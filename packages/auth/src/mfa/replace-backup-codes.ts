@@ -6,7 +6,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/get-session.ts';
 import { createBackupCodes } from './backup-codes.ts';
 import { mfaNotEnabled } from './disable-mfa.ts';
-import { requireMfa } from './mfa-parts.ts';
+import { requireMfa } from './require-mfa.ts';
 import type { NewBackupCodes } from './verify-setup.ts';
 
 /**

@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import type { AuthContext } from '../auth-context.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims, unauthenticated } from '../session/get-session.ts';
-import { requireMfa } from './mfa-parts.ts';
+import { requireMfa } from './require-mfa.ts';
 import { createTotpSecret, spellSecret, toKeyUri } from './totp.ts';
 
 /** What an authenticator app is fed. Shown once. */

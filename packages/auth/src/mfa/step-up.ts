@@ -11,7 +11,7 @@ import type { SignedIn } from '../session/issue-tokens.ts';
 import { type ChangedSession, reissueTokens } from '../session/reissue-tokens.ts';
 import { codeInput, codeNotRight, type CountedCode, judgeCode, useCode } from './code.ts';
 import { mfaNotEnabled } from './disable-mfa.ts';
-import { requireMfa } from './mfa-parts.ts';
+import { requireMfa } from './require-mfa.ts';
 import { reportWrongCode } from './report-wrong-code.ts';
 
 /**

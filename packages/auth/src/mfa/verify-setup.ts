@@ -7,7 +7,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims, unauthenticated } from '../session/get-session.ts';
 import { createBackupCodes } from './backup-codes.ts';
 import { codeInput, codeNotRight, openSecret } from './code.ts';
-import { requireMfa } from './mfa-parts.ts';
+import { requireMfa } from './require-mfa.ts';
 import { findStep } from './totp.ts';
 
 /** Codes that stand in for the authenticator app, each good once. Shown once. Secret. */
