@@ -1,0 +1,70 @@
+import type { UserRecord } from '@x/store';
+import { createMemoryStores } from '@x/store-memory';
+import { describe, expect, it } from 'vitest';
+import { type Auth, createAuth } from '../create-auth.ts';
+import { createScryptHasher } from '../password/scrypt-hasher.ts';
+import { toRequestContext } from '../request/request-context.ts';
+import { createSigningKeys } from '../testing/signing-keys.ts';
+import { createBackupCodes } from './backup-codes.ts';
+import { challengeFor } from './challenge-cookie.ts';
+
+const request = toRequestContext();
+
+/** Creates an auth with one user, whose second factor is on where `hasFactor` says so. */
+async function createApp(
+  options: { readonly enabled?: boolean; readonly hasFactor?: boolean } = {},
+): Promise<{ auth: Auth; user: UserRecord; backupCode: string }> {
+  const { enabled = true, hasFactor = true } = options;
+  const stores = createMemoryStores({ clock: { now: () => new Date() } });
+  const { privateKey, publicKey } = createSigningKeys('ES256').source;
+  const auth = await createAuth({
+    ...{ privateKey, publicKey },
+    production: false,
+    session: { strategy: 'jwt', algorithm: 'ES256' },
+    mfa: { enabled },
+    oauthEncryptionKey: 'an encryption key of the tests alone',
+    passwordHasher: createScryptHasher({ ln: 1, r: 1, p: 1 }),
+    stores,
+  });
+  await auth.api.signUp({ email: 'ada@example.com', password: 'correct horse battery' });
+  const user = await stores.users.findByLoginEmail('ada@example.com');
+  if (user === null) throw new TypeError('There is no user.');
+  const { codes, hashes } = createBackupCodes(user.id);
+  if (hasFactor) {
+    await stores.mfa.startSetup({ userId: user.id, secret: 'sealed', expiresAt: new Date(Date.now() + 60_000) });
+    await stores.mfa.enable(user.id, { secret: 'sealed', step: 1, backupCodeHashes: hashes });
+  }
+  return { auth, user, backupCode: codes[0] ?? '' };
+}
+
+describe('challengeFor', () => {
+  it('asks nobody for a second factor who has none, nor where the app has none', async () => {
+    const none = await createApp({ hasFactor: false });
+    expect(await challengeFor(none.auth.context, none.user, {}, request)).toBeNull();
+    const off = await createApp({ enabled: false });
+    expect(await challengeFor(off.auth.context, off.user, {}, request)).toBeNull();
+  });
+
+  it('keeps where the sign-in wanted to go', async () => {
+    const { auth, user, backupCode } = await createApp();
+    const cookie = await challengeFor(auth.context, user, { redirectTo: '/projects/7' }, request);
+    const headers = new Headers({ cookie: cookie?.replace(/;.*/, '') ?? '' });
+    const answered = await auth.api.mfa.challenge({ code: backupCode }, headers);
+    expect(answered).toMatchObject({ ok: true, value: { redirectTo: '/projects/7', user: { id: user.id } } });
+  });
+
+  it('rests on a password only where one was verified', async () => {
+    const { auth, user, backupCode } = await createApp();
+    const challenge = async (verifiedHash?: string): Promise<Headers> => {
+      const options = verifiedHash === undefined ? {} : { verifiedHash };
+      const cookie = await challengeFor(auth.context, user, options, request);
+      return new Headers({ cookie: cookie?.replace(/;.*/, '') ?? '' });
+    };
+    const [byPassword, byProvider] = [await challenge(user.passwordHash ?? ''), await challenge()];
+    await auth.context.stores.users.setPassword(user.id, null);
+    expect(await auth.api.mfa.challenge({ code: backupCode }, byPassword)).toMatchObject({
+      error: { code: 'SESSION_EXPIRED' },
+    });
+    expect(await auth.api.mfa.challenge({ code: backupCode }, byProvider)).toMatchObject({ ok: true });
+  });
+});
