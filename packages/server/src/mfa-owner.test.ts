@@ -64,7 +64,10 @@ describe.each(engines.flatMap((engine) => Object.keys(steps).map((step) => [step
       await browser.post('/api/auth/signup', ada);
       expect(refusalOf(await take(browser, { code: '123456' }))).toBe('INVALID_CREDENTIALS');
       await browser.post(`${path}/setup`);
-      expect(refusalOf(await take(browser, { code: '123456' }))).toBe('INVALID_CREDENTIALS');
+      for (let count = 1; count < 10; count += 1) {
+        expect(refusalOf(await take(browser, { code: '123456' }))).toBe('INVALID_CREDENTIALS');
+      }
+      expect(refusalOf(await take(browser, { code: '123456' })), 'and no more than ten').toBe('RATE_LIMITED');
     });
   },
 );

@@ -106,7 +106,10 @@ async function judgeOwnCode(
 ): Promise<CountedCode | null> {
   const { user } = await requireActive(auth, sid);
   const factor = auth.mfa === null ? null : await auth.stores.mfa.find(user.id);
-  return factor && judgeCode(auth, factor, text, request);
+  if (factor !== null) return judgeCode(auth, factor, text, request);
+  // Nobody writes the log without end.
+  await consumeAttempt(auth, { limit: 'mfa_code', key: user.id }, request);
+  return null;
 }
 
 const freshSeconds = 300;
