@@ -41,6 +41,9 @@ describe.each(engines.flatMap((engine) => Object.keys(steps).map((step) => [step
       for (const proof of [...malformed, ...others, { otp: code }]) {
         expect(refusalOf(await take(test.browser, proof)), JSON.stringify(proof)).toBe('VALIDATION_FAILED');
       }
+      expect((await take(test.browser, both)).body.error.issues).toMatchObject([
+        { path: ['code'], code: 'unrecognized_keys' },
+      ]);
       const nothing = refusalOf(await take(test.browser, {}));
       expect(nothing).toBe(name === 'account' ? 'INVALID_CREDENTIALS' : 'VALIDATION_FAILED');
       expect((await take(test.browser, { code })).status, 'what was refused used nothing up').toBe(200);

@@ -26,15 +26,25 @@ export const proofFields: { readonly [Name in keyof Required<OwnerProof>]: z.Zod
 
 /** Refuses an input that holds both proofs; nothing in it may be left unlooked at. */
 export function atMostOneProof(input: z.core.ParsePayload<OwnerProof>): void {
-  if (input.value.password === undefined || input.value.code === undefined) return;
-  input.issues.push({ code: 'custom', path: ['code'], message: 'Send a password or a code', input: undefined });
+  const { password: given, code: other } = input.value;
+  if (given !== undefined && other !== undefined) input.issues.push(toIssue('code', 'unrecognized_keys'));
 }
 
 /** Refuses an input that holds no proof, or both. */
 export function exactlyOneProof(input: z.core.ParsePayload<OwnerProof>): void {
+  const { password: given, code: other } = input.value;
+  if (given === undefined && other === undefined) input.issues.push(toIssue('password', 'invalid_type'));
   atMostOneProof(input);
-  if (input.value.password !== undefined || input.value.code !== undefined) return;
-  input.issues.push({ code: 'custom', path: ['password'], message: 'Send a password or a code', input: undefined });
+}
+
+function toIssue(name: keyof OwnerProof, kind: string): z.core.$ZodRawIssue {
+  return {
+    code: 'custom',
+    path: [name],
+    params: { code: kind },
+    message: 'Send a password or a code',
+    input: undefined,
+  };
 }
 
 /** The input of a route that takes nothing but a proof. */
