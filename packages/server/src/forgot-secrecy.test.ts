@@ -74,6 +74,18 @@ describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
     expect(transaction).toHaveBeenCalledTimes(1);
   });
 
+  it('T7: begins nothing that takes time before the answer is out', async () => {
+    const { server, client } = await createTestServer({ engine, auth: createMailbox().auth });
+    await client().post('/api/auth/signup', ada);
+    await server.auth.drain();
+    const find = vi.spyOn(server.stores.users, 'findByLoginEmail');
+    const asked = await server.auth.api.forgotPassword({ email: ada.email });
+    // Whoever waited for the verb writes the answer now, in the same turn of the event loop.
+    expect([asked.ok, find.mock.calls.length]).toEqual([true, 0]);
+    await server.auth.drain();
+    expect(find).toHaveBeenCalledTimes(1);
+  });
+
   it('T9: mails three times an hour for one address, in all its spellings, and says so to nobody', async () => {
     const mailbox = createMailbox();
     const { server, client, clock } = await createTestServer({ engine, auth: mailbox.auth });
