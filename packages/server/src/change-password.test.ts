@@ -103,6 +103,19 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect(refusalOf(reset)).toBe('TOKEN_INVALID');
   });
 
+  it('voids a change of the address that is under way: whoever asked for it knew the old password', async () => {
+    const mailbox = createMailbox();
+    const test = await createTestServer({ engine, auth: mailbox.auth });
+    const [owner, thief] = [test.client(), test.client()];
+    await owner.post('/api/auth/signup', ada);
+    await thief.post('/api/auth/signin', ada);
+    await thief.post('/api/auth/change-email', { email: 'eve@example.com', password: ada.password });
+    const token = await mailbox.lastToken(test, 'verification', 'eve@example.com');
+    expect((await owner.post(path, change)).status).toBe(200);
+    expect(refusalOf(await thief.post('/api/auth/verify-email', { token }))).toBe('TOKEN_INVALID');
+    expect((await test.client().post('/api/auth/signin', { ...ada, password: next })).status).toBe(200);
+  });
+
   it('of concurrent changes one has the password', async () => {
     const { client, browsers } = await signedIn(engine);
     const passwords = Array.from({ length: 8 }, (_, index) => `horse battery ${index} staple`);

@@ -20,7 +20,8 @@ export interface PasswordChange {
 }
 
 /**
- * Changes the caller's password. Tokens that were mailed to reset it are void from then on.
+ * Changes the caller's password. Tokens that were mailed before are void from then on: to reset it, to verify an address, and
+ * to change it.
  *
  * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS` where the current password
  * is not right; `SERVICE_UNAVAILABLE` where too many passwords wait to be hashed
@@ -57,6 +58,8 @@ async function storePassword(
   const { id: userId, tenantId } = held.user;
   if (!(await stores.users.changePassword(userId, step))) throw passwordNotRight();
   await stores.passwordResets.remove(userId);
+  // Whoever knew the old password may have asked for another address.
+  await stores.emailVerifications.remove(userId);
   const about = { userId, tenantId };
   const event = await recordEvent(stores, { ...about, type: 'password.changed', sessionId: step.sid }, request);
   const ended = step.endsOthers ? ((await stores.sessions.revokeOthers(step.sid)) ?? []) : [];
