@@ -71,6 +71,14 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
     expect(await server.stores.users.findById(user.id)).not.toBeNull();
   });
 
+  it('takes no account for a body that is no object', async () => {
+    const { remove, server } = await signedIn({ engine });
+    const user = (await server.stores.users.findByLoginEmail(ada.email))!;
+    await server.stores.users.setPassword(user.id, null);
+    for (const body of [null, false, 0, '']) expect(refusalOf(await remove(body))).toBe('VALIDATION_FAILED');
+    expect(await server.stores.users.findById(user.id)).not.toBeNull();
+  });
+
   it('takes an account without a password from a young session, with no body at all', async () => {
     const { clock, remove, server } = await signedIn({ engine });
     const user = (await server.stores.users.findByLoginEmail(ada.email))!;

@@ -30,7 +30,7 @@ export async function deleteAccount(auth: AuthContext, input: unknown, request: 
   return { cookies: clearedSessionCookies(auth.config) };
 }
 
-const schema = z.strictObject(proofFields).check(atMostOneProof);
+const schema = z.strictObject(proofFields).check(atMostOneProof).prefault({});
 
 async function deleteUser(
   auth: AuthContext,

@@ -7,7 +7,7 @@ import type { RouteParts } from './route-parts.ts';
 /** `DELETE /account` */
 export function deleteAccountRoute({ auth, bodyLimit, requestContext }: RouteParts): Handler {
   return async (c) => {
-    const input = (await readOptionalJson(c, bodyLimit)) ?? {};
+    const input = await readOptionalJson(c, bodyLimit);
     const { cookies } = await deleteAccount(auth, input, requestContext(c));
     return renderOk(c, cookies);
   };
