@@ -99,6 +99,19 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect(mails).toHaveLength(before);
   });
 
+  it('is a verification where the address is the account’s already, and says of nothing that it changed', async () => {
+    const { browser, change, client, lastToken, mails, server, verify } = await signedUp(engine);
+    const before = browser.cookies.get('app.sid')!;
+    expect((await change(' ADA@example.com')).text).toBe('{"ok":true}');
+    expect((await verify(await lastToken({ server }, 'verification', ada.email))).status).toBe(200);
+    expect(mails.map(({ kind }) => kind)).not.toContain('notice');
+    const { items } = (await browser.get('/api/auth/events')).body;
+    const types = items.map(({ type }) => type);
+    expect(types).toContain('email.verified');
+    for (const type of ['email_change.requested', 'email.changed']) expect(types).not.toContain(type);
+    expect(await isGoodJwt({ client }, before)).toBe(true);
+  });
+
   it('is counted with all else that asks for the password', async () => {
     const { change } = await signedUp(engine);
     for (let count = 0; count < 10; count += 1) await change(newEmail, 'wrong horse battery');

@@ -19,18 +19,21 @@ export interface EmailChange extends OwnerProof {
 /**
  * Asks for another address, which becomes the caller's when it proves itself by the token that is sent there. The old
  * address is told of it. Nobody learns whether somebody else has the new one: it gets no mail then, and all else is the same.
+ * An address that is the caller's already is verified once more.
  *
  * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`
  */
 export async function changeEmail(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
   const { onChangeRequested } = requireVerification(auth);
   const claims = await requireClaims(auth, request.headers);
-  const { email: newEmail, ...proof } = await parseInput(schema, input);
-  const { user, started } = await asOwner(auth, { claims, proof }, request, async (stores, held) => {
-    const verification = await startVerification(auth, stores, { user: held.user, newEmail }, request);
-    return { outcome: { user: held.user, started: verification }, events: verification.events };
+  const { email: wanted, ...proof } = await parseInput(schema, input);
+  const { user, newEmail, started } = await asOwner(auth, { claims, proof }, request, async (stores, { user }) => {
+    const newEmail = user.loginEmail === wanted ? null : wanted;
+    const started = await startVerification(auth, stores, { user, newEmail }, request);
+    return { outcome: { user, newEmail, started }, events: started.events };
   });
-  deliver(auth, 'email_change', () => sendUnlessTaken(auth, { userId: user.id, email: newEmail, started }));
+  if (newEmail === null) return started.sendMail();
+  deliver(auth, 'email_change', () => sendUnlessTaken(auth, { email: newEmail, started }));
   deliver(auth, 'email_change_notice', () => onChangeRequested(toUser(user, auth.config), newEmail));
 }
 
@@ -39,8 +42,7 @@ const schema = z.strictObject({ email, ...proofFields }).check(exactlyOneProof);
 /** After the answer, so that it takes as long either way. */
 async function sendUnlessTaken(
   auth: AuthContext,
-  change: { readonly userId: string; readonly email: string; readonly started: StartedVerification },
+  { email, started }: { readonly email: string; readonly started: StartedVerification },
 ): Promise<void> {
-  const holder = await auth.stores.users.findByLoginEmail(change.email);
-  if (holder === null || holder.id === change.userId) change.started.sendMail();
+  if ((await auth.stores.users.findByLoginEmail(email)) === null) started.sendMail();
 }
