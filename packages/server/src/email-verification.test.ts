@@ -72,6 +72,13 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect(await isVerified()).toBe(false);
   });
 
+  it('opens no transaction for a token that is not good: nobody has to sign in to send many', async () => {
+    const { server, verify } = await signUp({ engine });
+    const transaction = vi.spyOn(server.stores, 'transaction');
+    expect(refusalOf(await verify('x'.repeat(43)))).toBe('TOKEN_INVALID');
+    expect(transaction).not.toHaveBeenCalled();
+  });
+
   it('accepts a token until the millisecond before its time is over', async () => {
     const { clock, token, verify } = await signUp({ engine });
     const sent = await token();

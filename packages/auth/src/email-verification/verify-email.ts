@@ -2,7 +2,7 @@ import type { EventRecord, MailTokenRecord, TransactionStores, UserRecord } from
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
-import { consumeMailToken, isTokenOf, tokenInvalid } from '../mail/mail-token.ts';
+import { assertMailToken, consumeMailToken, isTokenOf, tokenInvalid } from '../mail/mail-token.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { proveEmail, runProvenHook } from './prove-email.ts';
@@ -23,6 +23,8 @@ export interface VerificationRequest {
 export async function verifyEmail(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
   requireVerification(auth);
   const { token } = await parseInput(schema, input);
+  // Before the transaction: it makes other writers wait, and nobody has to sign in to send tokens.
+  await assertMailToken(auth.stores.emailVerifications, token, auth.stores.clock.now());
   const event = await auth.stores.transaction(async (stores) => {
     const consumed = await consumeMailToken(stores.emailVerifications, token);
     const user = await stores.users.findById(consumed.userId);
