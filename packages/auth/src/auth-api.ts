@@ -42,8 +42,11 @@ export interface SignUpRequest extends Credentials {
  * value with `error.code`, and so is `SERVICE_UNAVAILABLE` where a store can't serve; any other fault is thrown.
  */
 export interface AuthApi {
-  /** Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `USER_EXISTS`, `SERVICE_UNAVAILABLE`. */
-  signUp(input: SignUpRequest, request?: ApiRequest): Promise<Result<SignedIn>>;
+  /**
+   * Null where `emailVerification.genericSignUp` is on, whatever came of it. Codes: `VALIDATION_FAILED`, `RATE_LIMITED`,
+   * `USER_EXISTS`, `SERVICE_UNAVAILABLE`.
+   */
+  signUp(input: SignUpRequest, request?: ApiRequest): Promise<Result<SignedIn | null>>;
   /** Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_REQUIRED`, `SERVICE_UNAVAILABLE`. */
   signIn(input: Credentials, request?: ApiRequest): Promise<Result<SignedIn> | SecondFactorRequired>;
   /** Ends the session that the request presents; succeeds where it presents none. */

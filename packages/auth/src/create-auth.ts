@@ -64,7 +64,7 @@ export interface Auth {
  * ```ts
  * const auth = await createAuth({ production: false, session: { strategy: 'jwt' } });
  * const signedUp = await auth.api.signUp({ email: 'ada@example.com', password: 'correct horse battery' });
- * if (signedUp.ok) console.log(signedUp.value.user.id);
+ * if (signedUp.ok) console.log(signedUp.value?.user.id);
  * ```
  */
 export async function createAuth(options: AuthOptions): Promise<Auth> {

@@ -11,12 +11,13 @@ import type { SignedIn } from '../session/issue-tokens.ts';
 import { type PreparedSession, prepareSession } from '../session/prepare-session.ts';
 import { type StoredSession, storeSession } from '../session/store-session.ts';
 import { type Credentials, parseCredentials } from './credentials.ts';
+import { awaitsVerification } from './generic-sign-up.ts';
 
 /**
  * Signs a user in by e-mail and password, always with a new session. A user with a second factor gets a challenge instead.
  *
  * An unknown address, a wrong password, an account without one and a disabled account can't be told apart,
- * by the answer or by its time.
+ * by the answer or by its time; where sign-up is generic, nor can an account whose address is not verified.
  *
  * @throws CodedError `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`; `SERVICE_UNAVAILABLE` where too many
  * passwords wait to be hashed
@@ -65,7 +66,7 @@ async function openSession(
   for (let attempt = 0; attempt < 2; attempt++) {
     account = await auth.stores.users.findByLoginEmail(credentials.email);
     const isVerified = await auth.passwordVerifier.verify(account?.passwordHash ?? null, credentials.password);
-    if (!isVerified || !hasPassword(account) || account.disabledAt !== null) return { account };
+    if (!isVerified || !hasPassword(account) || !maySignIn(auth, account)) return { account };
     const nextHash = await freshHash(auth, account, credentials);
     const challenge = await challengeFor(auth, account, { verifiedHash: nextHash }, request);
     if (challenge !== null) {
@@ -77,6 +78,10 @@ async function openSession(
     if (stored !== null) return { prepared, stored };
   }
   return { account };
+}
+
+function maySignIn(auth: AuthContext, user: UserRecord): boolean {
+  return user.disabledAt === null && !awaitsVerification(auth, user);
 }
 
 function hasPassword(user: UserRecord | null): user is VerifiedUser {

@@ -12,6 +12,8 @@ export interface EnabledVerification {
   readonly tokenTtl: number;
   readonly onSend: SendToken;
   readonly onChangeRequested: NonNullable<NonNullable<AuthSettings['emailVerification']>['onChangeRequested']>;
+  readonly genericSignUp: boolean;
+  readonly onExistingSignUp: NonNullable<NonNullable<AuthSettings['emailVerification']>['onExistingSignUp']>;
 }
 
 /** Password reset where the app has it. */

@@ -80,6 +80,14 @@ export interface AuthSettings {
     readonly onSend?: SendToken;
     /** Tells the old address, `user.email`, that another one was asked for. Called like `onSend`. Default: nobody is told. */
     readonly onChangeRequested?: (user: User, newEmail: string) => void | Promise<void>;
+    /**
+     * Whether sign-up keeps to itself if an address has an account: it answers `{ ok: true }` to everybody and signs nobody
+     * in. The account is created after the answer, so that what `onUserCreated` throws is only logged, and its password works
+     * once the address is verified. Default false: a second sign-up is refused with `USER_EXISTS`.
+     */
+    readonly genericSignUp?: boolean;
+    /** Tells the owner of an account that somebody signed up with its address. Called like `onSend`. Default: nobody is told. */
+    readonly onExistingSignUp?: (user: User) => void | Promise<void>;
   };
   /** Setting a new password by mail: `/forgot-password`, `/reset-password`. Without it they do not exist. */
   readonly passwordReset?: {

@@ -109,6 +109,8 @@ const schema = z.strictObject({
         tokenTtl: duration.default(86_400_000),
         onSend: callback<SendToken>(),
         onChangeRequested: callback<EnabledVerification['onChangeRequested']>().default(() => () => undefined),
+        genericSignUp: z.boolean().default(false),
+        onExistingSignUp: callback<EnabledVerification['onExistingSignUp']>().default(() => () => undefined),
       }),
     ])
     .default({ enabled: false }),
