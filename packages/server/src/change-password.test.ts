@@ -71,6 +71,13 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await browsers[0]!.post(path, change)).status).toBe(200);
   });
 
+  it('H6: shows the owner that somebody did not know the password', async () => {
+    const { browsers } = await signedIn(engine);
+    await browsers[0]!.post(path, { ...change, currentPassword: 'wrong horse battery' });
+    const { items } = (await browsers[1]!.get('/api/auth/events')).body;
+    expect(items.filter(({ type }) => type === 'password.refused')).toHaveLength(1);
+  });
+
   it('asks the caller’s session row', async () => {
     const { server, browsers } = await signedIn(engine);
     await browsers[1]!.send('/api/auth/sessions', { method: 'DELETE' });
