@@ -76,6 +76,17 @@ function describeEmailClaims(test: StoreTest): void {
     expect(await stores.users.findByLoginEmail('old@example.com')).toEqual(next);
   });
 
+  test('a login e-mail that is taken spoils nothing of the transaction around', async ({ stores, records }) => {
+    const user = await signUp(stores, records);
+    await signUp(stores, records, { email: 'held@example.com', loginEmail: 'held@example.com' });
+    await stores.transaction(async (inside) => {
+      await inside.users.setRole(user.id, 'before');
+      expect(await inside.users.claimEmail(user.id, 'held@example.com')).toBe('taken');
+      expect(await inside.users.claimEmail(user.id, 'free@example.com')).toBe('claimed');
+    });
+    expect(await stores.users.findById(user.id)).toMatchObject({ role: 'before', email: 'free@example.com' });
+  });
+
   test("another user's login e-mail is taken and both users stay as they are", async ({ stores, records, clock }) => {
     const owner = await signUp(stores, records, { email: 'held@example.com' });
     const user = await signUp(stores, records);
