@@ -142,7 +142,7 @@ function describeCapRace(test: StoreTest): void {
       const watches = [stores, ...processes].map((each) => watchActive(each.sessions, userId));
       const outcomes = await concurrently(processes, times(creations), async (each, index) => {
         // In waves, so that readers get their turns between them.
-        await pause(index % 7);
+        await pause(index % 20);
         return each.sessions.create(records.session(userId), { maxActive });
       });
       const seen = (await Promise.all(watches.map((watch) => watch.stop()))).flat();
