@@ -25,4 +25,5 @@ export type {
 export type { Stores, TransactionStores } from './stores.ts';
 export { maxWaitMs, Turns } from './turns.ts';
 export type { NewUser, UserRecord, UserStore } from './users.ts';
+export type { Where, WhereValue } from './where/where.ts';
 export { maxTransactionMs, withTimeLimit } from './with-time-limit.ts';
