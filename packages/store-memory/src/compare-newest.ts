@@ -1,5 +1,4 @@
-import type { TimeKey } from '@x/store';
-import { compareText } from './compare-text.ts';
+import { compareText, type TimeKey } from '@x/store';
 
 /** Orders what has a moment newest first, then by id. */
 export function compareNewest(a: TimeKey, b: TimeKey): number {

@@ -5,6 +5,8 @@ test('the entry exports exactly these values', async () => {
     'MigrationError',
     'RevocationListeners',
     'Turns',
+    'compareText',
+    'matches',
     'maxTransactionMs',
     'maxWaitMs',
     'parseCursor',

@@ -1,6 +1,11 @@
 /** A value that a condition compares with; a moment is its milliseconds since 1970. Never NaN, never an infinity. */
 export type WhereValue = string | number | boolean;
 
+/** Another column of the same row, in the place of a value. */
+export interface WhereColumn {
+  readonly column: string;
+}
+
 /**
  * A condition on one row, as plain data: what a rule permits, or what a caller filters by.
  *
@@ -20,8 +25,8 @@ export type Where =
   | {
       readonly type: 'compare';
       readonly column: string;
-      readonly operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte';
-      readonly value: WhereValue;
+      readonly operator: ComparisonOperator;
+      readonly value: WhereValue | WhereColumn;
     }
   /** The column equals one of the values; of none, it is false, for a null column too. */
   | { readonly type: 'in'; readonly column: string; readonly values: readonly WhereValue[] }
@@ -29,8 +34,14 @@ export type Where =
   | {
       readonly type: 'text';
       readonly column: string;
-      readonly operator: 'contains' | 'startsWith' | 'endsWith';
-      readonly value: string;
+      readonly operator: TextOperator;
+      readonly value: string | WhereColumn;
     }
   /** The only condition that a null column decides. */
   | { readonly type: 'isNull'; readonly column: string };
+
+/** How a column compares with a value. */
+export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte';
+
+/** Where in a text another one stands. */
+export type TextOperator = 'contains' | 'startsWith' | 'endsWith';

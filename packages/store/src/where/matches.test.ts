@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import { matches } from './matches.ts';
+import type { Where, WhereValue } from './where.ts';
+
+const row = {
+  title: 'Ärger 100%',
+  count: 3,
+  done: false,
+  at: new Date('2026-01-01T00:00:00.000Z'),
+  none: null,
+  detail: { a: 1 },
+};
+
+const unknown: Where = { type: 'compare', column: 'none', operator: 'eq', value: 'x' };
+const always: Where = { type: 'constant', value: true };
+const never: Where = { type: 'constant', value: false };
+
+/** What a condition is for the row: its negation matches where it is false, and neither does where it is unknown. */
+function truth(where: Where): boolean | null {
+  const [isTrue, isFalse] = [matches(where, row), matches({ type: 'not', operand: where }, row)];
+  expect(isTrue && isFalse).toBe(false);
+  return isTrue || isFalse ? isTrue : null;
+}
+
+function compare(column: string, operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte', value: WhereValue): Where {
+  return { type: 'compare', column, operator, value };
+}
+
+it('has the truth tables of SQL', () => {
+  const values = [always, never, unknown];
+  const table = (type: 'and' | 'or'): unknown =>
+    values.map((a) => values.map((b) => truth({ type, operands: [a, b] })));
+  expect(table('and')).toEqual([
+    [true, false, null],
+    [false, false, false],
+    [null, false, null],
+  ]);
+  expect(table('or')).toEqual([
+    [true, true, true],
+    [true, false, null],
+    [true, null, null],
+  ]);
+  expect(values.map((operand) => truth({ type: 'not', operand }))).toEqual([false, true, null]);
+  expect(truth({ type: 'and', operands: [] })).toBe(true);
+  expect(truth({ type: 'or', operands: [] })).toBe(false);
+});
+
+it('knows nothing of a null column, unless asked whether it is null', () => {
+  for (const operator of ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'] as const) {
+    expect(truth(compare('none', operator, ''))).toBeNull();
+  }
+  expect(truth({ type: 'text', column: 'none', operator: 'contains', value: '' })).toBeNull();
+  expect(truth({ type: 'in', column: 'none', values: ['x'] })).toBeNull();
+  expect(truth({ type: 'compare', column: 'title', operator: 'eq', value: { column: 'none' } })).toBeNull();
+  expect(truth({ type: 'in', column: 'none', values: [] })).toBe(false);
+  expect(truth({ type: 'isNull', column: 'none' })).toBe(true);
+  expect(truth({ type: 'isNull', column: 'detail' })).toBe(false);
+});
+
+it('compares numbers, booleans and moments', () => {
+  expect(truth(compare('count', 'gte', 3))).toBe(true);
+  expect(truth(compare('count', 'lt', 2 ** 60))).toBe(true);
+  expect(truth(compare('count', 'gt', -0))).toBe(true);
+  expect(truth(compare('done', 'lt', true))).toBe(true);
+  expect(truth(compare('at', 'eq', Date.UTC(2026, 0)))).toBe(true);
+  expect(truth({ type: 'in', column: 'at', values: [0, Date.UTC(2026, 0)] })).toBe(true);
+  expect(truth({ type: 'in', column: 'count', values: [1, 2] })).toBe(false);
+});
+
+it('finds texts literally and by case', () => {
+  const find = (operator: 'contains' | 'startsWith' | 'endsWith', value: string): boolean | null =>
+    truth({ type: 'text', column: 'title', operator, value });
+  expect(find('contains', '0%')).toBe(true);
+  expect(find('contains', '1%0')).toBe(false);
+  expect(find('startsWith', 'Ä')).toBe(true);
+  expect(find('startsWith', 'ä')).toBe(false);
+  expect(find('endsWith', '_')).toBe(false);
+  expect(find('endsWith', '')).toBe(true);
+});
+
+it('refuses what no condition may ask', () => {
+  expect(() => matches(compare('missing', 'eq', 1), row)).toThrow(TypeError);
+  expect(() => matches(compare('__proto__', 'eq', 1), row)).toThrow(TypeError);
+  expect(() => matches(compare('count', 'eq', '3'), row)).toThrow(TypeError);
+  expect(() => matches(compare('detail', 'eq', '{}'), row)).toThrow(TypeError);
+  expect(() => matches({ type: 'text', column: 'count', operator: 'contains', value: '3' }, row)).toThrow(TypeError);
+});

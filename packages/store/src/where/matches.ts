@@ -1,0 +1,114 @@
+import type { JsonValue } from '../json.ts';
+import { compareText } from './compare-text.ts';
+import type { ComparisonOperator, TextOperator, Where, WhereColumn, WhereValue } from './where.ts';
+
+/** One row as a condition sees it: every column that the condition names, null where it holds nothing. */
+export type ConditionRow = Readonly<Record<string, JsonValue | Date>>;
+
+/**
+ * Says whether a row satisfies a condition: the reference of what conditions mean.
+ *
+ * @throws TypeError where the condition names a column that the row has not, or compares what can't be compared
+ */
+export function matches(where: Where, row: ConditionRow): boolean {
+  return evaluate(where, row) === true;
+}
+
+/** Null is the third value: unknown. */
+function evaluate(where: Where, row: ConditionRow): boolean | null {
+  switch (where.type) {
+    case 'constant':
+      return where.value;
+    case 'and':
+      return decide(where.operands, row, false);
+    case 'or':
+      return decide(where.operands, row, true);
+    case 'not':
+      return negate(evaluate(where.operand, row));
+    case 'compare':
+      return compare(read(row, where.column), where.operator, toOperand(where.value, row));
+    case 'in':
+      return isIn(read(row, where.column), where.values);
+    case 'text':
+      return compareParts(read(row, where.column), where.operator, toOperand(where.value, row));
+    case 'isNull':
+      return toCell(row, where.column) === null;
+  }
+}
+
+/** One operand that is `decisive` decides; without one, an unknown operand leaves the whole unknown. */
+function decide(operands: readonly Where[], row: ConditionRow, decisive: boolean): boolean | null {
+  let outcome: boolean | null = !decisive;
+  for (const operand of operands) {
+    const value = evaluate(operand, row);
+    if (value === decisive) return decisive;
+    if (value === null) outcome = null;
+  }
+  return outcome;
+}
+
+function negate(value: boolean | null): boolean | null {
+  return value === null ? null : !value;
+}
+
+const verdicts: Readonly<Record<ComparisonOperator, (order: number) => boolean>> = {
+  eq: (order) => order === 0,
+  ne: (order) => order !== 0,
+  gt: (order) => order > 0,
+  gte: (order) => order >= 0,
+  lt: (order) => order < 0,
+  lte: (order) => order <= 0,
+};
+
+function compare(cell: WhereValue | null, operator: ComparisonOperator, value: WhereValue | null): boolean | null {
+  if (cell === null || value === null) return null;
+  return verdicts[operator](toOrder(cell, value));
+}
+
+function isIn(cell: WhereValue | null, values: readonly WhereValue[]): boolean | null {
+  if (values.length === 0) return false;
+  return cell === null ? null : values.some((value) => toOrder(cell, value) === 0);
+}
+
+const finders: Readonly<Record<TextOperator, (text: string, part: string) => boolean>> = {
+  contains: (text, part) => text.includes(part),
+  startsWith: (text, part) => text.startsWith(part),
+  endsWith: (text, part) => text.endsWith(part),
+};
+
+function compareParts(cell: WhereValue | null, operator: TextOperator, part: WhereValue | null): boolean | null {
+  if (cell === null || part === null) return null;
+  if (typeof cell === 'string' && typeof part === 'string') return finders[operator](cell, part);
+  throw new TypeError('Only texts have texts in them.');
+}
+
+/** Orders two values of one kind: numbers by size, false before true, texts by code point. */
+function toOrder(a: WhereValue, b: WhereValue): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  if (typeof a === 'number' && typeof b === 'number') return toSign(a, b);
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
+  throw new TypeError(`A ${typeof a} can't be compared with a ${typeof b}.`);
+}
+
+/** A difference would lose what is far above or below. */
+function toSign(a: number, b: number): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function toOperand(value: WhereValue | WhereColumn, row: ConditionRow): WhereValue | null {
+  return typeof value === 'object' ? read(row, value.column) : value;
+}
+
+function read(row: ConditionRow, column: string): WhereValue | null {
+  const cell = toCell(row, column);
+  if (cell instanceof Date) return cell.getTime();
+  if (cell !== null && typeof cell === 'object') throw new TypeError(`The column ${column} holds JSON.`);
+  return cell as WhereValue | null;
+}
+
+function toCell(row: ConditionRow, column: string): JsonValue | Date {
+  const cell = Object.hasOwn(row, column) ? row[column] : undefined;
+  if (cell === undefined) throw new TypeError(`The row has no column ${column}.`);
+  return cell;
+}
