@@ -13,6 +13,7 @@ import { callMs } from './limits.ts';
 import { migrate } from './migrate.ts';
 import { ping } from './ping.ts';
 import type { StatementResult } from './postgres-connection.ts';
+import { postgresDialect } from './postgres-dialect.ts';
 import { PostgresTransaction } from './postgres-transaction.ts';
 import { RevocationSubscription } from './revocation-subscription.ts';
 import { UnderWay } from './under-way.ts';
@@ -80,8 +81,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
 
   let closing: Promise<void> | undefined;
   return {
-    // No step changes a key that others refer to, so that who only refers to a locked row need not wait.
-    dialect: { lockRow: 'FOR NO KEY UPDATE', lockFreeRows: 'FOR UPDATE SKIP LOCKED' },
+    dialect: postgresDialect,
     read,
     write: read,
     execute: async (text, values) => (await query(text, values)).rowCount ?? 0,

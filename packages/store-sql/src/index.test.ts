@@ -6,7 +6,9 @@ test('the entry exports exactly these values', () => {
   expect(Object.keys(entry).toSorted()).toMatchInlineSnapshot(`
     [
       "DuplicateKeyError",
+      "Parameters",
       "applyNextMigration",
+      "compileWhere",
       "createSqlStores",
       "inSavepoint",
       "withTransactionScope",

@@ -1,4 +1,4 @@
-import type { Revocation } from '@x/store';
+import type { ColumnType, Revocation, TextOperator } from '@x/store';
 
 /** A value that a statement can bind. Moments are bound as integer milliseconds, JSON as its text. */
 export type SqlValue = string | number | boolean | null;
@@ -54,6 +54,24 @@ export interface SqlDialect {
 
   /** The same, but leaves out rows that another transaction has locked instead of waiting for them. */
   readonly lockFreeRows: string;
+
+  /** How the columns of entities are declared. */
+  readonly columnTypes: Readonly<Record<ColumnType, string>>;
+
+  /** What says whether a text has another one in it, literally and by case. Both are given as SQL. */
+  readonly textOperators: Readonly<Record<TextOperator, (text: string, part: string) => string>>;
+
+  /**
+   * Says whether a column equals one of the values, of which there is one at least. They are bound as few parameters as
+   * can be, so that lists of any length share a text.
+   */
+  inArray(column: string, list: ValueList, bind: (value: SqlValue) => string): string;
+}
+
+/** Values of one column. */
+export interface ValueList {
+  readonly type: ColumnType;
+  readonly values: readonly SqlValue[];
 }
 
 /** One database, as an engine package offers it. */

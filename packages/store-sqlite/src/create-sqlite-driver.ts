@@ -13,6 +13,7 @@ import {
 import { migrate } from './migrate.ts';
 import { openReader, openWriter } from './open-connection.ts';
 import { pingFile, readSchema } from './ping.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
 import type { Synchronous } from './synchronous.ts';
 import { Writer } from './writer.ts';
 
@@ -51,7 +52,7 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
   };
 
   return {
-    dialect: { lockRow: '', lockFreeRows: '' },
+    dialect: sqliteDialect,
     read,
     async write(text, values) {
       assertOpen();

@@ -1,5 +1,6 @@
 export type { Clock } from './clock.ts';
 export type { CounterStore } from './counters.ts';
+export type { ColumnType } from './entity/entity-table.ts';
 export { MigrationError, storeUnavailable } from './errors.ts';
 export type { EventRecord, EventStore, NewEvent } from './events.ts';
 export type { EventId, SessionId, UserId } from './id.ts';

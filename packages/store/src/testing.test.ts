@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
 
 test('the testing entry exports exactly these values', async () => {
-  expect(Object.keys(await import('./testing.ts')).toSorted()).toEqual(['ManualClock', 'describeStores']);
+  expect(Object.keys(await import('./testing.ts')).toSorted()).toEqual([
+    'ManualClock',
+    'describeConditions',
+    'describeStores',
+  ]);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { filterCases, filterRows } from '../testing/filter-cases.ts';
 import { matches } from './matches.ts';
 import type { Where, WhereValue } from './where.ts';
 
@@ -84,4 +85,13 @@ it('refuses what no condition may ask', () => {
   expect(() => matches(compare('count', 'eq', '3'), row)).toThrow(TypeError);
   expect(() => matches(compare('detail', 'eq', '{}'), row)).toThrow(TypeError);
   expect(() => matches({ type: 'text', column: 'count', operator: 'contains', value: '3' }, row)).toThrow(TypeError);
+});
+
+it.for(filterCases)('agrees with the public filter case $name', ({ where, expected }) => {
+  const ids = filterRows.filter((each) => matches(where, each)).map((each) => each['id']);
+  expect(ids.toSorted()).toEqual(expected.toSorted());
+});
+
+it('knows every public filter case', () => {
+  expect(filterCases).toHaveLength(44);
 });

@@ -1,0 +1,88 @@
+import type { ComparisonOperator, Where, WhereColumn, WhereValue } from '@x/store';
+
+import type { SqlDialect, SqlValue } from '../sql-driver.ts';
+import { assertComparable, type SqlColumn } from './sql-column.ts';
+
+/** What a condition is compiled for. */
+export interface WhereTarget {
+  /** The columns of the table by the names that conditions use. */
+  readonly columns: ReadonlyMap<string, SqlColumn>;
+  readonly dialect: SqlDialect;
+  /** Binds a value and returns how the text names it. */
+  readonly bind: (value: SqlValue) => string;
+}
+
+/**
+ * Compiles a condition to a boolean expression of SQL, which is true of the rows that `matches` accepts and false or
+ * null of all others. Identifiers come from the columns alone, and every value is bound.
+ *
+ * @throws TypeError where it names a column that is none, or compares one with what it can't hold
+ */
+export function compileWhere(where: Where, target: WhereTarget): string {
+  switch (where.type) {
+    case 'constant':
+      return where.value ? 'TRUE' : 'FALSE';
+    case 'and':
+      return join(where.operands, ' AND ', target) ?? 'TRUE';
+    case 'or':
+      return join(where.operands, ' OR ', target) ?? 'FALSE';
+    case 'not':
+      return `NOT (${compileWhere(where.operand, target)})`;
+    case 'compare': {
+      const column = findColumn(target, where.column);
+      return `(${column.sql} ${comparisons[where.operator]} ${toOperand(where.value, column, target)})`;
+    }
+    case 'in':
+      return compileIn(findColumn(target, where.column), where.values, target);
+    case 'text': {
+      const column = findTextColumn(target, where.column);
+      return `(${target.dialect.textOperators[where.operator](column.sql, toOperand(where.value, column, target))})`;
+    }
+    case 'isNull':
+      return `(${findColumn(target, where.column).sql} IS NULL)`;
+  }
+}
+
+const comparisons: Readonly<Record<ComparisonOperator, string>> = {
+  eq: '=',
+  ne: '<>',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+};
+
+function join(operands: readonly Where[], operator: string, target: WhereTarget): string | undefined {
+  if (operands.length === 0) return undefined;
+  return `(${operands.map((operand) => compileWhere(operand, target)).join(operator)})`;
+}
+
+function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, bind }: WhereTarget): string {
+  for (const value of values) assertComparable(column, value);
+  if (values.length === 0) return 'FALSE';
+  return `(${dialect.inArray(column.sql, { type: column.type, values }, bind)})`;
+}
+
+function toOperand(value: WhereValue | WhereColumn, column: SqlColumn, target: WhereTarget): string {
+  if (typeof value === 'object') return findColumnOfType(target, value.column, column).sql;
+  assertComparable(column, value);
+  return target.bind(value);
+}
+
+function findColumn({ columns }: WhereTarget, name: string): SqlColumn {
+  const column = columns.get(name);
+  if (!column) throw new TypeError(`There is no column ${name}.`);
+  return column;
+}
+
+function findTextColumn(target: WhereTarget, name: string): SqlColumn {
+  const column = findColumn(target, name);
+  if (column.type !== 'text') throw new TypeError(`The column ${name} holds no text.`);
+  return column;
+}
+
+function findColumnOfType(target: WhereTarget, name: string, { sql, type }: SqlColumn): SqlColumn {
+  const column = findColumn(target, name);
+  if (column.type === type && type !== 'json') return column;
+  throw new TypeError(`The columns ${sql} and ${column.sql} can't be compared.`);
+}

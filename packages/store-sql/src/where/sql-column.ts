@@ -1,0 +1,31 @@
+import type { ColumnType, WhereValue } from '@x/store';
+
+/** A column of a table, as statements write it. */
+export interface SqlColumn {
+  /** The quoted identifier. It comes from a model, never from a caller. */
+  readonly sql: string;
+  readonly type: ColumnType;
+}
+
+/** Quotes an identifier. */
+export function quoteIdentifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+const fits: Readonly<Record<ColumnType, (value: WhereValue) => boolean>> = {
+  text: (value) => typeof value === 'string',
+  integer: Number.isSafeInteger,
+  number: Number.isFinite,
+  boolean: (value) => typeof value === 'boolean',
+  timestamp: Number.isSafeInteger,
+  json: () => false,
+};
+
+/**
+ * Asserts that a column can be compared with a value. A caller's value was checked against the model long before.
+ *
+ * @throws TypeError where it can't
+ */
+export function assertComparable({ sql, type }: SqlColumn, value: WhereValue): void {
+  if (!fits[type](value)) throw new TypeError(`The ${type} column ${sql} can't be compared with this ${typeof value}.`);
+}

@@ -1,0 +1,22 @@
+import type { SqlDialect } from '@x/store-sql';
+
+/** What SQLite says in its own way. */
+export const sqliteDialect: SqlDialect = {
+  lockRow: '',
+  lockFreeRows: '',
+  columnTypes: {
+    text: 'TEXT',
+    integer: 'INTEGER',
+    number: 'REAL',
+    boolean: 'INTEGER',
+    timestamp: 'INTEGER',
+    json: 'TEXT',
+  },
+  textOperators: {
+    contains: (text, part) => `instr(${text}, ${part}) > 0`,
+    startsWith: (text, part) => `substr(${text}, 1, length(${part})) = ${part}`,
+    // Of a part that is too long, what is cut off is shorter than the part, wherever the cut starts.
+    endsWith: (text, part) => `substr(${text}, length(${text}) - length(${part}) + 1) = ${part}`,
+  },
+  inArray: (column, { values }, bind) => `${column} IN (SELECT value FROM json_each(${bind(JSON.stringify(values))}))`,
+};
