@@ -26,8 +26,9 @@ describeConditions(
       async replace(rows) {
         await driver.execute('DELETE FROM sample', []);
         for (const row of rows) {
-          const values = columns.map(({ name }) => toSqlValue(row[name]));
-          await driver.execute(`INSERT INTO sample VALUES (${values.map((_, index) => `$${index + 1}`)})`, values);
+          const parameters = new Parameters();
+          const tuple = columns.map(({ name }) => parameters.bind(toSqlValue(row[name])));
+          await driver.execute(`INSERT INTO sample VALUES (${tuple.join(', ')})`, parameters.values);
         }
       },
       drop: () => driver.close(),

@@ -10,6 +10,9 @@ export interface SampleColumn {
   readonly type: ColumnType;
 }
 
+/** A row of a table that conditions are asked of. */
+export type SampleRow = ConditionRow & { readonly id: string };
+
 /** The columns that {@link anyRow} fills, two of each type, so that they can be compared with each other. */
 export const sampleColumns: readonly SampleColumn[] = [
   { name: 'id', type: 'text' },
@@ -56,9 +59,9 @@ const values: Readonly<Record<Exclude<ColumnType, 'json'>, fc.Arbitrary<WhereVal
 };
 
 /** Any row of {@link sampleColumns}; every column but the id may be null. */
-export const anyRow: fc.Arbitrary<ConditionRow> = fc
+export const anyRow: fc.Arbitrary<SampleRow> = fc
   .record({ id: fc.uuid(), ...Object.fromEntries(sampleColumns.slice(1).map(({ name, type }) => [name, cell(type)])) })
-  .map((row): ConditionRow => row);
+  .map((row): SampleRow => row);
 
 function cell(type: ColumnType): fc.Arbitrary<WhereValue | Date | null> {
   if (type === 'timestamp')

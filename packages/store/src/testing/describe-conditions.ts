@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ConditionRow } from '../where/matches.ts';
 import { matches } from '../where/matches.ts';
 import type { Where } from '../where/where.ts';
-import { anyRow, anyWhere, type SampleColumn } from './any-where.ts';
+import { anyRow, anyWhere, type SampleColumn, sampleColumns, type SampleRow } from './any-where.ts';
 import { filterCases, filterColumns, filterRows } from './filter-cases.ts';
-import { sampleColumns } from './any-where.ts';
 
 /** Rows that conditions can be asked of. */
 export interface ConditionTable {
@@ -13,7 +11,7 @@ export interface ConditionTable {
   select(where: Where): Promise<readonly string[]>;
 
   /** Puts rows in the place of all that are there. */
-  replace(rows: readonly ConditionRow[]): Promise<void>;
+  replace(rows: readonly SampleRow[]): Promise<void>;
 
   /** Removes the table. */
   drop(): Promise<void>;
@@ -65,7 +63,7 @@ function describeGenerated(createTable: CreateConditionTable, tables: number): v
     const agrees = fc.asyncProperty(rows, wheres, async (given, conditions) => {
       await table.replace(given);
       for (const where of conditions) {
-        const expected = given.filter((row) => matches(where, row)).map((row) => row['id']);
+        const expected = given.filter((row) => matches(where, row)).map(({ id }) => id);
         expect((await table.select(where)).toSorted(), JSON.stringify(where)).toEqual(expected.toSorted());
       }
     });

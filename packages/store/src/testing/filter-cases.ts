@@ -1,6 +1,5 @@
-import type { ConditionRow } from '../where/matches.ts';
 import type { ComparisonOperator, TextOperator, Where, WhereColumn, WhereValue } from '../where/where.ts';
-import type { SampleColumn } from './any-where.ts';
+import type { SampleColumn, SampleRow } from './any-where.ts';
 import file from './where-filters.json' with { type: 'json' };
 
 /** A filter of the public cases in our terms, and the ids of the rows that it is true of. */
@@ -20,7 +19,7 @@ export const filterColumns: readonly SampleColumn[] = [
 ];
 
 /** The rows that the public cases are about. */
-export const filterRows: readonly ConditionRow[] = file.rows;
+export const filterRows: readonly SampleRow[] = file.rows;
 
 /** A column or value, or an operator with its operands, as the file writes them. */
 type Term = { readonly field: string } | { readonly value: WhereValue | readonly WhereValue[] } | Expression;

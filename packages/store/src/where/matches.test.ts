@@ -88,7 +88,7 @@ it('refuses what no condition may ask', () => {
 });
 
 it.for(filterCases)('agrees with the public filter case $name', ({ where, expected }) => {
-  const ids = filterRows.filter((each) => matches(where, each)).map((each) => each['id']);
+  const ids = filterRows.filter((each) => matches(where, each)).map(({ id }) => id);
   expect(ids.toSorted()).toEqual(expected.toSorted());
 });
 
