@@ -1,1 +1,30 @@
-export {};
+export { field } from './field/field.ts';
+export type {
+  Caller,
+  Field,
+  FieldOptions,
+  FieldType,
+  JsonOptions,
+  TimestampOptions,
+  UuidOptions,
+} from './field/field.ts';
+
+export { assertUnchanged } from './input/assert-unchanged.ts';
+export { createCreateParser, createUpdateParser } from './input/record-input.ts';
+export type { ParseRecordInput, RecordInput } from './input/record-input.ts';
+export { toNewRecord } from './input/to-new-record.ts';
+export type { NewRecordContext } from './input/to-new-record.ts';
+
+export { defineModel } from './model/define-model.ts';
+export type { ModelDeclaration } from './model/define-model.ts';
+export type {
+  CreateInputOf,
+  Fields,
+  Model,
+  RecordOf,
+  Relations,
+  StoredRecordOf,
+  UpdateInputOf,
+} from './model/model.ts';
+export { belongsTo, hasMany } from './model/relation.ts';
+export type { Relation } from './model/relation.ts';

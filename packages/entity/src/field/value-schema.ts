@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { Field, FieldType } from './field.ts';
+import { isStorableJson, isStorableText } from './storable.ts';
+
+/** The moments that an ISO 8601 text with a year of four digits can name. */
+const [earliest, latest] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** A text that every engine can keep. */
+export const storableText: z.ZodType<string> = z.string().refine(isStorableText, 'Invalid text');
+
+/** A uuid, in lower case afterwards. */
+export const uuid: z.ZodType<string> = z
+  .string()
+  .regex(uuidPattern, 'Invalid UUID')
+  .transform((text) => text.toLowerCase());
+
+/** A moment, or its ISO 8601 text with an offset. */
+export const timestamp: z.ZodType<Date> = z
+  .union([z.date(), z.iso.datetime({ offset: true })], 'Invalid ISO 8601 moment')
+  .transform((moment) => new Date(moment))
+  .refine((moment) => moment.getTime() >= earliest && moment.getTime() <= latest, 'Out of range');
+
+/** The schema of what a field of each type may hold, null apart. */
+const schemas: Readonly<Record<Exclude<FieldType, 'enum'>, z.ZodType>> = {
+  uuid,
+  text: storableText,
+  integer: z.int().transform(withoutNegativeZero),
+  number: z.number().transform(withoutNegativeZero),
+  boolean: z.boolean(),
+  timestamp,
+  json: z.unknown().refine((value) => value !== null && isStorableJson(value), 'Invalid JSON'),
+};
+
+/** Builds the schema of what a field may hold, null apart; `maxLength` bounds its text. */
+export function toValueSchema({ type, options, values }: Field, maxLength?: number): z.ZodType {
+  const base = type === 'enum' ? z.enum([...(values ?? [])]) : schemas[type];
+  const { schema } = options;
+  const bounded = maxLength === undefined ? base : base.refine((text) => isWithin(text, maxLength), 'Too long');
+  return schema ? bounded.refine((candidate) => schema.safeParse(candidate).success, 'Invalid value') : bounded;
+}
+
+/** Counts characters as the engines do. */
+function isWithin(text: unknown, maxLength: number): boolean {
+  return typeof text === 'string' && (text.length <= maxLength || Array.from(text).length <= maxLength);
+}
+
+/** Not every engine keeps the sign of zero. */
+function withoutNegativeZero(value: number): number {
+  return value === 0 ? 0 : value;
+}

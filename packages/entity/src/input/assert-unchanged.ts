@@ -1,0 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
+import { invalidInput, type RecordInput } from './record-input.ts';
+
+/**
+ * Asserts that what a caller sent back of fields that are not theirs is what the record holds.
+ *
+ * @param record - the record as stored, or as it is about to be
+ * @throws CodedError `VALIDATION_FAILED`
+ */
+export function assertUnchanged({ fixed }: RecordInput, record: Readonly<Record<string, unknown>>): void {
+  const changed = Object.keys(fixed).filter((name) => !isDeepStrictEqual(fixed[name], record[name]));
+  if (changed.length === 0) return;
+  throw invalidInput(
+    changed.map((name) => ({ path: [name], code: 'not_writable', message: 'This field can not be chosen.' })),
+  );
+}

@@ -1,0 +1,30 @@
+import type { Caller, Field } from '../field/field.ts';
+import type { Model } from '../model/model.ts';
+import type { RecordInput } from './record-input.ts';
+
+/** What a new record is made of, beside what the caller sent. */
+export interface NewRecordContext {
+  readonly caller: Caller;
+  readonly now: Date;
+  /** Makes a uuid at random. */
+  readonly randomUuid: () => string;
+}
+
+/** Builds the record that an input creates, every field filled in: generated, by the server, by default, or null. */
+export function toNewRecord(
+  { allFields }: Model,
+  { values }: Pick<RecordInput, 'values'>,
+  context: NewRecordContext,
+): Readonly<Record<string, unknown>> {
+  const cells = [...allFields].map(
+    ([name, field]) => [name, Object.hasOwn(values, name) ? values[name] : toFirstValue(field, context)] as const,
+  );
+  return Object.fromEntries(cells);
+}
+
+function toFirstValue({ options }: Field, { caller, now, randomUuid }: NewRecordContext): unknown {
+  const { generated, serverValue, default: value } = options;
+  if (generated) return randomUuid();
+  if (serverValue) return serverValue(caller);
+  return value === 'now' ? now : (value ?? null);
+}

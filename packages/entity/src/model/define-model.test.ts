@@ -1,0 +1,97 @@
+import { ConfigurationError } from '@x/errors';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { field } from '../field/field.ts';
+import { tasks } from '../testing/sample-models.ts';
+import { defineModel, type ModelDeclaration } from './define-model.ts';
+import type { Fields, Relations } from './model.ts';
+import { belongsTo, hasMany } from './relation.ts';
+
+function problemsOf(name: string, declaration: ModelDeclaration<Fields, Relations, string>): readonly string[] {
+  try {
+    defineModel(name, declaration);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+}
+
+it('gives every record an id and two moments', () => {
+  const { allFields } = defineModel('notes', { fields: { title: field.text() } });
+  expect([...allFields].map(([name, { type }]) => [name, type])).toEqual([
+    ['id', 'uuid'],
+    ['title', 'text'],
+    ['createdAt', 'timestamp'],
+    ['updatedAt', 'timestamp'],
+  ]);
+});
+
+it('freezes the model', () => {
+  expect(Object.isFrozen(tasks)).toBe(true);
+  expect(Object.isFrozen(tasks.fields['title']?.options)).toBe(true);
+  expect(Object.isFrozen(tasks.relations['project'])).toBe(true);
+});
+
+it('reports all problems together, each with its place', () => {
+  const problems = problemsOf('Tasks', {
+    fields: {
+      __proto: field.text(),
+      createdAt: field.text(),
+      status: field.enum(['open', 'open']),
+      empty: field.enum([]),
+      count: field.integer({ default: 1.5 }),
+      secret: field.text({ hidden: true }),
+      sealed: field.text({ readOnly: true }),
+      both: field.uuid({ generated: true, default: '00000000-0000-4000-8000-000000000000' }),
+      loose: field.uuid({ onDelete: 'cascade' }),
+      short: field.text({ default: '', schema: z.string().min(1) }),
+    },
+    relations: { count: belongsTo('status') },
+    indexes: [[], ['status', 'status'], ['missing']],
+    parent: 'status',
+  });
+  expect(problems).toEqual([
+    'Tasks: the name of an entity matches /^[a-z][a-z0-9-]{0,39}$/',
+    'Tasks.__proto: the name matches /^[a-z][A-Za-z0-9]{0,39}$/',
+    'Tasks.createdAt: the name is reserved',
+    'Tasks.status: has a value twice',
+    'Tasks.empty: has no values',
+    'Tasks.count: the default is not a value of the field',
+    'Tasks.secret: nobody can set it: give it a default, or let it be null',
+    'Tasks.sealed: nobody can set it: give it a default, or let it be null',
+    'Tasks.both: has default and generated; a value is made in one way',
+    'Tasks.loose: onDelete needs references',
+    'Tasks.short: the default is not a value of the field',
+    'Tasks.count: a field has this name',
+    'Tasks.count: status is no reference',
+    'Tasks, index []: has no fields',
+    'Tasks, index [status, status]: has a field twice',
+    'Tasks, index [missing]: missing is no field',
+    'Tasks: the parent status is no reference',
+  ]);
+});
+
+it.for([
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'then',
+  'id',
+  'prototype',
+  'A',
+  '1a',
+  'a_b',
+  'a"b',
+  'a'.repeat(41),
+])('refuses a field with the name %j', (name) => {
+  expect(problemsOf('notes', { fields: { [name]: field.text() } })).toHaveLength(1);
+  expect(problemsOf('notes', { fields: {}, relations: { [name]: hasMany('others', 'noteId') } })).toHaveLength(1);
+});
+
+it.for(['', 'Notes', '1notes', 'my_notes', 'notes"', 'notes/x', '-notes', 'n'.repeat(41), '__proto__'])(
+  'refuses an entity with the name %j',
+  (name) => {
+    expect(problemsOf(name, { fields: {} })).toHaveLength(1);
+  },
+);

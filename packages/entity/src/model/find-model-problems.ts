@@ -1,0 +1,101 @@
+import type { AnyOptions, Field } from '../field/field.ts';
+import { isStorableText } from '../field/storable.ts';
+import { toValueSchema } from '../field/value-schema.ts';
+import type { Model } from './model.ts';
+import type { Relation } from './relation.ts';
+
+/** Names of entities. Both patterns keep what is built from them within the 63 bytes of an identifier of Postgres. */
+const entityPattern = /^[a-z][a-z0-9-]{0,39}$/;
+
+/** Names of fields and relations. */
+const memberPattern = /^[a-z][A-Za-z0-9]{0,39}$/;
+
+/** What every record has, and what objects of JavaScript have or wait for. */
+const reservedNames: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt', 'then', 'prototype']);
+
+/** Lists what is wrong with a model by itself, one sentence each. */
+export function findModelProblems(model: Model): readonly string[] {
+  const { name, fields, relations, indexes, parent } = model;
+  return [
+    ...(entityPattern.test(name) ? [] : [`${name}: the name of an entity matches ${entityPattern}`]),
+    ...Object.entries(fields).flatMap(([member, field]) =>
+      withPlace(`${name}.${member}`, fieldProblems(member, field)),
+    ),
+    ...Object.entries(relations).flatMap(([member, relation]) =>
+      withPlace(`${name}.${member}`, relationProblems(model, member, relation)),
+    ),
+    ...indexes.flatMap((index) => withPlace(`${name}, index [${index.join(', ')}]`, indexProblems(model, index))),
+    ...withPlace(name, parentProblems(model, parent)),
+  ];
+}
+
+function withPlace(place: string, problems: readonly string[]): readonly string[] {
+  return problems.map((problem) => `${place}: ${problem}`);
+}
+
+function nameProblems(name: string): readonly string[] {
+  if (!memberPattern.test(name)) return [`the name matches ${memberPattern}`];
+  return reservedNames.has(name) || name in Object.prototype ? ['the name is reserved'] : [];
+}
+
+function fieldProblems(name: string, field: Field): readonly string[] {
+  const { options } = field;
+  const made = ['default', 'generated', 'serverValue'].filter((key) => options[key as keyof AnyOptions] !== undefined);
+  return [
+    ...nameProblems(name),
+    ...enumProblems(field),
+    ...(made.length > 1 ? [`has ${made.join(' and ')}; a value is made in one way`] : []),
+    ...(isUnreachable(options, made) ? ['nobody can set it: give it a default, or let it be null'] : []),
+    ...(hasFittingDefault(field) ? [] : ['the default is not a value of the field']),
+    ...(options.unique && field.type === 'json' ? ['JSON can not be unique'] : []),
+    ...(options.onDelete && !options.references ? ['onDelete needs references'] : []),
+    ...(options.references && field.type !== 'uuid' ? ['a reference is a uuid'] : []),
+  ];
+}
+
+function enumProblems({ type, values = [] }: Field): readonly string[] {
+  if (type !== 'enum') return [];
+  if (values.length === 0) return ['has no values'];
+  if (new Set(values).size < values.length) return ['has a value twice'];
+  return values.every((value) => value !== '' && value.length <= 100 && isStorableText(value))
+    ? []
+    : ['a value is empty, longer than 100 characters or no text that can be stored'];
+}
+
+/** Callers can't write the field, and nothing else fills it. */
+function isUnreachable({ hidden, readOnly, nullable }: AnyOptions, made: readonly string[]): boolean {
+  return Boolean(hidden || readOnly) && !nullable && made.length === 0;
+}
+
+function hasFittingDefault(field: Field): boolean {
+  const { default: value } = field.options;
+  if (value === undefined || (field.type === 'timestamp' && value === 'now')) return true;
+  return toValueSchema(field).safeParse(value).success;
+}
+
+function relationProblems({ fields }: Model, name: string, relation: Relation): readonly string[] {
+  return [
+    ...nameProblems(name),
+    ...(Object.hasOwn(fields, name) ? ['a field has this name'] : []),
+    ...(relation.type === 'many' || isReference(fields[relation.field]) ? [] : [`${relation.field} is no reference`]),
+  ];
+}
+
+function indexProblems({ allFields }: Model, index: readonly string[]): readonly string[] {
+  const unknown = index.filter((name) => !allFields.has(name));
+  const json = index.filter((name) => allFields.get(name)?.type === 'json');
+  return [
+    ...(index.length === 0 ? ['has no fields'] : []),
+    ...(new Set(index).size < index.length ? ['has a field twice'] : []),
+    ...unknown.map((name) => `${name} is no field`),
+    ...json.map((name) => `${name} is JSON, which has no order`),
+  ];
+}
+
+function parentProblems({ fields }: Model, parent: string | null): readonly string[] {
+  return parent === null || isReference(fields[parent]) ? [] : [`the parent ${parent} is no reference`];
+}
+
+function isReference(field: Field | undefined): boolean {
+  return field?.options.references !== undefined;
+}

@@ -1,0 +1,26 @@
+import type { Field } from '../field/field.ts';
+import type { Model } from './model.ts';
+
+/** How many bytes Postgres can put into one entry of an index, with room for what is not text. */
+const maxEntryBytes = 2400;
+
+/** The most that a character takes in UTF-8. */
+const bytesPerCharacter = 4;
+
+/**
+ * Returns how many characters a text may have so that every index can hold it; undefined where none has to. Without it a
+ * long text would be refused by one engine, and as its own fault.
+ */
+export function toMaxTextLength({ indexes, allFields }: Model, name: string): number | undefined {
+  const field = allFields.get(name);
+  if (field?.type !== 'text') return undefined;
+  const { unique } = field.options;
+  const holding = [...indexes.filter((index) => index.includes(name)), ...(unique ? [[name]] : [])];
+  if (holding.length === 0) return undefined;
+  return Math.min(...holding.map((index) => toShare(index, allFields)));
+}
+
+function toShare(index: readonly string[], allFields: ReadonlyMap<string, Field>): number {
+  const texts = index.filter((name) => allFields.get(name)?.type === 'text');
+  return Math.floor(maxEntryBytes / texts.length / bytesPerCharacter);
+}

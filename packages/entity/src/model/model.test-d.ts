@@ -1,0 +1,94 @@
+import type { JsonValue } from '@x/store';
+import { expectTypeOf } from 'vitest';
+import type { Caller } from '../field/field.ts';
+import { field } from '../field/field.ts';
+import { z } from 'zod';
+import { defineModel } from './define-model.ts';
+import type { CreateInputOf, RecordOf, StoredRecordOf, UpdateInputOf } from './model.ts';
+import { belongsTo, hasMany } from './relation.ts';
+
+const tasks = defineModel('tasks', {
+  fields: {
+    projectId: field.uuid({ references: 'projects', onDelete: 'cascade' }),
+    ownerId: field.text({ serverValue: ({ userId }) => userId }),
+    title: field.text({ schema: z.string().min(1).max(200) }),
+    slug: field.text({ unique: true, nullable: true }),
+    done: field.boolean({ default: false }),
+    priority: field.enum(['low', 'normal', 'high'], { default: 'normal' }),
+    points: field.integer({ nullable: true }),
+    weight: field.number({ nullable: true }),
+    dueAt: field.timestamp({ nullable: true }),
+    labels: field.json({ default: [] }),
+    code: field.uuid({ generated: true }),
+    score: field.integer({ default: 0, readOnly: true }),
+    internalNote: field.text({ nullable: true, hidden: true }),
+  },
+  relations: { project: belongsTo('projectId'), comments: hasMany('comments', 'taskId') },
+  indexes: [['ownerId', 'createdAt']],
+  parent: 'projectId',
+});
+
+type Tasks = typeof tasks;
+
+expectTypeOf<Tasks['name']>().toEqualTypeOf<'tasks'>();
+expectTypeOf<Tasks['parent']>().toEqualTypeOf<'projectId'>();
+expectTypeOf<Tasks['relations']['comments']['entity']>().toEqualTypeOf<'comments'>();
+
+expectTypeOf<RecordOf<Tasks>>().toEqualTypeOf<{
+  readonly id: string;
+  readonly projectId: string;
+  readonly ownerId: string;
+  readonly title: string;
+  readonly slug: string | null;
+  readonly done: boolean;
+  readonly priority: 'low' | 'normal' | 'high';
+  readonly points: number | null;
+  readonly weight: number | null;
+  readonly dueAt: Date | null;
+  readonly labels: JsonValue;
+  readonly code: string;
+  readonly score: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}>();
+
+expectTypeOf<StoredRecordOf<Tasks>['internalNote']>().toEqualTypeOf<string | null>();
+
+expectTypeOf<CreateInputOf<Tasks>>().toEqualTypeOf<{
+  readonly projectId: string;
+  readonly title: string;
+  readonly slug?: string | null;
+  readonly done?: boolean;
+  readonly priority?: 'low' | 'normal' | 'high';
+  readonly points?: number | null;
+  readonly weight?: number | null;
+  readonly dueAt?: Date | string | null;
+  readonly labels?: JsonValue;
+}>();
+
+expectTypeOf<UpdateInputOf<Tasks>>().toEqualTypeOf<{
+  readonly title?: string;
+  readonly slug?: string | null;
+  readonly done?: boolean;
+  readonly priority?: 'low' | 'normal' | 'high';
+  readonly points?: number | null;
+  readonly weight?: number | null;
+  readonly dueAt?: Date | string | null;
+  readonly labels?: JsonValue;
+}>();
+
+field.text({
+  serverValue: (caller) => {
+    expectTypeOf(caller).toEqualTypeOf<Caller>();
+    return caller.tenantId;
+  },
+});
+
+// @ts-expect-error A default has the type of the field.
+field.integer({ default: 'one' });
+// @ts-expect-error A default of an enum is one of its values.
+field.enum(['a', 'b'], { default: 'c' });
+// @ts-expect-error Nothing can be asked of JSON, so nobody can tell whether it is unique.
+field.json({ unique: true });
+// @ts-expect-error The parent is one of the fields.
+defineModel('notes', { fields: { title: field.text() }, parent: 'taskId' });

@@ -1,0 +1,80 @@
+import type { Field, ValueIn } from '../field/field.ts';
+import type { Relation } from './relation.ts';
+
+/** Fields by their names. */
+export type Fields = Readonly<Record<string, Field>>;
+
+/** Relations by their names. */
+export type Relations = Readonly<Record<string, Relation>>;
+
+/** An entity's data as `defineModel` returns it: frozen, its own names checked. */
+export interface Model<Name extends string = string, F extends Fields = Fields, R extends Relations = Relations> {
+  readonly name: Name;
+  /** The declared fields, without those of every record. */
+  readonly fields: F;
+  readonly relations: R;
+  readonly indexes: readonly (readonly string[])[];
+  /** The reference that is set on create only. */
+  readonly parent: string | null;
+  /** Every field of a record: `id`, the declared ones, `createdAt` and `updatedAt`. */
+  readonly allFields: ReadonlyMap<string, Field>;
+}
+
+/** The fields that the framework gives every record. */
+export interface RecordBase {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A record as callers may see it: without hidden fields. */
+export type RecordOf<M extends Model> = Flat<
+  RecordBase & { readonly [Name in Visible<M['fields']>]: Cell<M['fields'][Name]> }
+>;
+
+/** A record as it is stored, hidden fields included. */
+export type StoredRecordOf<M extends Model> = Flat<
+  RecordBase & { readonly [Name in keyof M['fields']]: Cell<M['fields'][Name]> }
+>;
+
+/** What creates a record: the fields that callers write, those that have no default and may not be null required. */
+export type CreateInputOf<M extends Model> = Flat<
+  { readonly [Name in Required<M['fields']>]: InputCell<M['fields'][Name]> } & {
+    readonly [Name in Exclude<Writable<M['fields']>, Required<M['fields']>>]?: InputCell<M['fields'][Name]>;
+  }
+>;
+
+/** What changes a record: any of the fields that callers write, but not the parent. */
+export type UpdateInputOf<M extends Model> = Flat<{
+  readonly [Name in Exclude<Writable<M['fields']>, M['parent']>]?: InputCell<M['fields'][Name]>;
+}>;
+
+/** What a record holds in a field. */
+type Cell<F extends Field> = ValueIn<F> | (F['options'] extends { readonly nullable: true } ? null : never);
+
+/** What a caller may send for it: moments as ISO 8601 text, too. */
+type InputCell<F extends Field> = Cell<F> | (ValueIn<F> extends Date ? string : never);
+
+type Visible<F extends Fields> = {
+  [Name in keyof F]: F[Name]['options'] extends { readonly hidden: true } ? never : Name;
+}[keyof F];
+
+/** What takes a field out of the caller's hands. */
+type Closed =
+  | { readonly hidden: true }
+  | { readonly readOnly: true }
+  | { readonly generated: true }
+  | { readonly serverValue: unknown };
+
+type Writable<F extends Fields> = {
+  [Name in keyof F]: F[Name]['options'] extends Closed ? never : Name;
+}[keyof F];
+
+/** What lets a new record leave a field out. */
+type Filled = { readonly nullable: true } | { readonly default: unknown };
+
+type Required<F extends Fields> = {
+  [Name in Writable<F>]: F[Name]['options'] extends Filled ? never : Name;
+}[Writable<F>];
+
+type Flat<T> = { [Name in keyof T]: T[Name] };

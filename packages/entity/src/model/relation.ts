@@ -1,0 +1,19 @@
+/** How records of one entity lead to records of another; {@link hasMany} and {@link belongsTo} make them. */
+export type Relation =
+  | { readonly type: 'many'; readonly entity: string; readonly field: string }
+  | { readonly type: 'one'; readonly field: string };
+
+/** The records of another entity whose reference names this one. */
+export function hasMany<const Entity extends string>(
+  entity: Entity,
+  reference: string,
+): { readonly type: 'many'; readonly entity: Entity; readonly field: string } {
+  return { type: 'many', entity, field: reference };
+}
+
+/** The record that a reference of this one names. */
+export function belongsTo<const Reference extends string>(
+  reference: Reference,
+): { readonly type: 'one'; readonly field: Reference } {
+  return { type: 'one', field: reference };
+}
