@@ -28,3 +28,10 @@ export type {
 } from './model/model.ts';
 export { belongsTo, hasMany } from './model/relation.ts';
 export type { Relation } from './model/relation.ts';
+
+export { toListCursor } from './query/list-cursor.ts';
+export type { Inclusion, ListQuery } from './query/list-query.ts';
+export type { FindModel } from './query/parse-include.ts';
+export { parseListQuery } from './query/parse-list-query.ts';
+export type { QueryTerms } from './query/parse-list-query.ts';
+export { toQueryObject } from './query/to-query-object.ts';

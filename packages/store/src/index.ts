@@ -1,6 +1,7 @@
 export type { Clock } from './clock.ts';
 export type { CounterStore } from './counters.ts';
 export type { ColumnType } from './entity/entity-table.ts';
+export type { SortKey } from './entity/sort-key.ts';
 export { MigrationError, storeUnavailable } from './errors.ts';
 export type { EventRecord, EventStore, NewEvent } from './events.ts';
 export type { EventId, SessionId, UserId } from './id.ts';

@@ -1,0 +1,33 @@
+import type { WhereValue } from '@x/store';
+import type { Field, FieldType } from '../field/field.ts';
+import { storableText, timestamp, uuid } from '../field/value-schema.ts';
+
+/**
+ * Coerces a value of a query, or the text of one, to what a condition on the field compares with; undefined where it does
+ * not fit.
+ */
+export function coerceValue(field: Field, value: unknown): WhereValue | undefined {
+  return coercions[field.type](value, field);
+}
+
+type Coerce = (value: unknown, field: Field) => WhereValue | undefined;
+
+const toText: Coerce = (value) => storableText.safeParse(value).data;
+
+const coercions: Readonly<Record<FieldType, Coerce>> = {
+  text: toText,
+  uuid: (value) => uuid.safeParse(value).data,
+  enum: (value, { values = [] }) => values.find((each) => each === value),
+  integer: (value) => toNumber(value, /^-?\d{1,16}$/, Number.isSafeInteger),
+  number: (value) => toNumber(value, /^-?\d{1,400}(\.\d{1,400})?(e[+-]?\d{1,4})?$/i, Number.isFinite),
+  boolean: (value) =>
+    value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined,
+  timestamp: (value) => timestamp.safeParse(value).data?.getTime(),
+  json: () => undefined,
+};
+
+/** Adding zero takes the sign from a zero, which not every engine keeps. */
+function toNumber(value: unknown, pattern: RegExp, isFitting: (number: number) => boolean): number | undefined {
+  const number = typeof value === 'string' && pattern.test(value) ? Number(value) : value;
+  return typeof number === 'number' && isFitting(number) ? number + 0 : undefined;
+}

@@ -1,0 +1,353 @@
+import { CodedError } from '@x/errors';
+import type { Where } from '@x/store';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { field } from '../field/field.ts';
+import { defineModel } from '../model/define-model.ts';
+import type { Model } from '../model/model.ts';
+import { belongsTo } from '../model/relation.ts';
+import { tasks } from '../testing/sample-models.ts';
+import { hostileTexts, hostileValues } from '../testing/hostile-inputs.ts';
+import { toListCursor } from './list-cursor.ts';
+import type { ListQuery } from './list-query.ts';
+import { parseListQuery, type QueryTerms } from './parse-list-query.ts';
+import { toQueryObject } from './to-query-object.ts';
+
+const comments = defineModel('comments', {
+  fields: { taskId: field.uuid({ references: 'tasks' }), body: field.text() },
+  relations: { task: belongsTo('taskId') },
+});
+const projects = defineModel('projects', { fields: { name: field.text() } });
+const models = new Map<string, Model>([tasks, comments, projects].map((model) => [model.name, model]));
+const terms: QueryTerms = {
+  model: tasks,
+  findModel: (entity) => models.get(entity),
+  entitlements: new Set(['task:update', 'task:delete']),
+};
+
+const uuid = '00000000-0000-4000-8000-00000000000a';
+
+function parse(query: unknown): ListQuery {
+  return parseListQuery(terms, query);
+}
+
+function parseUrl(search: string): ListQuery {
+  return parse(toQueryObject(new URLSearchParams(search)));
+}
+
+/** Where the query has its problem; null where it has none. */
+function placeOf(call: () => unknown): string | null {
+  try {
+    call();
+    return null;
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'INVALID_QUERY') throw error;
+    return error.extras.issues?.[0]?.path.join('.') ?? '';
+  }
+}
+
+it('asks for the first 20 by primary key where nothing is asked', () => {
+  expect(parse({})).toEqual({
+    where: { type: 'and', operands: [] },
+    order: [{ column: 'id', direction: 'asc' }],
+    after: null,
+    limit: 20,
+    select: null,
+    include: [],
+    count: false,
+    access: [],
+  });
+});
+
+it('reads the parameters of a URL', () => {
+  const query = parseUrl(
+    `where[title]=open&where[createdAt][gte]=2026-01-01T00:00:00Z&where[id][in]=${uuid},${uuid.toUpperCase()}` +
+      '&orderBy=createdAt:desc,id:asc&limit=7&select=id,title&include=comments,project&count=true&access=task:update',
+  );
+  expect(query).toEqual({
+    where: {
+      type: 'and',
+      operands: [
+        { type: 'compare', column: 'title', operator: 'eq', value: 'open' },
+        { type: 'compare', column: 'createdAt', operator: 'gte', value: Date.UTC(2026, 0) },
+        { type: 'in', column: 'id', values: [uuid, uuid] },
+      ],
+    },
+    order: [
+      { column: 'createdAt', direction: 'desc' },
+      { column: 'id', direction: 'asc' },
+    ],
+    after: null,
+    limit: 7,
+    select: ['id', 'title'],
+    include: [
+      { relation: 'comments', include: [] },
+      { relation: 'project', include: [] },
+    ],
+    count: true,
+    access: ['task:update'],
+  });
+});
+
+it('reads every operator', () => {
+  const operatorsOf = (column: string, asked: object): unknown => parse({ where: { [column]: asked } }).where;
+  expect(operatorsOf('points', { ne: 1, gt: 2, gte: 3, lt: 4, lte: 5 })).toEqual({
+    type: 'and',
+    operands: (['ne', 'gt', 'gte', 'lt', 'lte'] as const).map((operator, index) => ({
+      type: 'compare',
+      column: 'points',
+      operator,
+      value: index + 1,
+    })),
+  });
+  expect(operatorsOf('title', { contains: '%', startsWith: '_', endsWith: '\\' })).toEqual({
+    type: 'and',
+    operands: [
+      { type: 'text', column: 'title', operator: 'contains', value: '%' },
+      { type: 'text', column: 'title', operator: 'startsWith', value: '_' },
+      { type: 'text', column: 'title', operator: 'endsWith', value: '\\' },
+    ],
+  });
+  const isIn: Where = { type: 'in', column: 'priority', values: ['low', 'high'] };
+  expect(operatorsOf('priority', { notIn: ['low', 'high'] })).toEqual({ type: 'not', operand: isIn });
+  const isNull: Where = { type: 'isNull', column: 'dueAt' };
+  expect(operatorsOf('dueAt', { isNull: true })).toEqual(isNull);
+  expect(operatorsOf('dueAt', { isNull: 'false' })).toEqual({ type: 'not', operand: isNull });
+});
+
+it('combines filters in the JSON form', () => {
+  const done: Where = { type: 'compare', column: 'done', operator: 'eq', value: true };
+  const title: Where = { type: 'compare', column: 'title', operator: 'eq', value: 'x' };
+  expect(
+    parse({ where: { title: 'x', OR: [{ done: true }, { NOT: { AND: [{ title: 'x' }, { done: true }] } }] } }),
+  ).toEqual(
+    expect.objectContaining({
+      where: {
+        type: 'and',
+        operands: [
+          title,
+          { type: 'or', operands: [done, { type: 'not', operand: { type: 'and', operands: [title, done] } }] },
+        ],
+      },
+    }),
+  );
+});
+
+it('coerces by the type of the field, alike in both forms', () => {
+  const cases: readonly [string, string, unknown, unknown][] = [
+    ['title', '5', '5', '5'],
+    ['points', '-7', -7, -7],
+    ['points', '-0', -0, 0],
+    ['weight', '1.5e3', 1500, 1500],
+    ['done', 'true', true, true],
+    ['priority', 'low', 'low', 'low'],
+    ['projectId', uuid.toUpperCase(), uuid, uuid],
+    ['dueAt', '2026-01-01T01:00:00.000%2B01:00', '2026-01-01T00:00:00Z', Date.UTC(2026, 0)],
+  ];
+  for (const [column, inUrl, inJson, value] of cases) {
+    const where = { type: 'compare', column, operator: 'eq', value };
+    expect(parseUrl(`where[${column}]=${inUrl}`).where).toEqual(where);
+    expect(parse({ where: { [column]: inJson } }).where).toEqual(where);
+  }
+});
+
+it('means the same by a URL and by the same query in JSON', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', ',', '%', '&', '=', '[', ']', ' ', '+', 'é', '😀'),
+    maxLength: 5,
+  });
+  const asked = fc.record(
+    {
+      title: fc.dictionary(fc.constantFrom('eq', 'ne', 'contains', 'in', 'notIn'), text, { minKeys: 1 }),
+      points: fc.record({ gte: fc.integer() }),
+      done: fc.record({ eq: fc.boolean() }),
+    },
+    { requiredKeys: [] },
+  );
+  const rest = fc.record(
+    {
+      orderBy: fc.subarray(['title:desc', 'points', 'createdAt:asc', 'id:desc'], { minLength: 1 }),
+      limit: fc.integer({ min: 1, max: 100 }),
+      select: fc.subarray(['id', 'title', 'done'], { minLength: 1 }),
+      include: fc.subarray(['comments', 'project', 'comments.task'], { minLength: 1 }),
+      count: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(asked, rest, (where, others) => {
+      const search = new URLSearchParams(Object.entries(others).map(([name, value]) => [name, String(value)]));
+      for (const [name, operators] of Object.entries(where)) {
+        for (const [operator, value] of Object.entries(operators)) {
+          search.append(`where[${name}][${operator}]`, String(value));
+        }
+      }
+      expect(parseUrl(search.toString())).toEqual(parse({ where, ...others }));
+    }),
+  );
+});
+
+it('orders by what is asked and then by the primary key, in the direction of the last', () => {
+  expect(parse({ orderBy: ['priority', 'createdAt:desc'] }).order).toEqual([
+    { column: 'priority', direction: 'asc' },
+    { column: 'createdAt', direction: 'desc' },
+    { column: 'id', direction: 'desc' },
+  ]);
+  expect(parse({ orderBy: 'id:desc,title' }).order).toEqual([{ column: 'id', direction: 'desc' }]);
+});
+
+it('follows relations two levels', () => {
+  expect(parse({ include: 'comments,comments.task' }).include).toEqual([
+    { relation: 'comments', include: [{ relation: 'task', include: [] }] },
+  ]);
+});
+
+it('carries the whole sort key in the cursor, and only for its own order', () => {
+  const { order } = parse({ orderBy: 'dueAt:desc,weight' });
+  const record = { id: uuid, dueAt: new Date('2026-01-01T00:00:00.000Z'), weight: null, title: 'secret' };
+  const after = toListCursor(order, record);
+  expect(parse({ orderBy: 'dueAt:desc,weight', after }).after).toEqual([Date.UTC(2026, 0), null, uuid]);
+  expect(Buffer.from(after, 'base64url').toString()).not.toContain('secret');
+  for (const orderBy of ['dueAt,weight', 'dueAt:desc', 'weight,dueAt:desc', 'dueAt:desc,weight:desc', undefined]) {
+    expect(placeOf(() => parse({ orderBy, after }))).toBe('after');
+  }
+});
+
+it.for<readonly unknown[]>([
+  [],
+  ['id:asc'],
+  ['id:asc', null],
+  ['id:asc', 5],
+  ['id:asc', 'x'],
+  ['id:asc', [uuid]],
+  ['id:asc', { toString: 1 }],
+  ['id:asc', uuid, uuid],
+  ['id:desc', uuid],
+  [null, uuid],
+])('refuses the made-up cursor %j', (parts) => {
+  expect(placeOf(() => parse({ after: Buffer.from(JSON.stringify(parts)).toString('base64url') }))).toBe('after');
+});
+
+it.for<[string, unknown, string]>([
+  ['an unknown parameter', { wher: {} }, 'wher'],
+  ['an unknown field', { where: { nope: 1 } }, 'where.nope'],
+  ['a hidden field', { where: { internalNote: 'x' } }, 'where.internalNote'],
+  ['a hidden field among others', { where: { OR: [{ internalNote: { isNull: true } }] } }, 'where.OR.0.internalNote'],
+  ['an order by a hidden field', { orderBy: 'internalNote' }, 'orderBy.internalNote'],
+  ['a selection of a hidden field', { select: 'internalNote' }, 'select.internalNote'],
+  ['a filter on JSON', { where: { labels: 'x' } }, 'where.labels'],
+  ['an order by JSON', { orderBy: ['labels'] }, 'orderBy.labels'],
+  ['an unknown operator', { where: { title: { $ne: 'x' } } }, 'where.title.$ne'],
+  ['a search in what is no text', { where: { points: { contains: '1' } } }, 'where.points.contains'],
+  ['a null', { where: { dueAt: null } }, 'where.dueAt.eq'],
+  ['a list for one value', { where: { title: ['x'] } }, 'where.title.eq'],
+  ['one value for a list', { where: { points: { in: 5 } } }, 'where.points.in'],
+  ['a number for a text', { where: { title: 5 } }, 'where.title.eq'],
+  ['a fraction for an integer', { where: { points: 1.5 } }, 'where.points.eq'],
+  ['an integer that is too big', { where: { points: '9007199254740992' } }, 'where.points.eq'],
+  ['a number that is too big', { where: { weight: '1e400' } }, 'where.weight.eq'],
+  ['a number with something behind it', { where: { points: '10abc' } }, 'where.points.eq'],
+  ['a number of another notation', { where: { weight: '0x10' } }, 'where.weight.eq'],
+  ['an empty number', { where: { weight: '' } }, 'where.weight.eq'],
+  ['a boolean of another notation', { where: { done: '1' } }, 'where.done.eq'],
+  ['a date without a time', { where: { dueAt: '2026-01-01' } }, 'where.dueAt.eq'],
+  ['an unknown value of an enum', { where: { priority: 'urgent' } }, 'where.priority.eq'],
+  ['a text with U+0000', { where: { title: 'a\0' } }, 'where.title.eq'],
+  ['half a surrogate pair', { where: { title: { contains: '\uD800' } } }, 'where.title.contains'],
+  ['an unclear isNull', { where: { title: { isNull: 'yes' } } }, 'where.title.isNull'],
+  ['a filter that is none', { where: 'title' }, 'where'],
+  ['a combination that is none', { where: { OR: { title: 'x' } } }, 'where.OR'],
+  ['an unknown combination', { where: { XOR: [] } }, 'where.XOR'],
+  ['a direction that is none', { orderBy: 'title:up' }, 'orderBy.title'],
+  ['a field ordered by twice', { orderBy: 'title,title:desc' }, 'orderBy'],
+  ['an empty order', { orderBy: [] }, 'orderBy'],
+  ['a limit of 0', { limit: 0 }, 'limit'],
+  ['a limit of 101', { limit: '101' }, 'limit'],
+  ['a negative limit', { limit: '-1' }, 'limit'],
+  ['a huge limit', { limit: 1e9 }, 'limit'],
+  ['a limit that is no number', { limit: Number.NaN }, 'limit'],
+  ['a limit with a fraction', { limit: '1.0' }, 'limit'],
+  ['an unclear count', { count: 'maybe' }, 'count'],
+  ['an unknown relation', { include: 'owner' }, 'include.owner'],
+  ['a relation of every object', { include: ['constructor'] }, 'include.constructor'],
+  ['a third level', { include: 'comments.task.comments' }, 'include'],
+  ['an unknown entitlement', { access: 'task:read' }, 'access.task:read'],
+  ['a cursor that is none', { after: '%%%' }, 'after'],
+  ['a cursor that is no text', { after: {} }, 'after'],
+  ['a query that is a list', [], ''],
+  ['a query that is nothing', null, ''],
+])('refuses %s', ([_name, query, place]) => {
+  expect(placeOf(() => parse(query))).toBe(place);
+});
+
+it.for([
+  'limit=1&limit=2',
+  'where[title]=a&where[title]=b',
+  'where[title]=a&where[title][eq]=b',
+  'where=x&where[title]=a',
+  'where[OR]=x',
+  'where[NOT][title]=x',
+  'where[title][eq][x]=1',
+  'where[]=1',
+  'where[__proto__]=1',
+  'where[title][constructor]=1',
+  '__proto__=1',
+  'constructor=1',
+])('refuses the URL ?%s', (search) => {
+  expect(placeOf(() => parseUrl(search))).not.toBeNull();
+});
+
+it('has a bound on size and depth', () => {
+  const many = (count: number): unknown => ({ where: { OR: Array.from({ length: count }, () => ({ done: true })) } });
+  expect(placeOf(() => parse(many(50)))).toBeNull();
+  expect(placeOf(() => parse(many(51)))).not.toBeNull();
+  const listOf = (count: number): unknown => ({ where: { points: { in: Array.from({ length: count }, () => 1) } } });
+  expect(placeOf(() => parse(listOf(100)))).toBeNull();
+  expect(placeOf(() => parse(listOf(101)))).toBe('where.points.in');
+});
+
+it('lets an entity raise its limit', () => {
+  expect(parseListQuery({ ...terms, maxLimit: 1000 }, { limit: 1000 }).limit).toBe(1000);
+  expect(parseListQuery({ ...terms, maxLimit: 5 }, {}).limit).toBe(5);
+});
+
+it('answers every hostile input with a query or with INVALID_QUERY', () => {
+  let refused = 0;
+  const calls = [...hostileTexts, ...hostileValues].flatMap((hostile) => [
+    ...['where', 'orderBy', 'limit', 'after', 'select', 'include', 'count', 'access'].map((name) => ({
+      [name]: hostile,
+    })),
+    ...['id', 'title', 'points', 'weight', 'done', 'dueAt', 'priority'].flatMap((name) => [
+      { where: { [name]: hostile } },
+      { where: { [name]: { in: hostile } } },
+      { where: { NOT: { [name]: { gte: hostile } } } },
+    ]),
+    { where: { title: { contains: hostile } } },
+    { where: { AND: hostile } },
+    { where: { OR: [hostile] } },
+    { where: { NOT: hostile } },
+    ...(typeof hostile === 'string'
+      ? [{ [hostile]: 1 }, { where: { [hostile]: 1 } }, { where: { title: { [hostile]: 'x' } } }]
+      : []),
+    hostile,
+  ]);
+  for (const query of calls) if (placeOf(() => parse(query)) !== null) refused += 1;
+  expect(calls.length).toBeGreaterThan(20_000);
+  expect(refused).toBeGreaterThan(calls.length / 2);
+  expect({}).not.toHaveProperty('polluted');
+});
+
+it('answers every hostile URL with a query or with INVALID_QUERY', () => {
+  for (const hostile of hostileTexts) {
+    const text = encodeURIComponent(hostile.toWellFormed());
+    for (const search of [
+      `${text}=1`,
+      `where[${text}]=1`,
+      `where[title][${text}]=1`,
+      `where[title]=${text}`,
+      `after=${text}`,
+    ]) {
+      expect(placeOf(() => parseUrl(search))).not.toBeUndefined();
+    }
+  }
+});

@@ -1,0 +1,108 @@
+import type { Model } from '../model/model.ts';
+import { invalidQuery } from './invalid-query.ts';
+import { parseListCursor } from './list-cursor.ts';
+import type { ListQuery } from './list-query.ts';
+import { type FindModel, parseInclude } from './parse-include.ts';
+import { defaultOrder, parseOrder } from './parse-order.ts';
+import { parseWhere } from './parse-where.ts';
+import { findVisibleField } from './visible-field.ts';
+
+/** What a query may ask for. */
+export interface QueryTerms {
+  readonly model: Model;
+  /** Finds the models of relations. */
+  readonly findModel: FindModel;
+  /** How many records a page may have; 100 by default. */
+  readonly maxLimit?: number;
+  /** The entitlements that a query may name. */
+  readonly entitlements?: ReadonlySet<string>;
+}
+
+const defaultLimit = 20;
+const defaultMaxLimit = 100;
+
+/**
+ * Parses a query in its JSON form. Names are looked up in the model and nowhere else, values are coerced by the field's
+ * type, and size and depth are bounded.
+ *
+ * @throws CodedError `INVALID_QUERY` for whatever is no query, and nothing else
+ */
+export function parseListQuery(terms: QueryTerms, query: unknown): ListQuery {
+  const given = toParts(query);
+  const { model, findModel, maxLimit = defaultMaxLimit, entitlements = new Set() } = terms;
+  const order = given.has('orderBy') ? parseOrder(model, toList('orderBy', given.get('orderBy'))) : defaultOrder;
+  const after = given.get('after');
+  const select = given.get('select');
+  return {
+    where: parseWhere(model, given.has('where') ? given.get('where') : {}),
+    order,
+    after: after === undefined ? null : parseListCursor(model, order, toText('after', after)),
+    limit: parseLimit(given.get('limit'), maxLimit),
+    select: select === undefined ? null : parseSelect(model, toList('select', select)),
+    include: parseInclude(model, toList('include', given.get('include')), findModel),
+    count: parseFlag('count', given.get('count')),
+    access: toList('access', given.get('access')).map((name) => assertKnown(name, entitlements)),
+  };
+}
+
+const parameters: ReadonlySet<string> = new Set([
+  'where',
+  'orderBy',
+  'limit',
+  'after',
+  'select',
+  'include',
+  'count',
+  'access',
+]);
+
+/** Own properties alone; one that is undefined counts as left out. */
+function toParts(query: unknown): ReadonlyMap<string, unknown> {
+  if (typeof query !== 'object' || query === null || Array.isArray(query)) {
+    throw invalidQuery([], 'An object is expected.');
+  }
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  const unknown = entries.find(([name]) => !parameters.has(name));
+  if (unknown) throw invalidQuery([unknown[0]], 'This parameter is not known.');
+  return new Map(entries);
+}
+
+function toText(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw invalidQuery([name], 'A text is expected.');
+}
+
+/** A list is written as a list of texts, or as one text with commas. */
+function toList(name: string, value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  if (typeof value === 'string') return value.split(',', maxListed + 1);
+  if (!Array.isArray(value)) throw invalidQuery([name], 'A list of texts is expected.');
+  if (value.length > maxListed) throw invalidQuery([name], 'The list is too long.');
+  return value.map((item: unknown) => toText(name, item));
+}
+
+/** More than a model has fields; what is longer is refused where it is looked at. */
+const maxListed = 200;
+
+function parseLimit(value: unknown, maxLimit: number): number {
+  if (value === undefined) return Math.min(defaultLimit, maxLimit);
+  const limit = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value;
+  if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= maxLimit) return limit;
+  throw invalidQuery(['limit'], `A whole number from 1 to ${maxLimit} is expected.`);
+}
+
+function parseSelect(model: Model, names: readonly string[]): readonly string[] {
+  for (const name of names) findVisibleField(model, name, ['select']);
+  return [...new Set(names)];
+}
+
+function parseFlag(name: string, value: unknown): boolean {
+  if (value === undefined || value === false || value === 'false') return false;
+  if (value === true || value === 'true') return true;
+  throw invalidQuery([name], 'Either true or false is expected.');
+}
+
+function assertKnown(name: string, entitlements: ReadonlySet<string>): string {
+  if (entitlements.has(name)) return name;
+  throw invalidQuery(['access', name], 'This entitlement is not known.');
+}

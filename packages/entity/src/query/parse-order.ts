@@ -1,0 +1,36 @@
+import type { SortKey } from '@x/store';
+import type { Model } from '../model/model.ts';
+import { invalidQuery } from './invalid-query.ts';
+import { findComparableField } from './visible-field.ts';
+
+const maxKeys = 8;
+
+const place = ['orderBy'];
+
+/** The order of a list that asks for none. */
+export const defaultOrder: readonly SortKey[] = [{ column: 'id', direction: 'asc' }];
+
+/**
+ * Parses the parts of an order such as `createdAt:desc`. Where they tell records apart only in part, the primary key
+ * decides the rest, in the direction of the last part, so that an index serves both.
+ *
+ * @throws CodedError `INVALID_QUERY`
+ */
+export function parseOrder(model: Model, parts: readonly string[]): readonly SortKey[] {
+  if (parts.length > maxKeys) throw invalidQuery(place, `A list is ordered by at most ${maxKeys} fields.`);
+  const keys = parts.map((part) => parseKey(model, part));
+  const columns = keys.map(({ column }) => column);
+  if (new Set(columns).size < columns.length) throw invalidQuery(place, 'A field is named twice.');
+  const last = keys.at(-1);
+  if (!last) throw invalidQuery(place, 'A field is expected.');
+  const id = columns.indexOf('id');
+  return id < 0 ? [...keys, { column: 'id', direction: last.direction }] : keys.slice(0, id + 1);
+}
+
+function parseKey(model: Model, part: string): SortKey {
+  const colon = part.indexOf(':');
+  const [column, direction] = colon < 0 ? [part, 'asc'] : [part.slice(0, colon), part.slice(colon + 1)];
+  findComparableField(model, column, place);
+  if (direction === 'asc' || direction === 'desc') return { column, direction };
+  throw invalidQuery([...place, column], 'The direction is asc or desc.');
+}

@@ -1,0 +1,153 @@
+import type { ComparisonOperator, TextOperator, Where, WhereValue } from '@x/store';
+import type { Field } from '../field/field.ts';
+import type { Model } from '../model/model.ts';
+import { coerceValue } from './coerce-value.ts';
+import { invalidQuery } from './invalid-query.ts';
+import { findComparableField } from './visible-field.ts';
+
+const maxDepth = 8;
+const maxConditions = 100;
+const maxListed = 100;
+
+/** Where in the query a problem is. */
+type Place = readonly (string | number)[];
+
+/**
+ * Parses the filter of a query: `{ status: 'open', createdAt: { gte: '…' }, OR: [{ … }, { … }], NOT: { … } }`. What
+ * stands side by side has to hold together.
+ *
+ * @throws CodedError `INVALID_QUERY`
+ */
+export function parseWhere(model: Model, filter: unknown): Where {
+  return parseGroup({ model, budget: new Budget() }, filter, { place: ['where'], depth: 0 });
+}
+
+interface Context {
+  readonly model: Model;
+  readonly budget: Budget;
+}
+
+/** What is left of what one query may ask. */
+class Budget {
+  #left = maxConditions;
+
+  /** Takes one condition. */
+  spend(place: Place): void {
+    this.#left -= 1;
+    if (this.#left < 0) throw invalidQuery(place, `A query has at most ${maxConditions} conditions.`);
+  }
+}
+
+interface Position {
+  readonly place: Place;
+  readonly depth: number;
+}
+
+function parseGroup(context: Context, filter: unknown, { place, depth }: Position): Where {
+  if (depth > maxDepth) throw invalidQuery(place, `Conditions are nested at most ${maxDepth} deep.`);
+  const operands = toEntries(filter, place).flatMap(([name, value]) => {
+    const at = { place: [...place, name], depth: depth + 1 };
+    const combine = combinators.get(name);
+    return combine ? [combine(context, value, at)] : parseField(context, name, value, place);
+  });
+  return toAnd(operands);
+}
+
+type Combine = (context: Context, value: unknown, position: Position) => Where;
+
+const combinators: ReadonlyMap<string, Combine> = new Map<string, Combine>([
+  ['AND', (context, value, at) => toAnd(parseGroups(context, value, at))],
+  ['OR', (context, value, at) => ({ type: 'or', operands: parseGroups(context, value, at) })],
+  ['NOT', (context, value, at) => ({ type: 'not', operand: parseNegated(context, value, at) })],
+]);
+
+function parseGroups(context: Context, value: unknown, { place, depth }: Position): readonly Where[] {
+  if (!Array.isArray(value)) throw invalidQuery(place, 'A list of filters is expected.');
+  return value.map((filter: unknown, index) => {
+    context.budget.spend(place);
+    return parseGroup(context, filter, { place: [...place, index], depth });
+  });
+}
+
+function parseNegated(context: Context, value: unknown, position: Position): Where {
+  context.budget.spend(position.place);
+  return parseGroup(context, value, position);
+}
+
+function parseField({ model, budget }: Context, name: string, value: unknown, place: Place): readonly Where[] {
+  const field = findComparableField(model, name, place);
+  const asked = isObject(value) ? toEntries(value, [...place, name]) : ([['eq', value]] as const);
+  return asked.map(([operator, operand]) => {
+    const at = [...place, name, operator];
+    budget.spend(at);
+    const parse = operators.get(operator);
+    if (!parse) throw invalidQuery(at, 'This operator is not known.');
+    return parse({ column: name, field, operand, place: at });
+  });
+}
+
+interface Asked {
+  readonly column: string;
+  readonly field: Field;
+  readonly operand: unknown;
+  readonly place: Place;
+}
+
+const operators: ReadonlyMap<string, (asked: Asked) => Where> = new Map([
+  ...(['eq', 'ne', 'gt', 'gte', 'lt', 'lte'] as const).map((operator) => [operator, toComparison(operator)] as const),
+  ...(['contains', 'startsWith', 'endsWith'] as const).map((operator) => [operator, toFinder(operator)] as const),
+  ['in', toIn] as const,
+  ['notIn', (asked: Asked): Where => ({ type: 'not', operand: toIn(asked) })] as const,
+  ['isNull', toIsNull] as const,
+]);
+
+function toComparison(operator: ComparisonOperator): (asked: Asked) => Where {
+  return ({ column, field, operand, place }) => ({
+    type: 'compare',
+    column,
+    operator,
+    value: coerce(field, operand, place),
+  });
+}
+
+function toFinder(operator: TextOperator): (asked: Asked) => Where {
+  return ({ column, field, operand, place }) => {
+    const value = field.type === 'text' ? coerce(field, operand, place) : undefined;
+    if (typeof value !== 'string') throw invalidQuery(place, 'Only a text can be searched.');
+    return { type: 'text', column, operator, value };
+  };
+}
+
+/** The text of a list separates its values by commas. */
+function toIn({ column, field, operand, place }: Asked): Where {
+  const listed: unknown = typeof operand === 'string' ? operand.split(',', maxListed + 1) : operand;
+  if (!Array.isArray(listed)) throw invalidQuery(place, 'A list of values is expected.');
+  if (listed.length > maxListed) throw invalidQuery(place, `A list has at most ${maxListed} values.`);
+  return { type: 'in', column, values: listed.map((value) => coerce(field, value, place)) };
+}
+
+function toIsNull({ column, operand, place }: Asked): Where {
+  const wanted = coerceValue({ type: 'boolean', options: {} }, operand);
+  if (wanted === undefined) throw invalidQuery(place, 'Either true or false is expected.');
+  return wanted ? { type: 'isNull', column } : { type: 'not', operand: { type: 'isNull', column } };
+}
+
+function coerce(field: Field, operand: unknown, place: Place): WhereValue {
+  const value = coerceValue(field, operand);
+  if (value === undefined) throw invalidQuery(place, 'This is not a value of the field.');
+  return value;
+}
+
+function toAnd(operands: readonly Where[]): Where {
+  const [only] = operands;
+  return only && operands.length === 1 ? only : { type: 'and', operands };
+}
+
+function toEntries(value: unknown, place: Place): readonly (readonly [string, unknown])[] {
+  if (isObject(value)) return Object.entries(value);
+  throw invalidQuery(place, 'An object is expected.');
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
