@@ -1,4 +1,4 @@
-import { Turns } from '@x/store';
+import { type EntityTable, Turns } from '@x/store';
 import { createTables, type Tables } from './tables.ts';
 
 /** What stores that are opened on one database share. */
@@ -8,7 +8,7 @@ export interface MemoryDatabase {
   readonly turns: Turns;
 }
 
-/** Creates an empty database. */
-export function createMemoryDatabase(): MemoryDatabase {
-  return { tables: createTables(), turns: new Turns() };
+/** Creates an empty database with the tables of the app's entities. */
+export function createMemoryDatabase(entities: readonly EntityTable[] = []): MemoryDatabase {
+  return { tables: createTables(entities), turns: new Turns() };
 }

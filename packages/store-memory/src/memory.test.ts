@@ -1,5 +1,5 @@
 import type { Stores } from '@x/store';
-import { describeStores } from '@x/store/testing';
+import { describeStores, sampleEntities } from '@x/store/testing';
 import { createMemoryDatabase } from './memory-database.ts';
 import { openMemoryStores } from './open-memory-stores.ts';
 
@@ -7,7 +7,7 @@ describeStores(
   'memory',
   {
     createDatabase: async () => {
-      const database = createMemoryDatabase();
+      const database = createMemoryDatabase(sampleEntities);
       const opened: Stores[] = [];
       return {
         open: async (clock, limits) => {

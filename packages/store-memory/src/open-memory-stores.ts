@@ -1,5 +1,6 @@
 import { maxTransactionMs, RevocationListeners, type Clock, type Stores, type TransactionStores } from '@x/store';
 import { createCounterStore } from './counters.ts';
+import { createEntityStore } from './entities.ts';
 import { createEventStore } from './events.ts';
 import { createMailTokenStore } from './mail-tokens.ts';
 import type { MemoryDatabase } from './memory-database.ts';
@@ -55,6 +56,9 @@ function toStores(scope: Scope): TransactionStores {
     },
     get mfa() {
       return createMfaStore(scope);
+    },
+    get entities() {
+      return createEntityStore(scope);
     },
     transaction: async (work) => scope.transaction(async (inside) => work(toStores(inside))),
   };

@@ -1,5 +1,6 @@
-import type { Revocation } from '@x/store';
+import type { EntityTable, Revocation } from '@x/store';
 import { createCounterTable, type CounterTable } from './counter-table.ts';
+import { EntityTables } from './entity-tables.ts';
 import { createEventTable, type EventTable } from './event-table.ts';
 import { createMailTokenTable, type MailTokenTable } from './mail-token-table.ts';
 import { createMfaTable, type MfaTable } from './mfa-table.ts';
@@ -19,12 +20,13 @@ export interface Tables {
   readonly passwordResets: MailTokenTable;
   readonly oneTimeIds: OneTimeIdTable;
   readonly mfa: MfaTable;
+  readonly entities: EntityTables;
   /** What the listeners are still to be told: it is undone and committed with the rows. */
   readonly revocations: Revocation[];
 }
 
 /** Creates empty tables. */
-export function createTables(): Tables {
+export function createTables(entities: readonly EntityTable[] = []): Tables {
   return {
     users: createUserTable(),
     sessions: createSessionTable(),
@@ -35,6 +37,7 @@ export function createTables(): Tables {
     passwordResets: createMailTokenTable(),
     oneTimeIds: createOneTimeIdTable(),
     mfa: createMfaTable(),
+    entities: new EntityTables(new Map(entities.map((entity) => [entity.name, entity]))),
     revocations: [],
   };
 }
@@ -83,6 +86,10 @@ export class OverlaidTables implements Tables {
 
   get mfa(): MfaTable {
     return (this.#made.mfa ??= this.#below.mfa.overlay());
+  }
+
+  get entities(): EntityTables {
+    return (this.#made.entities ??= this.#below.entities.overlay());
   }
 
   /** Carries all changes over to the tables below, at once. */

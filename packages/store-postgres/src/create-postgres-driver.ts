@@ -84,12 +84,13 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     dialect: postgresDialect,
     read,
     write: read,
+    attempt: read,
     execute: async (text, values) => (await query(text, values)).rowCount ?? 0,
     step: (work) => inTransaction(work, { workMs: callMs, commitMs: 0 }),
     transaction: (work) => inTransaction(work, { workMs: limitMs, commitMs: callMs }),
-    migrate: () =>
+    migrate: (andThen) =>
       underWay.run(async () => {
-        await migrate({ url, clock, migrations });
+        await migrate({ url, clock, migrations, ...(andThen && { andThen }) });
         await subscription.established();
       }),
     ping: () => ping(read),

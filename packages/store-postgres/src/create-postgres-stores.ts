@@ -1,4 +1,4 @@
-import type { Clock, Stores } from '@x/store';
+import type { Clock, EntityTable, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
 
 import { createPostgresDriver } from './create-postgres-driver.ts';
@@ -10,6 +10,8 @@ export interface PostgresStoresOptions {
   readonly url: string;
   /** The only source of time of the stores. */
   readonly clock: Clock;
+  /** The tables of the app's entities, which `migrate()` makes and changes; none by default. */
+  readonly entities?: readonly EntityTable[];
   /** Connections that this process may have at once, 1 or more, beside one that hears of revocations. Default 10. */
   readonly maxConnections?: number;
 }
@@ -28,9 +30,14 @@ export interface PostgresStoresOptions {
  * await stores.migrate();
  * ```
  */
-export function createPostgresStores({ url, clock, maxConnections = 10 }: PostgresStoresOptions): Stores {
+export function createPostgresStores({
+  url,
+  clock,
+  maxConnections = 10,
+  entities = [],
+}: PostgresStoresOptions): Stores {
   if (!Number.isInteger(maxConnections) || maxConnections < 1) {
     throw new TypeError('maxConnections must be a whole number above 0.');
   }
-  return createSqlStores({ driver: createPostgresDriver({ url, clock, maxConnections, migrations }), clock });
+  return createSqlStores({ driver: createPostgresDriver({ url, clock, maxConnections, migrations }), clock, entities });
 }

@@ -11,6 +11,8 @@ export interface MigrationRun {
   readonly url: string;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
+  /** What is to follow the migrations, in a transaction too. */
+  readonly andThen?: (scope: MigrationScope) => Promise<void>;
 }
 
 /** How long a statement may take, the wait for the migrations of another process included. */
@@ -35,7 +37,7 @@ const createBookkeeping = `
  * Applies every missing migration, each in a transaction that also looks up which one it is. Processes take turns, and
  * whatever a process that dies had begun is undone by the server.
  */
-export async function migrate({ url, clock, migrations }: MigrationRun): Promise<void> {
+export async function migrate({ url, clock, migrations, andThen }: MigrationRun): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: connectMs,
@@ -49,7 +51,9 @@ export async function migrate({ url, clock, migrations }: MigrationRun): Promise
     await client.query(sessionSettings);
     // What a process that died was in the middle of ends at once, not with its statement. A server on Windows can't tell.
     await client.query('SET client_connection_check_interval = 500').catch(() => undefined);
-    while (await applyNext(client, { known: migrations, now: clock.now() }));
+    const known = migrations;
+    while (await inTurn(client, (scope) => applyNext(scope, { known, now: clock.now() })));
+    if (andThen) await inTurn(client, andThen);
   } catch (error) {
     throw toStoreError(error);
   } finally {
@@ -58,16 +62,20 @@ export async function migrate({ url, clock, migrations }: MigrationRun): Promise
 }
 
 /** Where it throws, the connection is closed next, which undoes what it did. */
-async function applyNext(
-  client: pg.Client,
-  migrations: { readonly known: readonly Migration[]; readonly now: Date },
-): Promise<boolean> {
+async function inTurn<T>(client: pg.Client, work: (scope: MigrationScope) => Promise<T>): Promise<T> {
   await client.query('BEGIN');
   await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
-  await client.query(createBookkeeping);
-  const isApplied = await applyNextMigration(toMigrationScope(client), migrations);
+  const outcome = await work(toMigrationScope(client));
   await client.query('COMMIT');
-  return isApplied;
+  return outcome;
+}
+
+async function applyNext(
+  scope: MigrationScope,
+  migrations: { readonly known: readonly Migration[]; readonly now: Date },
+): Promise<boolean> {
+  await scope.runScript(createBookkeeping);
+  return applyNextMigration(scope, migrations);
 }
 
 function toMigrationScope(client: pg.Client): MigrationScope {

@@ -135,6 +135,12 @@ CREATE TABLE auth_mfa_backup_codes (
   code_hash TEXT COLLATE "C" NOT NULL,
   PRIMARY KEY (user_id, code_hash)
 );
+
+-- The tables of the app's entities as they were last declared, as JSON.
+CREATE TABLE auth_entity_tables (
+  name TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+  declaration TEXT COLLATE "C" NOT NULL
+);
 `,
   },
 ];

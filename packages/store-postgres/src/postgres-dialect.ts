@@ -14,6 +14,7 @@ export const postgresDialect: SqlDialect = {
     timestamp: 'BIGINT',
     json: 'JSON',
   },
+  tableOptions: '',
   textOperators: {
     contains: (text, part) => `strpos(${text}, ${part}) > 0`,
     startsWith: (text, part) => `starts_with(${text}, ${part})`,

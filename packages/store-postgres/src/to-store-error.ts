@@ -1,5 +1,5 @@
 import { MigrationError, storeUnavailable } from '@x/store';
-import { DuplicateKeyError } from '@x/store-sql';
+import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import pg from 'pg';
 
 /**
@@ -12,6 +12,8 @@ const ownFault = /^(0A|21|22|23|42)/;
 
 const uniqueViolation = '23505';
 
+const foreignKeyViolation = '23503';
+
 /** Converts what pg throws to the error that the store contracts name; a fault of our own stays what it is. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof MigrationError) return error;
@@ -19,6 +21,7 @@ export function toStoreError(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return storeUnavailable(error);
   hideRow(error);
   if (error.code === uniqueViolation) return new DuplicateKeyError(error);
+  if (error.code === foreignKeyViolation) return new ForeignKeyError(error);
   return ownFault.test(error.code ?? '') ? error : storeUnavailable(error);
 }
 

@@ -1,11 +1,5 @@
 import { type AppliedMigration, type Migration, planMigrations, toChecksum } from './plan-migrations.ts';
-import type { SqlRow, SqlScope } from './sql-driver.ts';
-
-/** A transaction that can change the schema, and that no other process migrates beside. */
-export interface MigrationScope extends Pick<SqlScope, 'read' | 'execute'> {
-  /** Runs a text of several statements without values. */
-  runScript(text: string): Promise<void>;
-}
+import type { MigrationScope, SqlRow } from './sql-driver.ts';
 
 const selectApplied = 'SELECT number, name, checksum FROM auth_migrations ORDER BY number';
 

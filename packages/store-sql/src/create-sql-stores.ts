@@ -1,6 +1,15 @@
-import { type Clock, type Revocation, RevocationListeners, type Stores, type TransactionStores } from '@x/store';
+import {
+  type Clock,
+  type EntityTable,
+  type Revocation,
+  RevocationListeners,
+  type Stores,
+  type TransactionStores,
+} from '@x/store';
 
 import { createSqlCounters } from './counters.ts';
+import { createSqlEntities } from './entity/entities.ts';
+import { evolveEntities } from './entity/evolve-entities.ts';
 import { createSqlEvents } from './events.ts';
 import { createSqlMailTokens } from './mail-tokens.ts';
 import { createSqlMfa } from './mfa.ts';
@@ -8,7 +17,7 @@ import { createSqlOneTimeIds } from './one-time-ids.ts';
 import { createSqlRateLimits } from './rate-limits.ts';
 import type { PublishRevocations } from './revocations.ts';
 import { createSqlSessions } from './sessions.ts';
-import type { OnScope, SqlDriver, SqlScope } from './sql-driver.ts';
+import type { MigrationScope, OnScope, SqlDriver, SqlScope } from './sql-driver.ts';
 import { createSqlUsers } from './users.ts';
 
 /** What the stores are made of. */
@@ -16,6 +25,8 @@ export interface SqlStoresOptions {
   readonly driver: SqlDriver;
   /** The only source of time. */
   readonly clock: Clock;
+  /** The tables of the app's entities; none by default. */
+  readonly entities?: readonly EntityTable[];
 }
 
 /**
@@ -27,8 +38,9 @@ export interface SqlStoresOptions {
  * await stores.migrate();
  * ```
  */
-export function createSqlStores({ driver, clock }: SqlStoresOptions): Stores {
-  const shared = { dialect: driver.dialect, clock };
+export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptions): Stores {
+  const { dialect } = driver;
+  const shared = { dialect, clock };
   const listeners = new RevocationListeners();
   const tell: PublishRevocations = (revocations) => listeners.tell(revocations);
   const subscribe = once(() => driver.subscribe?.(tell));
@@ -42,7 +54,10 @@ export function createSqlStores({ driver, clock }: SqlStoresOptions): Stores {
     passwordResets: createSqlMailTokens({ ...shared, table: 'auth_password_resets' }),
     oneTimeIds: createSqlOneTimeIds(shared),
     mfa: createSqlMfa(shared),
+    entities: createSqlEntities({ dialect, entities }),
   };
+  const evolve = (scope: MigrationScope): Promise<void> =>
+    evolveEntities(scope, { entities, dialect, now: clock.now() });
   return {
     ...makeStores({ sql: driver, publish: tell, makers }),
     clock,
@@ -50,7 +65,7 @@ export function createSqlStores({ driver, clock }: SqlStoresOptions): Stores {
       subscribe();
       return listeners.add(listener);
     },
-    migrate: () => driver.migrate(),
+    migrate: () => driver.migrate(entities.length > 0 ? evolve : undefined),
     ping: () => driver.ping(),
     readServerTime: () => driver.readServerTime(),
     close: () => driver.close(),
@@ -106,6 +121,9 @@ function makeStores({ sql, publish, makers }: StorePlace): TransactionStores {
     },
     get mfa() {
       return makers.mfa(sql);
+    },
+    get entities() {
+      return makers.entities(sql);
     },
     async transaction(work) {
       const held: Revocation[] = [];

@@ -6,6 +6,7 @@ test('the entry exports exactly these values', () => {
   expect(Object.keys(entry).toSorted()).toMatchInlineSnapshot(`
     [
       "DuplicateKeyError",
+      "ForeignKeyError",
       "Parameters",
       "applyNextMigration",
       "compileWhere",

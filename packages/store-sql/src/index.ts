@@ -1,7 +1,17 @@
 export { createSqlStores } from './create-sql-stores.ts';
 export type { SqlStoresOptions } from './create-sql-stores.ts';
 export { DuplicateKeyError } from './duplicate-key-error.ts';
-export type { SqlDialect, SqlDriver, SqlRow, SqlScope, SqlValue, SqlValues, ValueList } from './sql-driver.ts';
+export { ForeignKeyError } from './foreign-key-error.ts';
+export type {
+  MigrationScope,
+  SqlDialect,
+  SqlDriver,
+  SqlRow,
+  SqlScope,
+  SqlValue,
+  SqlValues,
+  ValueList,
+} from './sql-driver.ts';
 
 export { compileWhere } from './where/compile-where.ts';
 export type { WhereTarget } from './where/compile-where.ts';
@@ -13,5 +23,4 @@ export { inSavepoint } from './savepoint.ts';
 export { withTransactionScope } from './transaction-scope.ts';
 
 export { applyNextMigration } from './apply-next-migration.ts';
-export type { MigrationScope } from './apply-next-migration.ts';
 export type { Migration } from './plan-migrations.ts';

@@ -19,7 +19,8 @@ export type SqlRow = Readonly<Record<string, unknown>>;
  * statements of the texts that it met last, so texts are constants where they can be. Integers may come back as
  * numbers or decimal text, booleans as booleans or 0 and 1, JSON as its text or parsed.
  *
- * A database that can't serve is `SERVICE_UNAVAILABLE`, a unique key that is taken `DuplicateKeyError`.
+ * A database that can't serve is `SERVICE_UNAVAILABLE`, a unique key that is taken `DuplicateKeyError`, and a
+ * reference that would name no row `ForeignKeyError`.
  */
 export interface SqlScope {
   /** Runs one statement that only reads. */
@@ -27,6 +28,12 @@ export interface SqlScope {
 
   /** Runs one statement that writes, atomically and durably, and returns its `RETURNING` rows. */
   write(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
+
+  /**
+   * Does what {@link write} does for a statement that a constraint may refuse. Inside a transaction, which the refusal
+   * would spoil on some engines, it is undone alone.
+   */
+  attempt(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
 
   /** Runs one statement that writes and has no `RETURNING`, and says how many rows it changed. */
   execute(text: string, values: SqlValues): Promise<number>;
@@ -58,6 +65,9 @@ export interface SqlDialect {
   /** How the columns of entities are declared. */
   readonly columnTypes: Readonly<Record<ColumnType, string>>;
 
+  /** What follows the columns of an entity's table. */
+  readonly tableOptions: string;
+
   /** What says whether a text has another one in it, literally and by case. Both are given as SQL. */
   readonly textOperators: Readonly<Record<TextOperator, (text: string, part: string) => string>>;
 
@@ -74,12 +84,18 @@ export interface ValueList {
   readonly values: readonly SqlValue[];
 }
 
+/** A transaction that can change the schema, and that no other process migrates beside. */
+export interface MigrationScope extends Pick<SqlScope, 'read' | 'execute'> {
+  /** Runs a text of several statements without values. */
+  runScript(text: string): Promise<void>;
+}
+
 /** One database, as an engine package offers it. */
 export interface SqlDriver extends SqlScope {
   readonly dialect: SqlDialect;
 
-  /** Brings the database to the schema of this version. */
-  migrate(): Promise<void>;
+  /** Brings the database to the schema of this version, then runs what is to follow in the same turn. */
+  migrate(andThen?: (scope: MigrationScope) => Promise<void>): Promise<void>;
 
   /** Resolves where the database answers. */
   ping(): Promise<void>;

@@ -38,6 +38,10 @@ class TransactionScope implements SqlScope {
     return this.#run(() => this.#transaction.all(text, values));
   }
 
+  attempt(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
+    return this.#run(() => inSavepoint(this.#transaction, async () => this.#transaction.all(text, values)));
+  }
+
   execute(text: string, values: SqlValues): Promise<number> {
     return this.#run(() => this.#transaction.run(text, values));
   }

@@ -46,6 +46,10 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
     assertOpen();
     return reader ? reader.all(text, values) : await writer.alone(() => connection.all(text, values));
   };
+  const write = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => {
+    assertOpen();
+    return await writer.step((transaction) => transaction.all(text, values));
+  };
   const close = async (): Promise<void> => {
     await writer.close(limitMs);
     reader?.close();
@@ -54,10 +58,8 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
   return {
     dialect: sqliteDialect,
     read,
-    async write(text, values) {
-      assertOpen();
-      return await writer.step((transaction) => transaction.all(text, values));
-    },
+    write,
+    attempt: write,
     async execute(text, values) {
       assertOpen();
       return await writer.step((transaction) => transaction.run(text, values));
@@ -72,9 +74,9 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
       assertOpen();
       return await writer.transaction((transaction) => withTransactionScope(transaction, work), limitMs);
     },
-    async migrate() {
+    async migrate(andThen) {
       assertOpen();
-      await migrate({ writer, connection, clock, migrations });
+      await migrate({ writer, connection, clock, migrations, ...(andThen && { andThen }) });
     },
     async ping() {
       assertOpen();

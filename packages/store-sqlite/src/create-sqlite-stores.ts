@@ -1,4 +1,4 @@
-import type { Clock, Stores } from '@x/store';
+import type { Clock, EntityTable, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
 
 import { createSqliteDriver } from './create-sqlite-driver.ts';
@@ -11,6 +11,8 @@ export interface SqliteStoresOptions {
   readonly path: string;
   /** The only source of time of the stores. */
   readonly clock: Clock;
+  /** The tables of the app's entities, which `migrate()` makes and changes; none by default. */
+  readonly entities?: readonly EntityTable[];
   /**
    * `FULL` (the default): an acknowledged write survives a power cut. `NORMAL`: it survives the end of
    * the process, but the last moments before a power cut may be lost.
@@ -30,6 +32,6 @@ export interface SqliteStoresOptions {
  * await stores.migrate();
  * ```
  */
-export function createSqliteStores({ path, clock, synchronous = 'FULL' }: SqliteStoresOptions): Stores {
-  return createSqlStores({ driver: createSqliteDriver({ path, clock, synchronous, migrations }), clock });
+export function createSqliteStores({ path, clock, synchronous = 'FULL', entities = [] }: SqliteStoresOptions): Stores {
+  return createSqlStores({ driver: createSqliteDriver({ path, clock, synchronous, migrations }), clock, entities });
 }

@@ -11,6 +11,8 @@ export interface MigrationRun {
   readonly connection: SqliteConnection;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
+  /** What is to follow the migrations, in a transaction too. */
+  readonly andThen?: (scope: MigrationScope) => Promise<void>;
 }
 
 const createBookkeeping = `
@@ -22,13 +24,14 @@ const createBookkeeping = `
   ) STRICT`;
 
 /** Applies every missing migration, each in a transaction that also looks up which one it is. */
-export async function migrate({ writer, connection, clock, migrations }: MigrationRun): Promise<void> {
+export async function migrate({ writer, connection, clock, migrations, andThen }: MigrationRun): Promise<void> {
   const scope = toMigrationScope(connection);
   const applyNext = (): Promise<boolean> => {
     connection.runScript(createBookkeeping);
     return applyNextMigration(scope, { known: migrations, now: clock.now() });
   };
   while (await writer.transaction(applyNext));
+  if (andThen) await writer.transaction(() => andThen(scope));
 }
 
 function toMigrationScope(connection: SqliteConnection): MigrationScope {

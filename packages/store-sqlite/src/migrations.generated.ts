@@ -122,6 +122,12 @@ CREATE TABLE auth_mfa_backup_codes (
   code_hash TEXT NOT NULL,
   PRIMARY KEY (user_id, code_hash)
 ) STRICT, WITHOUT ROWID;
+
+-- The tables of the app's entities as they were last declared, as JSON.
+CREATE TABLE auth_entity_tables (
+  name TEXT NOT NULL PRIMARY KEY,
+  declaration TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 `,
   },
 ];

@@ -50,6 +50,7 @@ function recordScope(scope: SqlScope, texts: Set<string>): SqlScope {
   return {
     read: (text: string, values: SqlValues) => scope.read(noted(text), values),
     write: (text: string, values: SqlValues) => scope.write(noted(text), values),
+    attempt: (text: string, values: SqlValues) => scope.attempt(noted(text), values),
     execute: (text: string, values: SqlValues) => scope.execute(noted(text), values),
     step: (work) => scope.step((inner) => work(recordScope(inner, texts))),
     transaction: (work) => scope.transaction((inner) => work(recordScope(inner, texts))),

@@ -12,6 +12,7 @@ export const sqliteDialect: SqlDialect = {
     timestamp: 'INTEGER',
     json: 'TEXT',
   },
+  tableOptions: 'STRICT',
   textOperators: {
     contains: (text, part) => `instr(${text}, ${part}) > 0`,
     startsWith: (text, part) => `substr(${text}, 1, length(${part})) = ${part}`,

@@ -13,7 +13,7 @@ const unavailable = [
 
 const kept = [
   ...['SQLITE_ERROR', 'SQLITE_ERROR_MISSING_COLLSEQ', 'SQLITE_MISUSE', 'SQLITE_RANGE', 'SQLITE_MISMATCH'],
-  ...['SQLITE_TOOBIG', 'SQLITE_CONSTRAINT', 'SQLITE_CONSTRAINT_CHECK', 'SQLITE_CONSTRAINT_FOREIGNKEY'],
+  ...['SQLITE_TOOBIG', 'SQLITE_CONSTRAINT', 'SQLITE_CONSTRAINT_CHECK'],
 ];
 
 describe('toStoreError', () => {
@@ -30,6 +30,11 @@ describe('toStoreError', () => {
   test.each(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'])('%s is a key that is taken', (code) => {
     const error = new Database.SqliteError('no', code);
     expect(toStoreError(error)).toMatchObject({ name: 'DuplicateKeyError', cause: error });
+  });
+
+  test('SQLITE_CONSTRAINT_FOREIGNKEY is a reference that would name no row', () => {
+    const error = new Database.SqliteError('no', 'SQLITE_CONSTRAINT_FOREIGNKEY');
+    expect(toStoreError(error)).toMatchObject({ name: 'ForeignKeyError', cause: error });
   });
 
   test('what is none of SQLite stays as it is', () => {

@@ -1,5 +1,5 @@
 import { storeUnavailable } from '@x/store';
-import { DuplicateKeyError } from '@x/store-sql';
+import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import Database from 'better-sqlite3';
 
 /** The first two words of the result codes that blame the statement or its values; all others blame the database. */
@@ -11,6 +11,7 @@ export function toStoreError(error: unknown): unknown {
   if (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
     return new DuplicateKeyError(error);
   }
+  if (error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new ForeignKeyError(error);
   return ownFault.test(error.code) ? error : storeUnavailable(error);
 }
 

@@ -72,8 +72,8 @@ describe('group commit', () => {
       }),
     ]);
     expect(outcomes).toMatchObject([
-      { status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' } },
-      { status: 'rejected', reason: { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' } },
+      { status: 'rejected', reason: { name: 'ForeignKeyError' } },
+      { status: 'rejected', reason: { name: 'ForeignKeyError' } },
     ]);
     await writer.step(() => connection.run(insert, [3, null]));
     expect(numbers()).toEqual([3]);

@@ -5,6 +5,11 @@ export function storeUnavailable(cause?: unknown, retryAfter = 1): CodedError {
   return new CodedError('SERVICE_UNAVAILABLE', 'The service is temporarily unavailable.', { retryAfter, cause });
 }
 
+/** Builds the error of a row that contradicts another one: by a unique value, or by a reference. */
+export function storeConflict(cause?: unknown): CodedError {
+  return new CodedError('CONFLICT', 'This contradicts another record.', { cause });
+}
+
 /** Represents a schema that this version can't work with; its message says what to do. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';

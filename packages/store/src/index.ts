@@ -1,8 +1,21 @@
 export type { Clock } from './clock.ts';
 export type { CounterStore } from './counters.ts';
-export type { ColumnType } from './entity/entity-table.ts';
+export { assertReference, assertSortable, checkEntityRow, checkEntityValues } from './entity/check-entity-row.ts';
+export type {
+  EntityChange,
+  EntityCondition,
+  EntityListing,
+  EntityRecord,
+  EntityRow,
+  EntityStore,
+  EntityValue,
+  EntityValues,
+  RelatedListing,
+} from './entity/entity-store.ts';
+export type { ColumnType, EntityColumn, EntityReference, EntityTable } from './entity/entity-table.ts';
+export { compareSortKeys, readSortKey } from './entity/sort-key.ts';
 export type { SortKey } from './entity/sort-key.ts';
-export { MigrationError, storeUnavailable } from './errors.ts';
+export { MigrationError, storeConflict, storeUnavailable } from './errors.ts';
 export type { EventRecord, EventStore, NewEvent } from './events.ts';
 export type { EventId, SessionId, UserId } from './id.ts';
 export type { JsonObject, JsonValue } from './json.ts';

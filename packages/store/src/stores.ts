@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { CounterStore } from './counters.ts';
+import type { EntityStore } from './entity/entity-store.ts';
 import type { EventStore } from './events.ts';
 import type { MailTokenStore } from './mail-tokens.ts';
 import type { MfaStore } from './mfa.ts';
@@ -26,6 +27,8 @@ export interface TransactionStores {
   readonly passwordResets: MailTokenStore;
   readonly oneTimeIds: OneTimeIdStore;
   readonly mfa: MfaStore;
+  /** Rows of the entities that the stores were opened with. */
+  readonly entities: EntityStore;
 
   /**
    * Runs `work` so that all its steps on the stores it is handed commit together when it resolves, or none
@@ -56,11 +59,14 @@ export interface Stores extends TransactionStores {
   onRevoked(listener: (revocation: Revocation) => void): () => void;
 
   /**
-   * Brings the database to the schema of this version. Idempotent, and safe to call from many processes
-   * at once.
+   * Brings the database to the schema of this version, and the tables of entities to their declaration. Idempotent, and
+   * safe to call from many processes at once.
    *
-   * @throws MigrationError where the schema is newer than this version or a migration was edited after it
-   * was applied; nothing is changed then
+   * New columns need a default or may be null, columns that are declared no more keep their values, a rename is told by
+   * `renamedFrom`; a column that may be null now, new and dropped indexes and unique columns are fine too.
+   *
+   * @throws MigrationError where the schema is newer than this version, a migration was edited after it was applied, or
+   * the tables can't follow their declaration; nothing is changed then
    */
   migrate(): Promise<void>;
 

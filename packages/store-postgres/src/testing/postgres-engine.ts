@@ -1,6 +1,6 @@
 import type { Clock, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
-import type { StoreEngine, TestLimits } from '@x/store/testing';
+import { sampleEntities, type StoreEngine, type TestLimits } from '@x/store/testing';
 import pg from 'pg';
 
 import { createTestDatabase, type TestDatabase } from '../../../../tooling/postgres/test-database.ts';
@@ -44,12 +44,16 @@ async function createMigrated(): Promise<TestDatabase> {
   return database;
 }
 
+/** Those whose rows are not deleted with the rows of others, and those that others stand in the way of. */
+const tables: readonly string[] = [
+  ...['auth_users', 'auth_rate_limits', 'auth_events', 'auth_counters', 'auth_one_time_ids'],
+  ...sampleEntities.map(({ name }) => `app_${name.replaceAll('-', '_')}`).toReversed(),
+];
+
 async function empty(url: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
-  for (const table of ['auth_users', 'auth_rate_limits', 'auth_events', 'auth_counters', 'auth_one_time_ids']) {
-    await client.query(`DELETE FROM ${table}`);
-  }
+  for (const table of tables) await client.query(`DELETE FROM ${table}`);
   await client.end();
 }
 
@@ -61,5 +65,5 @@ function openStores(url: string, clock: Clock, limits?: TestLimits): Stores {
     migrations,
     ...(limits && { limitMs: limits.maxTransactionMs }),
   });
-  return createSqlStores({ driver, clock });
+  return createSqlStores({ driver, clock, entities: sampleEntities });
 }

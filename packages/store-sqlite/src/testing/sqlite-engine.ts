@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 
 import type { Clock, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
-import type { StoreEngine, TestLimits } from '@x/store/testing';
+import { sampleEntities, type StoreEngine, type TestLimits } from '@x/store/testing';
 
 import { createSqliteDriver } from '../create-sqlite-driver.ts';
 import { migrations } from '../migrations.generated.ts';
@@ -21,7 +21,7 @@ export const sqliteEngine: StoreEngine = {
         migrations,
         ...(limits && { limitMs: limits.maxTransactionMs }),
       });
-      const stores = createSqlStores({ driver, clock });
+      const stores = createSqlStores({ driver, clock, entities: sampleEntities });
       opened.push(stores);
       return stores;
     };

@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { describeConcurrency } from './concurrency.suite.ts';
 import { describeCounters } from './counters.suite.ts';
 import type { StoreEngine } from './engine.ts';
+import { describeEntities } from './entities.suite.ts';
 import { describeEvents } from './events.suite.ts';
 import { describeLifecycle } from './lifecycle.suite.ts';
 import { describeMailTokens } from './mail-tokens.suite.ts';
@@ -47,6 +48,7 @@ export function describeStores(name: string, engine: StoreEngine, { rounds = 1 }
     describeMailTokens(test);
     describeOneTimeIds(test);
     describeMfa(test);
+    describeEntities(test);
     describeTransactions(test);
     describeRevocationListeners(test);
     describeConcurrency(test);

@@ -1,0 +1,133 @@
+import {
+  assertReference,
+  assertSortable,
+  checkEntityRow,
+  checkEntityValues,
+  compareSortKeys,
+  compareText,
+  type EntityChange,
+  type EntityCondition,
+  type EntityListing,
+  type EntityRecord,
+  type EntityRow,
+  type EntityStore,
+  matches,
+  readSortKey,
+  type RelatedListing,
+  storeConflict,
+  type Where,
+} from '@x/store';
+import { copyEntityValues, copyRecord } from './copy-entity-row.ts';
+import { deleteWithReferents } from './delete-with-referents.ts';
+import { byId, type EntityTables, toIndexValue } from './entity-tables.ts';
+import type { Scope } from './scope.ts';
+import { take } from './take.ts';
+
+/** Creates the entity store of a scope. */
+export function createEntityStore(scope: Scope): EntityStore {
+  return {
+    list: async (entity, listing) => scope.read(({ entities }) => list(entities, entity, listing)),
+    listRelated: async (entity, listing) => scope.read(({ entities }) => listRelated(entities, entity, listing)),
+    count: async (entity, where) => scope.read(({ entities }) => [...select(entities, entity, where)].length),
+    get: async (entity, id, where) =>
+      scope.read(({ entities }) => {
+        const found = find(entities, entity, id, { where });
+        return found ? copyRecord(found) : null;
+      }),
+    create: async (entity, row) => {
+      // Copied before the step may have to wait for its turn.
+      const copy = copyEntityValues(row);
+      return scope.write(({ entities }) => create(entities, entity, copy));
+    },
+    update: async (entity, id, change) => {
+      const values = copyEntityValues(change.values);
+      return scope.write(({ entities }) => update(entities, entity, id, { ...change, values }));
+    },
+    delete: async (entity, id, condition) =>
+      scope.write(({ entities }) => {
+        const found = find(entities, entity, id, condition);
+        if (!found) return null;
+        deleteWithReferents(entities, entity, id);
+        return found;
+      }),
+  };
+}
+
+/** Visits all rows by id and picks those that a condition is true of. */
+function select(entities: EntityTables, entity: string, where: Where): Iterable<EntityRecord> {
+  return pick(entities.rowsOf(entity).select(byId, byId), where);
+}
+
+function* pick(records: Iterable<EntityRecord>, where: Where): Generator<EntityRecord> {
+  for (const record of records) if (matches(where, record.row)) yield record;
+}
+
+function list(
+  entities: EntityTables,
+  entity: string,
+  { where, order, after, limit }: EntityListing,
+): readonly EntityRecord[] {
+  assertSortable(entities.declarationOf(entity), order);
+  const found = Array.from(select(entities, entity, where), (record) => ({
+    record,
+    key: readSortKey(order, record.row),
+  }));
+  return found
+    .filter(({ key }) => after === null || compareSortKeys(order, key, after) > 0)
+    .toSorted((a, b) => compareSortKeys(order, a.key, b.key))
+    .slice(0, limit)
+    .map(({ record }) => copyRecord(record));
+}
+
+function listRelated(
+  entities: EntityTables,
+  entity: string,
+  { column, values, where, limitEach }: RelatedListing,
+): readonly EntityRecord[] {
+  assertReference(entities.declarationOf(entity), column);
+  const rows = entities.rowsOf(entity);
+  const wanted = [...new Set(values)].toSorted(compareText);
+  return wanted
+    .flatMap((value) => take(pick(rows.select(column, value), where), limitEach))
+    .map((record) => copyRecord(record));
+}
+
+function find(
+  entities: EntityTables,
+  entity: string,
+  id: string,
+  { where, version }: EntityCondition,
+): EntityRecord | undefined {
+  const record = entities.rowsOf(entity).get(id);
+  const isWanted = record && (version === undefined || record.version === version) && matches(where, record.row);
+  return isWanted ? record : undefined;
+}
+
+function create(entities: EntityTables, entity: string, given: EntityRow): EntityRecord {
+  const row = checkEntityRow(entities.declarationOf(entity), given);
+  if (entities.rowsOf(entity).get(row.id)) throw storeConflict();
+  return put(entities, entity, { row, version: 1 });
+}
+
+function update(entities: EntityTables, entity: string, id: string, change: EntityChange): EntityRecord | null {
+  const values = checkEntityValues(entities.declarationOf(entity), change.values);
+  const found = find(entities, entity, id, change);
+  if (!found) return null;
+  return put(entities, entity, { row: { ...found.row, ...values }, version: found.version + 1 });
+}
+
+/** Stores a row that contradicts no other. */
+function put(entities: EntityTables, entity: string, record: EntityRecord): EntityRecord {
+  const rows = entities.rowsOf(entity);
+  const { id } = record.row;
+  for (const { name, unique, references } of entities.declarationOf(entity).columns) {
+    const value = unique || references ? toIndexValue(record.row[name]) : null;
+    if (value === null) continue;
+    const holder = unique && rows.find(name, value);
+    if (holder && holder.row.id !== id) throw storeConflict();
+    const isOwn = references?.entity === entity && value === id;
+    if (references && !isOwn && !entities.rowsOf(references.entity).get(value)) throw storeConflict();
+  }
+  rows.put(record);
+  return copyRecord(record);
+}

@@ -1,0 +1,71 @@
+import type { SortKey, WhereValue } from '@x/store';
+
+import type { SqlValue } from '../sql-driver.ts';
+import { assertComparable } from '../where/sql-column.ts';
+import type { SqlTable, SqlTableColumn } from './sql-table.ts';
+
+/** Compiles an order to what follows `ORDER BY`. Only a column that may be null says where nulls stand. */
+export function compileOrder(table: SqlTable, order: readonly SortKey[]): string {
+  const keys = order.map(({ column, direction }) => {
+    const { sql, nullable } = findSortColumn(table, column);
+    const nulls = direction === 'asc' ? ' NULLS LAST' : ' NULLS FIRST';
+    return `${sql} ${direction === 'asc' ? 'ASC' : 'DESC'}${nullable ? nulls : ''}`;
+  });
+  return keys.join(', ');
+}
+
+/**
+ * Compiles the condition that a row comes after a sort key.
+ *
+ * Where no column may be null and all go in one direction, it is a comparison of row values, which engines look up in an
+ * index. Otherwise a row comes after the key if it does by some column and is equal by all columns before it.
+ */
+export function compileAfter(
+  table: SqlTable,
+  order: readonly SortKey[],
+  key: readonly (WhereValue | null)[],
+  bind: (value: SqlValue) => string,
+): string {
+  const parts = order.map(({ column, direction }, index): KeyPart => {
+    const found = findSortColumn(table, column);
+    const value = key[index] ?? null;
+    if (value !== null) assertComparable(found, value);
+    return { column: found, direction, value: value === null ? null : bind(value) };
+  });
+  const [first] = parts;
+  if (!first || key.length !== order.length) throw new TypeError('The sort key is not one of the order.');
+  const isUniform = parts.every(({ column, direction }) => !column.nullable && direction === first.direction);
+  if (isUniform) return compareRowValues(parts, first.direction);
+  const branches = parts.map((part, index) => [...parts.slice(0, index).map(isEqual), isAfter(part)].join(' AND '));
+  return `(${branches.map((branch) => `(${branch})`).join(' OR ')})`;
+}
+
+interface KeyPart {
+  readonly column: SqlTableColumn;
+  readonly direction: 'asc' | 'desc';
+  /** How the text names the value; null where the column was null. */
+  readonly value: string | null;
+}
+
+function compareRowValues(parts: readonly KeyPart[], direction: 'asc' | 'desc'): string {
+  const columns = parts.map(({ column }) => column.sql).join(', ');
+  const values = parts.map(({ value }) => value).join(', ');
+  return `((${columns}) ${direction === 'asc' ? '>' : '<'} (${values}))`;
+}
+
+function isEqual({ column, value }: KeyPart): string {
+  return value === null ? `${column.sql} IS NULL` : `${column.sql} = ${value}`;
+}
+
+/** Nulls come last ascending and first descending. */
+function isAfter({ column, direction, value }: KeyPart): string {
+  if (direction === 'desc') return value === null ? `${column.sql} IS NOT NULL` : `${column.sql} < ${value}`;
+  if (value === null) return 'FALSE';
+  return column.nullable ? `(${column.sql} > ${value} OR ${column.sql} IS NULL)` : `${column.sql} > ${value}`;
+}
+
+function findSortColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn {
+  const column = columns.get(name);
+  if (column && column.type !== 'json') return column;
+  throw new TypeError(`Rows of ${entity.name} can't be ordered by ${name}.`);
+}

@@ -1,0 +1,195 @@
+import {
+  assertReference,
+  checkEntityRow,
+  checkEntityValues,
+  type EntityChange,
+  type EntityCondition,
+  type EntityListing,
+  type EntityRecord,
+  type EntityRow,
+  type EntityStore,
+  type EntityTable,
+  type EntityValues,
+  type RelatedListing,
+  storeConflict,
+  type Where,
+} from '@x/store';
+
+import { DuplicateKeyError } from '../duplicate-key-error.ts';
+import { ForeignKeyError } from '../foreign-key-error.ts';
+import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
+import { compileWhere } from '../where/compile-where.ts';
+import { Parameters } from '../where/parameters.ts';
+import { compileAfter, compileOrder } from './compile-order.ts';
+import { toEntityRecord, toJsonText, toSqlValue } from './entity-row.ts';
+import { type SqlTable, type SqlTableColumn, toSqlTable, versionColumn } from './sql-table.ts';
+
+/** What the entity store is made of. */
+export interface SqlEntitiesOptions {
+  readonly dialect: SqlDialect;
+  readonly entities: readonly EntityTable[];
+}
+
+/** Builds the entity store of every scope. */
+export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): OnScope<EntityStore> {
+  const tables = new Map(entities.map((entity) => [entity.name, toSqlTable(entity)]));
+  const start = (entity: string): Statement => {
+    const table = tables.get(entity);
+    if (!table) throw new TypeError(`There is no entity ${entity}.`);
+    return { table, dialect, parameters: new Parameters() };
+  };
+  return (sql) => ({
+    list: async (entity, listing) => read(sql, list(start(entity), listing)),
+    listRelated: async (entity, listing) => read(sql, listRelated(start(entity), listing)),
+    async count(entity, where) {
+      const { text, values } = count(start(entity), where);
+      const [row] = await sql.read(text, values);
+      return Number(row?.['count']);
+    },
+    get: async (entity, id, where) => first(await read(sql, get(start(entity), id, where))),
+    async create(entity, row) {
+      const record = first(await write(sql, insert(start(entity), row)));
+      if (!record) throw new TypeError('An insert returned no row.');
+      return record;
+    },
+    update: async (entity, id, change) => first(await write(sql, update(start(entity), id, change))),
+    delete: async (entity, id, condition) => first(await write(sql, remove(start(entity), id, condition))),
+  });
+}
+
+/** A statement that is being built. */
+interface Statement {
+  readonly table: SqlTable;
+  readonly dialect: SqlDialect;
+  readonly parameters: Parameters;
+}
+
+/** A statement that returns rows of a table's selection. */
+interface BuiltStatement {
+  readonly table: SqlTable;
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+function build({ table, parameters }: Statement, text: string): BuiltStatement {
+  return { table, text, values: parameters.values };
+}
+
+function list(statement: Statement, { where, order, after, limit }: EntityListing): BuiltStatement {
+  const { table, parameters } = statement;
+  const conditions = [
+    ...(after === null ? [] : [compileAfter(table, order, after, parameters.bind)]),
+    toCondition(statement, where),
+  ];
+  return build(
+    statement,
+    `SELECT ${table.selection} FROM ${table.sql} WHERE ${conditions.join(' AND ')} ` +
+      `ORDER BY ${compileOrder(table, order)} LIMIT ${parameters.bind(limit)}`,
+  );
+}
+
+function listRelated(statement: Statement, listing: RelatedListing): BuiltStatement {
+  const { table, dialect, parameters } = statement;
+  assertReference(table.entity, listing.column);
+  const { sql } = findColumn(table, listing.column);
+  const isWanted =
+    listing.values.length === 0
+      ? 'FALSE'
+      : dialect.inArray(sql, { type: 'text', values: listing.values }, parameters.bind);
+  const condition = toCondition(statement, listing.where);
+  const names = [...table.columns.keys()].map((name) => `"${name}"`);
+  return build(
+    statement,
+    `SELECT ${names.join(', ')}, ${versionColumn} FROM (
+      SELECT ${table.selection}, row_number() OVER (PARTITION BY ${sql} ORDER BY "id") AS "_rank"
+      FROM ${table.sql} WHERE ${isWanted} AND ${condition}
+    ) AS ranked WHERE "_rank" <= ${parameters.bind(listing.limitEach)} ORDER BY "${listing.column}", "id"`,
+  );
+}
+
+function count(statement: Statement, where: Where): BuiltStatement {
+  const condition = toCondition(statement, where);
+  return build(statement, `SELECT COUNT(*) AS count FROM ${statement.table.sql} WHERE ${condition}`);
+}
+
+function get(statement: Statement, id: string, where: Where): BuiltStatement {
+  const { table } = statement;
+  const condition = toRowCondition(statement, id, { where });
+  return build(statement, `SELECT ${table.selection} FROM ${table.sql} WHERE ${condition}`);
+}
+
+function insert(statement: Statement, given: EntityRow): BuiltStatement {
+  const { table } = statement;
+  const cells = bindCells(statement, checkEntityRow(table.entity, given));
+  const names = cells.map(({ sql }) => sql).join(', ');
+  const values = cells.map(({ value }) => value).join(', ');
+  return build(
+    statement,
+    `INSERT INTO ${table.sql} (${names}, ${versionColumn}) VALUES (${values}, 1) RETURNING ${table.selection}`,
+  );
+}
+
+function update(statement: Statement, id: string, change: EntityChange): BuiltStatement {
+  const { table } = statement;
+  const cells = bindCells(statement, checkEntityValues(table.entity, change.values));
+  const changes = cells.map(({ sql, value }) => `${sql} = ${value}`).join(', ');
+  const condition = toRowCondition(statement, id, change);
+  return build(
+    statement,
+    `UPDATE ${table.sql} SET ${changes}, ${versionColumn} = ${versionColumn} + 1 ` +
+      `WHERE ${condition} RETURNING ${table.selection}`,
+  );
+}
+
+function remove(statement: Statement, id: string, condition: EntityCondition): BuiltStatement {
+  const { table } = statement;
+  const holds = toRowCondition(statement, id, condition);
+  return build(statement, `DELETE FROM ${table.sql} WHERE ${holds} RETURNING ${table.selection}`);
+}
+
+function toCondition({ table, dialect, parameters }: Statement, where: Where): string {
+  return compileWhere(where, { columns: table.columns, dialect, bind: parameters.bind });
+}
+
+function toRowCondition(statement: Statement, id: string, { where, version }: EntityCondition): string {
+  const { bind } = statement.parameters;
+  const isVersion = version === undefined ? [] : [`${versionColumn} = ${bind(version)}`];
+  return [`"id" = ${bind(id)}`, ...isVersion, toCondition(statement, where)].join(' AND ');
+}
+
+function bindCells(
+  { table, parameters }: Statement,
+  values: EntityValues,
+): readonly { readonly sql: string; readonly value: string }[] {
+  return Object.entries(values).map(([name, cell]) => {
+    const { sql, type } = findColumn(table, name);
+    return { sql, value: parameters.bind(type === 'json' ? toJsonText(cell) : toSqlValue(cell)) };
+  });
+}
+
+function findColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn {
+  const column = columns.get(name);
+  if (!column) throw new TypeError(`${entity.name} has no column ${name}.`);
+  return column;
+}
+
+async function read(sql: SqlScope, { table, text, values }: BuiltStatement): Promise<readonly EntityRecord[]> {
+  return toRecords(table, await sql.read(text, values));
+}
+
+async function write(sql: SqlScope, { table, text, values }: BuiltStatement): Promise<readonly EntityRecord[]> {
+  try {
+    return toRecords(table, await sql.attempt(text, values));
+  } catch (error) {
+    if (error instanceof DuplicateKeyError || error instanceof ForeignKeyError) throw storeConflict(error);
+    throw error;
+  }
+}
+
+function toRecords(table: SqlTable, rows: readonly SqlRow[]): readonly EntityRecord[] {
+  return rows.map((row) => toEntityRecord(table, row));
+}
+
+function first([record]: readonly EntityRecord[]): EntityRecord | null {
+  return record ?? null;
+}

@@ -1,0 +1,152 @@
+import { type EntityColumn, type EntityTable, type EntityValue, MigrationError } from '@x/store';
+
+import type { MigrationScope, SqlDialect } from '../sql-driver.ts';
+import { type EvolutionPlan, type EvolutionStep, planEvolution, type RecordedTable } from './plan-evolution.ts';
+import { toColumnSql, toIndexSql, toTableSql, versionColumn } from './sql-table.ts';
+
+/** What the tables of entities are brought to. */
+export interface EvolutionOptions {
+  readonly entities: readonly EntityTable[];
+  readonly dialect: SqlDialect;
+  readonly now: Date;
+}
+
+const selectRecorded = 'SELECT name, declaration FROM auth_entity_tables';
+
+const recordTable = `
+  INSERT INTO auth_entity_tables (name, declaration) VALUES ($1, $2)
+  ON CONFLICT (name) DO UPDATE SET declaration = excluded.declaration`;
+
+/**
+ * Brings the tables of entities to their declaration, which the database remembers. That a column may not be null is held
+ * by the store, not by the table: one that is declared no more must not stand in the way of new rows.
+ *
+ * @throws MigrationError with every reason why the tables can't follow; nothing is changed then
+ */
+export async function evolveEntities(scope: MigrationScope, options: EvolutionOptions): Promise<void> {
+  const { entities } = options;
+  const rows = await scope.read(selectRecorded, []);
+  const recorded = new Map(
+    rows.map((row) => [String(row['name']), JSON.parse(String(row['declaration'])) as RecordedTable]),
+  );
+  const plans = entities.map((entity) => {
+    const known = recorded.get(entity.name) ?? null;
+    return { entity, known, plan: planEvolution(known, entity) };
+  });
+  refuse([...findUnknownReferences(entities), ...plans.flatMap(({ plan }) => plan.problems)]);
+  // All tables are there before one refers to another.
+  for (const isCreation of [true, false]) {
+    for (const { entity, plan } of plans) {
+      const steps = plan.steps.filter(({ type }) => (type === 'createTable') === isCreation);
+      for (const step of steps) await takeStep({ scope, entity, ...options }, step);
+    }
+  }
+  for (const { entity, known, plan } of plans) await remember(scope, entity, known, plan);
+}
+
+async function remember(
+  scope: MigrationScope,
+  { name }: EntityTable,
+  known: RecordedTable | null,
+  { next }: EvolutionPlan,
+): Promise<void> {
+  const declaration = JSON.stringify(next);
+  if (declaration !== JSON.stringify(known)) await scope.execute(recordTable, [name, declaration]);
+}
+
+function findUnknownReferences(entities: readonly EntityTable[]): readonly string[] {
+  const names = new Set(entities.map(({ name }) => name));
+  return entities.flatMap(({ name, columns }) =>
+    columns
+      .filter(({ references }) => references && !names.has(references.entity))
+      .map((column) => `${name}.${column.name}: there is no entity ${column.references?.entity}`),
+  );
+}
+
+function refuse(problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  throw new MigrationError(
+    ['The tables of entities can not follow their declaration:', ...problems.map((each) => `  - ${each}`)].join('\n'),
+  );
+}
+
+interface StepContext extends EvolutionOptions {
+  readonly scope: MigrationScope;
+  readonly entity: EntityTable;
+}
+
+async function takeStep(context: StepContext, step: EvolutionStep): Promise<void> {
+  const { scope, entity, dialect } = context;
+  const table = toTableSql(entity.name);
+  switch (step.type) {
+    case 'createTable': {
+      const id = `"id" ${dialect.columnTypes.text} NOT NULL PRIMARY KEY`;
+      const version = `${versionColumn} ${dialect.columnTypes.integer} NOT NULL`;
+      return scope.runScript(`CREATE TABLE ${table} (${id}, ${version}) ${dialect.tableOptions}`);
+    }
+    case 'renameColumn':
+      return scope.runScript(`ALTER TABLE ${table} RENAME COLUMN ${toColumnSql(step.from)} TO ${toColumnSql(step.to)}`);
+    case 'addColumn':
+      return scope.runScript(`ALTER TABLE ${table} ADD COLUMN ${declareColumn(context, step.column)}`);
+    case 'restoreColumn':
+      return restoreColumn(context, step.column);
+    case 'dropIndex':
+      return scope.runScript(`DROP INDEX ${toIndexSql(entity.name, step.index.columns, step.index.isUnique)}`);
+    case 'createIndex': {
+      const { columns, isUnique } = step.index;
+      if (isUnique) await assertDistinct(context, columns);
+      // The id at the end lets one index find rows and order them.
+      const names = isUnique || columns.includes('id') ? columns : [...columns, 'id'];
+      const on = `${toIndexSql(entity.name, columns, isUnique)} ON ${table} (${names.map(toColumnSql).join(', ')})`;
+      return scope.runScript(`CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX ${on}`);
+    }
+  }
+}
+
+function declareColumn(context: StepContext, column: EntityColumn): string {
+  const { name, type, references } = column;
+  const literal = toDefault(context, column);
+  const onDelete = references?.onDelete === 'cascade' ? ' ON DELETE CASCADE' : '';
+  return [
+    `${toColumnSql(name)} ${context.dialect.columnTypes[type]}`,
+    ...(literal === null ? [] : [`DEFAULT ${literal}`]),
+    ...(references ? [`REFERENCES ${toTableSql(references.entity)} ("id")${onDelete}`] : []),
+  ].join(' ');
+}
+
+async function restoreColumn(context: StepContext, column: EntityColumn): Promise<void> {
+  const { scope, entity } = context;
+  if (column.nullable) return;
+  const [table, name] = [toTableSql(entity.name), toColumnSql(column.name)];
+  const literal = toDefault(context, column);
+  if (literal !== null) return scope.runScript(`UPDATE ${table} SET ${name} = ${literal} WHERE ${name} IS NULL`);
+  const [empty] = await scope.read(`SELECT 1 AS found FROM ${table} WHERE ${name} IS NULL LIMIT 1`, []);
+  if (empty) refuse([`${entity.name}.${column.name}: rows from while it was not declared hold null in it`]);
+}
+
+async function assertDistinct({ scope, entity }: StepContext, columns: readonly string[]): Promise<void> {
+  const names = columns.map(toColumnSql).join(', ');
+  const isGiven = columns.map((name) => `${toColumnSql(name)} IS NOT NULL`).join(' AND ');
+  const [twice] = await scope.read(
+    `SELECT 1 AS found FROM ${toTableSql(entity.name)} WHERE ${isGiven} GROUP BY ${names} HAVING COUNT(*) > 1 LIMIT 1`,
+    [],
+  );
+  if (twice) refuse([`${entity.name}.${columns.join(', ')}: rows hold one value twice, so it can not be unique`]);
+}
+
+/** Writes a default, which comes from the app's declaration; null where there is none. */
+function toDefault({ now }: StepContext, { type, default: value }: EntityColumn): string | null {
+  if (value === undefined) return null;
+  if (type === 'timestamp') return String((value instanceof Date ? value : now).getTime());
+  if (type === 'json') return quoteText(JSON.stringify(value));
+  return typeof value === 'string' ? quoteText(value) : toPlainLiteral(value);
+}
+
+function toPlainLiteral(value: EntityValue): string {
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  return String(Number(value));
+}
+
+function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import type { EntityStore, EntityValues } from '../entity/entity-store.ts';
+import type { Where } from '../where/where.ts';
+import { awkwardTexts } from './awkward-texts.ts';
+import { describeEntityConflicts } from './entity-conflicts.suite.ts';
+import { describeEntityPages } from './entity-pages.suite.ts';
+import { describeEntityRaces } from './entity-races.suite.ts';
+import { sampleId, sampleTask } from './sample-entities.ts';
+import type { StoreTest } from './store-test.ts';
+
+const always: Where = { type: 'constant', value: true };
+const never: Where = { type: 'constant', value: false };
+const ofAda: Where = { type: 'compare', column: 'ownerId', operator: 'eq', value: 'ada' };
+const byId = [{ column: 'id', direction: 'asc' }] as const;
+
+/** Describes what every entity store does. */
+export function describeEntities(test: StoreTest): void {
+  describe('entities', () => {
+    describeContents(test);
+    describeConditions(test);
+    describeRelated(test);
+    describeMistakes(test);
+    describeEntityConflicts(test);
+    describeEntityPages(test);
+    describeEntityRaces(test);
+  });
+}
+
+function describeContents(test: StoreTest): void {
+  test('a row is returned as it was stored, with version 1', async ({ stores: { entities } }) => {
+    const row = sampleTask({
+      slug: 'first',
+      points: Number.MIN_SAFE_INTEGER,
+      weight: 0.1 + 0.2,
+      isDone: true,
+      dueAt: new Date('2026-01-01T00:00:00.123Z'),
+      detail: { list: [1, 'two', null, { three: true }] },
+    });
+    expect(await entities.create('tasks', row)).toEqual({ row, version: 1 });
+    expect(await entities.get('tasks', row.id, always)).toEqual({ row, version: 1 });
+  });
+
+  test('a column that is left out is null', async ({ stores: { entities } }) => {
+    const created = await entities.create('tasks', { id: sampleId(), ownerId: 'ada', rank: 1 });
+    expect(created.row).toEqual({
+      ...sampleTask(),
+      id: created.row.id,
+      title: null,
+      points: null,
+      rank: 1,
+      isDone: null,
+    });
+  });
+
+  test('any value that a column can hold comes back', async ({ stores: { entities }, rounds }) => {
+    const text = fc.oneof(fc.constantFrom(...awkwardTexts), fc.string({ unit: 'binary' }).filter(isStorable));
+    const json = fc.jsonValue({ stringUnit: 'grapheme' }).filter((value) => value !== null);
+    const anyCells = fc.record({
+      title: text,
+      ownerId: text,
+      points: fc.option(fc.maxSafeInteger()),
+      weight: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+      isDone: fc.option(fc.boolean()),
+      dueAt: fc.option(fc.date({ noInvalidDate: true })),
+      detail: fc.option(json),
+    });
+    const returns = fc.asyncProperty(anyCells, async (cells) => {
+      const given = sampleTask(cells as EntityValues);
+      const expected = JSON.parse(JSON.stringify({ ...given, weight: given['weight'] === 0 ? 0 : given['weight'] }));
+      const { row } = await entities.create('tasks', given);
+      expect(JSON.parse(JSON.stringify(row))).toEqual(expected);
+      expect(await entities.get('tasks', given.id, always)).toEqual({ row, version: 1 });
+      await entities.delete('tasks', given.id, { where: always });
+    });
+    await fc.assert(returns, { numRuns: 40 * rounds });
+  });
+
+  test('what a caller does to a row changes nothing that is stored', async ({ stores: { entities } }) => {
+    const [dueAt, detail] = [new Date('2026-01-01T00:00:00.000Z'), { labels: ['a'] }];
+    const given = sampleTask({ dueAt, detail });
+    const before = structuredClone(given);
+    const created = await entities.create('tasks', given);
+    dueAt.setTime(0);
+    detail.labels.push('b');
+    if (created.row['dueAt'] instanceof Date) created.row['dueAt'].setTime(1);
+    expect((await entities.get('tasks', given.id, always))?.row).toEqual(before);
+  });
+
+  test('a change writes what it names and raises the version', async ({ stores: { entities } }) => {
+    const { row } = await entities.create('tasks', sampleTask({ detail: { a: 1 } }));
+    const change = { title: 'Changed', points: null, dueAt: new Date(5), detail: [1] };
+    const changed = await entities.update('tasks', row.id, { values: change, where: always });
+    expect(changed).toEqual({ row: { ...row, ...change }, version: 2 });
+    expect(await entities.get('tasks', row.id, always)).toEqual(changed);
+  });
+
+  test('a deleted row is returned and is gone', async ({ stores: { entities } }) => {
+    const created = await entities.create('tasks', sampleTask());
+    expect(await entities.delete('tasks', created.row.id, { where: always })).toEqual(created);
+    expect(await entities.get('tasks', created.row.id, always)).toBeNull();
+    expect(await entities.delete('tasks', created.row.id, { where: always })).toBeNull();
+  });
+
+  test('steps on rows commit and are undone with those beside them', async ({ stores }) => {
+    const [kept, lost] = [sampleTask(), sampleTask()];
+    await stores.transaction(async ({ entities, counters }) => {
+      await entities.create('tasks', kept);
+      await counters.add('tasks', 1);
+      expect(await entities.count('tasks', always)).toBe(1);
+    });
+    const failing = stores.transaction(async ({ entities }) => {
+      await entities.create('tasks', lost);
+      await entities.update('tasks', kept.id, { values: { title: 'Lost' }, where: always });
+      await entities.delete('tasks', kept.id, { where: always });
+      throw new RangeError('no');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+    expect(await listAll(stores.entities)).toEqual([{ row: kept, version: 1 }]);
+  });
+}
+
+function describeConditions(test: StoreTest): void {
+  test('a row that the condition is not true of is not there', async ({ stores: { entities } }) => {
+    const mine = await entities.create('tasks', sampleTask());
+    const { row: other } = await entities.create('tasks', sampleTask({ ownerId: 'eve' }));
+    const unknown: Where = { type: 'compare', column: 'weight', operator: 'ne', value: 1 };
+    for (const where of [ofAda, never, unknown]) {
+      expect(await entities.get('tasks', other.id, where)).toBeNull();
+      expect(await entities.update('tasks', other.id, { values: { title: 'Mine' }, where })).toBeNull();
+      expect(await entities.delete('tasks', other.id, { where })).toBeNull();
+    }
+    expect(await entities.list('tasks', { where: ofAda, order: byId, after: null, limit: 10 })).toEqual([mine]);
+    expect(await entities.count('tasks', ofAda)).toBe(1);
+    expect(await entities.get('tasks', other.id, always)).toEqual({ row: other, version: 1 });
+  });
+
+  test('a change of another version is none', async ({ stores: { entities } }) => {
+    const id = (await entities.create('tasks', sampleTask())).row.id;
+    const change = { values: { title: 'Changed' }, where: ofAda };
+    expect(await entities.update('tasks', id, { ...change, version: 2 })).toBeNull();
+    expect(await entities.update('tasks', id, { ...change, version: 1 })).toMatchObject({ version: 2 });
+    expect(await entities.update('tasks', id, { ...change, version: 1 })).toBeNull();
+    expect(await entities.delete('tasks', id, { where: ofAda, version: 1 })).toBeNull();
+    expect(await entities.delete('tasks', id, { where: ofAda, version: 2 })).not.toBeNull();
+  });
+
+  test('a condition is of the row before the change', async ({ stores: { entities } }) => {
+    const id = (await entities.create('tasks', sampleTask())).row.id;
+    const away = { values: { ownerId: 'eve' }, where: ofAda };
+    expect(await entities.update('tasks', id, away)).toMatchObject({ row: { ownerId: 'eve' } });
+    expect(await entities.update('tasks', id, away)).toBeNull();
+  });
+
+  test('an id is found as it is spelt, whatever it is', async ({ stores: { entities } }) => {
+    await entities.create('tasks', sampleTask({ id: 'Aé😀' }));
+    expect(await entities.get('tasks', 'Aé😀', always)).toMatchObject({ version: 1 });
+    for (const id of [...awkwardTexts, 'aé😀', "' OR 1=1 --"])
+      expect(await entities.get('tasks', id, always)).toBeNull();
+  });
+}
+
+function describeRelated(test: StoreTest): void {
+  test('rows of several others are listed at once, so many of each at most', async ({ stores: { entities } }) => {
+    const [first, second, empty] = [sampleId(), sampleId(), sampleId()];
+    for (const id of [first, second, empty]) await entities.create('projects', { id, name: 'Project' });
+    const made = [first, second, first, first, second].map((projectId) => sampleTask({ projectId }));
+    for (const row of made) await entities.create('tasks', row);
+    await entities.create('tasks', sampleTask({ projectId: first, ownerId: 'eve' }));
+    await entities.create('tasks', sampleTask());
+    const listed = await entities.listRelated('tasks', {
+      column: 'projectId',
+      values: [second, empty, first, first],
+      where: ofAda,
+      limitEach: 2,
+    });
+    expect(listed.map(({ row }) => row)).toEqual([made[0], made[2], made[1], made[4]]);
+    expect(
+      await entities.listRelated('tasks', { column: 'projectId', values: [], where: always, limitEach: 2 }),
+    ).toEqual([]);
+  });
+}
+
+function describeMistakes(test: StoreTest): void {
+  test('what is not declared is a mistake', async ({ stores: { entities } }) => {
+    const row = sampleTask();
+    await entities.create('tasks', row);
+    const mistakes: readonly (() => Promise<unknown>)[] = [
+      () => entities.create('nothing', row),
+      () => entities.create('tasks', { ...row, id: sampleId(), 'title"': 'x' }),
+      () => entities.create('tasks', { ...row, id: sampleId(), _version: 7 }),
+      () => entities.create('tasks', { ...row, id: sampleId(), ownerId: null }),
+      () => entities.create('tasks', { ...row, id: sampleId(), points: 1.5 }),
+      () => entities.create('tasks', { ...row, id: sampleId(), weight: Number.NaN }),
+      () => entities.create('tasks', { ...row, id: sampleId(), isDone: 1 }),
+      () => entities.create('tasks', { ...row, id: sampleId(), dueAt: 0 }),
+      () => entities.update('tasks', row.id, { values: {}, where: always }),
+      () => entities.update('tasks', row.id, { values: { id: sampleId() }, where: always }),
+      () => entities.get('tasks', row.id, { type: 'isNull', column: 'nothing' }),
+      () =>
+        entities.list('tasks', {
+          where: always,
+          order: [{ column: 'detail', direction: 'asc' }],
+          after: null,
+          limit: 1,
+        }),
+      () => entities.listRelated('tasks', { column: 'ownerId', values: ['ada'], where: always, limitEach: 1 }),
+    ];
+    for (const mistake of mistakes) await expect(mistake(), mistake.toString()).rejects.toThrow(TypeError);
+    expect(await listAll(entities)).toEqual([{ row, version: 1 }]);
+  });
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+async function listAll(entities: EntityStore): Promise<unknown> {
+  return entities.list('tasks', { where: always, order: byId, after: null, limit: 1000 });
+}

@@ -1,0 +1,94 @@
+import { describe, expect } from 'vitest';
+import type { Where } from '../where/where.ts';
+import { concurrently, times } from './concurrently.ts';
+import { sampleId, sampleTask } from './sample-entities.ts';
+import type { StoreTest } from './store-test.ts';
+
+const always: Where = { type: 'constant', value: true };
+const ofAda: Where = { type: 'compare', column: 'ownerId', operator: 'eq', value: 'ada' };
+
+/** Describes what holds while several processes change rows at once. */
+export function describeEntityRaces(test: StoreTest): void {
+  describe('at once, from four processes', () => {
+    describeChangeRaces(test);
+    describeConflictRaces(test);
+  });
+}
+
+function describeChangeRaces(test: StoreTest): void {
+  test('of 40 changes of one version one succeeds', async ({ stores, processes }) => {
+    const id = sampleId();
+    await stores.entities.create('tasks', sampleTask({ id }));
+    const changes = await concurrently(processes, times(40), (each, index) =>
+      each.entities.update('tasks', id, { values: { points: index }, where: always, version: 1 }),
+    );
+    const made = changes.filter((change) => change !== null);
+    expect(made).toHaveLength(1);
+    expect(await stores.entities.get('tasks', id, always)).toEqual(made[0]);
+  });
+
+  test('of 40 changes of any version none is lost, and no two return one version', async ({ stores, processes }) => {
+    const id = sampleId();
+    await stores.entities.create('tasks', sampleTask({ id }));
+    const changes = await concurrently(processes, times(40), (each, index) =>
+      each.entities.update('tasks', id, { values: { points: index }, where: always }),
+    );
+    expect(changes.map((change) => change?.version).toSorted((a = 0, b = 0) => a - b)).toEqual(
+      times(40).map((index) => index + 2),
+    );
+  });
+
+  test('a row that is moved out of reach meanwhile is not touched', async ({ stores, processes, rounds }) => {
+    for (let round = 0; round < 10 * rounds; round += 1) {
+      const id = sampleId();
+      await stores.entities.create('tasks', sampleTask({ id }));
+      const steps = ['move', 'change', 'delete', 'change'] as const;
+      const [moved, ...others] = await concurrently(processes, steps, (each, step) => {
+        if (step === 'move') return each.entities.update('tasks', id, { values: { ownerId: 'eve' }, where: ofAda });
+        if (step === 'delete') return each.entities.delete('tasks', id, { where: ofAda });
+        return each.entities.update('tasks', id, { values: { title: 'Seen' }, where: ofAda });
+      });
+      const stored = await stores.entities.get('tasks', id, always);
+      expect(stored === null).toBe(others[1] !== null);
+      // What was changed after the move would have a higher version.
+      if (stored) expect(stored).toEqual(moved);
+    }
+  });
+
+  test('of 20 deletions of one row one returns it', async ({ stores, processes }) => {
+    const id = sampleId();
+    await stores.entities.create('tasks', sampleTask({ id }));
+    const deleted = await concurrently(processes, times(20), (each) =>
+      each.entities.delete('tasks', id, { where: always }),
+    );
+    expect(deleted.filter((each) => each !== null)).toHaveLength(1);
+  });
+}
+
+function describeConflictRaces(test: StoreTest): void {
+  test('of 40 rows with one unique value one is created', async ({ stores, processes }) => {
+    const outcomes = await concurrently(processes, times(40), (each) =>
+      each.entities.create('tasks', sampleTask({ slug: 'wanted' })).catch((error: unknown) => error),
+    );
+    expect(outcomes.filter((outcome) => !(outcome instanceof Error))).toHaveLength(1);
+    for (const outcome of outcomes) if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'CONFLICT' });
+    expect(await stores.entities.count('tasks', always)).toBe(1);
+  });
+
+  test('no row stays behind that names one that is deleted meanwhile', async ({ stores, processes, rounds }) => {
+    for (let round = 0; round < 5 * rounds; round += 1) {
+      const projectId = sampleId();
+      await stores.entities.create('projects', { id: projectId, name: 'Project' });
+      const outcomes = await concurrently(processes, times(9), (each, index) =>
+        (index === 4
+          ? each.entities.delete('projects', projectId, { where: always })
+          : each.entities.create('tasks', sampleTask({ projectId }))
+        ).catch((error: unknown) => error),
+      );
+      for (const outcome of outcomes) if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'CONFLICT' });
+      expect(await stores.entities.get('projects', projectId, always)).toBeNull();
+      const where: Where = { type: 'compare', column: 'projectId', operator: 'eq', value: projectId };
+      expect(await stores.entities.count('tasks', where)).toBe(0);
+    }
+  });
+}
