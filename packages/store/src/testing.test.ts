@@ -4,6 +4,8 @@ test('the testing entry exports exactly these values', async () => {
   expect(Object.keys(await import('./testing.ts')).toSorted()).toEqual([
     'ManualClock',
     'describeConditions',
+    'describeEntityEvolution',
     'describeStores',
+    'sampleEntities',
   ]);
 });

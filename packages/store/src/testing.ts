@@ -6,3 +6,5 @@ export type { SampleColumn } from './testing/any-where.ts';
 export { describeConditions } from './testing/describe-conditions.ts';
 export type { ConditionTable, CreateConditionTable } from './testing/describe-conditions.ts';
 export { sampleEntities } from './testing/sample-entities.ts';
+export { describeEntityEvolution } from './testing/describe-entity-evolution.ts';
+export type { EvolvingDatabase } from './testing/describe-entity-evolution.ts';

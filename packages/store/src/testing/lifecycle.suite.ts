@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { Stores } from '../stores.ts';
 import { ManualClock } from './manual-clock.ts';
+import { sampleId } from './sample-entities.ts';
 import type { SampleRecords } from './sample-records.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
@@ -132,6 +133,8 @@ function callsOn(stores: Stores, records: SampleRecords): readonly (() => Promis
     () => stores.sessions.revokeAll(records.userId()),
     () => stores.rateLimits.check('late', 1, 1000),
     () => stores.events.append(records.event()),
+    () => stores.entities.count('tasks', { type: 'constant', value: true }),
+    () => stores.entities.create('projects', { id: sampleId(), name: 'late' }),
     () => stores.counters.read('late'),
     () => stores.counters.add('late', 1),
     () => stores.transaction(async () => 'late'),

@@ -1,0 +1,86 @@
+import type { EntityListing, EntityStore, SortKey, Where } from '@x/store';
+import { createSqlStores, type SqlDriver } from '@x/store-sql';
+import { ManualClock, sampleEntities } from '@x/store/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createSqliteDriver } from './create-sqlite-driver.ts';
+import { migrations } from './migrations.generated.ts';
+
+const always: Where = { type: 'constant', value: true };
+const ofAda: Where = { type: 'compare', column: 'ownerId', operator: 'eq', value: 'ada' };
+const clock = new ManualClock();
+
+let driver: SqlDriver;
+let entities: EntityStore;
+let lastText = '';
+
+beforeAll(async () => {
+  driver = createSqliteDriver({ path: ':memory:', clock, synchronous: 'FULL', migrations });
+  const noting: SqlDriver = {
+    ...driver,
+    read: async (text, values) => driver.read((lastText = text), values),
+    attempt: async (text, values) => driver.attempt((lastText = text), values),
+  };
+  const stores = createSqlStores({ driver: noting, clock, entities: sampleEntities });
+  await stores.migrate();
+  entities = stores.entities;
+});
+
+afterAll(async () => driver.close());
+
+/** How SQLite goes about a step: `SEARCH` goes straight to the rows, `SCAN` walks. */
+async function planOf(step: Promise<unknown>): Promise<readonly string[]> {
+  await step;
+  const values = Array.from({ length: 32 }, () => null);
+  const rows = await driver.read(`EXPLAIN QUERY PLAN ${lastText}`, values);
+  return rows
+    .map((row) => String(row['detail']))
+    .filter((detail) => detail !== 'SCAN json_each VIRTUAL TABLE INDEX 1:');
+}
+
+function list(
+  columns: readonly string[],
+  options: Partial<EntityListing> & { readonly direction?: SortKey['direction'] } = {},
+): Promise<unknown> {
+  const { direction = 'asc', ...listing } = options;
+  const order = columns.map((column) => ({ column, direction }));
+  return entities.list('tasks', { where: always, order, after: null, limit: 20, ...listing });
+}
+
+test('a row is looked up, changed and deleted by its id', async () => {
+  const condition = { where: ofAda, version: 1 };
+  const plans = [
+    await planOf(entities.get('tasks', 'a', ofAda)),
+    await planOf(entities.update('tasks', 'a', { ...condition, values: { title: 'x' } })),
+    await planOf(entities.delete('tasks', 'a', condition)),
+  ];
+  for (const plan of plans)
+    expect(plan).toEqual([expect.stringMatching(/^SEARCH app_tasks USING INDEX \S+ \(id=\?\)$/)]);
+});
+
+test.for(['asc', 'desc'] as const)(
+  'a list in the order of an index is read from where it goes on, %s',
+  async (direction) => {
+    const page = { where: ofAda, direction };
+    expect(await planOf(list(['id'], { direction }))).toEqual([expect.stringMatching(/^SCAN app_tasks USING INDEX/)]);
+    expect(await planOf(list(['id'], { direction, after: ['a'] }))).toEqual([
+      expect.stringMatching(/^SEARCH app_tasks USING INDEX \S+ \(id[<>]\?\)$/),
+    ]);
+    expect(await planOf(list(['rank', 'id'], { direction, after: [1, 'a'] }))).toEqual([
+      expect.stringMatching(/^SEARCH app_tasks USING INDEX \S+ \(\(rank,id\)[<>]\(\?,\?\)\)$/),
+    ]);
+    expect(await planOf(list(['rank', 'id'], page))).toEqual([
+      expect.stringMatching(/^SEARCH app_tasks USING INDEX \S+ \(owner_id=\?\)$/),
+    ]);
+    expect(await planOf(list(['rank', 'id'], { ...page, after: [1, 'a'] }))).toEqual([
+      expect.stringMatching(/^SEARCH app_tasks USING INDEX \S+ \(owner_id=\? AND \(rank,id\)[<>]\(\?,\?\)\)$/),
+    ]);
+  },
+);
+
+test('related rows are found by their reference', async () => {
+  const related = { column: 'projectId', values: ['a', 'b'], where: always, limitEach: 100 };
+  const plan = await planOf(entities.listRelated('tasks', related));
+  expect(plan.join('\n')).toMatch(/SEARCH app_tasks USING INDEX \S+ \(project_id=\?\)/);
+  expect(plan.join('\n')).not.toMatch(/SCAN app_tasks/);
+});
