@@ -26,6 +26,7 @@ export type {
   StoredRecordOf,
   UpdateInputOf,
 } from './model/model.ts';
+export { toEntityTables } from './model/to-entity-tables.ts';
 export { belongsTo, hasMany } from './model/relation.ts';
 export type { Relation } from './model/relation.ts';
 

@@ -26,6 +26,8 @@ export interface FieldOptions<Value = unknown> {
   readonly serverValue?: (caller: Caller) => Value | null;
   /** What a value has to satisfy beyond its type; it says yes or no and transforms nothing. */
   readonly schema?: z.ZodType<Value, Value>;
+  /** The name that the field had before: its values are kept under the new one. */
+  readonly renamedFrom?: string;
 }
 
 /** What a uuid may declare. */

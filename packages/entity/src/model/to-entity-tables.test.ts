@@ -1,0 +1,64 @@
+import { ConfigurationError } from '@x/errors';
+import { expect, it } from 'vitest';
+import { field } from '../field/field.ts';
+import { tasks } from '../testing/sample-models.ts';
+import { defineModel } from './define-model.ts';
+import { belongsTo, hasMany } from './relation.ts';
+import { toEntityTables } from './to-entity-tables.ts';
+
+const projects = defineModel('projects', { fields: { name: field.text({ renamedFrom: 'label' }) } });
+const comments = defineModel('comments', {
+  fields: { taskId: field.uuid({ references: 'tasks' }) },
+  relations: { task: belongsTo('taskId') },
+});
+
+it('declares a column for every field but the id', () => {
+  const [tables] = [toEntityTables([projects, tasks, comments])];
+  expect(tables[0]).toEqual({
+    name: 'projects',
+    columns: [
+      { name: 'name', type: 'text', nullable: false, renamedFrom: 'label' },
+      { name: 'createdAt', type: 'timestamp', nullable: false, default: 'now' },
+      { name: 'updatedAt', type: 'timestamp', nullable: false, default: 'now' },
+    ],
+    indexes: [],
+  });
+  expect(tables[1]?.indexes).toEqual([['ownerId', 'createdAt']]);
+  expect(tables[1]?.columns).toEqual(
+    expect.arrayContaining([
+      { name: 'projectId', type: 'text', nullable: false, references: { entity: 'projects', onDelete: 'cascade' } },
+      { name: 'slug', type: 'text', nullable: true, unique: true },
+      { name: 'done', type: 'boolean', nullable: false, default: false },
+      { name: 'priority', type: 'text', nullable: false, default: 'normal' },
+      { name: 'labels', type: 'json', nullable: false, default: [] },
+      { name: 'internalNote', type: 'text', nullable: true },
+    ]),
+  );
+  expect(tables[2]?.columns).toContainEqual({
+    name: 'taskId',
+    type: 'text',
+    nullable: false,
+    references: { entity: 'tasks', onDelete: 'restrict' },
+  });
+});
+
+it('reports what models say of each other, all together', () => {
+  const lonely = defineModel('lonely', {
+    fields: { taskId: field.uuid({ references: 'missing' }) },
+    relations: { comments: hasMany('comments', 'taskId'), others: hasMany('others', 'x') },
+  });
+  const problemsOf = (): readonly string[] => {
+    try {
+      toEntityTables([lonely, lonely, comments, tasks, projects]);
+      return [];
+    } catch (error) {
+      return error instanceof ConfigurationError ? error.problems : [String(error)];
+    }
+  };
+  const ofLonely = [
+    'lonely.taskId: there is no entity missing',
+    'lonely.comments: comments.taskId is no reference to lonely',
+    'lonely.others: others.x is no reference to lonely',
+  ];
+  expect(problemsOf()).toEqual(['lonely: two entities have this name', ...ofLonely, ...ofLonely]);
+});

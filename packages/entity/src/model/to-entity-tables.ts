@@ -1,0 +1,78 @@
+import { ConfigurationError } from '@x/errors';
+import type { ColumnType, EntityColumn, EntityTable, EntityValue } from '@x/store';
+import type { Field, FieldType } from '../field/field.ts';
+import type { Model } from './model.ts';
+
+/**
+ * Converts the models of an app to the tables that its stores are opened with. What one model says of another is checked
+ * here, where all are known.
+ *
+ * @throws ConfigurationError with every problem
+ * @example
+ * ```ts
+ * const stores = createMemoryStores({ clock, entities: toEntityTables([notes, tasks]) });
+ * ```
+ */
+export function toEntityTables(models: readonly Model[]): readonly EntityTable[] {
+  const byName = new Map(models.map((model) => [model.name, model]));
+  const problems = [...findDuplicates(models), ...models.flatMap((model) => findProblems(model, byName))];
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return models.map(toEntityTable);
+}
+
+function findDuplicates(models: readonly Model[]): readonly string[] {
+  const seen = new Set<string>();
+  return models.flatMap(({ name }) => {
+    if (seen.has(name)) return [`${name}: two entities have this name`];
+    seen.add(name);
+    return [];
+  });
+}
+
+function findProblems({ name, fields, relations }: Model, models: ReadonlyMap<string, Model>): readonly string[] {
+  const references = Object.entries(fields).flatMap(([member, { options }]) =>
+    options.references === undefined || models.has(options.references)
+      ? []
+      : [`${name}.${member}: there is no entity ${options.references}`],
+  );
+  const others = Object.entries(relations).flatMap(([member, relation]) => {
+    if (relation.type === 'one') return [];
+    const back = models.get(relation.entity)?.fields[relation.field];
+    return back?.options.references === name
+      ? []
+      : [`${name}.${member}: ${relation.entity}.${relation.field} is no reference to ${name}`];
+  });
+  return [...references, ...others];
+}
+
+function toEntityTable({ name, allFields, indexes }: Model): EntityTable {
+  const columns = [...allFields]
+    .filter(([member]) => member !== 'id')
+    .map(([member, field]) => toColumn(member, field));
+  return { name, columns, indexes };
+}
+
+function toColumn(name: string, { type, options }: Field): EntityColumn {
+  const { nullable = false, unique, references, onDelete = 'restrict', renamedFrom } = options;
+  const value = options.default as Exclude<EntityValue, null> | undefined;
+  return {
+    name,
+    type: columnTypes[type],
+    nullable,
+    ...(value !== undefined && { default: value }),
+    ...(unique && { unique }),
+    ...(references !== undefined && { references: { entity: references, onDelete } }),
+    ...(renamedFrom !== undefined && { renamedFrom }),
+  };
+}
+
+const columnTypes: Readonly<Record<FieldType, ColumnType>> = {
+  uuid: 'text',
+  text: 'text',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+  timestamp: 'timestamp',
+  json: 'json',
+  enum: 'text',
+};
