@@ -37,7 +37,7 @@ describeConditions(
       },
     };
   },
-  { tables: process.env['DEEP'] ? 400 : 40 },
+  { tables: process.env['DEEP'] ? 400 : 60 },
 );
 
 function toSqlValue(cell: unknown): SqlValue {

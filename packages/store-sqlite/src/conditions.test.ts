@@ -34,7 +34,7 @@ describeConditions(
       drop: () => driver.close(),
     };
   },
-  { tables: process.env['DEEP'] ? 1000 : 60 },
+  { tables: process.env['DEEP'] ? 1000 : 120 },
 );
 
 function toSqlValue(cell: unknown): SqlValue {

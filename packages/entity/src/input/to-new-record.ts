@@ -1,3 +1,4 @@
+import type { EntityRow } from '@x/store';
 import type { Caller, Field } from '../field/field.ts';
 import type { Model } from '../model/model.ts';
 import type { RecordInput } from './record-input.ts';
@@ -15,11 +16,11 @@ export function toNewRecord(
   { allFields }: Model,
   { values }: Pick<RecordInput, 'values'>,
   context: NewRecordContext,
-): Readonly<Record<string, unknown>> {
+): EntityRow {
   const cells = [...allFields].map(
     ([name, field]) => [name, Object.hasOwn(values, name) ? values[name] : toFirstValue(field, context)] as const,
   );
-  return Object.fromEntries(cells);
+  return Object.fromEntries(cells) as EntityRow;
 }
 
 function toFirstValue({ options }: Field, { caller, now, randomUuid }: NewRecordContext): unknown {

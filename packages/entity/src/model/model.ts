@@ -21,7 +21,7 @@ export interface Model<Name extends string = string, F extends Fields = Fields, 
 }
 
 /** The fields that the framework gives every record. */
-export interface RecordBase {
+interface RecordBase {
   readonly id: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;

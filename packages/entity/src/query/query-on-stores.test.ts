@@ -31,6 +31,11 @@ const notes: Model = defineModel('notes', {
   indexes: [['title']],
 });
 
+/** All of them, or one in six and those of ours at the end. */
+const texts = hostileTexts.filter(
+  (_, index) => process.env['DEEP'] || index % 6 === 0 || index > hostileTexts.length - 25,
+);
+
 const terms = { model: notes, findModel: () => undefined };
 const parseCreate = createCreateParser(notes);
 const clock = { now: () => new Date('2026-01-01T00:00:00.000Z') };
@@ -62,7 +67,7 @@ function toRow(input: unknown, index: number): readonly EntityRow[] {
   if (!parsed) return [];
   const id = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
   const context = { caller: { userId: null, tenantId: null }, now: clock.now(), randomUuid: () => id };
-  return [toNewRecord(notes, parsed, context) as EntityRow];
+  return [toNewRecord(notes, parsed, context)];
 }
 
 /** Any other error than a refusal is thrown on. */
@@ -80,14 +85,14 @@ async function listEverywhere(query: ListQuery): Promise<readonly unknown[]> {
 }
 
 it('takes or refuses every hostile text in a record, and what is taken comes back alike on every engine', async () => {
-  const inputs = hostileTexts.flatMap((text, index) => [
+  const inputs = texts.flatMap((text, index) => [
     { title: text, points: index },
     { title: 'x', label: text },
     { title: 'x', detail: { [text]: text } },
     { title: 'x', kind: text, dueAt: text, weight: text },
   ]);
   const rows = inputs.flatMap((input, index) => toRow(input, 100_000 + index));
-  expect(rows.length).toBeGreaterThan(500);
+  expect(rows.length).toBeGreaterThan(250);
   for (const row of rows) {
     const outcomes = await Promise.all(
       engines.map(({ entities }) =>
@@ -104,7 +109,7 @@ it('takes or refuses every hostile text in a record, and what is taken comes bac
 });
 
 it('answers every hostile text in a query alike on every engine', async () => {
-  const queries = hostileTexts.flatMap((text) =>
+  const queries = texts.flatMap((text) =>
     [
       { where: { title: text } },
       { where: { title: { ne: text } }, orderBy: 'title:desc' },
@@ -117,7 +122,7 @@ it('answers every hostile text in a query alike on every engine', async () => {
       { where: { weight: { gte: text } } },
     ].flatMap((query) => orRefused(() => parseListQuery(terms, { ...query, limit: 100 })) ?? []),
   );
-  expect(queries.length).toBeGreaterThan(1000);
+  expect(queries.length).toBeGreaterThan(700);
   const differing: ListQuery[] = [];
   for (const query of queries) {
     const [memory, ...others] = await listEverywhere(query);

@@ -7,7 +7,7 @@ export interface RecordedTable {
 }
 
 /** A column of it, which may be declared no more. */
-export interface RecordedColumn {
+interface RecordedColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
@@ -17,7 +17,7 @@ export interface RecordedColumn {
 }
 
 /** An index that a declaration asks for. */
-export interface TableIndex {
+interface TableIndex {
   readonly columns: readonly string[];
   readonly isUnique: boolean;
 }

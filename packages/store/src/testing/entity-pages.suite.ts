@@ -58,7 +58,7 @@ function describeWalks(test: StoreTest): void {
         }
       },
     );
-    await fc.assert(visits, { numRuns: 3 * rounds, endOnFailure: true });
+    await fc.assert(visits, { numRuns: 5 * rounds, endOnFailure: true });
   });
 
   test('a list has only the rows that its condition is true of', async ({ stores: { entities } }) => {
