@@ -62,12 +62,30 @@ function* pick(records: Iterable<EntityRecord>, where: Where): Generator<EntityR
   for (const record of records) if (matches(where, record.row)) yield record;
 }
 
-function list(
+function list(entities: EntityTables, entity: string, listing: EntityListing): readonly EntityRecord[] {
+  assertSortable(entities.declarationOf(entity), listing.order);
+  const [first] = listing.order;
+  const isById = first?.column === 'id' && first.direction === 'asc';
+  const found = isById ? listById(entities, entity, listing) : listSorted(entities, entity, listing);
+  return found.map((record) => copyRecord(record));
+}
+
+/** Walks the rows in the order that they are kept in, from where the list goes on. */
+function listById(
+  entities: EntityTables,
+  entity: string,
+  { where, after, limit }: EntityListing,
+): readonly EntityRecord[] {
+  const last = after?.[0];
+  const isBefore = ({ row }: EntityRecord): boolean => typeof last === 'string' && compareText(row.id, last) <= 0;
+  return take(pick(entities.rowsOf(entity).select(byId, byId, isBefore), where), limit);
+}
+
+function listSorted(
   entities: EntityTables,
   entity: string,
   { where, order, after, limit }: EntityListing,
 ): readonly EntityRecord[] {
-  assertSortable(entities.declarationOf(entity), order);
   const found = Array.from(select(entities, entity, where), (record) => ({
     record,
     key: readSortKey(order, record.row),
@@ -76,7 +94,7 @@ function list(
     .filter(({ key }) => after === null || compareSortKeys(order, key, after) > 0)
     .toSorted((a, b) => compareSortKeys(order, a.key, b.key))
     .slice(0, limit)
-    .map(({ record }) => copyRecord(record));
+    .map(({ record }) => record);
 }
 
 function listRelated(

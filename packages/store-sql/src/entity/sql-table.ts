@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import type { EntityTable } from '@x/store';
+import type { ColumnType, EntityTable } from '@x/store';
 
 import { quoteIdentifier, type SqlColumn } from '../where/sql-column.ts';
 
@@ -11,6 +11,8 @@ export interface SqlTable {
   readonly sql: string;
   /** Every column that rows show, by its name in the declaration. */
   readonly columns: ReadonlyMap<string, SqlTableColumn>;
+  /** The same columns in the order of the selection. */
+  readonly shown: readonly { readonly name: string; readonly type: ColumnType }[];
   /** What follows `SELECT` and `RETURNING`: every column under its declared name, then the version. */
   readonly selection: string;
 }
@@ -41,6 +43,7 @@ export function toSqlTable(entity: EntityTable): SqlTable {
     entity,
     sql: toTableSql(entity.name),
     columns,
+    shown: [...columns].map(([name, { type }]) => ({ name, type })),
     selection: [...selected, versionColumn].join(', '),
   };
 }
