@@ -1,4 +1,5 @@
-import { compareText, type TimeKey } from '@x/store';
+import type { TimeKey } from '@x/store';
+import { compareText } from './compare-text.ts';
 
 /** Orders what has a moment newest first, then by id. */
 export function compareNewest(a: TimeKey, b: TimeKey): number {

@@ -4,7 +4,7 @@ import {
   checkEntityRow,
   checkEntityValues,
   compareSortKeys,
-  compareText,
+  compareCodePoints,
   type EntityChange,
   type EntityCondition,
   type EntityListing,
@@ -77,7 +77,7 @@ function listById(
   { where, after, limit }: EntityListing,
 ): readonly EntityRecord[] {
   const last = after?.[0];
-  const isBefore = ({ row }: EntityRecord): boolean => typeof last === 'string' && compareText(row.id, last) <= 0;
+  const isBefore = ({ row }: EntityRecord): boolean => typeof last === 'string' && compareCodePoints(row.id, last) <= 0;
   return take(pick(entities.rowsOf(entity).select(byId, byId, isBefore), where), limit);
 }
 
@@ -104,7 +104,7 @@ function listRelated(
 ): readonly EntityRecord[] {
   assertReference(entities.declarationOf(entity), column);
   const rows = entities.rowsOf(entity);
-  const wanted = [...new Set(values)].toSorted(compareText);
+  const wanted = [...new Set(values)].toSorted(compareCodePoints);
   return wanted
     .flatMap((value) => take(pick(rows.select(column, value), where), limitEach))
     .map((record) => copyRecord(record));

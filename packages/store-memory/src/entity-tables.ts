@@ -1,4 +1,4 @@
-import { compareText, type EntityRecord, type EntityTable, type EntityValue } from '@x/store';
+import { compareCodePoints, type EntityRecord, type EntityTable, type EntityValue } from '@x/store';
 import { Table } from './table.ts';
 
 /** Rows of one entity, found by id, by each unique column and by each reference, and all of them visited by id. */
@@ -69,7 +69,7 @@ function createRows({ columns }: EntityTable): EntityRows {
         name,
         {
           groupOf: ({ row }: EntityRecord) => (name === byId ? byId : toIndexValue(row[name])),
-          compare: (a: EntityRecord, b: EntityRecord) => compareText(a.row.id, b.row.id),
+          compare: (a: EntityRecord, b: EntityRecord) => compareCodePoints(a.row.id, b.row.id),
         },
       ]),
     ),

@@ -1,4 +1,4 @@
-import { compareText } from '@x/store';
+import { compareText } from './compare-text.ts';
 import { createCounterTable, type CounterTable } from './counter-table.ts';
 import { Table, type TableSchema } from './table.ts';
 

@@ -1,5 +1,4 @@
 import {
-  compareText,
   type CreatedSession,
   type OwnRevocation,
   type SessionId,
@@ -11,6 +10,7 @@ import {
   type UserId,
   type UserRecord,
 } from '@x/store';
+import { compareText } from './compare-text.ts';
 import type { Scope } from './scope.ts';
 import { endOf, everySession, fromSessionRow, toSessionRow, type SessionTable } from './session-table.ts';
 import type { Tables } from './tables.ts';

@@ -1,5 +1,5 @@
-import { compareText } from '@x/store';
 import { expect, test } from 'vitest';
+import { compareText } from './compare-text.ts';
 import { Table } from './table.ts';
 
 interface Row {

@@ -7,9 +7,7 @@ test('the entry exports exactly these values', () => {
     [
       "DuplicateKeyError",
       "ForeignKeyError",
-      "Parameters",
       "applyNextMigration",
-      "compileWhere",
       "createSqlStores",
       "inSavepoint",
       "withTransactionScope",

@@ -2,21 +2,7 @@ export { createSqlStores } from './create-sql-stores.ts';
 export type { SqlStoresOptions } from './create-sql-stores.ts';
 export { DuplicateKeyError } from './duplicate-key-error.ts';
 export { ForeignKeyError } from './foreign-key-error.ts';
-export type {
-  MigrationScope,
-  SqlDialect,
-  SqlDriver,
-  SqlRow,
-  SqlScope,
-  SqlValue,
-  SqlValues,
-  ValueList,
-} from './sql-driver.ts';
-
-export { compileWhere } from './where/compile-where.ts';
-export type { WhereTarget } from './where/compile-where.ts';
-export { Parameters } from './where/parameters.ts';
-export type { SqlColumn } from './where/sql-column.ts';
+export type { MigrationScope, SqlDialect, SqlDriver, SqlRow, SqlScope, SqlValue, SqlValues } from './sql-driver.ts';
 
 export type { OpenTransaction } from './open-transaction.ts';
 export { inSavepoint } from './savepoint.ts';

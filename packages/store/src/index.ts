@@ -40,7 +40,7 @@ export type {
 export type { Stores, TransactionStores } from './stores.ts';
 export { maxWaitMs, Turns } from './turns.ts';
 export type { NewUser, UserRecord, UserStore } from './users.ts';
-export { compareText } from './where/compare-text.ts';
+export { compareCodePoints } from './where/compare-code-points.ts';
 export { matches } from './where/matches.ts';
 export type { ConditionRow } from './where/matches.ts';
 export type { ComparisonOperator, TextOperator, Where, WhereColumn, WhereValue } from './where/where.ts';

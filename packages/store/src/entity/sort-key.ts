@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json.ts';
-import { compareText } from '../where/compare-text.ts';
+import { compareCodePoints } from '../where/compare-code-points.ts';
 import type { WhereValue } from '../where/where.ts';
 
 /** One column that a list is ordered by. Nulls come last ascending and first descending. */
@@ -40,6 +40,6 @@ export function compareSortKeys(
 function compareCells(a: WhereValue | null, b: WhereValue | null): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;
-  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
   return a < b ? -1 : 1;
 }

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import type { EntityStore, EntityValues } from '../entity/entity-store.ts';
 import type { Where } from '../where/where.ts';
 import { awkwardTexts } from './awkward-texts.ts';
+import { describeEntityConditions } from './entity-conditions.suite.ts';
 import { describeEntityConflicts } from './entity-conflicts.suite.ts';
 import { describeEntityPages } from './entity-pages.suite.ts';
 import { describeEntityRaces } from './entity-races.suite.ts';
@@ -21,6 +22,7 @@ export function describeEntities(test: StoreTest): void {
     describeConditions(test);
     describeRelated(test);
     describeMistakes(test);
+    describeEntityConditions(test);
     describeEntityConflicts(test);
     describeEntityPages(test);
     describeEntityRaces(test);

@@ -1,5 +1,7 @@
 import type { EntityRow, EntityValues } from '../entity/entity-store.ts';
-import type { EntityTable } from '../entity/entity-table.ts';
+import type { EntityColumn, EntityTable } from '../entity/entity-table.ts';
+import { type SampleColumn, sampleColumns } from './any-where.ts';
+import { filterColumns } from './filter-cases.ts';
 
 /** The entities that every store of the suites is opened with, each after those that it names. */
 export const sampleEntities: readonly EntityTable[] = [
@@ -33,7 +35,13 @@ export const sampleEntities: readonly EntityTable[] = [
     ],
     indexes: [],
   },
+  { name: 'samples', columns: sampleColumns.map(toNullableColumn), indexes: [] },
+  { name: 'filter-rows', columns: filterColumns.map(toNullableColumn), indexes: [] },
 ];
+
+function toNullableColumn({ name, type }: SampleColumn): EntityColumn {
+  return { name, type, nullable: true };
+}
 
 let made = 0;
 

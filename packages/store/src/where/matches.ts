@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json.ts';
-import { compareText } from './compare-text.ts';
+import { compareCodePoints } from './compare-code-points.ts';
 import type { ComparisonOperator, TextOperator, Where, WhereColumn, WhereValue } from './where.ts';
 
 /** One row as a condition sees it: every column that the condition names, null where it holds nothing. */
@@ -84,7 +84,7 @@ function compareParts(cell: WhereValue | null, operator: TextOperator, part: Whe
 
 /** Orders two values of one kind: numbers by size, false before true, texts by code point. */
 function toOrder(a: WhereValue, b: WhereValue): number {
-  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
   if (typeof a === 'number' && typeof b === 'number') return toSign(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
   throw new TypeError(`A ${typeof a} can't be compared with a ${typeof b}.`);

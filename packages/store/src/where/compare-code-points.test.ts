@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compareText } from './compare-text.ts';
+import { compareCodePoints } from './compare-code-points.ts';
 
 it('orders as the bytes of UTF-8 do', () => {
   const unit = fc.oneof(fc.constantFrom('', 'a', 'A', '\uD7FF', '\uE000', '\uFFFF', '\u{10000}', '\u{10FFFF}'), text());
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 4 }), fc.array(unit, { maxLength: 4 }), (a, b) => {
       const [first, second] = [a.join(''), b.join('')];
-      expect(Math.sign(compareText(first, second))).toBe(Buffer.compare(Buffer.from(first), Buffer.from(second)));
+      expect(Math.sign(compareCodePoints(first, second))).toBe(Buffer.compare(Buffer.from(first), Buffer.from(second)));
     }),
   );
 });

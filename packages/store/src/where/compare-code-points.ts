@@ -2,7 +2,7 @@
  * Orders texts by code point, as `COLLATE "C"` and SQLite do. JavaScript itself orders by code unit, which puts
  * characters above U+FFFF before those from U+E000 on.
  */
-export function compareText(a: string, b: string): number {
+export function compareCodePoints(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {
