@@ -5,6 +5,7 @@ import type { Where } from '../where/where.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { describeEntityConditions } from './entity-conditions.suite.ts';
 import { describeEntityConflicts } from './entity-conflicts.suite.ts';
+import { describeEntityModel } from './entity-model.suite.ts';
 import { describeEntityPages } from './entity-pages.suite.ts';
 import { describeEntityRaces } from './entity-races.suite.ts';
 import { sampleId, sampleTask } from './sample-entities.ts';
@@ -24,6 +25,7 @@ export function describeEntities(test: StoreTest): void {
     describeMistakes(test);
     describeEntityConditions(test);
     describeEntityConflicts(test);
+    describeEntityModel(test);
     describeEntityPages(test);
     describeEntityRaces(test);
   });
