@@ -79,7 +79,7 @@ export interface SqlDialect {
 }
 
 /** Values of one column. */
-export interface ValueList {
+interface ValueList {
   readonly type: ColumnType;
   readonly values: readonly SqlValue[];
 }
