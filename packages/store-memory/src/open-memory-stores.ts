@@ -1,12 +1,15 @@
 import { maxTransactionMs, RevocationListeners, type Clock, type Stores, type TransactionStores } from '@x/store';
+import { createClosureStore } from './closure.ts';
 import { createCounterStore } from './counters.ts';
 import { createEntityStore } from './entities.ts';
 import { createEventStore } from './events.ts';
 import { createMailTokenStore } from './mail-tokens.ts';
+import { createFlagStore } from './flags.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import { createMfaStore } from './mfa.ts';
 import { createOneTimeIdStore } from './one-time-ids.ts';
 import { createRateLimitStore } from './rate-limits.ts';
+import { createRoleAssignmentStore } from './role-assignments.ts';
 import { Scope } from './scope.ts';
 import { createSessionStore } from './sessions.ts';
 import { createUserStore } from './users.ts';
@@ -59,6 +62,15 @@ function toStores(scope: Scope): TransactionStores {
     },
     get entities() {
       return createEntityStore(scope);
+    },
+    get roleAssignments() {
+      return createRoleAssignmentStore(scope);
+    },
+    get closure() {
+      return createClosureStore(scope);
+    },
+    get flags() {
+      return createFlagStore(scope);
     },
     transaction: async (work) => scope.transaction(async (inside) => work(toStores(inside))),
   };

@@ -1,10 +1,13 @@
 import type { EntityTable, Revocation } from '@x/store';
+import { createAssignmentTable, type AssignmentTable } from './assignment-table.ts';
 import { createCounterTable, type CounterTable } from './counter-table.ts';
+import { createEdgeTable, type EdgeTable } from './edge-table.ts';
 import { EntityTables } from './entity-tables.ts';
 import { createEventTable, type EventTable } from './event-table.ts';
 import { createMailTokenTable, type MailTokenTable } from './mail-token-table.ts';
 import { createMfaTable, type MfaTable } from './mfa-table.ts';
 import { createOneTimeIdTable, type OneTimeIdTable } from './one-time-id-table.ts';
+import { createFlagTable, type FlagTable } from './flag-table.ts';
 import { RateLimitTable } from './rate-limit-table.ts';
 import { createSessionTable, type SessionTable } from './session-table.ts';
 import { createUserTable, type UserTable } from './user-table.ts';
@@ -21,6 +24,9 @@ export interface Tables {
   readonly oneTimeIds: OneTimeIdTable;
   readonly mfa: MfaTable;
   readonly entities: EntityTables;
+  readonly assignments: AssignmentTable;
+  readonly edges: EdgeTable;
+  readonly flags: FlagTable;
   /** What the listeners are still to be told: it is undone and committed with the rows. */
   readonly revocations: Revocation[];
 }
@@ -38,6 +44,9 @@ export function createTables(entities: readonly EntityTable[] = []): Tables {
     oneTimeIds: createOneTimeIdTable(),
     mfa: createMfaTable(),
     entities: new EntityTables(new Map(entities.map((entity) => [entity.name, entity]))),
+    assignments: createAssignmentTable(),
+    edges: createEdgeTable(),
+    flags: createFlagTable(),
     revocations: [],
   };
 }
@@ -90,6 +99,18 @@ export class OverlaidTables implements Tables {
 
   get entities(): EntityTables {
     return (this.#made.entities ??= this.#below.entities.overlay());
+  }
+
+  get assignments(): AssignmentTable {
+    return (this.#made.assignments ??= this.#below.assignments.overlay());
+  }
+
+  get edges(): EdgeTable {
+    return (this.#made.edges ??= this.#below.edges.overlay());
+  }
+
+  get flags(): FlagTable {
+    return (this.#made.flags ??= this.#below.flags.overlay());
   }
 
   /** Carries all changes over to the tables below, at once. */

@@ -141,6 +141,52 @@ CREATE TABLE auth_entity_tables (
   name TEXT COLLATE "C" NOT NULL PRIMARY KEY,
   declaration TEXT COLLATE "C" NOT NULL
 );
+
+CREATE TABLE access_role_assignments (
+  user_id TEXT COLLATE "C" NOT NULL,
+  resource_type TEXT COLLATE "C" NOT NULL,
+  resource_id TEXT COLLATE "C" NOT NULL,
+  role TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY (user_id, resource_type, resource_id, role)
+);
+
+-- All that a user holds of one kind, wherever that is.
+CREATE INDEX access_role_assignments_kind ON access_role_assignments (user_id, resource_type, role, resource_id);
+
+CREATE INDEX access_role_assignments_resource ON access_role_assignments (resource_type, resource_id);
+
+CREATE TABLE access_edges (
+  child_type TEXT COLLATE "C" NOT NULL,
+  child_id TEXT COLLATE "C" NOT NULL,
+  parent_type TEXT COLLATE "C" NOT NULL,
+  parent_id TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY (child_type, child_id, parent_type, parent_id)
+);
+
+CREATE INDEX access_edges_parent ON access_edges (parent_type, parent_id, child_type, child_id);
+
+-- Each pair of a resource and one above it, with the length of the longest path between them.
+CREATE TABLE access_closure (
+  descendant_type TEXT COLLATE "C" NOT NULL,
+  descendant_id TEXT COLLATE "C" NOT NULL,
+  ancestor_type TEXT COLLATE "C" NOT NULL,
+  ancestor_id TEXT COLLATE "C" NOT NULL,
+  depth BIGINT NOT NULL CHECK (depth >= 1),
+  PRIMARY KEY (descendant_type, descendant_id, ancestor_type, ancestor_id)
+);
+
+CREATE INDEX access_closure_ancestor ON access_closure (ancestor_type, ancestor_id, descendant_type, descendant_id);
+
+-- A flag without a tenant counts for all tenants that have none of their own.
+CREATE TABLE access_flags (
+  tenant_id TEXT COLLATE "C",
+  name TEXT COLLATE "C" NOT NULL,
+  value BOOLEAN NOT NULL
+);
+
+CREATE UNIQUE INDEX access_flags_tenant ON access_flags (name, tenant_id) WHERE tenant_id IS NOT NULL;
+
+CREATE UNIQUE INDEX access_flags_all ON access_flags (name) WHERE tenant_id IS NULL;
 `,
   },
 ];

@@ -7,6 +7,7 @@ import {
   type TransactionStores,
 } from '@x/store';
 
+import { createSqlClosure } from './closure.ts';
 import { createSqlCounters } from './counters.ts';
 import { createSqlEntities } from './entity/entities.ts';
 import { evolveEntities } from './entity/evolve-entities.ts';
@@ -14,8 +15,10 @@ import { createSqlEvents } from './events.ts';
 import { createSqlMailTokens } from './mail-tokens.ts';
 import { createSqlMfa } from './mfa.ts';
 import { createSqlOneTimeIds } from './one-time-ids.ts';
+import { createSqlFlags } from './flags.ts';
 import { createSqlRateLimits } from './rate-limits.ts';
 import type { PublishRevocations } from './revocations.ts';
+import { createSqlRoleAssignments } from './role-assignments.ts';
 import { createSqlSessions } from './sessions.ts';
 import type { MigrationScope, OnScope, SqlDriver, SqlScope } from './sql-driver.ts';
 import { createSqlUsers } from './users.ts';
@@ -55,6 +58,9 @@ export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptio
     oneTimeIds: createSqlOneTimeIds(shared),
     mfa: createSqlMfa(shared),
     entities: createSqlEntities({ dialect, entities }),
+    roleAssignments: createSqlRoleAssignments,
+    closure: createSqlClosure,
+    flags: createSqlFlags,
   };
   const evolve = (scope: MigrationScope): Promise<void> =>
     evolveEntities(scope, { entities, dialect, now: clock.now() });
@@ -124,6 +130,15 @@ function makeStores({ sql, publish, makers }: StorePlace): TransactionStores {
     },
     get entities() {
       return makers.entities(sql);
+    },
+    get roleAssignments() {
+      return makers.roleAssignments(sql);
+    },
+    get closure() {
+      return makers.closure(sql);
+    },
+    get flags() {
+      return makers.flags(sql);
     },
     async transaction(work) {
       const held: Revocation[] = [];

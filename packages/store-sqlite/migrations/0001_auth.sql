@@ -120,3 +120,49 @@ CREATE TABLE auth_entity_tables (
   name TEXT NOT NULL PRIMARY KEY,
   declaration TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE access_role_assignments (
+  user_id TEXT NOT NULL,
+  resource_type TEXT NOT NULL,
+  resource_id TEXT NOT NULL,
+  role TEXT NOT NULL,
+  PRIMARY KEY (user_id, resource_type, resource_id, role)
+) STRICT, WITHOUT ROWID;
+
+-- All that a user holds of one kind, wherever that is.
+CREATE INDEX access_role_assignments_kind ON access_role_assignments (user_id, resource_type, role, resource_id);
+
+CREATE INDEX access_role_assignments_resource ON access_role_assignments (resource_type, resource_id);
+
+CREATE TABLE access_edges (
+  child_type TEXT NOT NULL,
+  child_id TEXT NOT NULL,
+  parent_type TEXT NOT NULL,
+  parent_id TEXT NOT NULL,
+  PRIMARY KEY (child_type, child_id, parent_type, parent_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX access_edges_parent ON access_edges (parent_type, parent_id, child_type, child_id);
+
+-- Each pair of a resource and one above it, with the length of the longest path between them.
+CREATE TABLE access_closure (
+  descendant_type TEXT NOT NULL,
+  descendant_id TEXT NOT NULL,
+  ancestor_type TEXT NOT NULL,
+  ancestor_id TEXT NOT NULL,
+  depth INTEGER NOT NULL CHECK (depth >= 1),
+  PRIMARY KEY (descendant_type, descendant_id, ancestor_type, ancestor_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX access_closure_ancestor ON access_closure (ancestor_type, ancestor_id, descendant_type, descendant_id);
+
+-- A flag without a tenant counts for all tenants that have none of their own.
+CREATE TABLE access_flags (
+  tenant_id TEXT,
+  name TEXT NOT NULL,
+  value INTEGER NOT NULL CHECK (value IN (0, 1))
+) STRICT;
+
+CREATE UNIQUE INDEX access_flags_tenant ON access_flags (name, tenant_id) WHERE tenant_id IS NOT NULL;
+
+CREATE UNIQUE INDEX access_flags_all ON access_flags (name) WHERE tenant_id IS NULL;

@@ -1,4 +1,4 @@
-import { type EventId, type SessionId, toRefreshTokenHash, type UserId } from '@x/store';
+import { type EventId, type Resource, type SessionId, toRefreshTokenHash, type UserId } from '@x/store';
 import { createSqlStores, type SqlDriver, type SqlScope, type SqlValues } from '@x/store-sql';
 import { ManualClock } from '@x/store/testing';
 import { expect, test } from 'vitest';
@@ -21,20 +21,22 @@ test('no statement reads a whole table, and none but those on active sessions so
     const plan = steps.map((step) => String(step['detail'])).join('\n');
     if (isScan(text, plan) || isNeedlessSort(text, plan)) scans.push(`${text}\n${plan}`);
   }
-  expect(texts.size).toBeGreaterThan(50);
+  expect(texts.size).toBeGreaterThan(75);
   expect(scans).toEqual([]);
   await driver.close();
 });
 
-/** A walk along an index up to a limit reads no more than it returns. */
+/** A walk along an index up to a limit reads no more than it returns, and a `WITH` is no table. */
 function isScan(text: string, plan: string): boolean {
-  const allowed = / LIMIT \$\d+$/.test(text) ? 'CONSTANT ROW|auth_users USING INDEX' : 'CONSTANT ROW';
-  return new RegExp(`^SCAN (?!${allowed})`, 'm').test(plan);
+  const subqueries = [...text.matchAll(/(\w+) \([\w, ]+\) AS \(/g)].map(([, name]) => `${name}\\b`);
+  const walked = / LIMIT \$\d+$/.test(text) ? ['auth_users USING INDEX'] : [];
+  const allowed = ['CONSTANT ROW', '\\d+ CONSTANT ROWS', ...subqueries, ...walked];
+  return new RegExp(`^SCAN (?!${allowed.join('|')})`, 'm').test(plan);
 }
 
-/** A user's active sessions are few, and no index holds them in their order. */
+/** A user's active sessions are few, and no index holds them in their order; nor what a subquery has found. */
 function isNeedlessSort(text: string, plan: string): boolean {
-  return plan.includes('TEMP B-TREE') && !text.includes('revoked_at IS NULL');
+  return plan.includes('TEMP B-TREE') && !/revoked_at IS NULL|\bWITH\b|DISTINCT/.test(text);
 }
 
 /** Notes down every statement on its way to the driver. */
@@ -61,6 +63,7 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await stores.migrate();
   const { users, sessions, rateLimits, events, counters } = stores;
   const { emailVerifications, passwordResets, oneTimeIds } = stores;
+  const { roleAssignments, closure, flags } = stores;
   await users.create({
     id: user,
     email: 'a@example.com',
@@ -148,6 +151,33 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await users.setPassword(user, 'a');
   await users.proveEmail(user, 'b@example.com');
   await users.delete(user);
+  const [task, project, other] = [toResource('task'), toResource('project'), toResource('other')];
+  const assignment = { userId: user, resource: task, role: 'editor' };
+  await roleAssignments.assign(assignment);
+  await roleAssignments.listByUser(user);
+  await roleAssignments.listByResource(task);
+  await closure.attach(task, project);
+  await closure.move(task, { from: project, to: other });
+  await roleAssignments.readPaths(user, [task, project]);
+  await roleAssignments.findKinds(user, [{ type: 'task', role: 'editor' }]);
+  for (const hops of [[], [{ parent: { type: 'other', role: 'a' }, child: { type: 'task', role: 'editor' } }]]) {
+    await roleAssignments.listHeld({ userId: user, type: 'task', roles: ['editor'], hops });
+  }
+  await roleAssignments.revoke(assignment);
+  await closure.ancestors(task);
+  await closure.descendants(project);
+  await closure.hasPath(project, task);
+  await closure.detach(task, other);
+  await closure.removeSubtree(project);
+  for (const tenantId of [null, 'a']) {
+    await flags.set({ tenantId, name: 'beta' }, true);
+    await flags.readMany([{ tenantId, name: 'beta' }]);
+    await flags.set({ tenantId, name: 'beta' }, null);
+  }
+}
+
+function toResource(id: string): Resource {
+  return { type: id, id };
 }
 
 async function callMfa({ mfa }: ReturnType<typeof createSqlStores>): Promise<void> {

@@ -12,6 +12,7 @@ test('the entry exports exactly these values', async () => {
     'compareCodePoints',
     'compareSortKeys',
     'matches',
+    'maxHierarchyDepth',
     'maxTransactionMs',
     'maxWaitMs',
     'parseCursor',

@@ -1,4 +1,6 @@
 export type { Clock } from './clock.ts';
+export { maxHierarchyDepth } from './closure.ts';
+export type { AttachOutcome, ClosureStore, MoveOutcome, RelatedResource } from './closure.ts';
 export type { CounterStore } from './counters.ts';
 export { assertReference, assertSortable, checkEntityRow, checkEntityValues } from './entity/check-entity-row.ts';
 export type {
@@ -17,6 +19,7 @@ export { compareSortKeys, readSortKey } from './entity/sort-key.ts';
 export type { SortKey } from './entity/sort-key.ts';
 export { MigrationError, storeConflict, storeUnavailable } from './errors.ts';
 export type { EventRecord, EventStore, NewEvent } from './events.ts';
+export type { FlagKey, FlagStore } from './flags.ts';
 export type { EventId, SessionId, UserId } from './id.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { MailTokenRecord, MailTokenStore } from './mail-tokens.ts';
@@ -26,7 +29,16 @@ export { parseCursor, toCursor, toPage } from './paging.ts';
 export type { Page, PageRequest, TimeKey } from './paging.ts';
 export type { RateLimitStore, RateLimitVerdict } from './rate-limits.ts';
 export { sessionIdOfHash, toRefreshTokenHash } from './refresh-token-hash.ts';
+export type { Resource } from './resource.ts';
 export { RevocationListeners } from './revocation-listeners.ts';
+export type {
+  HeldResources,
+  HeldRoles,
+  RoleAssignment,
+  RoleAssignmentStore,
+  RoleHop,
+  RoleKind,
+} from './role-assignments.ts';
 export type {
   CreatedSession,
   NewSession,

@@ -1,11 +1,14 @@
 import type { Clock } from './clock.ts';
+import type { ClosureStore } from './closure.ts';
 import type { CounterStore } from './counters.ts';
 import type { EntityStore } from './entity/entity-store.ts';
 import type { EventStore } from './events.ts';
+import type { FlagStore } from './flags.ts';
 import type { MailTokenStore } from './mail-tokens.ts';
 import type { MfaStore } from './mfa.ts';
 import type { OneTimeIdStore } from './one-time-ids.ts';
 import type { RateLimitStore } from './rate-limits.ts';
+import type { RoleAssignmentStore } from './role-assignments.ts';
 import type { Revocation, SessionStore } from './sessions.ts';
 import type { UserStore } from './users.ts';
 
@@ -29,6 +32,9 @@ export interface TransactionStores {
   readonly mfa: MfaStore;
   /** Rows of the entities that the stores were opened with. */
   readonly entities: EntityStore;
+  readonly roleAssignments: RoleAssignmentStore;
+  readonly closure: ClosureStore;
+  readonly flags: FlagStore;
 
   /**
    * Runs `work` so that all its steps on the stores it is handed commit together when it resolves, or none

@@ -47,6 +47,7 @@ async function createMigrated(): Promise<TestDatabase> {
 /** Those whose rows are not deleted with the rows of others, and those that others stand in the way of. */
 const tables: readonly string[] = [
   ...['auth_users', 'auth_rate_limits', 'auth_events', 'auth_counters', 'auth_one_time_ids'],
+  ...['access_role_assignments', 'access_edges', 'access_closure', 'access_flags'],
   ...sampleEntities.map(({ name }) => `app_${name.replaceAll('-', '_')}`).toReversed(),
 ];
 

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { describeAccountRaces } from './account-races.suite.ts';
+import { describeAccessRaces } from './access-races.suite.ts';
 import { concurrently, times } from './concurrently.ts';
 import { describeMfaRaces } from './mfa-races.suite.ts';
 import { describeOneTimeRaces } from './one-time-races.suite.ts';
@@ -18,6 +19,7 @@ export function describeConcurrency(test: StoreTest): void {
     describeOneTimeRaces(test);
     describeMfaRaces(test);
     describeAccountRaces(test);
+    describeAccessRaces(test);
     describeTransactionRaces(test);
   });
 }

@@ -1,15 +1,18 @@
 import { describe } from 'vitest';
+import { describeClosure } from './closure.suite.ts';
 import { describeConcurrency } from './concurrency.suite.ts';
 import { describeCounters } from './counters.suite.ts';
 import type { StoreEngine } from './engine.ts';
 import { describeEntities } from './entities.suite.ts';
 import { describeEvents } from './events.suite.ts';
+import { describeFlags } from './flags.suite.ts';
 import { describeLifecycle } from './lifecycle.suite.ts';
 import { describeMailTokens } from './mail-tokens.suite.ts';
 import { describeMfa } from './mfa.suite.ts';
 import { describeOneTimeIds } from './one-time-ids.suite.ts';
 import { describeRateLimits } from './rate-limits.suite.ts';
 import { describeRevocationListeners } from './revocation-listeners.suite.ts';
+import { describeRoleAssignments } from './role-assignments.suite.ts';
 import { describeServerTime } from './server-time.suite.ts';
 import { describeSessions } from './sessions.suite.ts';
 import { createStoreTest } from './store-test.ts';
@@ -49,6 +52,9 @@ export function describeStores(name: string, engine: StoreEngine, { rounds = 1 }
     describeOneTimeIds(test);
     describeMfa(test);
     describeEntities(test);
+    describeRoleAssignments(test);
+    describeClosure(test);
+    describeFlags(test);
     describeTransactions(test);
     describeRevocationListeners(test);
     describeConcurrency(test);

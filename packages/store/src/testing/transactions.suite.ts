@@ -195,6 +195,9 @@ async function expectOver(ended: TransactionStores, records: SampleRecords): Pro
     () => ended.emailVerifications.find('late'),
     () => ended.passwordResets.consume('late'),
     () => ended.oneTimeIds.claim('late', new Date(0)),
+    () => ended.roleAssignments.listByUser(records.userId()),
+    () => ended.closure.attach({ type: 'late', id: '1' }, { type: 'late', id: '2' }),
+    () => ended.flags.set({ tenantId: null, name: 'late' }, true),
     () => ended.transaction(async () => 'late'),
   ];
   for (const call of calls) await expect(async () => call()).rejects.toThrow(TypeError);

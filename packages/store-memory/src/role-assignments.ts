@@ -1,0 +1,143 @@
+import type {
+  HeldResources,
+  HeldRoles,
+  Resource,
+  RoleAssignment,
+  RoleAssignmentStore,
+  RoleHop,
+  RoleKind,
+  UserId,
+} from '@x/store';
+import type { AssignmentTable, Holding } from './assignment-table.ts';
+import type { EdgeTable } from './edge-table.ts';
+import { copyResource, toResourceKey } from './resource-key.ts';
+import type { Scope } from './scope.ts';
+import type { Tables } from './tables.ts';
+
+/** Creates the role-assignment store of a scope. */
+export function createRoleAssignmentStore(scope: Scope): RoleAssignmentStore {
+  return {
+    assign: async (assignment) => {
+      // Copied before the step may have to wait for its turn.
+      const copied = copyAssignment(assignment);
+      return scope.write(({ assignments }) => assign(assignments, copied));
+    },
+    revoke: async (assignment) => {
+      const copied = copyAssignment(assignment);
+      return scope.write(({ assignments }) => revoke(assignments, copied));
+    },
+    listByUser: async (userId) => scope.read(({ assignments }) => flatten(assignments.selectFirst(userId))),
+    listByResource: async (resource) =>
+      scope.read(({ assignments }) => flatten(assignments.selectSecond(toResourceKey(resource)))),
+    readPaths: async (userId, resources) => scope.read((tables) => readPaths(tables, userId, resources)),
+    findKinds: async (userId, kinds) => scope.read(({ assignments }) => findKinds(assignments, userId, kinds)),
+    listHeld: async (question) => scope.read((tables) => listHeld(tables, question)),
+  };
+}
+
+function copyAssignment({ userId, resource, role }: RoleAssignment): RoleAssignment {
+  return { userId, resource: copyResource(resource), role };
+}
+
+function assign(assignments: AssignmentTable, { userId, resource, role }: RoleAssignment): boolean {
+  const resourceKey = toResourceKey(resource);
+  const roles = assignments.get(userId, resourceKey)?.roles ?? [];
+  if (roles.includes(role)) return false;
+  assignments.put(userId, resourceKey, { userId, resource, resourceKey, roles: Object.freeze([...roles, role]) });
+  return true;
+}
+
+function revoke(assignments: AssignmentTable, { userId, resource, role }: RoleAssignment): boolean {
+  const holding = assignments.get(userId, toResourceKey(resource));
+  if (!holding?.roles.includes(role)) return false;
+  const roles = Object.freeze(holding.roles.filter((other) => other !== role));
+  if (roles.length > 0) assignments.put(userId, holding.resourceKey, { ...holding, roles });
+  else assignments.delete(userId, holding.resourceKey);
+  return true;
+}
+
+function flatten(holdings: Iterable<Holding>): readonly RoleAssignment[] {
+  return Array.from(holdings).flatMap(({ userId, resource, roles }) =>
+    roles.map((role) => ({ userId, resource, role })),
+  );
+}
+
+function readPaths(tables: Tables, userId: UserId, resources: readonly Resource[]): readonly HeldRoles[] {
+  const { assignments, edges } = tables;
+  const seen = new Map<string, HeldRoles>();
+  return resources.map((resource) => climb({ assignments, edges, userId, seen }, resource, toResourceKey(resource)));
+}
+
+interface Climb {
+  readonly assignments: AssignmentTable;
+  readonly edges: EdgeTable;
+  readonly userId: UserId;
+  readonly seen: Map<string, HeldRoles>;
+}
+
+function climb(climbing: Climb, resource: Resource, key: string): HeldRoles {
+  const known = climbing.seen.get(key);
+  if (known) return known;
+  const parents: HeldRoles[] = [];
+  const held = { resource, roles: climbing.assignments.get(climbing.userId, key)?.roles ?? none, parents };
+  climbing.seen.set(key, held);
+  for (const { parent, parentKey } of climbing.edges.selectFirst(key)) parents.push(climb(climbing, parent, parentKey));
+  return held;
+}
+
+const none: readonly string[] = Object.freeze([]);
+
+function findKinds(assignments: AssignmentTable, userId: UserId, kinds: readonly RoleKind[]): readonly RoleKind[] {
+  const wanted = new Map<string, Map<string, RoleKind>>();
+  for (const kind of kinds) wanted.set(kind.type, (wanted.get(kind.type) ?? new Map()).set(kind.role, kind));
+  const found = new Set<RoleKind>();
+  for (const { resource, roles } of assignments.selectFirst(userId)) {
+    for (const role of roles) {
+      const kind = wanted.get(resource.type)?.get(role);
+      if (kind) found.add(kind);
+    }
+    if (found.size === kinds.length) break;
+  }
+  return [...found];
+}
+
+/** Walks down from all that the user holds, a role at a time, and keeps what it comes to. */
+function listHeld({ assignments, edges }: Tables, { userId, type, roles, hops }: HeldResources): readonly string[] {
+  const passedOn = groupHops(hops);
+  const visited = new Set<string>();
+  const open: { readonly resource: Resource; readonly key: string; readonly role: string }[] = [];
+  const visit = (resource: Resource, key: string, role: string): void => {
+    const place = `${key}\0${role}`;
+    if (visited.has(place)) return;
+    visited.add(place);
+    open.push({ resource, key, role });
+  };
+  for (const holding of assignments.selectFirst(userId)) {
+    for (const role of holding.roles) visit(holding.resource, holding.resourceKey, role);
+  }
+  const ids = new Set<string>();
+  for (let place = open.pop(); place; place = open.pop()) {
+    const { resource, key, role } = place;
+    if (resource.type === type && roles.includes(role)) ids.add(resource.id);
+    const below = passedOn.get(resource.type)?.get(role);
+    if (!below) continue;
+    for (const { child, childKey } of edges.selectSecond(key)) {
+      for (const childRole of below.get(child.type) ?? []) visit(child, childKey, childRole);
+    }
+  }
+  return [...ids];
+}
+
+/** Parent type → parent role → child type → child roles. */
+type HopMap = Map<string, Map<string, Map<string, string[]>>>;
+
+function groupHops(hops: readonly RoleHop[]): HopMap {
+  const grouped: HopMap = new Map();
+  for (const { parent, child } of hops) {
+    const byRole = grouped.get(parent.type) ?? new Map<string, Map<string, string[]>>();
+    const byType = byRole.get(parent.role) ?? new Map<string, string[]>();
+    grouped.set(parent.type, byRole.set(parent.role, byType));
+    byType.set(child.type, [...(byType.get(child.type) ?? []), child.role]);
+  }
+  return grouped;
+}

@@ -1,0 +1,56 @@
+import type { FlagKey, FlagStore } from '@x/store';
+
+import type { BooleanColumn, IntegerColumn } from './column.ts';
+import type { SqlScope } from './sql-driver.ts';
+import { toValuesList } from './values-list.ts';
+
+const setForTenant = `
+  INSERT INTO access_flags (tenant_id, name, value) VALUES ($1, $2, $3)
+  ON CONFLICT (name, tenant_id) WHERE tenant_id IS NOT NULL DO UPDATE SET value = excluded.value`;
+
+const setForAll = `
+  INSERT INTO access_flags (tenant_id, name, value) VALUES ($1, $2, $3)
+  ON CONFLICT (name) WHERE tenant_id IS NULL DO UPDATE SET value = excluded.value`;
+
+const deleteForTenant = 'DELETE FROM access_flags WHERE name = $2 AND tenant_id = $1';
+
+const deleteForAll = 'DELETE FROM access_flags WHERE name = $1 AND tenant_id IS NULL';
+
+const toSelectFlags = (asked: string): string => `
+  WITH asked (position, tenant_id, name) AS (VALUES ${asked})
+  SELECT asked.position, COALESCE(own.value, everyone.value) AS value
+  FROM asked
+  LEFT JOIN access_flags AS own ON own.name = asked.name AND own.tenant_id = asked.tenant_id
+  LEFT JOIN access_flags AS everyone ON everyone.name = asked.name AND everyone.tenant_id IS NULL`;
+
+/** Builds the flag store on a SQL scope. */
+export function createSqlFlags(sql: SqlScope): FlagStore {
+  return {
+    async set({ tenantId, name }, value) {
+      if (value !== null) await sql.execute(tenantId === null ? setForAll : setForTenant, [tenantId, name, value]);
+      else if (tenantId === null) await sql.execute(deleteForAll, [name]);
+      else await sql.execute(deleteForTenant, [tenantId, name]);
+    },
+
+    readMany: (flags) => readFlags(sql, flags),
+  };
+}
+
+async function readFlags(sql: SqlScope, flags: readonly FlagKey[]): Promise<readonly (boolean | null)[]> {
+  if (flags.length === 0) return [];
+  const asked = toValuesList(
+    flags.map(({ tenantId, name }, position) => [String(position), tenantId, name]),
+    1,
+  );
+  const values = new Map<number, boolean>();
+  for (const columns of await sql.read(toSelectFlags(asked.text), asked.values)) {
+    const { position, value } = columns as unknown as FlagRow;
+    if (value !== null) values.set(Number(position), Boolean(value));
+  }
+  return flags.map((_, position) => values.get(position) ?? null);
+}
+
+interface FlagRow {
+  readonly position: IntegerColumn;
+  readonly value: BooleanColumn | null;
+}

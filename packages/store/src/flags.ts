@@ -1,0 +1,18 @@
+/** A feature flag of one tenant, or of all tenants that have no value of their own. */
+export interface FlagKey {
+  /** Null for all tenants. */
+  readonly tenantId: string | null;
+  readonly name: string;
+}
+
+/** Switches that the app's operator sets, per tenant or for all. */
+export interface FlagStore {
+  /** Sets a flag; null removes it, so that the one for all tenants counts again. */
+  set(flag: FlagKey, value: boolean | null): Promise<void>;
+
+  /**
+   * Reads the value that counts for each tenant: its own, else the one for all tenants, else null. In one query and in
+   * the order of the keys.
+   */
+  readMany(flags: readonly FlagKey[]): Promise<readonly (boolean | null)[]>;
+}

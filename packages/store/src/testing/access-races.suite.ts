@@ -1,0 +1,78 @@
+import { expect } from 'vitest';
+import { concurrently, times } from './concurrently.ts';
+import { NaiveHierarchy, toName, toResource } from './naive-hierarchy.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes what holds while several processes change roles and the hierarchy at once. */
+export function describeAccessRaces(test: StoreTest): void {
+  test('of 100 assignments of one role one is new', async ({ stores, records, processes }) => {
+    const assignment = { userId: records.userId(), resource: toResource('x:1'), role: 'r' };
+    const news = await concurrently(processes, times(100), (each) => each.roleAssignments.assign(assignment));
+    expect(news.filter(Boolean)).toHaveLength(1);
+    const gone = await concurrently(processes, times(100), (each) => each.roleAssignments.revoke(assignment));
+    expect(gone.filter(Boolean)).toHaveLength(1);
+    expect(await stores.roleAssignments.listByUser(assignment.userId)).toEqual([]);
+  });
+
+  test('of two attachments that would close a cycle together one succeeds', async ({ stores, processes, rounds }) => {
+    for (const round of times(5 * rounds)) {
+      const ring = times(4).map((index) => toResource(`r${round}:${index}`));
+      const outcomes = await concurrently(processes, ring, async (each, resource) => {
+        const next = ring[(Number(resource.id) + 1) % ring.length] ?? resource;
+        return each.closure.attach(resource, next);
+      });
+      expect(outcomes.filter((outcome) => outcome === 'cycle')).toHaveLength(1);
+      expect(outcomes.filter((outcome) => outcome === 'attached')).toHaveLength(3);
+      const depths = await Promise.all(ring.map((resource) => stores.closure.ancestors(resource)));
+      expect(depths.map((related) => related.length).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3]);
+    }
+  });
+
+  test('a chain that is attached at once from all ends is whole', async ({ stores, processes }) => {
+    const levels = times(20);
+    await concurrently(processes, levels, async (each, level) =>
+      each.closure.attach(toResource(`f:${level + 1}`), toResource(`f:${level}`)),
+    );
+    const ancestors = await stores.closure.ancestors(toResource('f:20'));
+    expect(ancestors.map(({ depth }) => depth)).toEqual(times(20).map((index) => index + 1));
+  });
+
+  test('attachments, moves and removals at once leave the closure that the edges say', async ({
+    stores,
+    records,
+    processes,
+  }) => {
+    await stores.closure.attach(toResource('p:0'), toResource('o:0'));
+    await concurrently(processes, times(48), async (each, index) => {
+      const [task, project] = [toResource(`t:${index % 16}`), toResource(`p:${index % 3}`)];
+      if (index % 8 === 7) {
+        await each.closure.move(toResource('p:0'), {
+          from: toResource(`o:${index % 2}`),
+          to: toResource(`o:${(index + 1) % 2}`),
+        });
+      } else if (index % 8 === 3) await each.closure.detach(task, project);
+      else if (index === 29) await each.closure.removeSubtree(toResource('p:1'));
+      else await each.closure.attach(task, project);
+    });
+    const places = [...times(16).map((index) => `t:${index}`), 'p:0', 'p:1', 'p:2', 'o:0', 'o:1'].map(toResource);
+    const model = new NaiveHierarchy();
+    for (const { resource, parents } of await stores.roleAssignments.readPaths(records.userId(), places)) {
+      for (const parent of parents) model.attach(toName(resource), toName(parent.resource));
+    }
+    for (const place of places) {
+      const ancestors = await stores.closure.ancestors(place);
+      const found = Object.fromEntries(ancestors.map(({ resource, depth }) => [toName(resource), depth]));
+      expect(found).toEqual(Object.fromEntries(model.related(toName(place), 'up')));
+    }
+  });
+
+  test('of 100 settings of one flag one stays', async ({ stores, processes }) => {
+    for (const tenantId of [null, 'one']) {
+      const flag = { tenantId, name: 'beta' };
+      await concurrently(processes, times(100), (each, index) => each.flags.set(flag, index % 2 === 0));
+      expect([true, false]).toContain((await stores.flags.readMany([flag]))[0]);
+      await stores.flags.set(flag, null);
+      expect(await stores.flags.readMany([flag])).toEqual([null]);
+    }
+  });
+}

@@ -1,0 +1,263 @@
+import { describe, expect } from 'vitest';
+import { maxHierarchyDepth, type ClosureStore } from '../closure.ts';
+import type { Stores } from '../stores.ts';
+import { awkwardTexts } from './awkward-texts.ts';
+import { describeClosureModel } from './closure-model.suite.ts';
+import { expectUndone } from './expect-undone.ts';
+import { toName, toResource } from './naive-hierarchy.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes what every closure store does. */
+export function describeClosure(test: StoreTest): void {
+  describe('closure', () => {
+    describeAttaching(test);
+    describeDepth(test);
+    describeMoving(test);
+    describeRemoving(test);
+    describeClosureModel(test);
+  });
+}
+
+const attach = (closure: ClosureStore, child: string, parent: string, maxDepth?: number): Promise<string> =>
+  closure.attach(toResource(child), toResource(parent), maxDepth);
+
+async function ancestorsOf(stores: Pick<Stores, 'closure'>, name: string): Promise<Record<string, number>> {
+  const related = await stores.closure.ancestors(toResource(name));
+  return Object.fromEntries(related.map(({ resource, depth }) => [toName(resource), depth]));
+}
+
+async function descendantsOf(stores: Pick<Stores, 'closure'>, name: string): Promise<Record<string, number>> {
+  const related = await stores.closure.descendants(toResource(name));
+  return Object.fromEntries(related.map(({ resource, depth }) => [toName(resource), depth]));
+}
+
+function describeAttaching(test: StoreTest): void {
+  test('an attached resource is below its parent and all above that', async ({ stores }) => {
+    expect(await attach(stores.closure, 'task:t', 'project:p')).toBe('attached');
+    expect(await attach(stores.closure, 'project:p', 'organization:o')).toBe('attached');
+    expect(await ancestorsOf(stores, 'task:t')).toEqual({ 'project:p': 1, 'organization:o': 2 });
+    expect(await descendantsOf(stores, 'organization:o')).toEqual({ 'project:p': 1, 'task:t': 2 });
+    expect(await stores.closure.hasPath(toResource('organization:o'), toResource('task:t'))).toBe(true);
+    expect(await stores.closure.hasPath(toResource('task:t'), toResource('organization:o'))).toBe(false);
+  });
+
+  test('relatives are listed the nearest first', async ({ stores }) => {
+    for (const level of [3, 1, 0, 2]) await attach(stores.closure, `folder:${level + 1}`, `folder:${level}`);
+    const [up, down] = [toResource('folder:4'), toResource('folder:0')];
+    expect((await stores.closure.ancestors(up)).map(({ depth }) => depth)).toEqual([1, 2, 3, 4]);
+    expect((await stores.closure.descendants(down)).map(({ depth }) => depth)).toEqual([1, 2, 3, 4]);
+  });
+
+  test('a resource is not above itself, and one that was never attached has no relatives', async ({ stores }) => {
+    await attach(stores.closure, 'a:1', 'b:1');
+    expect(await stores.closure.hasPath(toResource('a:1'), toResource('a:1'))).toBe(false);
+    expect(await ancestorsOf(stores, 'b:1')).toEqual({});
+    expect(await descendantsOf(stores, 'c:1')).toEqual({});
+  });
+
+  test('attaching twice changes nothing', async ({ stores }) => {
+    await attach(stores.closure, 'a:1', 'b:1');
+    expect(await attach(stores.closure, 'a:1', 'b:1')).toBe('present');
+    expect(await ancestorsOf(stores, 'a:1')).toEqual({ 'b:1': 1 });
+  });
+
+  test('two parents that share a parent lead to it by the longest path', async ({ stores }) => {
+    await attach(stores.closure, 'a:bottom', 'a:left');
+    await attach(stores.closure, 'a:bottom', 'a:top');
+    await attach(stores.closure, 'a:left', 'a:top');
+    expect(await ancestorsOf(stores, 'a:bottom')).toEqual({ 'a:left': 1, 'a:top': 2 });
+  });
+
+  test('a cycle is refused and leaves no trace', async ({ stores }) => {
+    expect(await attach(stores.closure, 'a:1', 'a:1')).toBe('cycle');
+    await attach(stores.closure, 'a:2', 'a:1');
+    await attach(stores.closure, 'a:3', 'a:2');
+    expect(await attach(stores.closure, 'a:1', 'a:2')).toBe('cycle');
+    expect(await attach(stores.closure, 'a:1', 'a:3')).toBe('cycle');
+    expect(await ancestorsOf(stores, 'a:1')).toEqual({});
+    expect(await ancestorsOf(stores, 'a:3')).toEqual({ 'a:2': 1, 'a:1': 2 });
+  });
+
+  test('types and ids are told apart by their code points alone', async ({ stores }) => {
+    const parent = { type: 'root', id: 'root' };
+    for (const text of awkwardTexts) await stores.closure.attach({ type: text, id: 'x' }, parent);
+    for (const text of awkwardTexts) await stores.closure.attach({ type: 'x', id: text }, { type: text, id: 'x' });
+    for (const text of awkwardTexts) {
+      const ancestors = await stores.closure.ancestors({ type: 'x', id: text });
+      // Of one of them the type is `x`, as of all children, but none of their ids is.
+      expect(ancestors.map(({ resource }) => resource)).toEqual([{ type: text, id: 'x' }, parent]);
+    }
+  });
+
+  test('what the caller does to a resource that was handed in or out changes no stored one', async ({ stores }) => {
+    const [child, parent] = [
+      { type: 'a', id: '1' },
+      { type: 'b', id: '1' },
+    ];
+    await stores.closure.attach(child, parent);
+    parent.id = '2';
+    child.id = '2';
+    expect(await ancestorsOf(stores, 'a:1')).toEqual({ 'b:1': 1 });
+  });
+
+  test('an undone attachment leaves no path', async ({ stores }) => {
+    await attach(stores.closure, 'b:1', 'c:1');
+    await expectUndone(stores, async (inside) => {
+      await attach(inside.closure, 'a:1', 'b:1');
+      expect(await ancestorsOf(inside, 'a:1')).toEqual({ 'b:1': 1, 'c:1': 2 });
+    });
+    expect(await ancestorsOf(stores, 'a:1')).toEqual({});
+    expect(await descendantsOf(stores, 'c:1')).toEqual({ 'b:1': 1 });
+  });
+}
+
+function describeDepth(test: StoreTest): void {
+  test('32 levels are allowed and a 33rd is not, from below neither', async ({ stores }) => {
+    for (let level = 0; level < maxHierarchyDepth; level += 1) {
+      expect(await attach(stores.closure, `f:${level + 1}`, `f:${level}`)).toBe('attached');
+    }
+    expect(await attach(stores.closure, 'f:33', 'f:32')).toBe('too_deep');
+    expect(await attach(stores.closure, 'f:0', 'f:-1')).toBe('too_deep');
+    expect(Object.keys(await ancestorsOf(stores, 'f:32'))).toHaveLength(32);
+    expect(await stores.closure.hasPath(toResource('f:0'), toResource('f:32'))).toBe(true);
+  });
+
+  test('the limit counts the way above the parent and the way below the child together', async ({ stores }) => {
+    for (const [child, parent] of [
+      ['b', 'a'],
+      ['c', 'b'],
+      ['y', 'x'],
+      ['z', 'y'],
+    ] as const) {
+      await attach(stores.closure, `f:${child}`, `f:${parent}`);
+    }
+    expect(await attach(stores.closure, 'f:x', 'f:c', 4)).toBe('too_deep');
+    expect(await ancestorsOf(stores, 'f:z')).toEqual({ 'f:y': 1, 'f:x': 2 });
+    expect(await attach(stores.closure, 'f:x', 'f:c', 5)).toBe('attached');
+  });
+
+  test('more levels are allowed where the caller says so', async ({ stores }) => {
+    for (let level = 0; level < 50; level += 1) {
+      expect(await attach(stores.closure, `f:${level + 1}`, `f:${level}`, 50)).toBe('attached');
+    }
+    expect((await stores.closure.ancestors(toResource('f:50'))).at(-1)).toEqual({
+      resource: toResource('f:0'),
+      depth: 50,
+    });
+  });
+}
+
+function describeMoving(test: StoreTest): void {
+  test('a moved resource takes along what is below it', async ({ stores }) => {
+    await attach(stores.closure, 'task:t', 'project:p');
+    await attach(stores.closure, 'project:p', 'org:old');
+    await attach(stores.closure, 'org:new', 'group:g');
+    const ends = { from: toResource('org:old'), to: toResource('org:new') };
+    expect(await stores.closure.move(toResource('project:p'), ends)).toBe('moved');
+    expect(await ancestorsOf(stores, 'task:t')).toEqual({ 'project:p': 1, 'org:new': 2, 'group:g': 3 });
+    expect(await descendantsOf(stores, 'org:old')).toEqual({});
+  });
+
+  test('a path that another parent keeps stays', async ({ stores }) => {
+    for (const [child, parent] of [
+      ['doc', 'left'],
+      ['doc', 'right'],
+      ['left', 'top'],
+      ['right', 'top'],
+    ] as const) {
+      await attach(stores.closure, `f:${child}`, `f:${parent}`);
+    }
+    const ends = { from: toResource('f:left'), to: toResource('f:other') };
+    expect(await stores.closure.move(toResource('f:doc'), ends)).toBe('moved');
+    expect(await ancestorsOf(stores, 'f:doc')).toEqual({ 'f:right': 1, 'f:other': 1, 'f:top': 2 });
+  });
+
+  test('a resource is not moved below itself, from where it is not, or too deep', async ({ stores }) => {
+    await attach(stores.closure, 'f:b', 'f:a');
+    await attach(stores.closure, 'f:c', 'f:b');
+    await attach(stores.closure, 'f:y', 'f:x');
+    const move = (from: string, to: string, maxDepth?: number): Promise<string> =>
+      stores.closure.move(toResource('f:b'), { from: toResource(from), to: toResource(to) }, maxDepth);
+    expect(await move('f:a', 'f:c')).toBe('cycle');
+    expect(await move('f:a', 'f:b')).toBe('cycle');
+    expect(await move('f:x', 'f:y')).toBe('missing');
+    expect(await move('f:a', 'f:y', 2)).toBe('too_deep');
+    expect(await ancestorsOf(stores, 'f:c')).toEqual({ 'f:b': 1, 'f:a': 2 });
+    expect(await move('f:a', 'f:a')).toBe('moved');
+    expect(await ancestorsOf(stores, 'f:c')).toEqual({ 'f:b': 1, 'f:a': 2 });
+  });
+
+  test('a detached resource keeps what is below it', async ({ stores }) => {
+    await attach(stores.closure, 'f:b', 'f:a');
+    await attach(stores.closure, 'f:c', 'f:b');
+    expect(await stores.closure.detach(toResource('f:b'), toResource('f:a'))).toBe(true);
+    expect(await stores.closure.detach(toResource('f:b'), toResource('f:a'))).toBe(false);
+    expect(await ancestorsOf(stores, 'f:c')).toEqual({ 'f:b': 1 });
+    expect(await descendantsOf(stores, 'f:a')).toEqual({});
+  });
+}
+
+function describeRemoving(test: StoreTest): void {
+  test('a removed subtree takes along its roles, and what is also elsewhere stays there', async ({
+    stores,
+    records,
+  }) => {
+    const userId = records.userId();
+    const edges = [
+      ['p1', 'o'],
+      ['p2', 'o'],
+      ['t1', 'p1'],
+      ['t2', 'p1'],
+      ['t2', 'q'],
+      ['c2', 't2'],
+      ['o', 'g'],
+    ] as const;
+    for (const [child, parent] of edges) await attach(stores.closure, `x:${child}`, `x:${parent}`);
+    for (const id of ['o', 'p2', 't1', 't2', 'q', 'g']) {
+      await stores.roleAssignments.assign({ userId, resource: { type: 'x', id }, role: 'r' });
+    }
+    const removed = await stores.closure.removeSubtree(toResource('x:o'));
+    expect(removed.map(toName)[0]).toBe('x:o');
+    expect(removed.map(toName).toSorted()).toEqual(['x:o', 'x:p1', 'x:p2', 'x:t1']);
+    expect(await ancestorsOf(stores, 'x:c2')).toEqual({ 'x:t2': 1, 'x:q': 2 });
+    expect(await descendantsOf(stores, 'x:g')).toEqual({});
+    const left = await stores.roleAssignments.listByUser(userId);
+    expect(left.map(({ resource }) => resource.id).toSorted()).toEqual(['g', 'q', 't2']);
+  });
+
+  test('what stays below another resource loses the paths that led through the removed one', async ({ stores }) => {
+    const edges = [
+      ['a', 'top'],
+      ['b', 'a'],
+      ['c', 'b'],
+      ['c', 'side'],
+      ['d', 'c'],
+      ['d', 'b'],
+    ] as const;
+    for (const [child, parent] of edges) await attach(stores.closure, `x:${child}`, `x:${parent}`);
+    expect((await stores.closure.removeSubtree(toResource('x:b'))).map(toName)).toEqual(['x:b']);
+    expect(await ancestorsOf(stores, 'x:d')).toEqual({ 'x:c': 1, 'x:side': 2 });
+    expect(await descendantsOf(stores, 'x:top')).toEqual({ 'x:a': 1 });
+  });
+
+  test('a resource without edges is removed with its roles', async ({ stores, records }) => {
+    const resource = { type: 'x', id: '1' };
+    await stores.roleAssignments.assign({ userId: records.userId(), resource, role: 'r' });
+    expect(await stores.closure.removeSubtree(resource)).toEqual([resource]);
+    expect(await stores.roleAssignments.listByResource(resource)).toEqual([]);
+  });
+
+  test('an undone removal leaves everything where it was', async ({ stores, records }) => {
+    const userId = records.userId();
+    await attach(stores.closure, 'x:b', 'x:a');
+    await attach(stores.closure, 'x:c', 'x:b');
+    await stores.roleAssignments.assign({ userId, resource: toResource('x:c'), role: 'r' });
+    await expectUndone(stores, async (inside) => {
+      await inside.closure.removeSubtree(toResource('x:b'));
+      expect(await descendantsOf(inside, 'x:a')).toEqual({});
+      expect(await inside.roleAssignments.listByUser(userId)).toEqual([]);
+    });
+    expect(await descendantsOf(stores, 'x:a')).toEqual({ 'x:b': 1, 'x:c': 2 });
+    expect(await stores.roleAssignments.listByUser(userId)).toHaveLength(1);
+  });
+}

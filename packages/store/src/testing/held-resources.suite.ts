@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { HeldRoles, RoleHop } from '../role-assignments.ts';
+import { toResource } from './naive-hierarchy.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes that every store finds the resources that a user holds a role on. */
+export function describeHeldResources(test: StoreTest): void {
+  test('resources are found by the role that reaches them', async ({ stores, records }) => {
+    const userId = records.userId();
+    for (const [child, parent] of [
+      ['task:1', 'project:1'],
+      ['task:2', 'project:2'],
+      ['project:1', 'org:1'],
+    ] as const) {
+      await stores.closure.attach(toResource(child), toResource(parent));
+    }
+    const assign = (name: string, role: string): Promise<boolean> =>
+      stores.roleAssignments.assign({ userId, resource: toResource(name), role });
+    await assign('org:1', 'owner');
+    await assign('project:2', 'viewer');
+    await assign('task:3', 'editor');
+    const hops = [hop('org:owner', 'project:manager'), hop('project:manager', 'task:editor')];
+    const held = async (roles: readonly string[], type = 'task'): Promise<readonly string[]> =>
+      (await stores.roleAssignments.listHeld({ userId, type, roles, hops })).toSorted();
+    expect(await held(['editor'])).toEqual(['1', '3']);
+    expect(await held(['viewer'])).toEqual([]);
+    expect(await held(['viewer', 'manager'], 'project')).toEqual(['1', '2']);
+    expect(await held([])).toEqual([]);
+    expect(await stores.roleAssignments.listHeld({ userId, type: 'task', roles: ['editor'], hops: [] })).toEqual(['3']);
+  });
+
+  test('any question is answered as walking up from each resource would', async ({ stores, records, rounds }) => {
+    let run = 0;
+    const agrees = fc.asyncProperty(worlds, async ({ edges, assignments, hops, roles }) => {
+      const userId = records.userId();
+      run += 1;
+      const toPlace = (index: number): { type: string; id: string } => ({
+        type: `t${index % 3}`,
+        id: `${run} ${index}`,
+      });
+      await stores.transaction(async (inside) => {
+        for (const [child, parent] of edges) await inside.closure.attach(toPlace(child), toPlace(parent));
+        for (const [place, role] of assignments) {
+          await inside.roleAssignments.assign({ userId, resource: toPlace(place), role });
+        }
+      });
+      const question = { userId, type: 't0', roles, hops };
+      const asked = [0, 3, 6].map(toPlace);
+      const paths = await stores.roleAssignments.readPaths(userId, asked);
+      const expected = paths.filter((path) => rolesOn(path, hops).some((role) => roles.includes(role)));
+      const held = await stores.roleAssignments.listHeld(question);
+      expect(held.toSorted()).toEqual(expected.map(({ resource }) => resource.id).toSorted());
+    });
+    await fc.assert(agrees, { numRuns: 30 * rounds });
+  });
+}
+
+function hop(from: string, to: string): RoleHop {
+  const [parent, child] = [toResource(from), toResource(to)];
+  return { parent: { type: parent.type, role: parent.id }, child: { type: child.type, role: child.id } };
+}
+
+/** Composes the roles on a resource from what is held above it, hop by hop. */
+function rolesOn({ resource, roles, parents }: HeldRoles, hops: readonly RoleHop[]): readonly string[] {
+  const inherited = parents.flatMap((parent) => {
+    const held = rolesOn(parent, hops);
+    return hops.filter(
+      (each) =>
+        each.parent.type === parent.resource.type &&
+        each.child.type === resource.type &&
+        held.includes(each.parent.role),
+    );
+  });
+  return [...roles, ...inherited.map(({ child }) => child.role)];
+}
+
+const [place, role, type] = [fc.nat(8), fc.constantFrom('a', 'b'), fc.constantFrom('t0', 't1', 't2')];
+
+const kind = fc.record({ type, role });
+
+const worlds = fc.record({
+  edges: fc.array(fc.tuple(place, place), { maxLength: 14 }),
+  assignments: fc.array(fc.tuple(place, role), { maxLength: 5 }),
+  hops: fc.array(fc.record({ parent: kind, child: kind }), { maxLength: 8 }),
+  roles: fc.subarray(['a', 'b']),
+});

@@ -1,0 +1,172 @@
+import { describe, expect } from 'vitest';
+import type { UserId } from '../id.ts';
+import type { HeldRoles, RoleAssignment } from '../role-assignments.ts';
+import type { TransactionStores } from '../stores.ts';
+import { awkwardTexts } from './awkward-texts.ts';
+import { expectUndone } from './expect-undone.ts';
+import { describeHeldResources } from './held-resources.suite.ts';
+import { toName, toResource } from './naive-hierarchy.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes what every role-assignment store does. */
+export function describeRoleAssignments(test: StoreTest): void {
+  describe('role assignments', () => {
+    describeAssigning(test);
+    describePaths(test);
+    describeKinds(test);
+    describeHeldResources(test);
+  });
+}
+
+const assign = (stores: TransactionStores, userId: UserId, name: string, role: string): Promise<boolean> =>
+  stores.roleAssignments.assign({ userId, resource: toResource(name), role });
+
+const rolesOf = (assignments: readonly RoleAssignment[]): readonly string[] =>
+  assignments.map(({ resource, role }) => `${toName(resource)}#${role}`).toSorted();
+
+function describeAssigning(test: StoreTest): void {
+  test('an assigned role is listed with its user and its resource, once', async ({ stores, records }) => {
+    const userId = records.userId();
+    const assignment = { userId, resource: { type: 'project', id: '1' }, role: 'manager' };
+    expect(await stores.roleAssignments.assign(assignment)).toBe(true);
+    expect(await stores.roleAssignments.assign(assignment)).toBe(false);
+    expect(await stores.roleAssignments.listByUser(userId)).toEqual([assignment]);
+    expect(await stores.roleAssignments.listByResource(assignment.resource)).toEqual([assignment]);
+  });
+
+  test('a revoked role is gone and no other with it', async ({ stores, records }) => {
+    const [userId, otherId] = [records.userId(), records.userId()];
+    for (const id of [userId, otherId]) {
+      for (const role of ['manager', 'viewer']) await assign(stores, id, 'project:1', role);
+    }
+    const resource = toResource('project:1');
+    expect(await stores.roleAssignments.revoke({ userId, resource, role: 'manager' })).toBe(true);
+    expect(await stores.roleAssignments.revoke({ userId, resource, role: 'manager' })).toBe(false);
+    expect(rolesOf(await stores.roleAssignments.listByUser(userId))).toEqual(['project:1#viewer']);
+    expect(rolesOf(await stores.roleAssignments.listByUser(otherId))).toEqual([
+      'project:1#manager',
+      'project:1#viewer',
+    ]);
+    expect(await stores.roleAssignments.listByResource(resource)).toHaveLength(3);
+  });
+
+  test('users, types, ids and roles are told apart by their code points alone', async ({ stores, records }) => {
+    const userId = records.userId();
+    for (const text of awkwardTexts) await assign(stores, userId, 'x:1', text);
+    for (const text of awkwardTexts) {
+      await stores.roleAssignments.assign({ userId, resource: { type: text, id: text }, role: 'r' });
+    }
+    const held = await stores.roleAssignments.listByResource({ type: 'x', id: '1' });
+    expect(held.map(({ role }) => role).toSorted()).toEqual(awkwardTexts.toSorted());
+    for (const text of awkwardTexts) {
+      const resource = { type: text, id: text };
+      expect(await stores.roleAssignments.listByResource(resource)).toEqual([{ userId, resource, role: 'r' }]);
+      const [path] = await stores.roleAssignments.readPaths(userId, [resource]);
+      expect(path).toMatchObject({ resource, roles: ['r'] });
+    }
+  });
+
+  test('an undone change leaves the roles as they were, in every list', async ({ stores, records }) => {
+    const userId = records.userId();
+    await assign(stores, userId, 'x:1', 'kept');
+    await expectUndone(stores, async (inside) => {
+      await assign(inside, userId, 'x:1', 'added');
+      await assign(inside, userId, 'x:2', 'added');
+      await inside.roleAssignments.revoke({ userId, resource: toResource('x:1'), role: 'kept' });
+      expect(rolesOf(await inside.roleAssignments.listByUser(userId))).toEqual(['x:1#added', 'x:2#added']);
+    });
+    expect(rolesOf(await stores.roleAssignments.listByUser(userId))).toEqual(['x:1#kept']);
+    expect(rolesOf(await stores.roleAssignments.listByResource(toResource('x:2')))).toEqual([]);
+  });
+
+  test('a committed change is in every list', async ({ stores, records, processes }) => {
+    const userId = records.userId();
+    await assign(stores, userId, 'x:1', 'old');
+    await stores.transaction(async (inside) => {
+      await assign(inside, userId, 'x:2', 'new');
+      await inside.roleAssignments.revoke({ userId, resource: toResource('x:1'), role: 'old' });
+    });
+    expect(rolesOf(await processes[0].roleAssignments.listByUser(userId))).toEqual(['x:2#new']);
+    expect(await stores.roleAssignments.listByResource(toResource('x:1'))).toEqual([]);
+  });
+}
+
+/** Writes what is held on all paths as `resource[roles](parents)`, sorted. */
+function toText({ resource, roles, parents }: HeldRoles): string {
+  return `${toName(resource)}[${roles.toSorted().join()}](${parents.map(toText).toSorted().join(' ')})`;
+}
+
+function describePaths(test: StoreTest): void {
+  test('the paths up from a resource name every parent and what is held there', async ({ stores, records }) => {
+    const [userId, otherId] = [records.userId(), records.userId()];
+    for (const [child, parent] of [
+      ['f:doc', 'f:l'],
+      ['f:doc', 'f:r'],
+      ['f:l', 'f:top'],
+      ['f:r', 'f:top'],
+    ] as const) {
+      await stores.closure.attach(toResource(child), toResource(parent));
+    }
+    await assign(stores, userId, 'f:top', 'owner');
+    await assign(stores, userId, 'f:r', 'viewer');
+    await assign(stores, userId, 'f:r', 'editor');
+    await assign(stores, otherId, 'f:doc', 'owner');
+    const [path] = await stores.roleAssignments.readPaths(userId, [toResource('f:doc')]);
+    expect(path && toText(path)).toBe('f:doc[](f:l[](f:top[owner]()) f:r[editor,viewer](f:top[owner]()))');
+    const tops = new Set(path?.parents.flatMap(({ parents }) => parents));
+    expect(tops.size).toBe(1);
+  });
+
+  test('many resources are answered in their order, unknown and repeated ones too', async ({ stores, records }) => {
+    const userId = records.userId();
+    await stores.closure.attach(toResource('task:1'), toResource('project:1'));
+    await assign(stores, userId, 'project:1', 'manager');
+    const asked = ['task:1', 'task:none', 'project:1', 'task:1'].map(toResource);
+    const paths = await stores.roleAssignments.readPaths(userId, asked);
+    expect(paths.map(toText)).toEqual([
+      'task:1[](project:1[manager]())',
+      'task:none[]()',
+      'project:1[manager]()',
+      'task:1[](project:1[manager]())',
+    ]);
+    expect(await stores.roleAssignments.readPaths(userId, [])).toEqual([]);
+  });
+
+  test('paths of a few hundred resources are read at once', async ({ stores, records }) => {
+    const userId = records.userId();
+    await assign(stores, userId, 'project:1', 'viewer');
+    const asked = Array.from({ length: 300 }, (_, index) => toResource(`task:${index}`));
+    await stores.transaction(async (inside) => {
+      for (const task of asked.slice(0, 40)) await inside.closure.attach(task, toResource('project:1'));
+    });
+    const paths = await stores.roleAssignments.readPaths(userId, asked);
+    expect(paths.filter(({ parents }) => parents.some(({ roles }) => roles.includes('viewer')))).toHaveLength(40);
+  });
+
+  test('a transaction sees its own edges and roles', async ({ stores, records }) => {
+    const userId = records.userId();
+    await assign(stores, userId, 'a:old', 'r');
+    await stores.closure.attach(toResource('b:1'), toResource('a:old'));
+    await stores.transaction(async (inside) => {
+      await inside.closure.move(toResource('b:1'), { from: toResource('a:old'), to: toResource('a:new') });
+      await assign(inside, userId, 'a:new', 'r2');
+      const [path] = await inside.roleAssignments.readPaths(userId, [toResource('b:1')]);
+      expect(path && toText(path)).toBe('b:1[](a:new[r2]())');
+    });
+    const [path] = await stores.roleAssignments.readPaths(userId, [toResource('b:1')]);
+    expect(path && toText(path)).toBe('b:1[](a:new[r2]())');
+  });
+}
+
+function describeKinds(test: StoreTest): void {
+  test('those kinds are found that the user holds anywhere', async ({ stores, records }) => {
+    const [userId, otherId] = [records.userId(), records.userId()];
+    await assign(stores, userId, 'project:1', 'manager');
+    await assign(stores, userId, 'project:2', 'manager');
+    await assign(stores, otherId, 'task:1', 'editor');
+    const manager = { type: 'project', role: 'manager' };
+    const kinds = [{ type: 'task', role: 'editor' }, manager, { type: 'project', role: 'viewer' }];
+    expect(await stores.roleAssignments.findKinds(userId, kinds)).toEqual([manager]);
+    expect(await stores.roleAssignments.findKinds(userId, [])).toEqual([]);
+  });
+}
