@@ -3,6 +3,7 @@ import type { FlagKey, FlagStore } from '@x/store';
 import type { BooleanColumn, IntegerColumn } from './column.ts';
 import type { SqlScope } from './sql-driver.ts';
 import { toValuesList } from './values-list.ts';
+import { Parameters } from './where/parameters.ts';
 
 const setForTenant = `
   INSERT INTO access_flags (tenant_id, name, value) VALUES ($1, $2, $3)
@@ -38,12 +39,11 @@ export function createSqlFlags(sql: SqlScope): FlagStore {
 
 async function readFlags(sql: SqlScope, flags: readonly FlagKey[]): Promise<readonly (boolean | null)[]> {
   if (flags.length === 0) return [];
-  const asked = toValuesList(
-    flags.map(({ tenantId, name }, position) => [String(position), tenantId, name]),
-    1,
-  );
+  const parameters = new Parameters();
+  const asked = flags.map(({ tenantId, name }, position) => [String(position), tenantId, name]);
+  const text = toSelectFlags(toValuesList(asked, parameters.bind));
   const values = new Map<number, boolean>();
-  for (const columns of await sql.read(toSelectFlags(asked.text), asked.values)) {
+  for (const columns of await sql.read(text, parameters.values)) {
     const { position, value } = columns as unknown as FlagRow;
     if (value !== null) values.set(Number(position), Boolean(value));
   }

@@ -12,6 +12,7 @@ import { linkPaths } from './link-paths.ts';
 import type { SqlRow, SqlScope, SqlValue } from './sql-driver.ts';
 import { toHeldQuery } from './held-query.ts';
 import { toValuesList } from './values-list.ts';
+import { Parameters } from './where/parameters.ts';
 
 const insertAssignment = `
   INSERT INTO access_role_assignments (user_id, resource_type, resource_id, role) VALUES ($1, $2, $3, $4)
@@ -78,26 +79,27 @@ export function createSqlRoleAssignments(sql: SqlScope): RoleAssignmentStore {
 
 async function readPaths(sql: SqlScope, userId: UserId, resources: readonly Resource[]): Promise<readonly HeldRoles[]> {
   if (resources.length === 0) return [];
-  const asked = toValuesList(
-    resources.map(({ type, id }) => [type, id]),
-    2,
-  );
-  return linkPaths(resources, await sql.read(toSelectPaths(asked.text), [userId, ...asked.values]));
+  const parameters = new Parameters();
+  parameters.bind(userId);
+  const asked = resources.map(({ type, id }) => [type, id]);
+  const text = toSelectPaths(toValuesList(asked, parameters.bind));
+  return linkPaths(resources, await sql.read(text, parameters.values));
 }
 
 async function findKinds(sql: SqlScope, userId: UserId, kinds: readonly RoleKind[]): Promise<readonly RoleKind[]> {
   if (kinds.length === 0) return [];
-  const asked = toValuesList(
-    kinds.map(({ type, role }) => [type, role]),
-    2,
-  );
-  const rows = await sql.read(toSelectKinds(asked.text), [userId, ...asked.values]);
+  const parameters = new Parameters();
+  parameters.bind(userId);
+  const asked = kinds.map(({ type, role }) => [type, role]);
+  const text = toSelectKinds(toValuesList(asked, parameters.bind));
+  const rows = await sql.read(text, parameters.values);
   return kinds.filter(({ type, role }) => rows.some((row) => row['type'] === type && row['role'] === role));
 }
 
 async function listHeld(sql: SqlScope, question: HeldResources): Promise<readonly string[]> {
-  const { text, values } = toHeldQuery(question, 1);
-  return (await sql.read(text, values)).map((row) => (row as unknown as { readonly id: string }).id);
+  const parameters = new Parameters();
+  const rows = await sql.read(toHeldQuery(question, parameters.bind), parameters.values);
+  return [...new Set(rows.map((row) => (row as unknown as { readonly id: string }).id))];
 }
 
 function toAssignmentValues({ userId, resource, role }: RoleAssignment): readonly SqlValue[] {

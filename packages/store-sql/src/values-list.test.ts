@@ -1,20 +1,22 @@
 import { expect, test } from 'vitest';
 import { toValuesList } from './values-list.ts';
+import { Parameters } from './where/parameters.ts';
 
-test('rows are numbered from where the caller says', () => {
-  expect(toValuesList([['a', 'b']], 2)).toEqual({
-    text: '(CAST($2 AS TEXT), CAST($3 AS TEXT))',
-    values: ['a', 'b'],
-  });
+test('rows follow what is bound already', () => {
+  const parameters = new Parameters();
+  parameters.bind('first');
+  expect(toValuesList([['a', 'b']], parameters.bind)).toBe('(CAST($2 AS TEXT), CAST($3 AS TEXT))');
+  expect(parameters.values).toEqual(['first', 'a', 'b']);
 });
 
 test('the last row is repeated up to a power of two', () => {
-  const { text, values } = toValuesList([['a'], ['b'], ['c']], 1);
+  const [three, four] = [new Parameters(), new Parameters()];
+  const text = toValuesList([['a'], ['b'], ['c']], three.bind);
   expect(text).toBe('(CAST($1 AS TEXT)), (CAST($2 AS TEXT)), (CAST($3 AS TEXT)), (CAST($4 AS TEXT))');
-  expect(values).toEqual(['a', 'b', 'c', 'c']);
-  expect(toValuesList([['a'], ['b'], ['c'], ['d']], 1).text).toBe(text);
+  expect(three.values).toEqual(['a', 'b', 'c', 'c']);
+  expect(toValuesList([['a'], ['b'], ['c'], ['d']], four.bind)).toBe(text);
 });
 
 test('there is no list of no rows', () => {
-  expect(() => toValuesList([], 1)).toThrow(TypeError);
+  expect(() => toValuesList([], new Parameters().bind)).toThrow(TypeError);
 });

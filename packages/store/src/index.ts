@@ -54,6 +54,6 @@ export { maxWaitMs, Turns } from './turns.ts';
 export type { NewUser, UserRecord, UserStore } from './users.ts';
 export { compareCodePoints } from './where/compare-code-points.ts';
 export { matches } from './where/matches.ts';
-export type { ConditionRow } from './where/matches.ts';
+export type { ConditionRow, ListHeld } from './where/matches.ts';
 export type { ComparisonOperator, TextOperator, Where, WhereColumn, WhereValue } from './where/where.ts';
 export { maxTransactionMs, withTimeLimit } from './with-time-limit.ts';

@@ -1,4 +1,4 @@
-import type { Where } from '@x/store';
+import type { UserId, Where } from '@x/store';
 import { expect, it } from 'vitest';
 
 import type { SqlDialect } from '../sql-driver.ts';
@@ -51,6 +51,16 @@ it('binds every value and takes names from the columns alone', () => {
     hostile,
     '[1,2]',
   ]);
+});
+
+it('asks in the same query which resources are held', () => {
+  const hop = { parent: { type: 'project', role: 'manager' }, child: { type: 'task', role: 'editor' } };
+  const resources = { userId: 'user-1' as UserId, type: 'task', roles: ['editor'], hops: [hop] };
+  const [text, ...values] = compile({ type: 'held', column: 'title', resources });
+  expect(text).toMatch(/^\("title" IN \(\s+WITH RECURSIVE hop /);
+  expect(text).not.toMatch(/project|manager|task|editor|user-1/);
+  expect(values).toHaveLength(text.match(/\$\d+/g)?.length ?? 0);
+  expect(compile({ type: 'held', column: 'title', resources: { ...resources, roles: [] } })).toHaveLength(1);
 });
 
 it('says true or false where there is nothing to ask', () => {

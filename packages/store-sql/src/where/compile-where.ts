@@ -1,5 +1,6 @@
 import type { ComparisonOperator, Where, WhereColumn, WhereValue } from '@x/store';
 
+import { toHeldQuery } from '../held-query.ts';
 import type { SqlDialect, SqlValue } from '../sql-driver.ts';
 import { assertComparable, type SqlColumn } from './sql-column.ts';
 
@@ -38,6 +39,8 @@ export function compileWhere(where: Where, target: WhereTarget): string {
       const column = findTextColumn(target, where.column);
       return `(${target.dialect.textOperators[where.operator](column.sql, toOperand(where.value, column, target))})`;
     }
+    case 'held':
+      return `(${findTextColumn(target, where.column).sql} IN (${toHeldQuery(where.resources, target.bind)}))`;
     case 'isNull':
       return `(${findColumn(target, where.column).sql} IS NULL)`;
   }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { filterCases, filterRows } from '../testing/filter-cases.ts';
+import type { UserId } from '../id.ts';
 import { matches } from './matches.ts';
 import type { Where, WhereValue } from './where.ts';
 
@@ -77,6 +78,21 @@ it('finds texts literally and by case', () => {
   expect(find('startsWith', 'ä')).toBe(false);
   expect(find('endsWith', '_')).toBe(false);
   expect(find('endsWith', '')).toBe(true);
+});
+
+it('asks the store which resources are held', () => {
+  const resources = { userId: 'user-1' as UserId, type: 'task', roles: ['editor'], hops: [] };
+  const held = (column: string): Where => ({ type: 'held', column, resources });
+  const list =
+    (...ids: readonly string[]) =>
+    () =>
+      new Set(ids);
+  expect(matches(held('title'), row, list('Ärger 100%'))).toBe(true);
+  expect(matches({ type: 'not', operand: held('title') }, row, list('other'))).toBe(true);
+  expect(matches({ type: 'not', operand: held('none') }, row, list('other'))).toBe(false);
+  expect(matches({ type: 'not', operand: held('none') }, row, list())).toBe(true);
+  expect(() => matches(held('count'), row, list('3'))).toThrow(TypeError);
+  expect(() => matches(held('title'), row)).toThrow(TypeError);
 });
 
 it('refuses what no condition may ask', () => {

@@ -1,46 +1,62 @@
 import type { JsonValue } from '../json.ts';
+import type { HeldResources } from '../role-assignments.ts';
 import { compareCodePoints } from './compare-code-points.ts';
 import type { ComparisonOperator, TextOperator, Where, WhereColumn, WhereValue } from './where.ts';
 
 /** One row as a condition sees it: every column that the condition names, null where it holds nothing. */
 export type ConditionRow = Readonly<Record<string, JsonValue | Date>>;
 
+/** Finds the ids of the resources that a `held` condition names. */
+export type ListHeld = (resources: HeldResources) => ReadonlySet<string>;
+
 /**
  * Says whether a row satisfies a condition: the reference of what conditions mean.
  *
- * @throws TypeError where the condition names a column that the row has not, or compares what can't be compared
+ * @param listHeld - answers `held` conditions; only a store can
+ * @throws TypeError where the condition names a column that the row has not, compares what can't be compared, or asks for
+ * held resources that nobody lists
  */
-export function matches(where: Where, row: ConditionRow): boolean {
-  return evaluate(where, row) === true;
+export function matches(where: Where, row: ConditionRow, listHeld: ListHeld = refuseToList): boolean {
+  return evaluate(where, row, listHeld) === true;
 }
 
+const refuseToList: ListHeld = () => {
+  throw new TypeError('Nothing here knows which resources are held.');
+};
+
 /** Null is the third value: unknown. */
-function evaluate(where: Where, row: ConditionRow): boolean | null {
+function evaluate(where: Where, row: ConditionRow, listHeld: ListHeld): boolean | null {
   switch (where.type) {
     case 'constant':
       return where.value;
     case 'and':
-      return decide(where.operands, row, false);
+      return decide(where.operands, false, (operand) => evaluate(operand, row, listHeld));
     case 'or':
-      return decide(where.operands, row, true);
+      return decide(where.operands, true, (operand) => evaluate(operand, row, listHeld));
     case 'not':
-      return negate(evaluate(where.operand, row));
+      return negate(evaluate(where.operand, row, listHeld));
     case 'compare':
       return compare(read(row, where.column), where.operator, toOperand(where.value, row));
     case 'in':
       return isIn(read(row, where.column), where.values);
     case 'text':
       return compareParts(read(row, where.column), where.operator, toOperand(where.value, row));
+    case 'held':
+      return isAmong(read(row, where.column), listHeld(where.resources));
     case 'isNull':
       return toCell(row, where.column) === null;
   }
 }
 
 /** One operand that is `decisive` decides; without one, an unknown operand leaves the whole unknown. */
-function decide(operands: readonly Where[], row: ConditionRow, decisive: boolean): boolean | null {
+function decide(
+  operands: readonly Where[],
+  decisive: boolean,
+  toValue: (operand: Where) => boolean | null,
+): boolean | null {
   let outcome: boolean | null = !decisive;
   for (const operand of operands) {
-    const value = evaluate(operand, row);
+    const value = toValue(operand);
     if (value === decisive) return decisive;
     if (value === null) outcome = null;
   }
@@ -68,6 +84,13 @@ function compare(cell: WhereValue | null, operator: ComparisonOperator, value: W
 function isIn(cell: WhereValue | null, values: readonly WhereValue[]): boolean | null {
   if (values.length === 0) return false;
   return cell === null ? null : values.some((value) => toOrder(cell, value) === 0);
+}
+
+function isAmong(cell: WhereValue | null, ids: ReadonlySet<string>): boolean | null {
+  if (ids.size === 0) return false;
+  if (cell === null) return null;
+  if (typeof cell === 'string') return ids.has(cell);
+  throw new TypeError(`A ${typeof cell} is no id.`);
 }
 
 const finders: Readonly<Record<TextOperator, (text: string, part: string) => boolean>> = {

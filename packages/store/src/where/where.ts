@@ -1,3 +1,5 @@
+import type { HeldResources } from '../role-assignments.ts';
+
 /** A value that a condition compares with; a moment is its milliseconds since 1970. Never NaN, never an infinity. */
 export type WhereValue = string | number | boolean;
 
@@ -37,6 +39,11 @@ export type Where =
       readonly operator: TextOperator;
       readonly value: string | WhereColumn;
     }
+  /**
+   * The column is the id of one of the resources on which a user holds a role; of none, it is false, for a null column
+   * too. A store answers it by itself, in the same query.
+   */
+  | { readonly type: 'held'; readonly column: string; readonly resources: HeldResources }
   /** The only condition that a null column decides. */
   | { readonly type: 'isNull'; readonly column: string };
 
