@@ -1,1 +1,36 @@
-export {};
+export { defineAccess } from './definition/define-access.ts';
+export type { AccessDefinition } from './definition/define-access.ts';
+export type {
+  AccessModel,
+  EntitlementModel,
+  EntitlementName,
+  EntityModel,
+  EntityRole,
+  EntityType,
+  ModelResource,
+} from './definition/access-model.ts';
+
+export { createAccessContext } from './context/create-access-context.ts';
+export type { AccessContextOptions } from './context/create-access-context.ts';
+export { toCheckKey } from './context/access-context.ts';
+export type { AccessContext, AccessTrace, EntitlementCheck, TracedWay } from './context/access-context.ts';
+export type { AccessSources, OrgResolver } from './context/access-sources.ts';
+export type { RoleStep, RoleWay } from './role/trace-roles.ts';
+
+export type { AccessCheck, AccessMeta } from './decision/access-check.ts';
+export { AuthorizationError } from './decision/authorization-error.ts';
+export type { DenialReason } from './decision/denial-reason.ts';
+
+export { rules } from './rule/rules.ts';
+export type { Rules } from './rule/rules.ts';
+export type { Placeholder, Rule, RuleConditions, RuleValue } from './rule/rule.ts';
+export { compileRule } from './rule/compile-rule.ts';
+export type { RuleModel } from './rule/compile-rule.ts';
+export { admitsAnonymous } from './rule/predicate.ts';
+export type { Predicate, PredicateLeaf } from './rule/predicate.ts';
+export type { RuleCaller } from './rule/rule-caller.ts';
+export { toWhere } from './rule/to-where.ts';
+export type { WhereBinding } from './rule/to-where.ts';
+export { evaluateRule } from './rule/evaluate-rule.ts';
+export type { RuleFacts, RuleVerdict } from './rule/evaluate-rule.ts';
+export { describeRule } from './rule/describe-rule.ts';

@@ -1,0 +1,75 @@
+import type { Resource } from '@x/store';
+import { expectTypeOf, test } from 'vitest';
+import { defineAccess } from '../definition/define-access.ts';
+import type { EntitlementName, EntityRole, EntityType } from '../definition/access-model.ts';
+import { tracker, type trackerModel } from '../testing/tracker.ts';
+import type { AccessContext } from './access-context.ts';
+import { createAccessContext, type AccessContextOptions } from './create-access-context.ts';
+
+type Model = typeof trackerModel;
+
+test('a context knows the names of its definition', () => {
+  const open = (options: Omit<AccessContextOptions, 'definition'>) =>
+    createAccessContext({ ...options, definition: tracker });
+  type Access = ReturnType<typeof open>;
+  const read = async (access: Access, id: string): Promise<void> => {
+    await access.can('project:read', { type: 'project', id });
+    await access.canAll([{ entitlement: 'task:read', resource: { type: 'task', id } }, { entitlement: 'report:any' }]);
+    await access.filter('task:read', 'task');
+    // @ts-expect-error: there is no such entitlement
+    await access.can('project:raed', { type: 'project', id });
+    // @ts-expect-error: there is no such type
+    await access.check('project:read', { type: 'projekt', id });
+    // @ts-expect-error: there is no such entitlement
+    await access.authorize('__proto__');
+    // @ts-expect-error: there is no such entitlement
+    await access.canAll([{ entitlement: 'task:raed' }]);
+    // @ts-expect-error: there is no such type
+    await access.filter('task:read', 'taks');
+  };
+  expectTypeOf(read).toBeFunction();
+  expectTypeOf<Access>().toExtend<AccessContext>();
+});
+
+test('names are literal types', () => {
+  expectTypeOf<EntityType<Model>>().toEqualTypeOf<'organization' | 'project' | 'task' | 'report'>();
+  expectTypeOf<EntityRole<Model, 'task'>>().toEqualTypeOf<'editor' | 'viewer'>();
+  expectTypeOf<EntitlementName<Model>>().toEqualTypeOf<keyof typeof trackerModel.entitlements>();
+});
+
+test('a name that the model does not define is a compile error in the model, too', () => {
+  const wrong = [
+    () =>
+      defineAccess({
+        entities: { team: { roles: ['lead'] } },
+        // @ts-expect-error: `team` has no role `boss`
+        entitlements: { 'team:read': { roles: ['boss'] } },
+      }),
+    () =>
+      defineAccess({
+        entities: { team: { roles: ['lead'] } },
+        // @ts-expect-error: there is no type `taem`
+        entitlements: { 'taem:read': { roles: ['lead'] } },
+      }),
+    () =>
+      defineAccess({
+        entities: {
+          team: { roles: ['lead'] },
+          // @ts-expect-error: `team` has no role `boss`
+          task: { roles: ['editor'], inherits: { 'team:boss': 'editor' } },
+        },
+        entitlements: {},
+      }),
+    () =>
+      defineAccess({
+        entities: {
+          team: { roles: ['lead'] },
+          // @ts-expect-error: `task` has no role `writer`
+          task: { roles: ['editor'], inherits: { 'team:lead': 'writer' } },
+        },
+        entitlements: {},
+      }),
+  ];
+  expectTypeOf(wrong).toBeArray();
+  expectTypeOf<Resource['type']>().toEqualTypeOf<string>();
+});

@@ -1,0 +1,87 @@
+import type { ConditionRow, RelatedResource, Resource, Where } from '@x/store';
+import type { AccessCheck } from '../decision/access-check.ts';
+import type { AccessModel, EntitlementName, EntityType, ModelResource } from '../definition/access-model.ts';
+import type { RoleWay } from '../role/trace-roles.ts';
+
+/** One of the questions of {@link AccessContext.canAll}. */
+export interface EntitlementCheck<Model extends AccessModel = AccessModel> {
+  readonly entitlement: EntitlementName<Model>;
+  readonly resource?: ModelResource<Model>;
+}
+
+/** Why an entitlement is held on a resource, or is not. */
+export interface AccessTrace extends AccessCheck {
+  readonly entitlement: string;
+  /** Null where it was asked on nothing. */
+  readonly resource: Resource | null;
+  /** How the user comes to each role on the resource, the shortest ways first. */
+  readonly ways: readonly TracedWay[];
+  /** All that is above the resource, the nearest first. */
+  readonly ancestors: readonly RelatedResource[];
+  /** The entitlement's flags as they are for the tenant; null where one is not set. */
+  readonly flags: Readonly<Record<string, boolean | null>>;
+}
+
+/** How a user comes to one role. */
+export interface TracedWay {
+  /** From the assignment, hop by hop, down to the resource. */
+  readonly steps: RoleWay;
+  readonly role: string;
+  /** Whether the role is enough for the entitlement. */
+  readonly isEnough: boolean;
+}
+
+/**
+ * What one user may do, for the length of one request: what was read is not read again.
+ *
+ * An entitlement that is asked on no resource is asked on the tenant that the user is at work in. `row` is the record at
+ * hand, for the rules of an entitlement; without one, an entitlement with rules is denied. What is not defined, and
+ * whoever is not signed in, is denied.
+ */
+export interface AccessContext<Model extends AccessModel = AccessModel> {
+  /** Null for a caller who is not signed in. */
+  readonly userId: string | null;
+
+  /** Says whether an entitlement is held, and stops asking at the first denial. What can't be read is false, and logged. */
+  can(entitlement: EntitlementName<Model>, resource?: ModelResource<Model>, row?: ConditionRow): Promise<boolean>;
+
+  /** Finds all that stands in the way. Throws what a store throws. */
+  check(entitlement: EntitlementName<Model>, resource?: ModelResource<Model>, row?: ConditionRow): Promise<AccessCheck>;
+
+  /** Throws `AuthorizationError` where an entitlement is not held, and what a store throws. */
+  authorize(entitlement: EntitlementName<Model>, resource?: ModelResource<Model>, row?: ConditionRow): Promise<void>;
+
+  /**
+   * Answers up to 100 questions at once, by the key that {@link toCheckKey} makes of each. What can't be read is false,
+   * and logged.
+   *
+   * @throws CodedError `VALIDATION_FAILED` for more than 100, before anything is read
+   */
+  canAll(checks: readonly EntitlementCheck<Model>[]): Promise<ReadonlyMap<string, boolean>>;
+
+  /** Tells why an entitlement is held or not: every way to every role, and what each layer says. Throws what a store throws. */
+  explain(
+    entitlement: EntitlementName<Model>,
+    resource?: ModelResource<Model>,
+    row?: ConditionRow,
+  ): Promise<AccessTrace>;
+
+  /**
+   * Builds the condition of the rows of resources of a type on which an entitlement is held, for lists. Flags are those of
+   * the tenant that the user is at work in. Throws what a store throws.
+   *
+   * @param column - holds the resource's id; `id` by default
+   */
+  filter(entitlement: EntitlementName<Model>, type: EntityType<Model>, column?: string): Promise<Where>;
+}
+
+/** Makes the key of one question's answer in what {@link AccessContext.canAll} returns. */
+export function toCheckKey({
+  entitlement,
+  resource,
+}: {
+  readonly entitlement: string;
+  readonly resource?: Resource | undefined;
+}): string {
+  return JSON.stringify(resource ? [entitlement, resource.type, resource.id] : [entitlement]);
+}

@@ -1,0 +1,104 @@
+import type { HeldRoles, Resource, RoleKind, UserId } from '@x/store';
+import type { CompiledAccess } from '../definition/compile-access.ts';
+import { composeRoles } from '../role/compose-roles.ts';
+import { PromiseMemo } from './promise-memo.ts';
+import type { AccessSources } from './access-sources.ts';
+
+/** What is known of a user and one resource. */
+export interface ResourceRoles {
+  readonly held: HeldRoles;
+  /** The roles on the resource itself, inherited ones included. */
+  readonly roles: ReadonlySet<string>;
+}
+
+/** The tenant that something belongs to. */
+export interface Tenant {
+  readonly id: string;
+  /** The tenant as a resource, where it is one. */
+  readonly resource: Resource | null;
+}
+
+/** What one user's access is decided by: read once each, and kept for as long as the request goes on. */
+export class AccessReads {
+  readonly #access: CompiledAccess;
+  readonly #sources: AccessSources;
+  readonly #userId: UserId;
+  readonly #roles = new PromiseMemo<ResourceRoles>();
+  readonly #tenants = new PromiseMemo<Tenant | null>();
+  readonly #flags = new PromiseMemo<boolean | null>();
+
+  constructor(access: CompiledAccess, sources: AccessSources, userId: UserId) {
+    this.#access = access;
+    this.#sources = sources;
+    this.#userId = userId;
+  }
+
+  /** Whether flags are kept at all. */
+  get hasFlags(): boolean {
+    return this.#sources.flagStore !== undefined;
+  }
+
+  /** Reads the roles on one resource. */
+  rolesOn(resource: Resource): Promise<ResourceRoles> {
+    return this.#roles.get(resource.type, resource.id, async () => {
+      const [held] = await this.#sources.roleStore.readPaths(this.#userId, [resource]);
+      return this.#compose(held);
+    });
+  }
+
+  /** Reads the roles on many resources in one call, but for those that were read already. */
+  async loadRoles(resources: readonly Resource[]): Promise<void> {
+    const missing = resources.filter(({ type, id }) => !this.#roles.has(type, id));
+    if (missing.length === 0) return;
+    const reading = this.#sources.roleStore.readPaths(this.#userId, missing);
+    const composed = missing.map((resource, index) =>
+      this.#roles.get(resource.type, resource.id, async () => this.#compose((await reading)[index])),
+    );
+    await Promise.all(composed);
+  }
+
+  /** Finds those of the kinds of roles that the user holds anywhere. */
+  findKinds(kinds: readonly RoleKind[]): Promise<readonly RoleKind[]> {
+    return this.#sources.roleStore.findKinds(this.#userId, kinds);
+  }
+
+  /** Finds the tenant of a resource, or the one that the user is at work in. */
+  tenantOf(resource: Resource | null): Promise<Tenant | null> {
+    const { orgResolver } = this.#sources;
+    const resolve = async (): Promise<Tenant | null> =>
+      toTenant(await (resource ? orgResolver({ type: resource.type, id: resource.id }) : orgResolver()));
+    return resource ? this.#tenants.get(resource.type, resource.id, resolve) : this.#tenants.get('', '', resolve);
+  }
+
+  /** Reads flags of one tenant, in their order. Without a flag store there are none to read. */
+  async flagsOf(tenantId: string | null, names: readonly string[]): Promise<readonly (boolean | null)[]> {
+    await this.loadFlags(names.map((name) => ({ tenantId, name })));
+    return Promise.all(names.map((name) => this.#flags.get(toOwner(tenantId), name, async () => null)));
+  }
+
+  /** Reads flags of many tenants in one call, but for those that were read already. */
+  async loadFlags(flags: readonly { readonly tenantId: string | null; readonly name: string }[]): Promise<void> {
+    const missing = flags.filter(({ tenantId, name }) => !this.#flags.has(toOwner(tenantId), name));
+    if (missing.length === 0 || !this.#sources.flagStore) return;
+    const reading = this.#sources.flagStore.readMany(missing);
+    const read = missing.map(({ tenantId, name }, index) =>
+      this.#flags.get(toOwner(tenantId), name, async () => (await reading)[index] ?? null),
+    );
+    await Promise.all(read);
+  }
+
+  #compose(held: HeldRoles | undefined): ResourceRoles {
+    if (!held) throw new TypeError('The store did not answer for every resource.');
+    return { held, roles: composeRoles(this.#access, held) };
+  }
+}
+
+function toTenant(answer: string | Resource | null | undefined): Tenant | null {
+  if (answer === null || answer === undefined) return null;
+  return typeof answer === 'string' ? { id: answer, resource: null } : { id: answer.id, resource: answer };
+}
+
+/** Tells the flags of no tenant from those of one with an empty id. */
+function toOwner(tenantId: string | null): string {
+  return tenantId === null ? 'all' : `tenant ${tenantId}`;
+}

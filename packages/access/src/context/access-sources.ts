@@ -1,0 +1,15 @@
+import type { ClosureStore, FlagStore, Resource, RoleAssignmentStore } from '@x/store';
+
+/** Finds the tenant of a resource or, without one, the tenant that the caller is at work in; null where there is none. */
+export type OrgResolver = (resource?: Resource) => Awaitable<string | Resource | null | undefined>;
+
+/** Where an access context reads. */
+export interface AccessSources {
+  readonly roleStore: Pick<RoleAssignmentStore, 'readPaths' | 'findKinds'>;
+  readonly closureStore: Pick<ClosureStore, 'ancestors'>;
+  /** Without one, flags forbid nothing; with one, a flag that is not set does. */
+  readonly flagStore?: Pick<FlagStore, 'readMany'>;
+  readonly orgResolver: OrgResolver;
+}
+
+type Awaitable<Value> = Value | Promise<Value>;

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { defineAccess } from '../definition/define-access.ts';
+import { renameWorld, selectIds, storeWorld, type AccessWorld } from '../testing/access-world.ts';
+import { anyWorld, worldUsers } from '../testing/any-world.ts';
+import { engines } from '../testing/engines.ts';
+import { naiveReasons, worldTenant } from '../testing/naive-access.ts';
+import { toCheckKey, type AccessContext } from './access-context.ts';
+import { createAccessContext } from './create-access-context.ts';
+import type { Stores } from '@x/store';
+
+/** How many questions are asked of each engine at least. */
+const least = process.env['DEEP']
+  ? { memory: 100_000, sqlite: 5000, postgres: 5000 }
+  : { memory: 2000, sqlite: 200, postgres: 200 };
+
+/** How many questions a world is asked on average, and no fewer: the smallest has one entitlement. */
+const perWorld = 2 * 9;
+
+test.for(engines)(
+  'access on $name agrees with the naive reading of its design',
+  { timeout: 600_000 },
+  async (engine) => {
+    await using opened = await engine.open();
+    const { stores } = opened;
+    let [worlds, asked] = [0, 0];
+    const agrees = fc.asyncProperty(anyWorld, async (drawn) => {
+      worlds += 1;
+      const world = renameWorld(drawn, worlds);
+      await storeWorld(stores, world);
+      for (const userId of new Set(world.assignments.map((assignment) => assignment.userId))) {
+        asked += await expectAgreement(stores, world, userId);
+      }
+      asked += await expectAgreement(stores, world, `${worldUsers[0]} of no world`);
+    });
+    await fc.assert(agrees, { numRuns: Math.ceil(least[engine.name] / perWorld) });
+    expect(asked).toBeGreaterThanOrEqual(least[engine.name]);
+  },
+);
+
+test('access of nobody agrees with the naive reading of its design', async () => {
+  await using opened = await (engines[0] ?? expect.unreachable()).open();
+  const agrees = fc.asyncProperty(anyWorld, async (world) => {
+    const access = openContext(opened.stores, world, null);
+    for (const entitlement of Object.keys(world.model.entitlements)) {
+      for (const resource of world.resources) {
+        expect(await access.can(entitlement, resource)).toBe(false);
+        expect((await access.check(entitlement, resource)).reasons).toEqual(
+          naiveReasons(world, { userId: null, entitlement, resource }),
+        );
+      }
+    }
+  });
+  await fc.assert(agrees, { numRuns: 10 });
+});
+
+function openContext(
+  { roleAssignments, closure, flags }: Stores,
+  world: AccessWorld,
+  userId: string | null,
+): AccessContext {
+  return createAccessContext({
+    userId,
+    definition: defineAccess(world.model),
+    roleStore: roleAssignments,
+    closureStore: closure,
+    flagStore: flags,
+    orgResolver: () => worldTenant,
+  });
+}
+
+/** Asks everything of one user, in a new context each time and in one that knows already; says how many questions that are. */
+async function expectAgreement(stores: Stores, world: AccessWorld, userId: string): Promise<number> {
+  const kept = openContext(stores, world, userId);
+  const entitlements = Object.keys(world.model.entitlements);
+  const checks = entitlements.flatMap((entitlement) => world.resources.map((resource) => ({ entitlement, resource })));
+  const verdicts = await openContext(stores, world, userId).canAll(checks.slice(0, 100));
+  for (const { entitlement, resource } of checks) {
+    const reasons = naiveReasons(world, { userId, entitlement, resource });
+    const isAllowed = reasons.length === 0;
+    const asked = JSON.stringify([userId, entitlement, resource]);
+    expect(await openContext(stores, world, userId).can(entitlement, resource), asked).toBe(isAllowed);
+    expect(await kept.can(entitlement, resource), asked).toBe(isAllowed);
+    expect(verdicts.get(toCheckKey({ entitlement, resource })), asked).toBe(isAllowed);
+    expect((await kept.check(entitlement, resource)).reasons, asked).toEqual(reasons);
+  }
+  for (const entitlement of entitlements) {
+    for (const type of Object.keys(world.model.entities)) {
+      const ids = world.resources.filter((resource) => resource.type === type).map(({ id }) => id);
+      const allowed = ids.filter(
+        (id) => naiveReasons(world, { userId, entitlement, resource: { type, id } }).length === 0,
+      );
+      expect(await selectIds(stores, await kept.filter(entitlement, type), ids)).toEqual(allowed);
+    }
+  }
+  return checks.length;
+}

@@ -1,0 +1,44 @@
+import { sortReasons, type DenialReason } from './denial-reason.ts';
+
+/** What would change a denial. */
+export interface AccessMeta {
+  /** The roles on the resource any of which would be enough. */
+  readonly requiredRoles?: readonly string[];
+  /** The flags that are off. */
+  readonly disabledFlags?: readonly string[];
+  /** How many seconds ago a second factor may have been given. */
+  readonly maxAge?: number;
+}
+
+/** What one layer has against an entitlement. */
+export interface Denial {
+  readonly reasons: readonly DenialReason[];
+  readonly meta: AccessMeta;
+}
+
+/** Whether an entitlement is held, and if not, why. */
+export interface AccessCheck {
+  readonly allowed: boolean;
+  /** All that stands in the way, the most actionable first. */
+  readonly reasons: readonly DenialReason[];
+  /** The first of the reasons. */
+  readonly reason?: DenialReason;
+  readonly meta?: AccessMeta;
+}
+
+const allowed: AccessCheck = Object.freeze({ allowed: true, reasons: Object.freeze([]) });
+
+/** Joins what all layers have against an entitlement. */
+export function toAccessCheck(denials: readonly (Denial | null)[]): AccessCheck {
+  const found = denials.filter((denial) => denial !== null);
+  if (found.length === 0) return allowed;
+  const reasons = sortReasons(found.flatMap((denial) => denial.reasons));
+  const meta: AccessMeta = Object.assign({}, ...found.map((denial) => denial.meta));
+  const [reason] = reasons;
+  return {
+    allowed: false,
+    reasons,
+    ...(reason && { reason }),
+    ...(Object.keys(meta).length > 0 && { meta }),
+  };
+}

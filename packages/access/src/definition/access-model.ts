@@ -1,0 +1,74 @@
+import type { Rule } from '../rule/rule.ts';
+
+/** One type of resource: which roles are held on it, and what roles on its parents become on it. */
+export interface EntityModel {
+  readonly roles: readonly string[];
+  /** `'<parent type>:<parent role>'` to the role that it is here; roles on parents that are not listed count for nothing. */
+  readonly inherits?: Readonly<Record<string, string>>;
+}
+
+/** What it takes to do one thing on resources of one type. */
+export interface EntitlementModel {
+  /** Any of which is enough; of none, being signed in is enough. */
+  readonly roles: readonly string[];
+  /** All of which have to be on, where flags are kept at all. */
+  readonly flags?: readonly string[];
+  /** What the record and the session have to satisfy besides; it holds nowhere that no record is at hand. */
+  readonly rules?: Rule;
+}
+
+/** Who may do what, as the app writes it. An entitlement's name is `'<type>:<action>'`. */
+export interface AccessModel {
+  readonly entities: Readonly<Record<string, EntityModel>>;
+  readonly entitlements: Readonly<Record<string, EntitlementModel>>;
+}
+
+/** The names of a model's types of resources. */
+export type EntityType<Model extends AccessModel> = keyof Model['entities'] & string;
+
+/** The roles on resources of one type. */
+export type EntityRole<
+  Model extends AccessModel,
+  Type extends EntityType<Model> = EntityType<Model>,
+> = Model['entities'][Type]['roles'][number];
+
+/** The names of a model's entitlements. */
+export type EntitlementName<Model extends AccessModel> = keyof Model['entitlements'] & string;
+
+/** Names one resource of a type that the model has. */
+export interface ModelResource<Model extends AccessModel> {
+  readonly type: EntityType<Model>;
+  readonly id: string;
+}
+
+/** `'<type>:<role>'` for every role of a model. */
+type RoleName<Entities extends AccessModel['entities']> = {
+  [Type in keyof Entities & string]: `${Type}:${Entities[Type]['roles'][number]}`;
+}[keyof Entities & string];
+
+/** The roles of the type that an entitlement's name starts with; any at all where the names are not known to the compiler. */
+type RolesOfPrefix<Entities extends AccessModel['entities'], Name> = string extends Name
+  ? string
+  : Name extends `${infer Type}:${string}`
+    ? Type extends keyof Entities
+      ? Entities[Type]['roles'][number]
+      : never
+    : never;
+
+/** What a model has to be for all of its names to be defined in it. */
+export interface CoherentModel<Model extends AccessModel> {
+  readonly entities: {
+    readonly [Type in keyof Model['entities']]: {
+      readonly inherits?: {
+        readonly [Name in keyof Model['entities'][Type]['inherits']]: Name extends RoleName<Model['entities']>
+          ? Model['entities'][Type]['roles'][number]
+          : never;
+      };
+    };
+  };
+  readonly entitlements: {
+    readonly [Name in keyof Model['entitlements']]: {
+      readonly roles: readonly RolesOfPrefix<Model['entities'], Name>[];
+    };
+  };
+}

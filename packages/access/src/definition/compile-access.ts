@@ -1,0 +1,117 @@
+import type { RoleHop, RoleKind } from '@x/store';
+import { compile } from '../rule/compile-rule.ts';
+import type { Predicate } from '../rule/predicate.ts';
+import type { AccessModel, EntitlementModel } from './access-model.ts';
+
+/** What roles on the parents of one type become on resources of another: parent role → role. */
+export type RoleMap = ReadonlyMap<string, string>;
+
+/** A model as the engine asks it. All lookups are in maps: no name of a request finds what objects have by themselves. */
+export interface CompiledAccess {
+  readonly types: ReadonlyMap<string, CompiledType>;
+  readonly entitlements: ReadonlyMap<string, CompiledEntitlement>;
+}
+
+/** One type of resource. */
+export interface CompiledType {
+  /** By the type of the parent. */
+  readonly inherits: ReadonlyMap<string, RoleMap>;
+}
+
+/** One entitlement. */
+export interface CompiledEntitlement {
+  readonly name: string;
+  readonly needsRole: boolean;
+  readonly flags: readonly string[];
+  readonly rule: Predicate | undefined;
+  /** What it takes on a resource, by the resource's type; of a type that is missing, no role is enough. */
+  readonly on: ReadonlyMap<string, RequiredRoles>;
+}
+
+/** The roles on resources of one type that are enough for an entitlement, and where they may come from. */
+export interface RequiredRoles {
+  readonly type: string;
+  readonly roles: ReadonlySet<string>;
+  /** All hops that can be part of a way to one of the roles. */
+  readonly hops: readonly RoleHop[];
+  /** All roles, on resources of any type, that are one of the roles or can become one. */
+  readonly sources: readonly RoleKind[];
+}
+
+/** Compiles a model that has no problems. */
+export function compileAccess({ entities, entitlements }: AccessModel): CompiledAccess {
+  const hops = Object.entries(entities).flatMap(([type, { inherits = {} }]) => toHops(type, inherits));
+  const rules = { entitlements: new Set<string>() };
+  return {
+    types: new Map(Object.keys(entities).map((type) => [type, compileType(type, hops)])),
+    entitlements: new Map(
+      Object.entries(entitlements).map(([name, model]) => [name, compileEntitlement({ name, model, hops, rules })]),
+    ),
+  };
+}
+
+function toHops(type: string, inherits: Readonly<Record<string, string>>): readonly RoleHop[] {
+  return Object.entries(inherits).map(([name, role]) => {
+    const [parentType = '', parentRole = ''] = name.split(':');
+    return { parent: { type: parentType, role: parentRole }, child: { type, role } };
+  });
+}
+
+function compileType(type: string, hops: readonly RoleHop[]): CompiledType {
+  const inherits = new Map<string, Map<string, string>>();
+  for (const { parent, child } of hops) {
+    if (child.type !== type) continue;
+    const map = inherits.get(parent.type) ?? new Map<string, string>();
+    inherits.set(parent.type, map.set(parent.role, child.role));
+  }
+  return { inherits };
+}
+
+function compileEntitlement({
+  name,
+  model,
+  hops,
+  rules,
+}: {
+  readonly name: string;
+  readonly model: EntitlementModel;
+  readonly hops: readonly RoleHop[];
+  readonly rules: { readonly entitlements: ReadonlySet<string> };
+}): CompiledEntitlement {
+  const type = name.slice(0, name.indexOf(':'));
+  const goals = model.roles.map((role): RoleKind => ({ type, role }));
+  // On the way down from a resource above, no type nests in itself: that takes resources, of which none is named.
+  const above = reachBack(
+    goals,
+    hops.filter(({ parent, child }) => parent.type !== child.type),
+  ).sources;
+  const types = new Set(above.map((kind) => kind.type));
+  const place = `entitlements['${name}'].rules`;
+  return {
+    name,
+    needsRole: goals.length > 0,
+    flags: model.flags ?? [],
+    rule: model.rules && compile(model.rules, { model: rules, place, report: () => undefined }),
+    on: new Map([...types].map((each) => [each, toRequired(each, above, hops)])),
+  };
+}
+
+function toRequired(type: string, enough: readonly RoleKind[], hops: readonly RoleHop[]): RequiredRoles {
+  const kinds = enough.filter((kind) => kind.type === type);
+  return { type, roles: new Set(kinds.map(({ role }) => role)), ...reachBack(kinds, hops) };
+}
+
+/** Follows hops backwards from roles to all that can become one of them. */
+function reachBack(goals: readonly RoleKind[], hops: readonly RoleHop[]): Pick<RequiredRoles, 'hops' | 'sources'> {
+  const sources = [...goals];
+  const used = new Set<RoleHop>();
+  for (const goal of sources) {
+    for (const hop of hops) {
+      if (hop.child.type !== goal.type || hop.child.role !== goal.role) continue;
+      used.add(hop);
+      const isKnown = sources.some((kind) => kind.type === hop.parent.type && kind.role === hop.parent.role);
+      if (!isKnown) sources.push(hop.parent);
+    }
+  }
+  return { hops: [...used], sources };
+}

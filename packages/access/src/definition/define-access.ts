@@ -1,0 +1,59 @@
+import { ConfigurationError } from '@x/errors';
+import type { AccessModel, CoherentModel } from './access-model.ts';
+import { compileAccess, type CompiledAccess } from './compile-access.ts';
+import { findProblems } from './find-problems.ts';
+
+/** A model that was found to be sound. Frozen through and through. */
+export interface AccessDefinition<Model extends AccessModel = AccessModel> {
+  readonly entities: Model['entities'];
+  readonly entitlements: Model['entitlements'];
+}
+
+/**
+ * Defines who may do what. Names that the model does not define are compile errors, here and wherever the definition is
+ * used.
+ *
+ * @throws ConfigurationError that lists every problem of the model with its place
+ *
+ * @example
+ * ```ts
+ * const definition = defineAccess({
+ *   entities: {
+ *     organization: { roles: ['owner', 'member'] },
+ *     project: { roles: ['manager', 'viewer'], inherits: { 'organization:owner': 'manager' } },
+ *   },
+ *   entitlements: {
+ *     'project:read': { roles: ['manager', 'viewer'] },
+ *     'project:update': { roles: ['manager'] },
+ *   },
+ * });
+ * ```
+ */
+export function defineAccess<const Model extends AccessModel>(
+  model: Model & CoherentModel<NoInfer<Model>>,
+): AccessDefinition<Model> {
+  const problems = findProblems(model);
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  const { entities, entitlements } = copyFrozen<Model>(model);
+  const definition: AccessDefinition<Model> = Object.freeze({ entities, entitlements });
+  compiled.set(definition, compileAccess(definition));
+  return definition;
+}
+
+/** Returns what was compiled when a definition was made, so that none is used that was not checked. */
+export function compiledOf(definition: AccessDefinition): CompiledAccess {
+  const access = compiled.get(definition);
+  if (!access) throw new TypeError('An access definition is made by defineAccess.');
+  return access;
+}
+
+const compiled = new WeakMap<AccessDefinition, CompiledAccess>();
+
+/** Copies plain data, so that what the caller does to theirs later changes nothing. */
+function copyFrozen<Data>(data: Data): Data {
+  if (typeof data !== 'object' || data === null) return data;
+  const copy: unknown = Array.isArray(data)
+    ? data.map(copyFrozen)
+    : Object.fromEntries(Object.entries(data).map(([name, value]) => [name, copyFrozen(value)]));
+  return Object.freeze(copy) as Data;
+}

@@ -1,0 +1,33 @@
+import { evaluateRule, type RuleVerdict } from '../rule/evaluate-rule.ts';
+import { findMaxAge } from '../rule/find-max-age.ts';
+import type { Predicate } from '../rule/predicate.ts';
+import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
+
+/** Asks whether the record and the session satisfy the entitlement's rules; without a record at hand they do not. */
+export const ruleLayer: Layer = {
+  async load() {},
+
+  passes(question, context) {
+    const { rule } = question.entitlement;
+    return rule === undefined || evaluate(rule, question, context).allowed;
+  },
+
+  async findDenial(question, context) {
+    const { rule } = question.entitlement;
+    if (rule === undefined) return null;
+    const { allowed, reasons } = evaluate(rule, question, context);
+    if (allowed) return null;
+    const maxAge = reasons.includes('step_up_required') ? findMaxAge(rule) : undefined;
+    return {
+      // What the record itself refuses is no reason that a caller could act on.
+      reasons: reasons.length > 0 ? reasons : ['role_required'],
+      meta: maxAge === undefined ? {} : { maxAge },
+    };
+  },
+};
+
+function evaluate(rule: Predicate, { row }: AccessQuestion, { caller, now }: LayerContext): RuleVerdict {
+  const never = (): boolean => false;
+  const verdict = evaluateRule(rule, { caller, now: now(), row, isEntitled: never, hasRole: never });
+  return row === null ? { ...verdict, allowed: false } : verdict;
+}

@@ -1,0 +1,62 @@
+import { compareText, type HeldRoles, type Resource } from '@x/store';
+import type { CompiledAccess } from '../definition/compile-access.ts';
+
+/** One role on one resource of a way. */
+export interface RoleStep {
+  readonly resource: Resource;
+  readonly role: string;
+}
+
+/** How a user comes to a role: from the assignment, hop by hop, down to the resource. */
+export type RoleWay = readonly [RoleStep, ...RoleStep[]];
+
+/**
+ * Traces how a user comes to each of the roles on a resource: for every assignment and role the shortest way, the
+ * shortest ways first.
+ */
+export function traceRoles(access: CompiledAccess, held: HeldRoles): readonly RoleWay[] {
+  return trace({ access, known: new Map() }, held);
+}
+
+interface Tracing {
+  readonly access: CompiledAccess;
+  readonly known: Map<HeldRoles, readonly RoleWay[]>;
+}
+
+function trace(tracing: Tracing, held: HeldRoles): readonly RoleWay[] {
+  const known = tracing.known.get(held);
+  if (known) return known;
+  const { resource, roles, parents } = held;
+  const inherits = tracing.access.types.get(resource.type)?.inherits;
+  const inherited = parents.flatMap((parent) => {
+    const map = inherits?.get(parent.resource.type);
+    if (!map) return [];
+    return trace(tracing, parent).flatMap((way): readonly RoleWay[] => {
+      const role = map.get(toRole(way));
+      return role === undefined ? [] : [[...way, { resource, role }]];
+    });
+  });
+  const ways = keepShortest([...roles.map((role): RoleWay => [{ resource, role }]), ...inherited]);
+  tracing.known.set(held, ways);
+  return ways;
+}
+
+/** Returns the role that a way ends in. */
+export function toRole(way: RoleWay): string {
+  return way[way.length - 1]?.role ?? way[0].role;
+}
+
+/** Keeps one way for each assignment and role, which bounds them however many paths there are. */
+function keepShortest(ways: readonly RoleWay[]): readonly RoleWay[] {
+  const kept = new Map<string, RoleWay>();
+  const sorted = ways.toSorted((a, b) => a.length - b.length || compareText(toText(a), toText(b)));
+  for (const way of sorted) {
+    const ends = JSON.stringify([way[0], toRole(way)]);
+    if (!kept.has(ends)) kept.set(ends, way);
+  }
+  return [...kept.values()];
+}
+
+function toText(way: RoleWay): string {
+  return JSON.stringify(way);
+}

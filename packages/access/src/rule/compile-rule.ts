@@ -1,0 +1,142 @@
+import { ConfigurationError } from '@x/errors';
+import type { Predicate } from './predicate.ts';
+import type { Placeholder, Rule, RuleValue } from './rule.ts';
+
+/** What a rule may speak of. */
+export interface RuleModel {
+  /** The fields of the record; undefined where they are not known. */
+  readonly fields?: ReadonlySet<string>;
+  /** The entitlements that there are. */
+  readonly entitlements: ReadonlySet<string>;
+  /** The roles on the record, where it is a resource of a type with roles; none otherwise. */
+  readonly resourceRoles?: ReadonlySet<string>;
+}
+
+/**
+ * Compiles a rule to its predicate.
+ *
+ * @param place - names the rule in the words of whoever wrote it, such as `tasks.access.update`
+ * @throws ConfigurationError that lists every problem with its place
+ */
+export function compileRule(rule: Rule, model: RuleModel, place: string): Predicate {
+  const problems: string[] = [];
+  const predicate = compile(rule, { model, place, report: (problem) => void problems.push(problem) });
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return predicate;
+}
+
+/** Where the compilation is and what it goes by. */
+export interface RuleCompilation {
+  readonly model: RuleModel;
+  readonly place: string;
+  readonly report: (problem: string) => void;
+}
+
+const never: Predicate = Object.freeze({ type: 'constant', value: false });
+const always: Predicate = Object.freeze({ type: 'constant', value: true });
+
+/** Compiles a rule and reports what is wrong with it; a part that is wrong holds for nobody. */
+export function compile(rule: Rule, compilation: RuleCompilation): Predicate {
+  const { model, place, report } = compilation;
+  if (typeof rule !== 'object' || rule === null) return refuse(compilation, 'is no rule');
+  switch (rule.type) {
+    case 'public':
+      return always;
+    case 'authenticated':
+      return Object.freeze({ type: 'authenticated' });
+    case 'role':
+      return compileRole(rule.roles, compilation);
+    case 'entitlement':
+      if (model.entitlements.has(rule.entitlement)) {
+        return Object.freeze({ type: 'entitlement', entitlement: rule.entitlement });
+      }
+      return refuse(compilation, `names the entitlement ${quote(rule.entitlement)}, which is not defined`);
+    case 'where':
+      return compileConditions(rule.conditions, compilation);
+    case 'fva':
+      if (Number.isFinite(rule.maxAgeSeconds) && rule.maxAgeSeconds > 0) {
+        return Object.freeze({ type: 'fva', maxAgeSeconds: rule.maxAgeSeconds });
+      }
+      return refuse(compilation, 'has an fva whose age is not above 0');
+    case 'all':
+    case 'any': {
+      if (!Array.isArray(rule.rules) || rule.rules.length === 0)
+        return refuse(compilation, `has an ${rule.type} of nothing`);
+      const operands = rule.rules.map((operand, index) =>
+        compile(operand, { model, report, place: `${place}.${rule.type}[${index}]` }),
+      );
+      return combine(rule.type === 'all' ? 'and' : 'or', operands);
+    }
+    default:
+      return refuse(compilation, 'is no rule');
+  }
+}
+
+/** Combines predicates as flat as it can; a constant that decides stands alone. */
+function combine(type: 'and' | 'or', operands: readonly Predicate[]): Predicate {
+  const decisive = type === 'or';
+  const flat = operands.flatMap((operand) => (operand.type === type ? operand.operands : [operand]));
+  if (flat.some((operand) => operand.type === 'constant' && operand.value === decisive))
+    return decisive ? always : never;
+  const rest = flat.filter(({ type: kind }) => kind !== 'constant');
+  const [only] = rest;
+  if (!only) return decisive ? never : always;
+  return rest.length === 1 ? only : Object.freeze({ type, operands: Object.freeze(rest) });
+}
+
+/** A role that the type of the record knows is one on the record; an account may have a role of the same name. */
+function compileRole(roles: readonly string[], compilation: RuleCompilation): Predicate {
+  if (!Array.isArray(roles) || roles.length === 0 || !roles.every((role) => typeof role === 'string')) {
+    return refuse(compilation, 'has a role rule without roles');
+  }
+  const known = compilation.model.resourceRoles ?? new Set();
+  const onResource = roles.filter((role) => known.has(role));
+  const ofAccount = roles.filter((role) => !known.has(role));
+  return combine('or', [
+    ...(onResource.length > 0 ? [freezeRoles('resourceRole', onResource)] : []),
+    ...(ofAccount.length > 0 ? [freezeRoles('accountRole', ofAccount)] : []),
+  ]);
+}
+
+function freezeRoles(type: 'resourceRole' | 'accountRole', roles: readonly string[]): Predicate {
+  return Object.freeze({ type, roles: Object.freeze([...roles]) });
+}
+
+function compileConditions(conditions: unknown, compilation: RuleCompilation): Predicate {
+  if (typeof conditions !== 'object' || conditions === null)
+    return refuse(compilation, 'has a where without conditions');
+  const entries = Object.entries(conditions);
+  if (entries.length === 0) return refuse(compilation, 'has a where without conditions');
+  return combine(
+    'and',
+    entries.map(([field, value]) => compileCondition(field, value, compilation)),
+  );
+}
+
+function compileCondition(field: string, value: unknown, compilation: RuleCompilation): Predicate {
+  if (compilation.model.fields?.has(field) === false) {
+    return refuse(compilation, `has a condition on ${quote(field)}, which is no field`);
+  }
+  if (isRuleValue(value)) return Object.freeze({ type: 'equals', field, value });
+  return refuse(compilation, `compares ${quote(field)} with something that is neither text, number, boolean nor null`);
+}
+
+function isRuleValue(value: unknown): value is RuleValue {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return value === null || typeof value === 'string' || typeof value === 'boolean' || isPlaceholder(value);
+}
+
+function isPlaceholder(value: unknown): value is Placeholder {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'placeholder')) return false;
+  const { placeholder } = value as Placeholder;
+  return placeholder === 'user.id' || placeholder === 'user.tenantId';
+}
+
+function refuse({ place, report }: RuleCompilation, problem: string): Predicate {
+  report(`${place}: ${problem}.`);
+  return never;
+}
+
+function quote(name: unknown): string {
+  return `\`${String(name)}\``;
+}

@@ -1,0 +1,77 @@
+import { matches, type ConditionRow } from '@x/store';
+import { sortReasons, type DenialReason } from '../decision/denial-reason.ts';
+import { foldPredicate, type Predicate, type PredicateLeaf } from './predicate.ts';
+import type { RuleCaller } from './rule-caller.ts';
+import { toWhere } from './to-where.ts';
+
+/** What a rule is evaluated by, where a record is at hand or none is. */
+export interface RuleFacts {
+  readonly caller: RuleCaller;
+  readonly now: Date;
+  /** Null where no record is at hand: conditions on its fields do not hold then. */
+  readonly row: ConditionRow | null;
+  /** Whether the caller holds an entitlement on the record. */
+  readonly isEntitled: (entitlement: string) => boolean;
+  /** Whether the caller has one of the roles on the record. */
+  readonly hasRole: (roles: readonly string[]) => boolean;
+}
+
+/** What came of a rule. */
+export interface RuleVerdict {
+  readonly allowed: boolean;
+  /** Whether the row's fields alone refuse it, whatever the caller may be or have. */
+  readonly isRowRefused: boolean;
+  /** What stands in the way besides the row's fields, the most actionable first; empty where it is allowed. */
+  readonly reasons: readonly DenialReason[];
+}
+
+/** Decides a predicate, exactly as the condition would that {@link toWhere} makes of it. */
+export function evaluateRule(predicate: Predicate, facts: RuleFacts): RuleVerdict {
+  const outcomes = foldPredicate<Outcome>(predicate, (leaf) => toOutcome(leaf, facts), combine);
+  return {
+    allowed: outcomes.holds,
+    isRowRefused: !outcomes.couldHold,
+    reasons: sortReasons(outcomes.reasons),
+  };
+}
+
+interface Outcome {
+  readonly holds: boolean;
+  /** Whether it would hold for a caller who may and has everything. */
+  readonly couldHold: boolean;
+  readonly reasons: readonly DenialReason[];
+}
+
+function toOutcome(leaf: PredicateLeaf, facts: RuleFacts): Outcome {
+  const holds = holdsFor(leaf, facts);
+  const isOfRow = leaf.type === 'equals' || leaf.type === 'constant';
+  return { holds, couldHold: holds || !isOfRow, reasons: holds || isOfRow ? [] : [toReason(leaf, facts.caller)] };
+}
+
+function holdsFor(leaf: PredicateLeaf, { caller, now, row, isEntitled, hasRole }: RuleFacts): boolean {
+  const toConstant = (value: boolean): { type: 'constant'; value: boolean } => ({ type: 'constant', value });
+  const where = toWhere(leaf, {
+    caller,
+    now,
+    entitled: (entitlement) => toConstant(isEntitled(entitlement)),
+    holding: (roles) => toConstant(hasRole(roles)),
+  });
+  if (where.type === 'constant') return where.value;
+  return row !== null && matches(where, row);
+}
+
+function toReason({ type }: PredicateLeaf, { userId }: RuleCaller): DenialReason {
+  if (userId === null) return 'not_authenticated';
+  return type === 'fva' ? 'step_up_required' : 'role_required';
+}
+
+function combine(type: 'and' | 'or', outcomes: readonly Outcome[]): Outcome {
+  const decide = (pick: (outcome: Outcome) => boolean): boolean =>
+    type === 'and' ? outcomes.every(pick) : outcomes.some(pick);
+  const holds = decide((outcome) => outcome.holds);
+  return {
+    holds,
+    couldHold: decide((outcome) => outcome.couldHold),
+    reasons: holds ? [] : outcomes.flatMap((outcome) => outcome.reasons),
+  };
+}

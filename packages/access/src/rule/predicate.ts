@@ -1,0 +1,45 @@
+import type { RuleValue } from './rule.ts';
+
+/**
+ * A rule as it is for one kind of record: the one tree that decides in memory, becomes a condition in SQL, judges the row
+ * that a write would leave, and is described to readers.
+ */
+export type Predicate =
+  | { readonly type: 'constant'; readonly value: boolean }
+  | { readonly type: 'authenticated' }
+  /** A role of the caller's account. */
+  | { readonly type: 'accountRole'; readonly roles: readonly string[] }
+  /** A role on the record. */
+  | { readonly type: 'resourceRole'; readonly roles: readonly string[] }
+  | { readonly type: 'entitlement'; readonly entitlement: string }
+  | { readonly type: 'fva'; readonly maxAgeSeconds: number }
+  | { readonly type: 'equals'; readonly field: string; readonly value: RuleValue }
+  | { readonly type: 'and' | 'or'; readonly operands: readonly Predicate[] };
+
+/** A predicate that does not combine others. */
+export type PredicateLeaf = Exclude<Predicate, { readonly type: 'and' | 'or' }>;
+
+/** Replaces every leaf and keeps how they are combined. */
+export function foldPredicate<Value>(
+  predicate: Predicate,
+  toValue: (leaf: PredicateLeaf) => Value,
+  combine: (type: 'and' | 'or', values: readonly Value[]) => Value,
+): Value {
+  if (!('operands' in predicate)) return toValue(predicate);
+  return combine(
+    predicate.type,
+    predicate.operands.map((operand) => foldPredicate(operand, toValue, combine)),
+  );
+}
+
+/** Says whether some row could satisfy the predicate for a caller who is not signed in. */
+export function admitsAnonymous(predicate: Predicate): boolean {
+  return foldPredicate(predicate, admitsNobody, (type, values) =>
+    type === 'and' ? values.every(Boolean) : values.some(Boolean),
+  );
+}
+
+function admitsNobody(leaf: PredicateLeaf): boolean {
+  if (leaf.type === 'constant') return leaf.value;
+  return leaf.type === 'equals' && (typeof leaf.value !== 'object' || leaf.value === null);
+}

@@ -1,0 +1,59 @@
+import type { Where } from '@x/store';
+import { foldPredicate, type Predicate, type PredicateLeaf } from './predicate.ts';
+import { hasFreshFactor, resolvePlaceholder, type RuleCaller } from './rule-caller.ts';
+import type { RuleValue } from './rule.ts';
+
+/** What a predicate is bound to when it becomes a condition. */
+export interface WhereBinding {
+  readonly caller: RuleCaller;
+  readonly now: Date;
+  /** The rows on which the caller holds an entitlement; called for callers who are signed in alone. */
+  readonly entitled: (entitlement: string) => Where;
+  /** The rows on which the caller has one of the roles; likewise. */
+  readonly holding: (roles: readonly string[]) => Where;
+}
+
+const always: Where = Object.freeze({ type: 'constant', value: true });
+const never: Where = Object.freeze({ type: 'constant', value: false });
+
+/** Converts a predicate to the condition that the rows satisfy which one caller may have at one moment. */
+export function toWhere(predicate: Predicate, binding: WhereBinding): Where {
+  return foldPredicate(predicate, (leaf) => toLeaf(leaf, binding), combine);
+}
+
+function toLeaf(leaf: PredicateLeaf, { caller, now, entitled, holding }: WhereBinding): Where {
+  if (leaf.type === 'constant') return leaf.value ? always : never;
+  if (leaf.type === 'equals') return toCondition(leaf.field, leaf.value, caller);
+  if (caller.userId === null) return never;
+  switch (leaf.type) {
+    case 'authenticated':
+      return always;
+    case 'accountRole':
+      return caller.role !== null && leaf.roles.includes(caller.role) ? always : never;
+    case 'resourceRole':
+      return holding(leaf.roles);
+    case 'entitlement':
+      return entitled(leaf.entitlement);
+    case 'fva':
+      return hasFreshFactor(caller, leaf.maxAgeSeconds, now) ? always : never;
+  }
+}
+
+/** What is not known of the caller equals nothing, a field that holds nothing neither. */
+function toCondition(field: string, value: RuleValue, caller: RuleCaller): Where {
+  if (value === null) return { type: 'isNull', column: field };
+  const known = typeof value === 'object' ? resolvePlaceholder(caller, value.placeholder) : value;
+  return known === null ? never : { type: 'compare', column: field, operator: 'eq', value: known };
+}
+
+/** Keeps constants out of the condition, so that a database is not asked what is known. */
+function combine(type: 'and' | 'or', operands: readonly Where[]): Where {
+  const decisive = type === 'or';
+  if (operands.some((operand) => operand.type === 'constant' && operand.value === decisive)) {
+    return decisive ? always : never;
+  }
+  const rest = operands.filter((operand) => operand.type !== 'constant');
+  const [only] = rest;
+  if (!only) return decisive ? never : always;
+  return rest.length === 1 ? only : { type, operands: rest };
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+
+import type { AccessModel, EntityModel } from '../definition/access-model.ts';
+import type { AccessWorld } from './access-world.ts';
+import { worldTenant } from './naive-access.ts';
+
+const types = ['top', 'left', 'right', 'low'];
+
+const roles = ['a', 'b', 'c'];
+
+const flags = ['f', 'g'];
+
+/** The users whom a world knows. */
+export const worldUsers: readonly string[] = ['ann', 'ben'];
+
+const index = fc.nat({ max: 8 });
+
+const role = fc.constantFrom(...roles);
+
+/** A type inherits from those before it, of which any may be siblings, and from itself. */
+const inherited = fc.array(fc.tuple(fc.nat({ max: 3 }), role, role), { maxLength: 7 });
+
+const entitlements = fc.array(
+  fc.record({ type: fc.nat({ max: 3 }), roles: fc.subarray(roles), flags: fc.subarray(flags) }),
+  { minLength: 1, maxLength: 4 },
+);
+
+/**
+ * Any world of nine resources of up to four types. Edges lead from a resource to those after it, whether or not their
+ * types inherit from each other.
+ */
+export const anyWorld: fc.Arbitrary<AccessWorld> = fc
+  .record({
+    inherits: fc.array(inherited, { minLength: 4, maxLength: 4 }),
+    entitlements,
+    places: fc.array(fc.nat({ max: 3 }), { minLength: 9, maxLength: 9 }),
+    edges: fc.uniqueArray(fc.tuple(index, index), { maxLength: 14, selector: String }),
+    assignments: fc.array(fc.tuple(fc.constantFrom(...worldUsers), index, role), { maxLength: 7 }),
+    flags: fc.array(
+      fc.record({
+        tenantId: fc.constantFrom(null, worldTenant, 'other'),
+        name: fc.constantFrom(...flags),
+        value: fc.boolean(),
+      }),
+      { maxLength: 4 },
+    ),
+  })
+  .map((drawn) => {
+    const resources = drawn.places.map((place, at) => ({ type: types[place] ?? 'top', id: String(at) }));
+    const pick = (at: number): (typeof resources)[number] => resources[at] ?? { type: 'top', id: String(at) };
+    return {
+      model: { entities: toEntities(drawn.inherits), entitlements: toEntitlements(drawn.entitlements) },
+      resources,
+      edges: drawn.edges
+        .filter(([a, b]) => a !== b)
+        .map(([a, b]) => ({ parent: pick(Math.min(a, b)), child: pick(Math.max(a, b)) })),
+      assignments: drawn.assignments.map(([userId, at, held]) => ({ userId, resource: pick(at), role: held })),
+      flags: drawn.flags,
+    };
+  });
+
+type Drawn<Value> = Value extends fc.Arbitrary<infer Inner> ? Inner : never;
+
+function toEntities(drawn: readonly Drawn<typeof inherited>[]): AccessModel['entities'] {
+  return Object.fromEntries(
+    types.map((type, at): readonly [string, EntityModel] => [
+      type,
+      {
+        roles,
+        inherits: Object.fromEntries(
+          (drawn[at] ?? [])
+            .filter(([parent]) => parent <= at)
+            .map(([parent, from, to]) => [`${types[parent] ?? 'top'}:${from}`, to]),
+        ),
+      },
+    ]),
+  );
+}
+
+function toEntitlements(drawn: Drawn<typeof entitlements>): AccessModel['entitlements'] {
+  return Object.fromEntries(
+    drawn.map(({ type, ...entitlement }, at) => [`${types[type] ?? 'top'}:do${at}`, entitlement]),
+  );
+}

@@ -1,0 +1,44 @@
+import type { Stores } from '@x/store';
+import { createMemoryStores } from '@x/store-memory';
+import { createPostgresStores } from '@x/store-postgres';
+import { createSqliteStores } from '@x/store-sqlite';
+
+import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
+
+/** A kind of database that access is tested on. */
+export interface Engine {
+  readonly name: 'memory' | 'sqlite' | 'postgres';
+  /** Opens stores on an empty database, which is dropped when they go out of scope. */
+  open(): Promise<OpenedStores>;
+}
+
+/** Stores on a database of their own. */
+export interface OpenedStores extends AsyncDisposable {
+  readonly stores: Stores;
+}
+
+const clock = { now: () => new Date('2026-01-01T00:00:00.000Z') };
+
+/** All engines, each of which behaves the same. */
+export const engines: readonly Engine[] = [
+  { name: 'memory', open: async () => migrated(createMemoryStores({ clock })) },
+  { name: 'sqlite', open: async () => migrated(createSqliteStores({ path: ':memory:', clock })) },
+  {
+    name: 'postgres',
+    async open() {
+      const database = await createTestDatabase();
+      return migrated(createPostgresStores({ url: database.url, clock, maxConnections: 4 }), () => database.drop());
+    },
+  },
+];
+
+async function migrated(stores: Stores, drop: () => Promise<void> = async () => {}): Promise<OpenedStores> {
+  await stores.migrate();
+  return {
+    stores,
+    async [Symbol.asyncDispose]() {
+      await stores.close();
+      await drop();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { Resource } from '@x/store';
+
+import type { DenialReason } from '../decision/denial-reason.ts';
+import type { AccessModel } from '../definition/access-model.ts';
+import type { AccessWorld } from './access-world.ts';
+
+/** One question on a world. */
+export interface WorldQuestion {
+  readonly userId: string | null;
+  readonly entitlement: string;
+  readonly resource: Resource;
+}
+
+/** The reasons to deny, none of which means that it is allowed. Read from design/access.md line by line, and no cleverer. */
+export function naiveReasons(world: AccessWorld, question: WorldQuestion): readonly DenialReason[] {
+  const { model } = world;
+  const { userId, entitlement, resource } = question;
+  if (userId === null) return ['not_authenticated'];
+  if (!Object.hasOwn(model.entitlements, entitlement) || !Object.hasOwn(model.entities, resource.type)) {
+    return ['role_required'];
+  }
+  const roleReasons = naiveRoleReasons(world, { userId, entitlement, resource });
+  const flags = model.entitlements[entitlement]?.flags ?? [];
+  const isOff = flags.some((name) => !naiveFlag(world, name));
+  return [
+    ...roleReasons.filter((reason) => reason === 'role_required'),
+    ...(isOff ? (['flag_disabled'] as const) : []),
+    ...roleReasons.filter((reason) => reason === 'hierarchy_denied'),
+  ];
+}
+
+/** The tenant that all questions are asked in. */
+export const worldTenant = 'tenant';
+
+function naiveFlag({ flags }: AccessWorld, name: string): boolean {
+  const ofTenant = flags.findLast((flag) => flag.name === name && flag.tenantId === worldTenant);
+  const ofAll = flags.findLast((flag) => flag.name === name && flag.tenantId === null);
+  return (ofTenant ?? ofAll)?.value ?? false;
+}
+
+function naiveRoleReasons(
+  world: AccessWorld,
+  { userId, entitlement, resource }: WorldQuestion & { readonly userId: string },
+): readonly DenialReason[] {
+  const { model } = world;
+  const [prefix = ''] = entitlement.split(':');
+  const wanted = model.entitlements[entitlement]?.roles ?? [];
+  if (wanted.length === 0) return [];
+  const isEnough = (type: string, role: string): boolean =>
+    mapDown(model, { type, role }, prefix).some((r) => wanted.includes(r));
+  if (naiveRoles(world, userId, resource).some((role) => isEnough(resource.type, role))) return [];
+  const couldReach = world.assignments.some(
+    (assignment) =>
+      assignment.userId === userId &&
+      mapAnywhere(model, { type: assignment.resource.type, role: assignment.role }).some(
+        (place) => place.type === resource.type && isEnough(place.type, place.role),
+      ),
+  );
+  return couldReach ? ['hierarchy_denied'] : ['role_required'];
+}
+
+/** A user's roles on a resource are the direct ones and those inherited along every path, each hop mapped. */
+function naiveRoles(world: AccessWorld, userId: string, resource: Resource): readonly string[] {
+  const direct = world.assignments
+    .filter((assignment) => assignment.userId === userId && isSame(assignment.resource, resource))
+    .map(({ role }) => role);
+  const inherits = world.model.entities[resource.type]?.inherits ?? {};
+  const inherited = world.edges
+    .filter(({ child }) => isSame(child, resource))
+    .flatMap(({ parent }) =>
+      naiveRoles(world, userId, parent).flatMap((role) => {
+        const name = `${parent.type}:${role}`;
+        return Object.hasOwn(inherits, name) ? (inherits[name] ?? []) : [];
+      }),
+    );
+  return [...direct, ...inherited];
+}
+
+interface Place {
+  readonly type: string;
+  readonly role: string;
+}
+
+/** What a role becomes on the types below, where no type nests in itself. */
+function mapDown(model: AccessModel, place: Place, target: string): readonly string[] {
+  if (place.type === target) return [place.role];
+  return childrenOf(model, place)
+    .filter((child) => child.type !== place.type)
+    .flatMap((child) => mapDown(model, child, target));
+}
+
+/** All that a role can become anywhere below, itself included. */
+function mapAnywhere(model: AccessModel, start: Place): readonly Place[] {
+  const found = [start];
+  for (const place of found) {
+    for (const child of childrenOf(model, place)) {
+      if (!found.some((other) => other.type === child.type && other.role === child.role)) found.push(child);
+    }
+  }
+  return found;
+}
+
+function childrenOf(model: AccessModel, { type, role }: Place): readonly Place[] {
+  return Object.entries(model.entities).flatMap(([childType, { inherits = {} }]) =>
+    Object.entries(inherits)
+      .filter(([name]) => name === `${type}:${role}`)
+      .map(([, childRole]) => ({ type: childType, role: childRole })),
+  );
+}
+
+function isSame(a: Resource, b: Resource): boolean {
+  return a.type === b.type && a.id === b.id;
+}
