@@ -99,22 +99,22 @@ const rules = [
   },
   {
     name: 'hono-only-in-http',
-    comment: 'Only src/http/ of auth and entity, @x/http, @x/server and the apps know Hono.',
+    comment: 'Only src/http/ of auth, access and entity, @x/http, @x/server and the apps know Hono.',
     from: {
       path: '^packages/',
-      pathNot: ['^packages/(auth|entity)/src/http/', source('http', 'server')],
+      pathNot: ['^packages/(auth|access|entity)/src/http/', source('http', 'server')],
     },
     to: { path: hono },
   },
   {
     name: 'http-only-at-the-edge',
     comment:
-      'The core of auth and entity knows nothing of HTTP but addresses: only src/hono.ts and tests reach src/http/ and the rest of @x/http.',
+      'The core of auth, access and entity knows nothing of HTTP but addresses: only src/hono.ts and tests reach src/http/ and the rest of @x/http.',
     from: {
-      path: source('auth', 'entity'),
-      pathNot: ['^packages/(auth|entity)/src/(http/|hono\\.ts$)', tests],
+      path: source('auth', 'access', 'entity'),
+      pathNot: ['^packages/(auth|access|entity)/src/(http/|hono\\.ts$)', tests],
     },
-    to: { path: ['^packages/(auth|entity)/src/http/', source('http')], pathNot: '^packages/http/src/address\\.ts$' },
+    to: { path: ['^packages/(auth|access|entity)/src/http/', source('http')], pathNot: '^packages/http/src/address\\.ts$' },
   },
   {
     name: 'memory-default-only-in-wiring',

@@ -34,3 +34,6 @@ export type { WhereBinding } from './rule/to-where.ts';
 export { evaluateRule } from './rule/evaluate-rule.ts';
 export type { RuleFacts, RuleVerdict } from './rule/evaluate-rule.ts';
 export { describeRule } from './rule/describe-rule.ts';
+
+export { createAccessAdmin } from './administration/create-access-admin.ts';
+export type { AccessAdmin, AccessAdminOptions, Operator, RoleGrant } from './administration/create-access-admin.ts';

@@ -29,7 +29,7 @@ export function createRoleAssignmentStore(scope: Scope): RoleAssignmentStore {
     listByUser: async (userId) => scope.read(({ assignments }) => flatten(assignments.selectFirst(userId))),
     listByResource: async (resource) =>
       scope.read(({ assignments }) => flatten(assignments.selectSecond(toResourceKey(resource)))),
-    readPaths: async (userId, resources) => scope.read((tables) => readPaths(tables, userId, resources)),
+    readPaths: (userId, resources) => scope.read((tables) => readPaths(tables, userId, resources)),
     findKinds: async (userId, kinds) => scope.read(({ assignments }) => findKinds(assignments, userId, kinds)),
     listHeld: async (question) => scope.read((tables) => listHeld(tables, question)),
   };
@@ -64,24 +64,27 @@ function flatten(holdings: Iterable<Holding>): readonly RoleAssignment[] {
 
 function readPaths(tables: Tables, userId: UserId, resources: readonly Resource[]): readonly HeldRoles[] {
   const { assignments, edges } = tables;
-  const seen = new Map<string, HeldRoles>();
-  return resources.map((resource) => climb({ assignments, edges, userId, seen }, resource, toResourceKey(resource)));
+  const seen = resources.length > 1 ? new Map<string, HeldRoles>() : undefined;
+  const climbing = { assignments, edges, userId };
+  return resources.map((resource) => climb(climbing, resource, toResourceKey(resource), seen));
 }
 
 interface Climb {
   readonly assignments: AssignmentTable;
   readonly edges: EdgeTable;
   readonly userId: UserId;
-  readonly seen: Map<string, HeldRoles>;
 }
 
-function climb(climbing: Climb, resource: Resource, key: string): HeldRoles {
-  const known = climbing.seen.get(key);
-  if (known) return known;
-  const parents: HeldRoles[] = [];
-  const held = { resource, roles: climbing.assignments.get(climbing.userId, key)?.roles ?? none, parents };
-  climbing.seen.set(key, held);
-  for (const { parent, parentKey } of climbing.edges.selectFirst(key)) parents.push(climb(climbing, parent, parentKey));
+/** @param known - what was climbed already; undefined as long as nothing can be reached twice */
+function climb(climbing: Climb, resource: Resource, key: string, known: Map<string, HeldRoles> | undefined): HeldRoles {
+  const seen = known?.get(key);
+  if (seen) return seen;
+  const { assignments, edges, userId } = climbing;
+  const above = [...edges.selectFirst(key)];
+  const reached = known ?? (above.length > 1 ? new Map<string, HeldRoles>() : undefined);
+  const parents = above.map(({ parent, parentKey }) => climb(climbing, parent, parentKey, reached));
+  const held = { resource, roles: assignments.get(userId, key)?.roles ?? none, parents };
+  reached?.set(key, held);
   return held;
 }
 

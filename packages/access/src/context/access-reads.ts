@@ -8,7 +8,7 @@ import type { AccessSources } from './access-sources.ts';
 export interface ResourceRoles {
   readonly held: HeldRoles;
   /** The roles on the resource itself, inherited ones included. */
-  readonly roles: ReadonlySet<string>;
+  readonly roles: readonly string[];
 }
 
 /** The tenant that something belongs to. */
@@ -38,23 +38,25 @@ export class AccessReads {
     return this.#sources.flagStore !== undefined;
   }
 
-  /** Reads the roles on one resource. */
-  rolesOn(resource: Resource): Promise<ResourceRoles> {
-    return this.#roles.get(resource.type, resource.id, async () => {
-      const [held] = await this.#sources.roleStore.readPaths(this.#userId, [resource]);
-      return this.#compose(held);
-    });
+  /** Reads the roles on one resource, without a wait where they were read already. */
+  rolesOn(resource: Resource): ResourceRoles | Promise<ResourceRoles> {
+    return this.#roles.get(resource.type, resource.id, () =>
+      this.#sources.roleStore.readPaths(this.#userId, [resource]).then(([held]) => this.#compose(held)),
+    );
   }
 
   /** Reads the roles on many resources in one call, but for those that were read already. */
   async loadRoles(resources: readonly Resource[]): Promise<void> {
-    const missing = resources.filter(({ type, id }) => !this.#roles.has(type, id));
+    const missing = uniqueBy(
+      resources.filter(({ type, id }) => !this.#roles.has(type, id)),
+      ({ type, id }) => `${type}:${id}`,
+    );
     if (missing.length === 0) return;
     const reading = this.#sources.roleStore.readPaths(this.#userId, missing);
-    const composed = missing.map((resource, index) =>
-      this.#roles.get(resource.type, resource.id, async () => this.#compose((await reading)[index])),
+    const composing = missing.map(async ({ type, id }, index) =>
+      this.#roles.get(type, id, async () => this.#compose((await reading)[index])),
     );
-    await Promise.all(composed);
+    await Promise.all(composing);
   }
 
   /** Finds those of the kinds of roles that the user holds anywhere. */
@@ -63,7 +65,7 @@ export class AccessReads {
   }
 
   /** Finds the tenant of a resource, or the one that the user is at work in. */
-  tenantOf(resource: Resource | null): Promise<Tenant | null> {
+  tenantOf(resource: Resource | null): Tenant | null | Promise<Tenant | null> {
     const { orgResolver } = this.#sources;
     const resolve = async (): Promise<Tenant | null> =>
       toTenant(await (resource ? orgResolver({ type: resource.type, id: resource.id }) : orgResolver()));
@@ -73,18 +75,21 @@ export class AccessReads {
   /** Reads flags of one tenant, in their order. Without a flag store there are none to read. */
   async flagsOf(tenantId: string | null, names: readonly string[]): Promise<readonly (boolean | null)[]> {
     await this.loadFlags(names.map((name) => ({ tenantId, name })));
-    return Promise.all(names.map((name) => this.#flags.get(toOwner(tenantId), name, async () => null)));
+    return Promise.all(names.map(async (name) => this.#flags.get(toOwner(tenantId), name, async () => null)));
   }
 
   /** Reads flags of many tenants in one call, but for those that were read already. */
   async loadFlags(flags: readonly { readonly tenantId: string | null; readonly name: string }[]): Promise<void> {
-    const missing = flags.filter(({ tenantId, name }) => !this.#flags.has(toOwner(tenantId), name));
+    const missing = uniqueBy(
+      flags.filter(({ tenantId, name }) => !this.#flags.has(toOwner(tenantId), name)),
+      ({ tenantId, name }) => `${name}:${toOwner(tenantId)}`,
+    );
     if (missing.length === 0 || !this.#sources.flagStore) return;
     const reading = this.#sources.flagStore.readMany(missing);
-    const read = missing.map(({ tenantId, name }, index) =>
+    const keeping = missing.map(async ({ tenantId, name }, index) =>
       this.#flags.get(toOwner(tenantId), name, async () => (await reading)[index] ?? null),
     );
-    await Promise.all(read);
+    await Promise.all(keeping);
   }
 
   #compose(held: HeldRoles | undefined): ResourceRoles {
@@ -101,4 +106,9 @@ function toTenant(answer: string | Resource | null | undefined): Tenant | null {
 /** Tells the flags of no tenant from those of one with an empty id. */
 function toOwner(tenantId: string | null): string {
   return tenantId === null ? 'all' : `tenant ${tenantId}`;
+}
+
+/** No type and no flag has a colon in its name, so a key can start with one and go on with anything. */
+function uniqueBy<Item>(items: readonly Item[], toKey: (item: Item) => string): readonly Item[] {
+  return [...new Map(items.map((item) => [toKey(item), item])).values()];
 }

@@ -118,14 +118,21 @@ function toAsking<Model extends AccessModel>(options: AccessContextOptions<Model
   return { access, layerContext: { reads, caller, now } };
 }
 
-async function isHeld(asking: Asking, asked: Asked): Promise<boolean> {
-  if (asking.layerContext.caller.userId === null) return false;
-  const question = asked.resource ? toQuestionOn(asking, asked, asked.resource) : await toQuestion(asking, asked);
+/** Answers at once where nothing has to be read. */
+function isHeld(asking: Asking, asked: Asked): boolean | Promise<boolean> {
+  const { layerContext } = asking;
+  if (layerContext.caller.userId === null) return false;
+  if (!asked.resource) return toQuestion(asking, asked).then((question) => passesAll(question, layerContext));
+  return passesAll(toQuestionOn(asking, asked, asked.resource), layerContext);
+}
+
+/** Asks the layers in their order, from one of them on, and none after the first that does not pass. */
+function passesAll(question: AccessQuestion | null, context: LayerContext, from = 0): boolean | Promise<boolean> {
   if (!question) return false;
-  for (const layer of layers) {
-    const passes = layer.passes(question, asking.layerContext);
-    // A layer that need not ask a store does not cost a turn of the event loop.
-    if (!(typeof passes === 'boolean' ? passes : await passes)) return false;
+  for (let index = from; index < layers.length; index += 1) {
+    const passes = layers[index]?.passes(question, context) ?? false;
+    if (passes instanceof Promise) return passes.then((passed) => passed && passesAll(question, context, index + 1));
+    if (!passes) return false;
   }
   return true;
 }

@@ -1,19 +1,39 @@
-/** Keeps what was read for pairs of names; what could not be read is read again when it is asked for again. */
+/**
+ * Keeps what was read for pairs of names: the value once it is there, so that nobody waits for it again. What could not
+ * be read is read again when it is asked for again.
+ */
 export class PromiseMemo<Value> {
-  readonly #kept = new Map<string, Map<string, Promise<Value>>>();
+  readonly #kept = new Map<string, Map<string, Kept<Value>>>();
 
+  /** Says whether something is there or on its way. */
   has(first: string, second: string): boolean {
     return this.#kept.get(first)?.has(second) ?? false;
   }
 
-  get(first: string, second: string, read: () => Promise<Value>): Promise<Value> {
-    const known = this.#kept.get(first)?.get(second);
-    if (known) return known;
-    const reading = read();
-    const group = this.#kept.get(first) ?? new Map<string, Promise<Value>>();
-    this.#kept.set(first, group.set(second, reading));
-    // Whoever asked hears of the failure; others may be under way that nobody waits for any more.
-    reading.catch(() => group.delete(second));
+  /** Returns what is there or on its way, or reads it. */
+  get(first: string, second: string, read: () => Promise<Value>): Value | Promise<Value> {
+    const kept = this.#kept.get(first)?.get(second);
+    if (!kept) return this.#read(first, second, read);
+    return 'reading' in kept ? kept.reading : kept.value;
+  }
+
+  #read(first: string, second: string, read: () => Promise<Value>): Promise<Value> {
+    let group = this.#kept.get(first);
+    if (!group) this.#kept.set(first, (group = new Map()));
+    const keepIn = group;
+    const reading = read().then(
+      (value) => {
+        keepIn.set(second, { value });
+        return value;
+      },
+      (error: unknown) => {
+        keepIn.delete(second);
+        throw error;
+      },
+    );
+    keepIn.set(second, { reading });
     return reading;
   }
 }
+
+type Kept<Value> = { readonly value: Value } | { readonly reading: Promise<Value> };

@@ -4,7 +4,7 @@ import type { Predicate } from '../rule/predicate.ts';
 import type { AccessModel, EntitlementModel } from './access-model.ts';
 
 /** What roles on the parents of one type become on resources of another: parent role → role. */
-export type RoleMap = ReadonlyMap<string, string>;
+type RoleMap = ReadonlyMap<string, string>;
 
 /** A model as the engine asks it. All lookups are in maps: no name of a request finds what objects have by themselves. */
 export interface CompiledAccess {
@@ -13,7 +13,8 @@ export interface CompiledAccess {
 }
 
 /** One type of resource. */
-export interface CompiledType {
+interface CompiledType {
+  readonly roles: ReadonlySet<string>;
   /** By the type of the parent. */
   readonly inherits: ReadonlyMap<string, RoleMap>;
 }
@@ -43,7 +44,7 @@ export function compileAccess({ entities, entitlements }: AccessModel): Compiled
   const hops = Object.entries(entities).flatMap(([type, { inherits = {} }]) => toHops(type, inherits));
   const rules = { entitlements: new Set<string>() };
   return {
-    types: new Map(Object.keys(entities).map((type) => [type, compileType(type, hops)])),
+    types: new Map(Object.entries(entities).map(([type, { roles }]) => [type, compileType({ type, roles, hops })])),
     entitlements: new Map(
       Object.entries(entitlements).map(([name, model]) => [name, compileEntitlement({ name, model, hops, rules })]),
     ),
@@ -57,14 +58,22 @@ function toHops(type: string, inherits: Readonly<Record<string, string>>): reado
   });
 }
 
-function compileType(type: string, hops: readonly RoleHop[]): CompiledType {
+function compileType({
+  type,
+  roles,
+  hops,
+}: {
+  readonly type: string;
+  readonly roles: readonly string[];
+  readonly hops: readonly RoleHop[];
+}): CompiledType {
   const inherits = new Map<string, Map<string, string>>();
   for (const { parent, child } of hops) {
     if (child.type !== type) continue;
     const map = inherits.get(parent.type) ?? new Map<string, string>();
     inherits.set(parent.type, map.set(parent.role, child.role));
   }
-  return { inherits };
+  return { roles: new Set(roles), inherits };
 }
 
 function compileEntitlement({

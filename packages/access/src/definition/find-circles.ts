@@ -8,7 +8,8 @@ export function findCircles(entities: AccessModel['entities']): readonly string[
   const circles = new Map<string, readonly string[]>();
   for (const start of parents.keys()) {
     const circle = findWayBack(start, parents);
-    if (circle) circles.set(circle.toSorted().join(), circle);
+    const name = circle?.toSorted().join() ?? '';
+    if (circle && !circles.has(name)) circles.set(name, circle);
   }
   return [...circles.values()].map((circle) => {
     const [first = ''] = circle;

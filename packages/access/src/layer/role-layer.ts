@@ -16,7 +16,9 @@ export const roleLayer: Layer = {
     if (!entitlement.needsRole) return true;
     const required = findRequired(question);
     if (!resource || !required) return false;
-    return reads.rolesOn(resource).then(({ roles }) => hasOneOf(roles, required));
+    const known = reads.rolesOn(resource);
+    if (known instanceof Promise) return known.then(({ roles }) => hasOneOf(roles, required));
+    return hasOneOf(known.roles, required);
   },
 
   async findDenial(question, { reads }) {
@@ -37,9 +39,8 @@ function findRequired({ entitlement, resource }: AccessQuestion): RequiredRoles 
   return resource ? entitlement.on.get(resource.type) : undefined;
 }
 
-function hasOneOf(roles: ReadonlySet<string>, required: RequiredRoles): boolean {
-  for (const role of roles) if (required.roles.has(role)) return true;
-  return false;
+function hasOneOf(roles: readonly string[], required: RequiredRoles): boolean {
+  return roles.some((role) => required.roles.has(role));
 }
 
 function ownRolesOf({ entitlement }: AccessQuestion): readonly string[] {

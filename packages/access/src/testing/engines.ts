@@ -13,7 +13,7 @@ export interface Engine {
 }
 
 /** Stores on a database of their own. */
-export interface OpenedStores extends AsyncDisposable {
+interface OpenedStores extends AsyncDisposable {
   readonly stores: Stores;
 }
 

@@ -1,0 +1,106 @@
+import type { UserId } from '@x/store';
+import { expect, test } from 'vitest';
+import { engines } from '../testing/engines.ts';
+import { tracker } from '../testing/tracker.ts';
+import { createAccessAdmin } from './create-access-admin.ts';
+
+const operator = { by: 'root', tenantId: 'o' };
+const project = { type: 'project', id: 'p' } as const;
+const grant = { userId: 'ann', resource: project, role: 'viewer' } as const;
+const page = { limit: 10, after: null };
+
+test.for(engines)('a role is given and taken away with an event on $name, and only once', async (engine) => {
+  await using opened = await engine.open();
+  const { roleAssignments, events } = opened.stores;
+  const admin = createAccessAdmin({ definition: tracker, stores: opened.stores });
+  expect(await admin.assign(grant, operator)).toBe(true);
+  expect(await admin.assign(grant, operator)).toBe(false);
+  expect(await roleAssignments.listByResource(project)).toEqual([grant]);
+  expect(await admin.revoke(grant, operator)).toBe(true);
+  expect(await admin.revoke(grant, operator)).toBe(false);
+  expect(await roleAssignments.listByResource(project)).toEqual([]);
+  const { items } = await events.listByUser('ann' as UserId, page);
+  expect(items.map(({ type }) => type).toSorted()).toEqual(['role.assigned', 'role.revoked']);
+  for (const { tenantId, detail } of items) {
+    expect({ tenantId, detail }).toEqual({ tenantId: 'o', detail: { resource: project, role: 'viewer', by: 'root' } });
+  }
+});
+
+test.for(engines)('a resource is moved with an event on $name, or not at all', async (engine) => {
+  await using opened = await engine.open();
+  const { closure, events } = opened.stores;
+  const admin = createAccessAdmin({ definition: tracker, stores: opened.stores, maxDepth: 2 });
+  const [from, to] = [{ type: 'organization', id: 'a' } as const, { type: 'organization', id: 'b' } as const];
+  await expect(admin.move(project, { from, to }, operator)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await closure.attach(project, from);
+  await admin.move(project, { from, to }, operator);
+  expect(await closure.hasPath(to, project)).toBe(true);
+  expect(await closure.hasPath(from, project)).toBe(false);
+  // Two levels are allowed, and there are one below and two above.
+  await closure.attach({ type: 'task', id: 't' }, project);
+  await closure.attach(from, { type: 'group', id: 'g' });
+  await expect(admin.move(project, { from: to, to: from }, operator)).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(await closure.hasPath(to, project)).toBe(true);
+  const { items } = await events.listByTenant('o', page);
+  expect(items).toMatchObject([
+    { type: 'resource.moved', userId: null, detail: { resource: project, from, to, by: 'root' } },
+  ]);
+});
+
+test('what the definition does not know is refused', async () => {
+  const [engine = expect.unreachable()] = engines;
+  await using opened = await engine.open();
+  const admin = createAccessAdmin({ definition: tracker, stores: opened.stores });
+  const task = { type: 'task', id: 't' } as const;
+  for (const wrong of [
+    { ...grant, role: 'editor' as 'viewer' },
+    { ...grant, role: '__proto__' as 'viewer' },
+    { ...grant, resource: { type: 'constructor' as 'project', id: 'p' } },
+  ]) {
+    await expect(admin.assign(wrong, operator)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(admin.revoke(wrong, operator)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  }
+  const ends = { from: project, to: { type: 'organization', id: 'o' } as const };
+  await expect(admin.move(task, ends, operator)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+});
+
+test("a change of a user's roles outdates the user's JWTs", async () => {
+  const [engine = expect.unreachable()] = engines;
+  await using opened = await engine.open();
+  const { stores } = opened;
+  const userId = 'ann' as UserId;
+  await stores.users.create({
+    id: userId,
+    email: 'ann@example.com',
+    loginEmail: 'ann@example.com',
+    emailVerified: true,
+    emailProvenAt: null,
+    passwordHash: null,
+    role: 'user',
+    tenantId: null,
+    fields: {},
+  });
+  const id = '00000000-0000-4000-8000-000000000001' as Parameters<typeof stores.sessions.findById>[0];
+  const terms = { maxActive: 50 };
+  await stores.sessions.create(
+    {
+      id,
+      userId,
+      refreshTokenHash: `${id}.hash`,
+      refreshSalt: 'salt',
+      ipAddress: null,
+      userAgent: null,
+      tenantId: null,
+      secondFactorAt: null,
+      expiresAt: new Date('2027-01-01T00:00:00.000Z'),
+    },
+    terms,
+  );
+  const admin = createAccessAdmin({ definition: tracker, stores });
+  await admin.assign(grant, operator);
+  expect(await stores.sessions.findById(id)).toMatchObject({ ver: 1 });
+  await admin.assign(grant, operator);
+  expect(await stores.sessions.findById(id)).toMatchObject({ ver: 1 });
+  await admin.revoke(grant, operator);
+  expect(await stores.sessions.findById(id)).toMatchObject({ ver: 2 });
+});

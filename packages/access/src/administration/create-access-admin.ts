@@ -1,0 +1,177 @@
+import { CodedError } from '@x/errors';
+import type {
+  ClosureStore,
+  EventId,
+  JsonObject,
+  MoveOutcome,
+  Resource,
+  RoleAssignment,
+  Stores,
+  TransactionStores,
+  UserId,
+} from '@x/store';
+import type { AccessModel, EntityRole, EntityType, ModelResource } from '../definition/access-model.ts';
+import type { CompiledAccess } from '../definition/compile-access.ts';
+import { compiledOf, type AccessDefinition } from '../definition/define-access.ts';
+
+/** Who changes something, for the log. */
+export interface Operator {
+  /** The user who does; null for the app itself. */
+  readonly by: string | null;
+  /** The tenant whose log tells of it. */
+  readonly tenantId: string | null;
+}
+
+/** A role to give or to take away. */
+export interface RoleGrant<
+  Model extends AccessModel = AccessModel,
+  Type extends EntityType<Model> = EntityType<Model>,
+> {
+  readonly userId: string;
+  readonly resource: { readonly type: Type; readonly id: string };
+  readonly role: EntityRole<Model, Type>;
+}
+
+/** What the operations work on. */
+export interface AccessAdminOptions<Model extends AccessModel = AccessModel> {
+  readonly definition: AccessDefinition<Model>;
+  readonly stores: Pick<Stores, 'transaction'>;
+  /** How many levels of resources there may be at most; 32 by default. */
+  readonly maxDepth?: number;
+}
+
+/**
+ * Changes who may do what. Each change commits together with its event and outdates the user's JWTs, which may carry what
+ * the user could do before. It decides nothing: whoever calls it has asked whether the operator may.
+ */
+export interface AccessAdmin<Model extends AccessModel = AccessModel> {
+  /** Gives a role, logs `role.assigned`, and says whether the user did not hold it directly before. */
+  assign<Type extends EntityType<Model>>(grant: RoleGrant<Model, Type>, operator: Operator): Promise<boolean>;
+
+  /** Takes a role away, logs `role.revoked`, and says whether the user held it directly. */
+  revoke<Type extends EntityType<Model>>(grant: RoleGrant<Model, Type>, operator: Operator): Promise<boolean>;
+
+  /**
+   * Moves a resource, with all that is below it, from one parent to another, and logs `resource.moved`.
+   *
+   * @throws CodedError `NOT_FOUND` where it is not under the first, `CONFLICT` where it would be under itself or too deep
+   */
+  move(
+    resource: ModelResource<Model>,
+    ends: { readonly from: ModelResource<Model>; readonly to: ModelResource<Model> },
+    operator: Operator,
+  ): Promise<void>;
+}
+
+/**
+ * Creates the operations that change roles and the hierarchy. What the definition does not know is `VALIDATION_FAILED`.
+ *
+ * @example
+ * ```ts
+ * const admin = createAccessAdmin({ definition, stores });
+ * await admin.assign({ userId, resource: { type: 'project', id }, role: 'viewer' }, { by: callerId, tenantId });
+ * ```
+ */
+export function createAccessAdmin<Model extends AccessModel>({
+  definition,
+  stores,
+  maxDepth,
+}: AccessAdminOptions<Model>): AccessAdmin<Model> {
+  const access = compiledOf(definition);
+  return {
+    async assign(grant, operator) {
+      const assignment = toAssignment(access, grant);
+      return change(stores, { type: 'role.assigned', assignment, operator }, (inside) =>
+        inside.roleAssignments.assign(assignment),
+      );
+    },
+
+    async revoke(grant, operator) {
+      const assignment = toAssignment(access, grant);
+      return change(stores, { type: 'role.revoked', assignment, operator }, (inside) =>
+        inside.roleAssignments.revoke(assignment),
+      );
+    },
+
+    async move(resource, ends, operator) {
+      assertFits(access, resource, ends.to);
+      await stores.transaction(async (inside) => {
+        assertMoved(await moveIn(inside.closure, resource, ends, maxDepth));
+        const detail = { resource: toJson(resource), from: toJson(ends.from), to: toJson(ends.to), by: operator.by };
+        await append(inside, { type: 'resource.moved', userId: null, tenantId: operator.tenantId, detail });
+      });
+    },
+  };
+}
+
+interface RoleChange {
+  readonly type: 'role.assigned' | 'role.revoked';
+  readonly assignment: RoleAssignment;
+  readonly operator: Operator;
+}
+
+/** What changes nothing is not logged, and outdates no JWT. */
+async function change(
+  stores: Pick<Stores, 'transaction'>,
+  { type, assignment, operator }: RoleChange,
+  step: (inside: TransactionStores) => Promise<boolean>,
+): Promise<boolean> {
+  return stores.transaction(async (inside) => {
+    const isChanged = await step(inside);
+    if (!isChanged) return false;
+    const { userId, resource, role } = assignment;
+    await inside.sessions.raiseVer(userId);
+    const detail = { resource: toJson(resource), role, by: operator.by };
+    await append(inside, { type, userId, tenantId: operator.tenantId, detail });
+    return true;
+  });
+}
+
+interface AdminEvent {
+  readonly type: RoleChange['type'] | 'resource.moved';
+  readonly userId: UserId | null;
+  readonly tenantId: string | null;
+  readonly detail: JsonObject;
+}
+
+async function append({ events }: Pick<TransactionStores, 'events'>, event: AdminEvent): Promise<void> {
+  const id = crypto.randomUUID() as EventId;
+  await events.append({ id, ...event, sessionId: null, ipAddress: null, userAgent: null });
+}
+
+function toAssignment(access: CompiledAccess, { userId, resource, role }: RoleGrant): RoleAssignment {
+  if (!access.types.get(resource.type)?.roles.has(role)) {
+    throw invalid(`There is no role ${JSON.stringify(role)} on ${JSON.stringify(resource.type)}.`);
+  }
+  // The one place that turns the id of a session's user into that of the stores.
+  return { userId: userId as UserId, resource: { type: resource.type, id: resource.id }, role };
+}
+
+/** Under a parent that it inherits nothing from, a resource would be out of everybody's reach. */
+function assertFits(access: CompiledAccess, child: Resource, parent: Resource): void {
+  if (access.types.get(child.type)?.inherits.has(parent.type)) return;
+  throw invalid(`${JSON.stringify(child.type)} inherits nothing from ${JSON.stringify(parent.type)}.`);
+}
+
+function moveIn(
+  closure: ClosureStore,
+  resource: Resource,
+  ends: { readonly from: Resource; readonly to: Resource },
+  maxDepth: number | undefined,
+): Promise<MoveOutcome> {
+  return maxDepth === undefined ? closure.move(resource, ends) : closure.move(resource, ends, maxDepth);
+}
+
+function assertMoved(outcome: MoveOutcome): void {
+  if (outcome === 'missing') throw new CodedError('NOT_FOUND', 'There is nothing here.');
+  if (outcome === 'cycle') throw new CodedError('CONFLICT', 'A resource cannot be moved below itself.');
+  if (outcome === 'too_deep') throw new CodedError('CONFLICT', 'There would be too many levels.');
+}
+
+function invalid(message: string): CodedError {
+  return new CodedError('VALIDATION_FAILED', message);
+}
+
+function toJson({ type, id }: Resource): JsonObject {
+  return { type, id };
+}

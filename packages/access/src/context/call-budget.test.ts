@@ -1,0 +1,105 @@
+import type { UserId } from '@x/store';
+import { createMemoryStores } from '@x/store-memory';
+import { expect, test } from 'vitest';
+import { defineAccess } from '../definition/define-access.ts';
+import { recordSources, type RecordingSources } from '../testing/recording-sources.ts';
+import { toCheckKey, type AccessContext } from './access-context.ts';
+import { createAccessContext } from './create-access-context.ts';
+
+const definition = defineAccess({
+  entities: {
+    organization: { roles: ['owner'] },
+    project: { roles: ['manager', 'viewer'], inherits: { 'organization:owner': 'manager' } },
+  },
+  entitlements: {
+    'project:read': { roles: ['manager', 'viewer'] },
+    'project:update': { roles: ['manager'] },
+    'project:beta': { roles: ['manager'], flags: ['beta'] },
+    'project:off': { roles: ['manager'], flags: ['off', 'beta'] },
+    'project:any': { roles: [] },
+  },
+});
+
+const project = (id: number) => ({ type: 'project', id: String(id) }) as const;
+
+/** 100 projects of one organization, of which the user owns nothing but manages the first ten. */
+async function open(): Promise<{ access: AccessContext; sources: RecordingSources }> {
+  const stores = createMemoryStores({ clock: { now: () => new Date(0) } });
+  for (let id = 0; id < 100; id += 1) await stores.closure.attach(project(id), { type: 'organization', id: 'o' });
+  for (let id = 0; id < 10; id += 1) {
+    await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: project(id), role: 'manager' });
+  }
+  await stores.flags.set({ tenantId: null, name: 'beta' }, true);
+  await stores.flags.set({ tenantId: 'o', name: 'off' }, false);
+  const sources = recordSources(stores);
+  return {
+    access: createAccessContext({ userId: 'ann', definition, ...sources, orgResolver: () => 'o' }),
+    sources,
+  };
+}
+
+test('`can` makes one call for each layer, in their order, and none after a denial', async () => {
+  const { access, sources } = await open();
+  expect(await access.can('project:beta', project(1))).toBe(true);
+  expect(sources.calls).toEqual(['readMany', 'readPaths']);
+  const second = await open();
+  expect(await second.access.can('project:off', project(1))).toBe(false);
+  expect(second.sources.calls).toEqual(['readMany']);
+  const third = await open();
+  expect(await third.access.can('project:update', project(50))).toBe(false);
+  expect(third.sources.calls).toEqual(['readPaths']);
+});
+
+test('`can` asks no store what it knows, or what nothing can allow', async () => {
+  const { access, sources } = await open();
+  expect(await access.can('project:any', project(50))).toBe(true);
+  expect(await access.can('project:raed', project(1))).toBe(false);
+  expect(await access.can('project:read', { type: 'constructor', id: '1' })).toBe(false);
+  expect(await access.can('project:read')).toBe(false);
+  expect(sources.calls).toEqual([]);
+  for (const entitlement of ['project:read', 'project:update', 'project:read']) {
+    expect(await access.can(entitlement, project(1))).toBe(true);
+  }
+  await Promise.all([access.can('project:read', project(2)), access.can('project:update', project(2))]);
+  expect(sources.calls).toEqual(['readPaths', 'readPaths']);
+});
+
+test('`check` makes two waves of calls that are issued together', async () => {
+  const { access, sources } = await open();
+  expect((await access.check('project:off', project(50))).reasons).toEqual(['flag_disabled', 'hierarchy_denied']);
+  expect(sources.calls.toSorted()).toEqual(['findKinds', 'readMany', 'readPaths']);
+  expect(sources.waves()).toBe(2);
+});
+
+test('`canAll` of 100 makes at most 4 calls, in whatever order it is asked', async () => {
+  const { access, sources } = await open();
+  const names = ['project:update', 'project:beta', 'project:off', 'project:any'];
+  const checks = Array.from({ length: 100 }, (_, at) => ({
+    entitlement: names[at % 4] ?? '',
+    resource: project(at % 25),
+  }));
+  const verdicts = await access.canAll(checks);
+  expect(sources.calls.length).toBeLessThanOrEqual(4);
+  expect(verdicts.size).toBe(100);
+  const reversed = await (await open()).access.canAll(checks.toReversed());
+  for (const check of checks) {
+    const one = await (await open()).access.can(check.entitlement, check.resource);
+    expect([verdicts.get(toCheckKey(check)), reversed.get(toCheckKey(check))]).toEqual([one, one]);
+  }
+});
+
+test('`canAll` of 101 is refused before any call', async () => {
+  const { access, sources } = await open();
+  const checks = Array.from({ length: 101 }, (_, at) => ({ entitlement: 'project:read', resource: project(at) }));
+  await expect(access.canAll(checks)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  expect(sources.calls).toEqual([]);
+  expect(await access.canAll([])).toEqual(new Map());
+});
+
+test('`filter` asks no store but for flags', async () => {
+  const { access, sources } = await open();
+  await access.filter('project:read', 'project');
+  expect(sources.calls).toEqual([]);
+  expect(await access.filter('project:off', 'project')).toEqual({ type: 'constant', value: false });
+  expect(sources.calls).toEqual(['readMany']);
+});

@@ -1,0 +1,202 @@
+import type { UserId } from '@x/store';
+import { createMemoryStores } from '@x/store-memory';
+import { expect, test } from 'vitest';
+import { AuthorizationError } from '../decision/authorization-error.ts';
+import { defineAccess } from '../definition/define-access.ts';
+import { rules } from '../rule/rules.ts';
+import { tracker } from '../testing/tracker.ts';
+import { toCheckKey, type AccessContext } from './access-context.ts';
+import { createAccessContext, type AccessContextOptions } from './create-access-context.ts';
+
+const stores = createMemoryStores({ clock: { now: () => new Date(0) } });
+
+function open(overrides: Partial<AccessContextOptions> = {}): AccessContext {
+  return createAccessContext({
+    userId: 'ann',
+    definition: tracker,
+    roleStore: stores.roleAssignments,
+    closureStore: stores.closure,
+    orgResolver: () => ({ type: 'organization', id: 'o' }),
+    ...overrides,
+  });
+}
+
+const project = { type: 'project', id: 'p' };
+const foreign = { type: 'project', id: 'foreign' };
+
+await stores.closure.attach(project, { type: 'organization', id: 'o' });
+await stores.closure.attach({ type: 'task', id: 't' }, project);
+await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: project, role: 'viewer' });
+await stores.roleAssignments.assign({
+  userId: 'ann' as UserId,
+  resource: { type: 'organization', id: 'o' },
+  role: 'member',
+});
+
+/** Names that objects have by themselves, that nothing is called, and what is no name at all. */
+const hostileNames = [
+  '__proto__',
+  'constructor',
+  'toString',
+  '',
+  ':',
+  'project:',
+  ':read',
+  'Project:read',
+  'project:read ',
+];
+
+test('what is not defined is denied, and throws nowhere but in `authorize`', async () => {
+  const access = open();
+  for (const name of [...hostileNames, undefined, null, 7, {}, ['project:read']] as string[]) {
+    expect(await access.can(name, project)).toBe(false);
+    expect(await access.check(name, project)).toEqual({
+      allowed: false,
+      reasons: ['role_required'],
+      reason: 'role_required',
+    });
+    expect(await access.filter(name, 'project')).toEqual({ type: 'constant', value: false });
+    await expect(access.authorize(name, project)).rejects.toThrow(AuthorizationError);
+  }
+  for (const type of [...hostileNames, undefined, null, 7, {}] as string[]) {
+    expect(await access.can('project:read', { type, id: 'p' })).toBe(false);
+    expect(await access.can('report:any', { type, id: 'p' })).toBe(false);
+    expect(await access.filter('project:read', type)).toEqual({ type: 'constant', value: false });
+  }
+});
+
+test('an id that no store can hold is denied without a question', async () => {
+  const unasked = { readPaths: () => expect.unreachable(), findKinds: () => expect.unreachable() };
+  const access = open({ roleStore: unasked });
+  for (const id of ['\0', 'p\0', '\uD800', undefined, null, 7, {}] as string[]) {
+    expect(await access.can('project:read', { type: 'project', id })).toBe(false);
+    expect((await access.check('project:read', { type: 'project', id })).allowed).toBe(false);
+  }
+});
+
+test.for([null, undefined, 'ann\0', '\uD800'])('nobody may do anything as %j', async (userId) => {
+  const unasked = { readPaths: () => expect.unreachable(), findKinds: () => expect.unreachable() };
+  const access = open({ userId, roleStore: unasked });
+  expect(access.userId).toBeNull();
+  const denied = { allowed: false, reasons: ['not_authenticated'], reason: 'not_authenticated' };
+  for (const name of ['project:read', 'report:any', '__proto__']) {
+    expect(await access.can(name, project)).toBe(false);
+    expect(await access.check(name, project)).toEqual(denied);
+    expect(await access.canAll([{ entitlement: name, resource: project }])).toEqual(
+      new Map([[toCheckKey({ entitlement: name, resource: project }), false]]),
+    );
+    expect(await access.filter(name, 'project')).toEqual({ type: 'constant', value: false });
+    const error = await access.authorize(name, project).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'UNAUTHENTICATED', entitlement: name, userId: undefined });
+  }
+});
+
+test('reasons tell a missing role from a path that leads elsewhere, and what would be enough', async () => {
+  const access = open();
+  expect(await access.check('project:read', project)).toEqual({ allowed: true, reasons: [] });
+  expect(await access.check('project:update', project)).toEqual({
+    allowed: false,
+    reasons: ['role_required'],
+    reason: 'role_required',
+    meta: { requiredRoles: ['manager'] },
+  });
+  expect(await access.check('project:read', foreign)).toEqual({
+    allowed: false,
+    reasons: ['hierarchy_denied'],
+    reason: 'hierarchy_denied',
+    meta: { requiredRoles: ['manager', 'contributor', 'viewer'] },
+  });
+});
+
+test('an entitlement that is asked on another type uses the roles there, mapped down', async () => {
+  const access = open();
+  const organization = { type: 'organization', id: 'o' };
+  expect(await access.can('task:read', project)).toBe(true);
+  expect(await access.can('task:update', project)).toBe(false);
+  expect(await access.can('task:read', organization)).toBe(true);
+  // Nothing that is held on a report or below can become a role on a task.
+  expect(await access.check('task:read', { type: 'report', id: 'r' })).toMatchObject({ reasons: ['role_required'] });
+  // And what is held further down is nothing further up.
+  expect(await access.can('organization:read', project)).toBe(false);
+});
+
+test('without a resource it is asked on the tenant, where that is one', async () => {
+  expect(await open().can('organization:read')).toBe(true);
+  expect(await open().can('project:read')).toBe(true);
+  expect(await open().can('organization:manage')).toBe(false);
+  expect(await open({ orgResolver: () => 'o' }).can('organization:read')).toBe(false);
+  expect(await open({ orgResolver: () => null }).can('organization:read')).toBe(false);
+  expect(await open({ orgResolver: () => null }).can('report:any')).toBe(true);
+});
+
+test('an entitlement without roles needs nothing but a user', async () => {
+  expect(await open({ userId: 'stranger' }).can('report:any', { type: 'report', id: 'any' })).toBe(true);
+});
+
+test('flags forbid where a store keeps them, and forbid nothing where none does', async () => {
+  expect(await open().can('project:beta', project)).toBe(true);
+  const access = open({ flagStore: stores.flags });
+  expect(await access.check('project:beta', project)).toEqual({
+    allowed: false,
+    reasons: ['flag_disabled'],
+    reason: 'flag_disabled',
+    meta: { disabledFlags: ['beta', 'gamma'] },
+  });
+  await stores.flags.set({ tenantId: 'o', name: 'beta' }, true);
+  await stores.flags.set({ tenantId: null, name: 'gamma' }, true);
+  expect(await open({ flagStore: stores.flags }).can('project:beta', project)).toBe(true);
+  const elsewhere = open({ flagStore: stores.flags, orgResolver: () => 'other' });
+  expect((await elsewhere.check('project:beta', project)).meta).toEqual({ disabledFlags: ['beta'] });
+  const nowhere = open({ flagStore: stores.flags, orgResolver: () => null });
+  expect(await nowhere.can('project:beta', project)).toBe(false);
+});
+
+test('an AuthorizationError carries the entitlement and the user, and no more in its message', async () => {
+  const error: unknown = await open()
+    .authorize('project:update', project)
+    .catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(AuthorizationError);
+  expect(error).toBeInstanceOf(Error);
+  expect(error).toMatchObject({
+    name: 'AuthorizationError',
+    message: 'Not authorized: project:update',
+    entitlement: 'project:update',
+    userId: 'ann',
+    code: 'FORBIDDEN',
+    status: 403,
+    extras: { reasons: ['role_required'], reason: 'role_required', meta: { requiredRoles: ['manager'] } },
+  });
+  await expect(open().authorize('project:read', project)).resolves.toBeUndefined();
+});
+
+test('rules of an entitlement are enforced where a record is at hand, and deny where none is', async () => {
+  const ruled = defineAccess({
+    entities: { project: { roles: ['viewer'] } },
+    entitlements: {
+      'project:own': { roles: ['viewer'], rules: rules.where({ ownerId: rules.user.id }) },
+      'project:secret': { roles: ['viewer'], rules: rules.fva(300) },
+    },
+  });
+  const now = (): Date => new Date(1_000_000);
+  const secondFactorAt = new Date(1_000_000 - 299_000);
+  const access = open({ definition: ruled, now, session: { secondFactorAt } });
+  expect(await access.can('project:own', project)).toBe(false);
+  expect(await access.can('project:own', project, { ownerId: 'ann' })).toBe(true);
+  expect(await access.can('project:own', project, { ownerId: 'ben' })).toBe(false);
+  expect(await access.can('project:own', foreign, { ownerId: 'ann' })).toBe(false);
+  expect(await access.can('project:secret', project, {})).toBe(true);
+  expect(await access.can('project:secret', project)).toBe(false);
+  const late = open({ definition: ruled, now });
+  expect(await late.check('project:secret', project, {})).toEqual({
+    allowed: false,
+    reasons: ['step_up_required'],
+    reason: 'step_up_required',
+    meta: { maxAge: 300 },
+  });
+  await expect(late.authorize('project:secret', project, {})).rejects.toMatchObject({ code: 'STEP_UP_REQUIRED' });
+  expect(await access.filter('project:own', 'project')).toMatchObject({
+    type: 'and',
+    operands: [{ type: 'held' }, { type: 'compare', column: 'ownerId', value: 'ann' }],
+  });
+  expect(await access.can('project:own', project, {})).toBe(false);
+});

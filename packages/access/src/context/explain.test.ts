@@ -1,0 +1,110 @@
+import type { UserId } from '@x/store';
+import { expect, test } from 'vitest';
+import { engines } from '../testing/engines.ts';
+import { tracker } from '../testing/tracker.ts';
+import { createAccessContext } from './create-access-context.ts';
+
+const [organization, other, project, task] = [
+  { type: 'organization', id: 'o' },
+  { type: 'organization', id: 'other' },
+  { type: 'project', id: 'p' },
+  { type: 'task', id: 't' },
+] as const;
+
+test.for(engines)('a trace on $name tells by which assignment, path and hop', async (engine) => {
+  await using opened = await engine.open();
+  const { roleAssignments, closure, flags } = opened.stores;
+  await closure.attach(project, organization);
+  await closure.attach(project, other);
+  await closure.attach(task, project);
+  const userId = 'ann' as UserId;
+  await roleAssignments.assign({ userId, resource: organization, role: 'owner' });
+  await roleAssignments.assign({ userId, resource: organization, role: 'member' });
+  await roleAssignments.assign({ userId, resource: task, role: 'viewer' });
+  await flags.set({ tenantId: null, name: 'beta' }, false);
+  const access = createAccessContext({
+    userId,
+    definition: tracker,
+    roleStore: roleAssignments,
+    closureStore: closure,
+    flagStore: flags,
+    orgResolver: () => organization,
+  });
+  expect(await access.explain('task:update', task)).toEqual({
+    allowed: true,
+    reasons: [],
+    entitlement: 'task:update',
+    resource: task,
+    flags: {},
+    ancestors: [
+      { resource: project, depth: 1 },
+      { resource: organization, depth: 2 },
+      { resource: other, depth: 2 },
+    ].toSorted((a, b) => a.depth - b.depth),
+    ways: [
+      { role: 'viewer', isEnough: false, steps: [{ resource: task, role: 'viewer' }] },
+      {
+        role: 'viewer',
+        isEnough: false,
+        steps: [
+          { resource: organization, role: 'member' },
+          { resource: project, role: 'viewer' },
+          { resource: task, role: 'viewer' },
+        ],
+      },
+      {
+        role: 'editor',
+        isEnough: true,
+        steps: [
+          { resource: organization, role: 'owner' },
+          { resource: project, role: 'manager' },
+          { resource: task, role: 'editor' },
+        ],
+      },
+    ],
+  });
+  expect(await access.explain('project:beta', project)).toMatchObject({
+    allowed: false,
+    reason: 'flag_disabled',
+    flags: { beta: false, gamma: null },
+  });
+  expect(await access.explain('task:none' as 'task:read', task)).toMatchObject({
+    allowed: false,
+    ways: [],
+    ancestors: [],
+  });
+});
+
+test.for(engines)('ways through a mesh of many paths on $name are bounded', async (engine) => {
+  await using opened = await engine.open();
+  const { stores } = opened;
+  const { defineAccess } = await import('../definition/define-access.ts');
+  const nested = defineAccess({
+    entities: {
+      folder: { roles: ['owner', 'viewer'], inherits: { 'folder:owner': 'viewer', 'folder:viewer': 'viewer' } },
+    },
+    entitlements: { 'folder:read': { roles: ['viewer'] } },
+  });
+  const folder = (level: number, side: number) => ({ type: 'folder', id: `${level}/${side}` }) as const;
+  await stores.transaction(async ({ closure }) => {
+    for (let level = 1; level <= 20; level += 1) {
+      for (const side of [0, 1]) {
+        for (const above of [0, 1]) await closure.attach(folder(level, side), folder(level - 1, above));
+      }
+    }
+  });
+  const userId = 'ann' as UserId;
+  await stores.roleAssignments.assign({ userId, resource: folder(0, 0), role: 'owner' });
+  const access = createAccessContext({
+    userId,
+    definition: nested,
+    roleStore: stores.roleAssignments,
+    closureStore: stores.closure,
+    orgResolver: () => null,
+  });
+  // A million paths lead up from here.
+  const trace = await access.explain('folder:read', folder(20, 1));
+  expect(trace.allowed).toBe(true);
+  expect(trace.ways).toHaveLength(1);
+  expect(trace.ways[0]?.steps).toHaveLength(21);
+});

@@ -1,0 +1,125 @@
+import { CodedError, type Logger } from '@x/errors';
+import { storeUnavailable, type UserId } from '@x/store';
+import { createMemoryStores } from '@x/store-memory';
+import { expect, test } from 'vitest';
+import { AuthorizationError } from '../decision/authorization-error.ts';
+import { tracker } from '../testing/tracker.ts';
+import { toCheckKey, type AccessContext } from './access-context.ts';
+import type { AccessSources } from './access-sources.ts';
+import { createAccessContext } from './create-access-context.ts';
+
+const stores = createMemoryStores({ clock: { now: () => new Date(0) } });
+const project = { type: 'project', id: 'p' };
+await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: project, role: 'manager' });
+await stores.flags.set({ tenantId: null, name: 'beta' }, true);
+await stores.flags.set({ tenantId: null, name: 'gamma' }, true);
+
+const healthy: AccessSources = {
+  roleStore: stores.roleAssignments,
+  closureStore: stores.closure,
+  flagStore: stores.flags,
+  orgResolver: () => 'o',
+};
+
+const unavailable = async (): Promise<never> => {
+  throw storeUnavailable();
+};
+
+const broken = (): never => {
+  throw new TypeError('broken');
+};
+
+const nothing = async (): Promise<never> => [] as never;
+
+interface Failure {
+  readonly name: string;
+  readonly sources: AccessSources;
+  readonly entitlement: string;
+  readonly code?: string;
+}
+
+const failures: readonly Failure[] = [
+  {
+    name: 'roles are unavailable',
+    entitlement: 'project:read',
+    code: 'SERVICE_UNAVAILABLE',
+    sources: { ...healthy, roleStore: { readPaths: unavailable, findKinds: unavailable } },
+  },
+  {
+    name: 'the role store is broken',
+    entitlement: 'project:read',
+    sources: { ...healthy, roleStore: { readPaths: broken, findKinds: broken } },
+  },
+  {
+    name: 'the role store answers nothing',
+    entitlement: 'project:read',
+    sources: { ...healthy, roleStore: { readPaths: nothing, findKinds: nothing } },
+  },
+  {
+    name: 'flags are unavailable',
+    entitlement: 'project:beta',
+    code: 'SERVICE_UNAVAILABLE',
+    sources: { ...healthy, flagStore: { readMany: unavailable } },
+  },
+  {
+    name: 'the flag store is broken',
+    entitlement: 'project:beta',
+    sources: { ...healthy, flagStore: { readMany: broken } },
+  },
+  { name: 'the tenant is not found out', entitlement: 'project:beta', sources: { ...healthy, orgResolver: broken } },
+];
+
+function open(sources: AccessSources, errors: unknown[] = []): AccessContext {
+  const logger: Logger = {
+    debug() {},
+    info() {},
+    warn() {},
+    error: (fields) => void errors.push(fields),
+  };
+  return createAccessContext({ userId: 'ann', definition: tracker, logger, ...sources });
+}
+
+test('with healthy stores all of it is allowed', async () => {
+  for (const { entitlement } of failures) expect(await open(healthy).can(entitlement, project)).toBe(true);
+});
+
+test.for(failures)('where $name, `can` is false and logged, and `authorize` throws', async (failure) => {
+  const { sources, entitlement, code } = failure;
+  const errors: unknown[] = [];
+  const access = open(sources, errors);
+  expect(await access.can(entitlement, project)).toBe(false);
+  expect(errors).toMatchObject([{ entitlement, err: expect.any(Error) as unknown }]);
+  const error: unknown = await access.authorize(entitlement, project).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(Error);
+  // It is the store that failed, and not the user who may not.
+  expect(error).not.toBeInstanceOf(AuthorizationError);
+  expect(error instanceof CodedError ? error.code : undefined).toBe(code);
+  await expect(access.check(entitlement, project)).rejects.toThrow(Error);
+  await expect(access.explain(entitlement, project)).rejects.toThrow(Error);
+  const check = { entitlement, resource: project };
+  expect(await access.canAll([check])).toEqual(new Map([[toCheckKey(check), false]]));
+});
+
+test('a store that never answers never allows', async () => {
+  const silent = async (): Promise<never> => new Promise<never>(() => {});
+  const access = open({ ...healthy, roleStore: { readPaths: silent, findKinds: silent } });
+  const answers: unknown[] = [];
+  const note = (answer: unknown): void => void answers.push(answer);
+  void access.can('project:read', project).then(note, note);
+  void access.authorize('project:read', project).then(note, note);
+  void access.canAll([{ entitlement: 'project:read', resource: project }]).then(note, note);
+  await open(healthy).can('project:read', project);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(answers).toEqual([]);
+});
+
+test('what could not be read is read again', async () => {
+  let calls = 0;
+  const readPaths: AccessSources['roleStore']['readPaths'] = async (...asked) => {
+    calls += 1;
+    return calls === 1 ? unavailable() : stores.roleAssignments.readPaths(...asked);
+  };
+  const access = open({ ...healthy, roleStore: { ...healthy.roleStore, findKinds: unavailable, readPaths } });
+  expect(await access.can('project:read', project)).toBe(false);
+  expect(await access.can('project:read', project)).toBe(true);
+});

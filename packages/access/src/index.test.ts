@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+
+test('the entries export exactly these values', async () => {
+  expect(Object.keys(await import('./index.ts')).toSorted()).toEqual([
+    'AuthorizationError',
+    'admitsAnonymous',
+    'compileRule',
+    'createAccessAdmin',
+    'createAccessContext',
+    'defineAccess',
+    'describeRule',
+    'evaluateRule',
+    'rules',
+    'toCheckKey',
+    'toWhere',
+  ]);
+  expect(Object.keys(await import('./hono.ts')).toSorted()).toEqual(['createRequestAccess', 'requireEntitlement']);
+});

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { compileRule } from './compile-rule.ts';
+import { describeRule } from './describe-rule.ts';
+import type { Rule } from './rule.ts';
+import { rules } from './rules.ts';
+
+const model = {
+  fields: new Set(['ownerId', 'shared']),
+  entitlements: new Set(['task:read']),
+  resourceRoles: new Set(['owner', 'admin']),
+};
+
+const compile = (rule: Rule): ReturnType<typeof compileRule> => compileRule(rule, model, 'tasks.access.update');
+
+test('a rule becomes as flat a tree as it can be, frozen', () => {
+  const own = rules.where({ ownerId: rules.user.id, shared: true });
+  const predicate = compile(rules.all(rules.public, rules.all(own, rules.all(rules.fva(60)))));
+  expect(predicate).toEqual({
+    type: 'and',
+    operands: [
+      { type: 'equals', field: 'ownerId', value: { placeholder: 'user.id' } },
+      { type: 'equals', field: 'shared', value: true },
+      { type: 'fva', maxAgeSeconds: 60 },
+    ],
+  });
+  expect(Object.isFrozen(predicate)).toBe(true);
+  expect(compile(rules.any(own, rules.public))).toEqual({ type: 'constant', value: true });
+  expect(compile(rules.all(rules.public))).toEqual({ type: 'constant', value: true });
+});
+
+test('a role that the record has is one on the record, any other one of the account', () => {
+  expect(compile(rules.role('owner'))).toEqual({ type: 'resourceRole', roles: ['owner'] });
+  expect(compile(rules.role('support', 'admin'))).toEqual({
+    type: 'or',
+    operands: [
+      { type: 'resourceRole', roles: ['admin'] },
+      { type: 'accountRole', roles: ['support'] },
+    ],
+  });
+});
+
+test('a rule that went through JSON is the same rule', () => {
+  const rule = rules.any(rules.where({ ownerId: rules.user.id }), rules.entitlement('task:read'));
+  expect(compile(JSON.parse(JSON.stringify(rule)) as Rule)).toEqual(compile(rule));
+});
+
+test('all problems of a rule are reported together, each with its place', () => {
+  const rule = rules.all(
+    rules.any(rules.where({ ownerID: rules.user.id }), rules.entitlement('task:raed')),
+    { type: 'fva', maxAgeSeconds: -1 },
+    { type: 'where', conditions: { shared: { placeholder: 'user.role' } as never } },
+    { type: 'any', rules: [] },
+    { type: 'role', roles: [] },
+    { type: 'constructor' } as never,
+    null as never,
+  );
+  expect(() => compile(rule)).toThrow(
+    [
+      'The configuration is not valid:',
+      '  - tasks.access.update.all[0].any[0]: has a condition on `ownerID`, which is no field.',
+      '  - tasks.access.update.all[0].any[1]: names the entitlement `task:raed`, which is not defined.',
+      '  - tasks.access.update.all[1]: has an fva whose age is not above 0.',
+      '  - tasks.access.update.all[2]: compares `shared` with something that is neither text, number, boolean nor null.',
+      '  - tasks.access.update.all[3]: has an any of nothing.',
+      '  - tasks.access.update.all[4]: has a role rule without roles.',
+      '  - tasks.access.update.all[5]: is no rule.',
+      '  - tasks.access.update.all[6]: is no rule.',
+    ].join('\n'),
+  );
+});
+
+test('a rule is described in words', () => {
+  const own = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }));
+  expect(describeRule(compile(rules.any(own, rules.where({ shared: true }), rules.role('owner'))))).toBe(
+    "(signed-in users and ownerId is the caller's id) or shared is true or the role owner on the record",
+  );
+  expect(describeRule(compile(rules.public))).toBe('anybody');
+});

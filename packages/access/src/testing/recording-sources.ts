@@ -1,0 +1,37 @@
+import type { Stores } from '@x/store';
+import type { AccessSources } from '../context/access-sources.ts';
+
+/** What an access context reads from, noting down each call and what was under way when it was made. */
+export interface RecordingSources extends Required<Omit<AccessSources, 'orgResolver'>> {
+  /** The calls so far, in their order. */
+  readonly calls: readonly string[];
+  /** How many rounds of calls there were that waited for those before. */
+  readonly waves: () => number;
+}
+
+/** Wraps stores so that their calls are counted. */
+export function recordSources({ roleAssignments, closure, flags }: Stores): RecordingSources {
+  const calls: string[] = [];
+  // A call belongs to the wave after the last one that it could have waited for.
+  let [ended, waves] = [0, 0];
+  const note = async <Outcome>(name: string, call: () => Promise<Outcome>): Promise<Outcome> => {
+    calls.push(name);
+    const wave = ended + 1;
+    waves = Math.max(waves, wave);
+    // As long as a database takes at least: whoever could ask meanwhile does.
+    await new Promise((resolve) => setImmediate(resolve));
+    const outcome = await call();
+    ended = Math.max(ended, wave);
+    return outcome;
+  };
+  return {
+    calls,
+    waves: () => waves,
+    roleStore: {
+      readPaths: (...asked) => note('readPaths', () => roleAssignments.readPaths(...asked)),
+      findKinds: (...asked) => note('findKinds', () => roleAssignments.findKinds(...asked)),
+    },
+    closureStore: { ancestors: (...asked) => note('ancestors', () => closure.ancestors(...asked)) },
+    flagStore: { readMany: (...asked) => note('readMany', () => flags.readMany(...asked)) },
+  };
+}
