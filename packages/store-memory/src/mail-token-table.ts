@@ -1,5 +1,4 @@
-import type { MailTokenRecord } from '@x/store';
-import { compareText } from './compare-text.ts';
+import { compareText, type MailTokenRecord } from '@x/store';
 import { copyDate } from './copy-date.ts';
 import { Table } from './table.ts';
 

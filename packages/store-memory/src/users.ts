@@ -91,11 +91,12 @@ function setDisabled({ disabledAt }: UserRecord, isDisabled: boolean, now: Date)
 }
 
 function deleteUser(tables: Tables, id: UserId): UserRecord | null {
-  const { users, sessions, emailVerifications, passwordResets, mfa } = tables;
+  const { users, sessions, emailVerifications, passwordResets, mfa, assignments } = tables;
   const user = users.get(id);
   if (!user) return null;
   for (const session of [...sessions.select('byUser', id)]) sessions.delete(session.id);
   for (const owned of [emailVerifications, passwordResets, mfa]) owned.delete(id);
+  for (const { resourceKey } of [...assignments.selectFirst(id)]) assignments.delete(id, resourceKey);
   users.delete(id);
   return fromUserRow(user);
 }

@@ -71,6 +71,9 @@ const updateTenant = `
 // Its sessions and tokens go with it: the schema says so.
 const deleteUser = `DELETE FROM auth_users WHERE id = $1 RETURNING ${userColumns}`;
 
+/** The roles of a user don't refer to the user: whoever keeps users elsewhere can give them roles, too. */
+const deleteRoles = 'DELETE FROM access_role_assignments WHERE user_id = $1';
+
 /** Builds the user store of every scope. */
 export function createSqlUsers({ clock }: SqlUsersOptions): OnScope<UserStore> {
   const milliseconds = (): number => clock.now().getTime();
@@ -113,7 +116,12 @@ export function createSqlUsers({ clock }: SqlUsersOptions): OnScope<UserStore> {
 
     setTenant: async (id, tenantId) => toUser(await sql.write(updateTenant, () => [id, tenantId, milliseconds()])),
 
-    delete: async (id) => toUser(await sql.write(deleteUser, [id])),
+    delete: (id) =>
+      sql.step(async (step) => {
+        const user = toUser(await step.write(deleteUser, [id]));
+        if (user) await step.execute(deleteRoles, [id]);
+        return user;
+      }),
   });
 }
 

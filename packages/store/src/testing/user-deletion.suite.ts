@@ -64,6 +64,16 @@ export function describeUserDeletion(test: StoreTest): void {
     expect(await stores.sessions.listActive(other.id)).toEqual([kept]);
   });
 
+  test('the roles of a deleted user go, and no others', async ({ stores, records }) => {
+    const [{ id }, other] = [await signUp(stores, records), await signUp(stores, records)];
+    const resource = { type: 'project', id: '1' };
+    for (const userId of [id, other.id]) await stores.roleAssignments.assign({ userId, resource, role: 'viewer' });
+    await stores.users.delete(id);
+    expect(await stores.roleAssignments.listByUser(id)).toEqual([]);
+    const left = { userId: other.id, resource, role: 'viewer' };
+    expect(await stores.roleAssignments.listByResource(resource)).toEqual([left]);
+  });
+
   test('the log keeps what it says of a deleted user', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const { id: sessionId } = await signIn(stores, records, userId);
