@@ -114,7 +114,10 @@ const rules = [
       path: source('auth', 'access', 'entity'),
       pathNot: ['^packages/(auth|access|entity)/src/(http/|hono\\.ts$)', tests],
     },
-    to: { path: ['^packages/(auth|access|entity)/src/http/', source('http')], pathNot: '^packages/http/src/address\\.ts$' },
+    to: {
+      path: ['^packages/(auth|access|entity)/src/http/', source('http')],
+      pathNot: '^packages/http/src/address\\.ts$',
+    },
   },
   {
     name: 'memory-default-only-in-wiring',
