@@ -158,6 +158,7 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await roleAssignments.listByResource(task);
   await closure.attach(task, project);
   await closure.move(task, { from: project, to: other });
+  await roleAssignments.readPaths(user, [task]);
   await roleAssignments.readPaths(user, [task, project]);
   await roleAssignments.findKinds(user, [{ type: 'task', role: 'editor' }]);
   for (const hops of [[], [{ parent: { type: 'other', role: 'a' }, child: { type: 'task', role: 'editor' } }]]) {
