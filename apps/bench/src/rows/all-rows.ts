@@ -1,3 +1,5 @@
+import { canInDatabaseRow } from './can-in-database.ts';
+import { canInMemoryRow } from './can-in-memory.ts';
 import { growthRow } from './growth.ts';
 import { refreshRow } from './refresh.ts';
 import type { Row } from './row.ts';
@@ -14,8 +16,11 @@ export const allRows: readonly Row[] = [
   signInRow('RS256', 0.9),
   signInRow('ES256', 0.95, { isAlsoByHand: true }),
   growthRow('sqlite'),
+  canInMemoryRow,
+  canInDatabaseRow('sqlite'),
   sessionListRow('postgres'),
   refreshRow('RS256', 'postgres'),
   refreshRow('ES256', 'postgres'),
   growthRow('postgres'),
+  canInDatabaseRow('postgres'),
 ];

@@ -1,0 +1,56 @@
+import Database from 'better-sqlite3';
+import pg from 'pg';
+
+/**
+ * Adds so many tasks, ten to a project, ten projects to an organization, each of which has one owner; 100 or more.
+ * {@link askAboutTask} asks about them.
+ */
+export async function fillTree(url: string, tasks: number): Promise<void> {
+  if (url.startsWith('file:')) fillSqlite(url.slice('file:'.length), tasks);
+  else await fillPostgres(url, tasks);
+}
+
+/** Returns the owner of the organization that a task is in, and the task. */
+export function askAboutTask(task: number, tasks: number): { readonly userId: string; readonly taskId: string } {
+  return { userId: `user-${(task % (tasks / 10)) % (tasks / 100)}`, taskId: `task-${task}` };
+}
+
+function toInserts(series: (count: number) => string, tasks: number): readonly string[] {
+  const [projects, organizations] = [tasks / 10, tasks / 100];
+  const project = `'project', 'project-' || (n % ${projects})`;
+  const organizationOf = (n: string): string => `'organization', 'organization-' || (${n} % ${organizations})`;
+  const into = (table: string, count: number, values: string): string =>
+    `WITH RECURSIVE ${series(count)} INSERT INTO ${table} SELECT ${values} FROM series`;
+  return [
+    into('access_edges', tasks, `'task', 'task-' || n, ${project}`),
+    into('access_edges', projects, `'project', 'project-' || n, ${organizationOf('n')}`),
+    into('access_closure', tasks, `'task', 'task-' || n, ${project}, 1`),
+    into('access_closure', tasks, `'task', 'task-' || n, ${organizationOf(`(n % ${projects})`)}, 2`),
+    into('access_closure', projects, `'project', 'project-' || n, ${organizationOf('n')}, 1`),
+    into('access_role_assignments', organizations, `'user-' || n, ${organizationOf('n')}, 'owner'`),
+  ];
+}
+
+function fillSqlite(file: string, tasks: number): void {
+  const series = (count: number): string =>
+    `series (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM series WHERE n < ${count - 1})`;
+  const database = new Database(file);
+  for (const pragma of ['synchronous = OFF', 'cache_size = -1000000']) database.pragma(pragma);
+  database.transaction(() => {
+    for (const insert of toInserts(series, tasks)) database.exec(insert);
+  })();
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  database.close();
+}
+
+async function fillPostgres(url: string, tasks: number): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query("SET synchronous_commit = 'off'");
+  for (const insert of toInserts((count) => `series (n) AS (SELECT generate_series(0, ${count - 1}))`, tasks)) {
+    await client.query(insert);
+  }
+  await client.query('VACUUM ANALYZE');
+  await client.query('CHECKPOINT');
+  await client.end();
+}

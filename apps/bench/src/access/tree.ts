@@ -1,0 +1,31 @@
+import { type AccessDefinition, createAccessContext, defineAccess, type AccessContext } from '@x/access';
+import type { Stores } from '@x/store';
+
+const model = {
+  entities: {
+    company: { roles: ['owner'] },
+    division: { roles: ['lead'], inherits: { 'company:owner': 'lead' } },
+    organization: { roles: ['owner'], inherits: { 'division:lead': 'owner' } },
+    project: { roles: ['manager'], inherits: { 'organization:owner': 'manager' } },
+    task: { roles: ['editor'], inherits: { 'project:manager': 'editor' } },
+  },
+  entitlements: { 'task:update': { roles: ['editor'] } },
+} as const;
+
+/** Four levels above a task. */
+const tree: AccessDefinition<typeof model> = defineAccess(model);
+
+/** Opens the access of one user, as for a request. */
+export function openTree(
+  stores: Pick<Stores, 'roleAssignments' | 'closure'>,
+  userId: string,
+): AccessContext<typeof model> {
+  const { roleAssignments, closure } = stores;
+  return createAccessContext({
+    userId,
+    definition: tree,
+    roleStore: roleAssignments,
+    closureStore: closure,
+    orgResolver: () => null,
+  });
+}

@@ -1,0 +1,108 @@
+import type { Stores } from '@x/store';
+import { createPostgresStores } from '@x/store-postgres';
+import { createSqliteStores } from '@x/store-sqlite';
+import Database from 'better-sqlite3';
+import pg from 'pg';
+import { type Ask, askInTurn } from '../access/ask-in-turn.ts';
+import { askAboutTask, fillTree } from '../access/fill-tree.ts';
+import { openTree } from '../access/tree.ts';
+import { judgeThroughput, type Outcome } from '../comparison/outcome.ts';
+import { runRounds } from '../comparison/run-rounds.ts';
+import { createTemporaryFolder } from '../machine/temporary-folder.ts';
+import { createDatabases, type DatabaseKind } from '../servers/create-databases.ts';
+import { rowName } from './row-name.ts';
+import type { Row } from './row.ts';
+
+const taskCounts = { floor: 1000, ours: 1_000_000 } as const;
+
+/** 1.5 times as slow is the most. */
+const growthAtLeast = 1 / 1.5;
+
+const byHandAtLeast = 0.7;
+
+/**
+ * `can` on a task, by a role two levels above it, each time in a context of its own, among a million tasks: against the
+ * bare join by hand, and against the same among a thousand.
+ */
+export function canInDatabaseRow(database: DatabaseKind): Row {
+  const name = rowName('can', database);
+  return {
+    name,
+    async run(settings) {
+      using folder = createTemporaryFolder();
+      await using urls = await createDatabases(database, { folder: folder.path, cores: settings.cores });
+      await using few = await openFilled(urls.floor, taskCounts.floor);
+      await using many = await openFilled(urls.ours, taskCounts.ours);
+      await using byHand = openByHand(urls.ours);
+      const ours = askInTurn(askStores(many.stores, taskCounts.ours), 'database');
+      const floors: readonly (readonly [string, Ask, number])[] = [
+        ['bare join', byHand.ask, byHandAtLeast],
+        ['growth', askStores(few.stores, taskCounts.floor), growthAtLeast],
+      ];
+      const outcomes: Outcome[] = [];
+      for (const [work, ask, atLeast] of floors) {
+        const sides = { floor: askInTurn(ask, 'database'), ours };
+        outcomes.push(judgeThroughput({ row: `${name}: ${work}`, atLeast }, await runRounds(sides, settings)));
+      }
+      return outcomes;
+    },
+  };
+}
+
+async function openFilled(url: string, tasks: number): Promise<AsyncDisposable & { readonly stores: Stores }> {
+  const stores = openStores(url);
+  await stores.migrate();
+  await fillTree(url, tasks);
+  return { stores, [Symbol.asyncDispose]: () => stores.close() };
+}
+
+function openStores(url: string): Stores {
+  const clock = { now: () => new Date() };
+  return url.startsWith('file:')
+    ? createSqliteStores({ path: url.slice('file:'.length), clock })
+    : createPostgresStores({ url, clock });
+}
+
+/** The questions jump over the tasks, so that neighbours on a page of the database are not asked about in a row. */
+function eachTask(tasks: number): () => ReturnType<typeof askAboutTask> {
+  let task = 0;
+  return () => askAboutTask((task = (task + 7919) % tasks), tasks);
+}
+
+function askStores(stores: Stores, tasks: number): Ask {
+  const next = eachTask(tasks);
+  return () => {
+    const { userId, taskId } = next();
+    return openTree(stores, userId).can('task:update', { type: 'task', id: taskId });
+  };
+}
+
+const bareJoin = `
+  SELECT held.role FROM access_closure AS closure
+  JOIN access_role_assignments AS held
+    ON held.resource_type = closure.ancestor_type AND held.resource_id = closure.ancestor_id
+  WHERE closure.descendant_type = $1 AND closure.descendant_id = $2 AND held.user_id = $3`;
+
+function openByHand(url: string): AsyncDisposable & { readonly ask: Ask } {
+  const next = eachTask(taskCounts.ours);
+  if (url.startsWith('file:')) {
+    const database = new Database(url.slice('file:'.length), { readonly: true });
+    const join = database.prepare<[string, string, string], { role: string }>(bareJoin.replaceAll(/\$\d/g, '?'));
+    const ask = (): boolean => {
+      const { userId, taskId } = next();
+      return join.all('task', taskId, userId).some(({ role }) => role === 'owner');
+    };
+    return { ask, [Symbol.asyncDispose]: async () => void database.close() };
+  }
+  const pool = new pg.Pool({ connectionString: url, max: 10 });
+  const ask = async (): Promise<boolean> => {
+    const { userId, taskId } = next();
+    const { rows } = await pool.query<{ role: string }>({
+      name: 'join',
+      text: bareJoin,
+      values: ['task', taskId, userId],
+    });
+    return rows.some(({ role }) => role === 'owner');
+  };
+  return { ask, [Symbol.asyncDispose]: () => pool.end() };
+}
