@@ -3,11 +3,10 @@ import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { type Ask, askInTurn } from '../access/ask-in-turn.ts';
+import { type Ask, askInTurn, runQuestionRounds } from '../access/ask-in-turn.ts';
 import { askAboutTask, fillTree } from '../access/fill-tree.ts';
 import { openTree } from '../access/tree.ts';
 import { judgeThroughput, type Outcome } from '../comparison/outcome.ts';
-import { runRounds } from '../comparison/run-rounds.ts';
 import { createTemporaryFolder } from '../machine/temporary-folder.ts';
 import { createDatabases, type DatabaseKind } from '../servers/create-databases.ts';
 import { rowName } from './row-name.ts';
@@ -42,7 +41,7 @@ export function canInDatabaseRow(database: DatabaseKind): Row {
       const outcomes: Outcome[] = [];
       for (const [work, ask, atLeast] of floors) {
         const sides = { floor: askInTurn(ask, 'database'), ours };
-        outcomes.push(judgeThroughput({ row: `${name}: ${work}`, atLeast }, await runRounds(sides, settings)));
+        outcomes.push(judgeThroughput({ row: `${name}: ${work}`, atLeast }, await runQuestionRounds(sides, settings)));
       }
       return outcomes;
     },

@@ -1,9 +1,8 @@
 import type { Resource, UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
-import { type Ask, askInTurn } from '../access/ask-in-turn.ts';
+import { type Ask, askInTurn, runQuestionRounds } from '../access/ask-in-turn.ts';
 import { openTree } from '../access/tree.ts';
 import { judgeThroughput, type Outcome } from '../comparison/outcome.ts';
-import { runRounds } from '../comparison/run-rounds.ts';
 import type { Row } from './row.ts';
 
 const count = 10_000;
@@ -26,7 +25,7 @@ export const canInMemoryRow: Row = {
       };
       const row = levels === 0 ? 'can-memory: on the task' : 'can-memory: through 4 levels';
       const asked = { row, atLeast: levels === 0 ? atLeast.onResource : atLeast.throughLevels };
-      outcomes.push(judgeThroughput(asked, await runRounds(sides, settings)));
+      outcomes.push(judgeThroughput(asked, await runQuestionRounds(sides, settings)));
     }
     return outcomes;
   },

@@ -56,12 +56,16 @@ test('what the definition does not know is refused', async () => {
     { ...grant, role: 'editor' as 'viewer' },
     { ...grant, role: '__proto__' as 'viewer' },
     { ...grant, resource: { type: 'constructor' as 'project', id: 'p' } },
+    { ...grant, resource: { type: 'project', id: 'p\0' } as const },
+    { ...grant, userId: '\uD800' },
   ]) {
     await expect(admin.assign(wrong, operator)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
     await expect(admin.revoke(wrong, operator)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   }
   const ends = { from: project, to: { type: 'organization', id: 'o' } as const };
   await expect(admin.move(task, ends, operator)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  const nowhere = { from: project, to: { type: 'project', id: '\0' } as const };
+  await expect(admin.move(task, nowhere, operator)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
 });
 
 test("a change of a user's roles outdates the user's JWTs", async () => {

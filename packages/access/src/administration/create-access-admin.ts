@@ -13,6 +13,7 @@ import type {
 import type { AccessModel, EntityRole, EntityType, ModelResource } from '../definition/access-model.ts';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 import { compiledOf, type AccessDefinition } from '../definition/define-access.ts';
+import { isStorable } from '../definition/is-storable.ts';
 
 /** Who changes something, for the log. */
 export interface Operator {
@@ -95,6 +96,7 @@ export function createAccessAdmin<Model extends AccessModel>({
 
     async move(resource, ends, operator) {
       assertFits(access, resource, ends.to);
+      assertStorable(resource.id, ends.from.id, ends.to.id);
       await stores.transaction(async (inside) => {
         assertMoved(await moveIn(inside.closure, resource, ends, maxDepth));
         const detail = { resource: toJson(resource), from: toJson(ends.from), to: toJson(ends.to), by: operator.by };
@@ -143,8 +145,13 @@ function toAssignment(access: CompiledAccess, { userId, resource, role }: RoleGr
   if (!access.types.get(resource.type)?.roles.has(role)) {
     throw invalid(`There is no role ${JSON.stringify(role)} on ${JSON.stringify(resource.type)}.`);
   }
+  assertStorable(userId, resource.id);
   // The one place that turns the id of a session's user into that of the stores.
   return { userId: userId as UserId, resource: { type: resource.type, id: resource.id }, role };
+}
+
+function assertStorable(...ids: readonly string[]): void {
+  if (!ids.every(isStorable)) throw invalid('An id has a character that no id can have.');
 }
 
 /** Under a parent that it inherits nothing from, a resource would be out of everybody's reach. */

@@ -8,6 +8,7 @@ import { compiledOf, type AccessDefinition } from '../definition/define-access.t
 import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
 import { layers } from '../layer/layers.ts';
 import { anonymous, type RuleCaller } from '../rule/rule-caller.ts';
+import { isStorable } from '../definition/is-storable.ts';
 import { toCheckKey, type AccessContext } from './access-context.ts';
 import { AccessReads } from './access-reads.ts';
 import type { AccessSources } from './access-sources.ts';
@@ -177,8 +178,4 @@ function toQuestionOn({ access }: Asking, { entitlement, row }: Asked, on: Resou
 /** A resource may come from a request: anything else than a defined type and a text that a store can hold names nothing. */
 function isKnown(access: CompiledAccess, { type, id }: Resource): boolean {
   return access.types.has(type) && typeof id === 'string' && isStorable(id);
-}
-
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
 }
