@@ -20,18 +20,22 @@ import {
 import { copyEntityValues, copyRecord } from './copy-entity-row.ts';
 import { deleteWithReferents } from './delete-with-referents.ts';
 import { byId, type EntityTables, toIndexValue } from './entity-tables.ts';
+import { resolveHeld } from './resolve-held.ts';
 import type { Scope } from './scope.ts';
+import type { Tables } from './tables.ts';
 import { take } from './take.ts';
 
 /** Creates the entity store of a scope. */
 export function createEntityStore(scope: Scope): EntityStore {
   return {
-    list: async (entity, listing) => scope.read(({ entities }) => list(entities, entity, listing)),
-    listRelated: async (entity, listing) => scope.read(({ entities }) => listRelated(entities, entity, listing)),
-    count: async (entity, where) => scope.read(({ entities }) => [...select(entities, entity, where)].length),
+    list: async (entity, listing) => scope.read((tables) => list(tables.entities, entity, resolveIn(tables, listing))),
+    listRelated: async (entity, listing) =>
+      scope.read((tables) => listRelated(tables.entities, entity, resolveIn(tables, listing))),
+    count: async (entity, where) =>
+      scope.read((tables) => [...select(tables.entities, entity, resolveHeld(tables, where))].length),
     get: async (entity, id, where) =>
-      scope.read(({ entities }) => {
-        const found = find(entities, entity, id, { where });
+      scope.read((tables) => {
+        const found = find(tables.entities, entity, id, resolveIn(tables, { where }));
         return found ? copyRecord(found) : null;
       }),
     create: async (entity, row) => {
@@ -41,16 +45,20 @@ export function createEntityStore(scope: Scope): EntityStore {
     },
     update: async (entity, id, change) => {
       const values = copyEntityValues(change.values);
-      return scope.write(({ entities }) => update(entities, entity, id, { ...change, values }));
+      return scope.write((tables) => update(tables.entities, entity, id, resolveIn(tables, { ...change, values })));
     },
     delete: async (entity, id, condition) =>
-      scope.write(({ entities }) => {
-        const found = find(entities, entity, id, condition);
+      scope.write((tables) => {
+        const found = find(tables.entities, entity, id, resolveIn(tables, condition));
         if (!found) return null;
-        deleteWithReferents(entities, entity, id);
+        deleteWithReferents(tables.entities, entity, id);
         return found;
       }),
   };
+}
+
+function resolveIn<Condition extends { readonly where: Where }>(tables: Tables, condition: Condition): Condition {
+  return { ...condition, where: resolveHeld(tables, condition.where) };
 }
 
 /** Visits all rows by id and picks those that a condition is true of. */

@@ -1,4 +1,5 @@
-import { compareText, type MailTokenRecord } from '@x/store';
+import type { MailTokenRecord } from '@x/store';
+import { compareText } from './compare-text.ts';
 import { copyDate } from './copy-date.ts';
 import { Table } from './table.ts';
 

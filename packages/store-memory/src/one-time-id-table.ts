@@ -1,4 +1,4 @@
-import { compareText } from '@x/store';
+import { compareText } from './compare-text.ts';
 import { Table } from './table.ts';
 
 /** An id that was used up. */

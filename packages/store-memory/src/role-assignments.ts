@@ -105,7 +105,10 @@ function findKinds(assignments: AssignmentTable, userId: UserId, kinds: readonly
 }
 
 /** Walks down from all that the user holds, a role at a time, and keeps what it comes to. */
-function listHeld({ assignments, edges }: Tables, { userId, type, roles, hops }: HeldResources): readonly string[] {
+export function listHeld(
+  { assignments, edges }: Pick<Tables, 'assignments' | 'edges'>,
+  { userId, type, roles, hops }: HeldResources,
+): readonly string[] {
   const passedOn = groupHops(hops);
   const visited = new Set<string>();
   const open: { readonly resource: Resource; readonly key: string; readonly role: string }[] = [];

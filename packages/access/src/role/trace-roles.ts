@@ -1,4 +1,4 @@
-import { compareText, type HeldRoles, type Resource } from '@x/store';
+import { compareCodePoints, type HeldRoles, type Resource } from '@x/store';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 
 /** One role on one resource of a way. */
@@ -49,7 +49,7 @@ export function toRole(way: RoleWay): string {
 /** Keeps one way for each assignment and role, which bounds them however many paths there are. */
 function keepShortest(ways: readonly RoleWay[]): readonly RoleWay[] {
   const kept = new Map<string, RoleWay>();
-  const sorted = ways.toSorted((a, b) => a.length - b.length || compareText(toText(a), toText(b)));
+  const sorted = ways.toSorted((a, b) => a.length - b.length || compareCodePoints(toText(a), toText(b)));
   for (const way of sorted) {
     const ends = JSON.stringify([way[0], toRole(way)]);
     if (!kept.has(ends)) kept.set(ends, way);

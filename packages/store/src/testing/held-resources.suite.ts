@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { HeldRoles, RoleHop } from '../role-assignments.ts';
+import type { Where } from '../where/where.ts';
 import { toResource } from './naive-hierarchy.ts';
+import { sampleTask } from './sample-entities.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes that every store finds the resources that a user holds a role on. */
@@ -28,6 +30,29 @@ export function describeHeldResources(test: StoreTest): void {
     expect(await held(['viewer', 'manager'], 'project')).toEqual(['1', '2']);
     expect(await held([])).toEqual([]);
     expect(await stores.roleAssignments.listHeld({ userId, type: 'task', roles: ['editor'], hops: [] })).toEqual(['3']);
+  });
+
+  test('rows are listed, counted, changed and deleted by what is held on them', async ({ stores, records }) => {
+    const [userId, org] = [records.userId(), { type: 'org', id: '1' }];
+    const [inherited, direct, foreign] = [sampleTask(), sampleTask(), sampleTask()];
+    for (const row of [inherited, direct, foreign]) await stores.entities.create('tasks', row);
+    await stores.closure.attach({ type: 'task', id: inherited.id }, org);
+    await stores.roleAssignments.assign({ userId, resource: org, role: 'owner' });
+    await stores.roleAssignments.assign({ userId, resource: { type: 'task', id: direct.id }, role: 'editor' });
+    const resources = { userId, type: 'task', roles: ['editor'], hops: [hop('org:owner', 'task:editor')] };
+    const held: Where = { type: 'held', column: 'id', resources };
+    const where: Where = { type: 'and', operands: [held, { type: 'constant', value: true }] };
+    const order = [{ column: 'id', direction: 'asc' }] as const;
+    const listed = await stores.entities.list('tasks', { where, order, limit: 10, after: null });
+    expect(listed.map(({ row }) => row.id)).toEqual([inherited.id, direct.id].toSorted());
+    expect(await stores.entities.count('tasks', { type: 'not', operand: held })).toBe(1);
+    expect(await stores.entities.get('tasks', direct.id, where)).toMatchObject({ row: { id: direct.id } });
+    expect(await stores.entities.get('tasks', foreign.id, where)).toBeNull();
+    expect(await stores.entities.update('tasks', foreign.id, { where, values: { rank: 9 } })).toBeNull();
+    expect(await stores.entities.update('tasks', inherited.id, { where, values: { rank: 9 } })).not.toBeNull();
+    await stores.roleAssignments.revoke({ userId, resource: org, role: 'owner' });
+    expect(await stores.entities.delete('tasks', inherited.id, { where })).toBeNull();
+    expect(await stores.entities.delete('tasks', direct.id, { where })).not.toBeNull();
   });
 
   test('any question is answered as walking up from each resource would', async ({ stores, records, rounds }) => {
