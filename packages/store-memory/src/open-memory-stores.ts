@@ -7,6 +7,7 @@ import { createMailTokenStore } from './mail-tokens.ts';
 import { createFlagStore } from './flags.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import { createMfaStore } from './mfa.ts';
+import { createOAuthAccountStore } from './oauth-accounts.ts';
 import { createOneTimeIdStore } from './one-time-ids.ts';
 import { createRateLimitStore } from './rate-limits.ts';
 import { createRoleAssignmentStore } from './role-assignments.ts';
@@ -59,6 +60,9 @@ function toStores(scope: Scope): TransactionStores {
     },
     get mfa() {
       return createMfaStore(scope);
+    },
+    get oauthAccounts() {
+      return createOAuthAccountStore(scope);
     },
     get entities() {
       return createEntityStore(scope);

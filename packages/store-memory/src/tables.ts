@@ -6,6 +6,7 @@ import { EntityTables } from './entity-tables.ts';
 import { createEventTable, type EventTable } from './event-table.ts';
 import { createMailTokenTable, type MailTokenTable } from './mail-token-table.ts';
 import { createMfaTable, type MfaTable } from './mfa-table.ts';
+import { createOAuthAccountTable, type OAuthAccountTable } from './oauth-account-table.ts';
 import { createOneTimeIdTable, type OneTimeIdTable } from './one-time-id-table.ts';
 import { createFlagTable, type FlagTable } from './flag-table.ts';
 import { RateLimitTable } from './rate-limit-table.ts';
@@ -23,6 +24,7 @@ export interface Tables {
   readonly passwordResets: MailTokenTable;
   readonly oneTimeIds: OneTimeIdTable;
   readonly mfa: MfaTable;
+  readonly oauthAccounts: OAuthAccountTable;
   readonly entities: EntityTables;
   readonly assignments: AssignmentTable;
   readonly edges: EdgeTable;
@@ -43,6 +45,7 @@ export function createTables(entities: readonly EntityTable[] = []): Tables {
     passwordResets: createMailTokenTable(),
     oneTimeIds: createOneTimeIdTable(),
     mfa: createMfaTable(),
+    oauthAccounts: createOAuthAccountTable(),
     entities: new EntityTables(new Map(entities.map((entity) => [entity.name, entity]))),
     assignments: createAssignmentTable(),
     edges: createEdgeTable(),
@@ -95,6 +98,10 @@ export class OverlaidTables implements Tables {
 
   get mfa(): MfaTable {
     return (this.#made.mfa ??= this.#below.mfa.overlay());
+  }
+
+  get oauthAccounts(): OAuthAccountTable {
+    return (this.#made.oauthAccounts ??= this.#below.oauthAccounts.overlay());
   }
 
   get entities(): EntityTables {

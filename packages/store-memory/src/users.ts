@@ -8,6 +8,7 @@ import {
   type UserStore,
 } from '@x/store';
 import { compareNewest } from './compare-newest.ts';
+import { removeOAuthAccounts } from './oauth-accounts.ts';
 import type { Scope } from './scope.ts';
 import type { Tables } from './tables.ts';
 import { take } from './take.ts';
@@ -97,6 +98,7 @@ function deleteUser(tables: Tables, id: UserId): UserRecord | null {
   for (const session of [...sessions.select('byUser', id)]) sessions.delete(session.id);
   for (const owned of [emailVerifications, passwordResets, mfa]) owned.delete(id);
   for (const { resourceKey } of [...assignments.selectFirst(id)]) assignments.delete(id, resourceKey);
+  removeOAuthAccounts(tables, id);
   users.delete(id);
   return fromUserRow(user);
 }

@@ -128,6 +128,17 @@ CREATE TABLE auth_mfa_backup_codes (
   PRIMARY KEY (user_id, code_hash)
 );
 
+-- An identity at a provider signs one user in.
+CREATE TABLE auth_oauth_accounts (
+  user_id TEXT COLLATE "C" NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,
+  provider TEXT COLLATE "C" NOT NULL,
+  provider_id TEXT COLLATE "C" NOT NULL,
+  email TEXT COLLATE "C",
+  PRIMARY KEY (provider, provider_id)
+);
+
+CREATE INDEX auth_oauth_accounts_user ON auth_oauth_accounts (user_id, provider, provider_id);
+
 -- The tables of the app's entities as they were last declared, as JSON.
 CREATE TABLE auth_entity_tables (
   name TEXT COLLATE "C" NOT NULL PRIMARY KEY,

@@ -14,6 +14,7 @@ import { evolveEntities } from './entity/evolve-entities.ts';
 import { createSqlEvents } from './events.ts';
 import { createSqlMailTokens } from './mail-tokens.ts';
 import { createSqlMfa } from './mfa.ts';
+import { createSqlOAuthAccounts } from './oauth-accounts.ts';
 import { createSqlOneTimeIds } from './one-time-ids.ts';
 import { createSqlFlags } from './flags.ts';
 import { createSqlRateLimits } from './rate-limits.ts';
@@ -57,6 +58,7 @@ export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptio
     passwordResets: createSqlMailTokens({ ...shared, table: 'auth_password_resets' }),
     oneTimeIds: createSqlOneTimeIds(shared),
     mfa: createSqlMfa(shared),
+    oauthAccounts: createSqlOAuthAccounts(shared),
     entities: createSqlEntities({ dialect, entities }),
     roleAssignments: createSqlRoleAssignments,
     closure: createSqlClosure,
@@ -127,6 +129,9 @@ function makeStores({ sql, publish, makers }: StorePlace): TransactionStores {
     },
     get mfa() {
       return makers.mfa(sql);
+    },
+    get oauthAccounts() {
+      return makers.oauthAccounts(sql);
     },
     get entities() {
       return makers.entities(sql);

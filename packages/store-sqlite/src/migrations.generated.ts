@@ -123,6 +123,17 @@ CREATE TABLE auth_mfa_backup_codes (
   PRIMARY KEY (user_id, code_hash)
 ) STRICT, WITHOUT ROWID;
 
+-- An identity at a provider signs one user in.
+CREATE TABLE auth_oauth_accounts (
+  user_id TEXT NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,
+  provider TEXT NOT NULL,
+  provider_id TEXT NOT NULL,
+  email TEXT,
+  PRIMARY KEY (provider, provider_id)
+) STRICT;
+
+CREATE INDEX auth_oauth_accounts_user ON auth_oauth_accounts (user_id, provider, provider_id);
+
 -- The tables of the app's entities as they were last declared, as JSON.
 CREATE TABLE auth_entity_tables (
   name TEXT NOT NULL PRIMARY KEY,

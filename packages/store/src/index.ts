@@ -24,6 +24,7 @@ export type { EventId, SessionId, UserId } from './id.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { MailTokenRecord, MailTokenStore } from './mail-tokens.ts';
 export type { MfaRecord, MfaStore, PendingMfa } from './mfa.ts';
+export type { OAuthAccountRecord, OAuthAccountStore } from './oauth-accounts.ts';
 export type { OneTimeIdStore } from './one-time-ids.ts';
 export { parseCursor, toCursor, toPage } from './paging.ts';
 export type { Page, PageRequest, TimeKey } from './paging.ts';

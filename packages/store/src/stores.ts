@@ -6,6 +6,7 @@ import type { EventStore } from './events.ts';
 import type { FlagStore } from './flags.ts';
 import type { MailTokenStore } from './mail-tokens.ts';
 import type { MfaStore } from './mfa.ts';
+import type { OAuthAccountStore } from './oauth-accounts.ts';
 import type { OneTimeIdStore } from './one-time-ids.ts';
 import type { RateLimitStore } from './rate-limits.ts';
 import type { RoleAssignmentStore } from './role-assignments.ts';
@@ -30,6 +31,7 @@ export interface TransactionStores {
   readonly passwordResets: MailTokenStore;
   readonly oneTimeIds: OneTimeIdStore;
   readonly mfa: MfaStore;
+  readonly oauthAccounts: OAuthAccountStore;
   /** Rows of the entities that the stores were opened with. */
   readonly entities: EntityStore;
   readonly roleAssignments: RoleAssignmentStore;
