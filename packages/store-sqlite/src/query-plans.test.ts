@@ -62,7 +62,7 @@ function recordScope(scope: SqlScope, texts: Set<string>): SqlScope {
 async function callEverything(stores: ReturnType<typeof createSqlStores>): Promise<void> {
   await stores.migrate();
   const { users, sessions, rateLimits, events, counters } = stores;
-  const { emailVerifications, passwordResets, oneTimeIds } = stores;
+  const { emailVerifications, passwordResets, oneTimeIds, oauthAccounts } = stores;
   const { roleAssignments, closure, flags } = stores;
   await users.create({
     id: user,
@@ -150,6 +150,14 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await oneTimeIds.prune({ limit: 1 });
   await users.setPassword(user, 'a');
   await users.proveEmail(user, 'b@example.com');
+  const account = { userId: user, provider: 'a', providerId: 'a', email: null };
+  await oauthAccounts.link(account);
+  await oauthAccounts.findUserId('a', 'a');
+  await oauthAccounts.list(user);
+  await oauthAccounts.unlink(user, 'b');
+  await oauthAccounts.link({ ...account, provider: 'b' });
+  await oauthAccounts.unlink(user, 'b');
+  await oauthAccounts.removeAll(user);
   await users.delete(user);
   const [task, project, other] = [toResource('task'), toResource('project'), toResource('other')];
   const assignment = { userId: user, resource: task, role: 'editor' };

@@ -3,6 +3,7 @@ import { describeAccountRaces } from './account-races.suite.ts';
 import { describeAccessRaces } from './access-races.suite.ts';
 import { concurrently, times } from './concurrently.ts';
 import { describeMfaRaces } from './mfa-races.suite.ts';
+import { describeOAuthAccountRaces } from './oauth-account-races.suite.ts';
 import { describeOneTimeRaces } from './one-time-races.suite.ts';
 import { describeSessionRaces } from './session-races.suite.ts';
 import { signIn } from './sign-in.ts';
@@ -18,6 +19,7 @@ export function describeConcurrency(test: StoreTest): void {
     describeSessionRaces(test);
     describeOneTimeRaces(test);
     describeMfaRaces(test);
+    describeOAuthAccountRaces(test);
     describeAccountRaces(test);
     describeAccessRaces(test);
     describeTransactionRaces(test);

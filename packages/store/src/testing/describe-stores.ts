@@ -9,6 +9,7 @@ import { describeFlags } from './flags.suite.ts';
 import { describeLifecycle } from './lifecycle.suite.ts';
 import { describeMailTokens } from './mail-tokens.suite.ts';
 import { describeMfa } from './mfa.suite.ts';
+import { describeOAuthAccounts } from './oauth-accounts.suite.ts';
 import { describeOneTimeIds } from './one-time-ids.suite.ts';
 import { describeRateLimits } from './rate-limits.suite.ts';
 import { describeRevocationListeners } from './revocation-listeners.suite.ts';
@@ -51,6 +52,7 @@ export function describeStores(name: string, engine: StoreEngine, { rounds = 1 }
     describeMailTokens(test);
     describeOneTimeIds(test);
     describeMfa(test);
+    describeOAuthAccounts(test);
     describeEntities(test);
     describeRoleAssignments(test);
     describeClosure(test);

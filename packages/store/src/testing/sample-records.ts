@@ -2,6 +2,7 @@ import type { NewEvent } from '../events.ts';
 import type { EventId, SessionId, UserId } from '../id.ts';
 import type { MailTokenRecord } from '../mail-tokens.ts';
 import type { PendingMfa } from '../mfa.ts';
+import type { OAuthAccountRecord } from '../oauth-accounts.ts';
 import { toRefreshTokenHash } from '../refresh-token-hash.ts';
 import type { NewSession } from '../sessions.ts';
 import type { NewUser } from '../users.ts';
@@ -81,6 +82,12 @@ export class SampleRecords {
   pendingMfa(userId: UserId, overrides: Partial<PendingMfa> = {}): PendingMfa {
     const expiresAt = new Date(this.#startsAt + 600_000);
     return { userId, secret: this.#bytes('secret'), expiresAt, ...overrides };
+  }
+
+  /** Makes an identity at Google that is a user's. */
+  oauthAccount(userId: UserId, overrides: Partial<OAuthAccountRecord> = {}): OAuthAccountRecord {
+    const made = this.#next();
+    return { userId, provider: 'google', providerId: made, email: `person-${made}@example.com`, ...overrides };
   }
 
   userId(): UserId {

@@ -198,6 +198,7 @@ async function expectOver(ended: TransactionStores, records: SampleRecords): Pro
     () => ended.roleAssignments.listByUser(records.userId()),
     () => ended.closure.attach({ type: 'late', id: '1' }, { type: 'late', id: '2' }),
     () => ended.flags.set({ tenantId: null, name: 'late' }, true),
+    () => ended.oauthAccounts.findUserId('late', 'late'),
     () => ended.transaction(async () => 'late'),
   ];
   for (const call of calls) await expect(async () => call()).rejects.toThrow(TypeError);

@@ -1,0 +1,168 @@
+import { describe, expect } from 'vitest';
+import { awkwardTexts } from './awkward-texts.ts';
+import { expectUndone } from './expect-undone.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes what every store of linked identities does. */
+export function describeOAuthAccounts(test: StoreTest): void {
+  describe('linked identities', () => {
+    describeLinking(test);
+    describeUnlinking(test);
+    describeLastMethod(test);
+    describeRemoving(test);
+  });
+}
+
+function describeLinking(test: StoreTest): void {
+  test('a linked identity is found by what its provider calls it, and listed as it was handed in', async ({
+    stores,
+    records,
+    processes,
+  }) => {
+    const { id } = await signUp(stores, records);
+    const account = records.oauthAccount(id, { email: null });
+    expect(await stores.oauthAccounts.link(account)).toBe('linked');
+    for (const { oauthAccounts } of [stores, ...processes]) {
+      expect(await oauthAccounts.findUserId(account.provider, account.providerId)).toBe(id);
+      expect(await oauthAccounts.list(id)).toEqual([account]);
+    }
+    expect(await stores.oauthAccounts.findUserId('github', account.providerId)).toBeNull();
+    expect(await stores.oauthAccounts.findUserId(account.provider, 'another')).toBeNull();
+    expect(await stores.oauthAccounts.list(records.userId())).toEqual([]);
+  });
+
+  test('an identity that is linked is taken, for its own user as for others', async ({ stores, records }) => {
+    const [owner, other] = [await signUp(stores, records), await signUp(stores, records)];
+    const account = records.oauthAccount(owner.id);
+    await stores.oauthAccounts.link(account);
+    expect(await stores.oauthAccounts.link({ ...account, email: 'changed@example.com' })).toBe('taken');
+    expect(await stores.oauthAccounts.link({ ...account, userId: other.id })).toBe('taken');
+    expect(await stores.oauthAccounts.list(owner.id)).toEqual([account]);
+    expect(await stores.oauthAccounts.list(other.id)).toEqual([]);
+  });
+
+  test('a user whom nobody created has no identity', async ({ stores, records }) => {
+    const account = records.oauthAccount(records.userId());
+    expect(await stores.oauthAccounts.link(account)).toBe('missing');
+    expect(await stores.oauthAccounts.findUserId(account.provider, account.providerId)).toBeNull();
+    expect(await stores.oauthAccounts.unlink(account.userId, account.provider)).toBe('not_linked');
+    expect(await stores.oauthAccounts.removeAll(account.userId)).toEqual([]);
+  });
+
+  test('a user may have identities at several providers, and several at one, listed in order', async ({
+    stores,
+    records,
+  }) => {
+    const { id } = await signUp(stores, records);
+    const accounts = [
+      records.oauthAccount(id, { provider: 'discord', providerId: '10' }),
+      records.oauthAccount(id, { provider: 'discord', providerId: '9' }),
+      records.oauthAccount(id, { provider: 'google', providerId: '10' }),
+    ];
+    for (const account of accounts.toReversed()) expect(await stores.oauthAccounts.link(account)).toBe('linked');
+    expect(await stores.oauthAccounts.list(id)).toEqual(accounts);
+  });
+
+  test('providers and their ids are told apart by their code points, and kept as they are', async ({
+    stores,
+    records,
+  }) => {
+    const { id } = await signUp(stores, records);
+    const pairs = awkwardTexts.flatMap((text) => [
+      records.oauthAccount(id, { provider: text, providerId: 'same', email: text }),
+      records.oauthAccount(id, { provider: 'same', providerId: text }),
+    ]);
+    for (const account of pairs) expect(await stores.oauthAccounts.link(account)).toBe('linked');
+    const listed = await stores.oauthAccounts.list(id);
+    expect(listed).toHaveLength(pairs.length);
+    expect(listed).toEqual(expect.arrayContaining(pairs));
+    for (const { provider, providerId } of pairs) {
+      expect(await stores.oauthAccounts.findUserId(provider, providerId)).toBe(id);
+    }
+    expect(await stores.oauthAccounts.findUserId('same', 'SAME')).toBeNull();
+  });
+
+  test('a link in a transaction that throws is undone', async ({ stores, records }) => {
+    const account = records.oauthAccount((await signUp(stores, records)).id);
+    await expectUndone(stores, async (inside) => {
+      expect(await inside.oauthAccounts.link(account)).toBe('linked');
+      expect(await inside.oauthAccounts.link(account)).toBe('taken');
+    });
+    expect(await stores.oauthAccounts.findUserId(account.provider, account.providerId)).toBeNull();
+    expect(await stores.oauthAccounts.link(account)).toBe('linked');
+  });
+}
+
+function describeUnlinking(test: StoreTest): void {
+  test("a user's identities at one provider are unlinked and free, and no others", async ({ stores, records }) => {
+    const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
+    const gone = [records.oauthAccount(user.id), records.oauthAccount(user.id)];
+    const kept = [records.oauthAccount(user.id, { provider: 'github' }), records.oauthAccount(other.id)];
+    for (const account of [...gone, ...kept]) await stores.oauthAccounts.link(account);
+    expect(await stores.oauthAccounts.unlink(user.id, 'google')).toBe('unlinked');
+    expect(await stores.oauthAccounts.unlink(user.id, 'google')).toBe('not_linked');
+    expect(await stores.oauthAccounts.list(user.id)).toEqual(kept.slice(0, 1));
+    expect(await stores.oauthAccounts.list(other.id)).toEqual(kept.slice(1));
+    for (const account of gone) {
+      expect(await stores.oauthAccounts.findUserId('google', account.providerId)).toBeNull();
+      expect(await stores.oauthAccounts.link({ ...account, userId: other.id })).toBe('linked');
+    }
+    expect(await stores.users.findById(user.id)).toEqual(user);
+  });
+}
+
+function describeLastMethod(test: StoreTest): void {
+  test('the last way to sign in is not unlinked', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records, { passwordHash: null });
+    const accounts = [records.oauthAccount(id, { providerId: '1' }), records.oauthAccount(id, { providerId: '2' })];
+    for (const account of accounts) await stores.oauthAccounts.link(account);
+    expect(await stores.oauthAccounts.unlink(id, 'google')).toBe('last_method');
+    expect(await stores.oauthAccounts.unlink(id, 'github')).toBe('not_linked');
+    expect(await stores.oauthAccounts.list(id)).toEqual(accounts);
+  });
+
+  test('another provider or a first password lets it go', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records, { passwordHash: null });
+    for (const provider of ['google', 'github']) {
+      await stores.oauthAccounts.link(records.oauthAccount(id, { provider }));
+    }
+    expect(await stores.oauthAccounts.unlink(id, 'google')).toBe('unlinked');
+    expect(await stores.oauthAccounts.unlink(id, 'github')).toBe('last_method');
+    await stores.users.setPassword(id, 'hash');
+    expect(await stores.oauthAccounts.unlink(id, 'github')).toBe('unlinked');
+    expect(await stores.oauthAccounts.list(id)).toEqual([]);
+  });
+
+  test('a password that no address goes with is no way to sign in', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records, { loginEmail: null, passwordHash: 'hash' });
+    await stores.oauthAccounts.link(records.oauthAccount(id));
+    expect(await stores.oauthAccounts.unlink(id, 'google')).toBe('last_method');
+  });
+}
+
+function describeRemoving(test: StoreTest): void {
+  test("all identities of a user are removed, the last one too, and nobody else's", async ({ stores, records }) => {
+    const [user, other] = [await signUp(stores, records, { passwordHash: null }), await signUp(stores, records)];
+    const accounts = [records.oauthAccount(user.id, { provider: 'discord' }), records.oauthAccount(user.id)];
+    const kept = records.oauthAccount(other.id);
+    for (const account of [...accounts, kept]) await stores.oauthAccounts.link(account);
+    await expectUndone(stores, async (inside) => inside.oauthAccounts.removeAll(user.id));
+    expect(await stores.oauthAccounts.removeAll(user.id)).toEqual(accounts);
+    expect(await stores.oauthAccounts.removeAll(user.id)).toEqual([]);
+    expect(await stores.oauthAccounts.list(user.id)).toEqual([]);
+    expect(await stores.oauthAccounts.list(other.id)).toEqual([kept]);
+  });
+
+  test('the identities of a deleted user go with them, and are free', async ({ stores, records }) => {
+    const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
+    const [theirs, kept] = [records.oauthAccount(user.id), records.oauthAccount(other.id)];
+    for (const account of [theirs, kept]) await stores.oauthAccounts.link(account);
+    await stores.users.delete(user.id);
+    expect(await stores.oauthAccounts.findUserId(theirs.provider, theirs.providerId)).toBeNull();
+    expect(await stores.oauthAccounts.list(user.id)).toEqual([]);
+    expect(await stores.oauthAccounts.list(other.id)).toEqual([kept]);
+    expect(await stores.oauthAccounts.link(theirs)).toBe('missing');
+    expect(await stores.oauthAccounts.link({ ...theirs, userId: other.id })).toBe('linked');
+  });
+}
