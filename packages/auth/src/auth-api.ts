@@ -13,6 +13,7 @@ import { resendVerification } from './email-verification/resend-verification.ts'
 import { type VerificationRequest, verifyEmail } from './email-verification/verify-email.ts';
 import { createMfaApi, type MfaApi } from './mfa-api.ts';
 import { mfaRequired } from './mfa/second-factor-required.ts';
+import { createOAuthApi, type OAuthApi } from './oauth/oauth-api.ts';
 import { type ForgottenPassword, forgotPassword } from './password-reset/forgot-password.ts';
 import { type PasswordReset, resetPassword } from './password-reset/reset-password.ts';
 import { type ApiRequest, toRequestContext } from './request/request-context.ts';
@@ -84,6 +85,8 @@ export interface AuthApi {
   switchTenant(input: TenantSwitch, request: ApiRequest): Promise<Result<TenantSwitched>>;
   /** The second factor; where the app has none, everything is `NOT_FOUND`. */
   readonly mfa: MfaApi;
+  /** Sign-in by providers. */
+  readonly oauth: OAuthApi;
   /** Lists what was logged of the caller, the newest first. Codes: `UNAUTHENTICATED`, `INVALID_QUERY`. */
   listEvents(query: PageQuery, request: ApiRequest): Promise<Result<Page<OwnEvent>>>;
 }
@@ -110,6 +113,7 @@ export function createAuthApi(auth: AuthContext): AuthApi {
     listTenants: (request) => run(() => listTenants(auth, toRequestContext(request))),
     switchTenant: (input, request) => run(() => switchTenant(auth, input, toRequestContext(request))),
     mfa: createMfaApi(auth),
+    oauth: createOAuthApi(auth),
     listEvents: (query, request) => run(() => listOwnEvents(auth, query, toRequestContext(request))),
   };
 }

@@ -9,6 +9,7 @@ import type { AuthHooks } from './hooks/hooks.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Limits } from './limits/limits.ts';
 import type { MfaParts } from './mfa/mfa-parts.ts';
+import type { OAuthParts } from './oauth/oauth-parts.ts';
 import type { PasswordHasher } from './password/password-hasher.ts';
 import type { PasswordPolicy } from './password/password-policy.ts';
 import type { PasswordVerifier } from './password/verify-password.ts';
@@ -32,6 +33,8 @@ export interface AuthContext {
   readonly revokedSessions: RevokedSessions;
   /** Null where the app has no second factor. */
   readonly mfa: MfaParts | null;
+  /** Null where the app has no provider. */
+  readonly oauth: OAuthParts | null;
   /** What goes on after its answer was given. */
   readonly background: BackgroundTasks;
   readonly claims: (user: User) => JsonObject | Promise<JsonObject>;

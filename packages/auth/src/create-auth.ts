@@ -1,4 +1,4 @@
-import { type Logger, silentLogger } from '@x/errors';
+import { ConfigurationError, type Logger, silentLogger } from '@x/errors';
 import type { EventRecord, JsonObject, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createAccessTokenIssuer } from './access-token/issue-access-token.ts';
@@ -18,6 +18,7 @@ import { loadKeyRing } from './keys/load-key-ring.ts';
 import { toLimits } from './limits/limits.ts';
 import { prune, type Pruned, type PruneOptions } from './maintenance/prune.ts';
 import { createMfaParts } from './mfa/mfa-parts.ts';
+import { createOAuthParts } from './oauth/oauth-parts.ts';
 import { createArgon2Hasher } from './password/argon2-hasher.ts';
 import { boundHasher } from './password/bounded-hasher.ts';
 import type { PasswordHasher } from './password/password-hasher.ts';
@@ -73,6 +74,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const hooks = { onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted };
   const { clock } = stores;
   const config = parseAuthSettings(settings);
+  assertLastingAccounts(config, options);
   warnOfWeakSettings(config, logger);
   const keyRing = await loadKeys(config);
   const hasher = boundHasher(passwordHasher ?? createArgon2Hasher(), hashingBounds);
@@ -97,6 +99,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     refreshTokens: createRefreshTokens(refreshSecrets(config, keyRing).map((secret) => deriveKey(secret, 'refresh'))),
     revokedSessions,
     mfa: createMfaParts(config),
+    oauth: createOAuthParts(config, clock),
     background,
     claims: claims ?? (() => ({})),
     hooks: toHooks(hooks),
@@ -109,6 +112,13 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     prune: (pruneOptions) => prune(context, pruneOptions),
     drain: () => background.drain(),
   };
+}
+
+/** Whoever signs in by a provider would be somebody new after every restart. */
+function assertLastingAccounts({ production, providers }: AuthConfig, { stores }: AuthOptions): void {
+  if (production && providers.length > 0 && stores === undefined) {
+    throw new ConfigurationError(['stores: are required with providers in production']);
+  }
 }
 
 function memoryStores(): Stores {

@@ -9,6 +9,10 @@ it('exports what is documented and nothing else', () => {
     'createArgon2Hasher',
     'createAuth',
     'createScryptHasher',
+    'discordProvider',
+    'githubProvider',
+    'googleProvider',
+    'oidcProvider',
   ]);
   expect(Object.keys(hono).sort()).toEqual([
     'addAuthRoutes',

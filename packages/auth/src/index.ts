@@ -26,6 +26,23 @@ export type { CodeInput } from './mfa/code.ts';
 export type { MfaStatus } from './mfa/mfa-status.ts';
 export type { MfaSetup } from './mfa/set-up.ts';
 export type { NewBackupCodes } from './mfa/verify-setup.ts';
+export type { EndedFlow, FlowAnswer } from './oauth/complete-flow.ts';
+export type { OwnOAuthAccount } from './oauth/list-accounts.ts';
+export type { PublicProvider } from './oauth/list-providers.ts';
+export type { OAuthApi } from './oauth/oauth-api.ts';
+export { discordProvider } from './oauth/providers/discord.ts';
+export { githubProvider } from './oauth/providers/github.ts';
+export { googleProvider } from './oauth/providers/google.ts';
+export { oidcProvider } from './oauth/providers/oidc.ts';
+export type { OidcProviderSettings } from './oauth/providers/oidc.ts';
+export type {
+  OAuthProvider,
+  ProviderAnswer,
+  ProviderEndpoints,
+  ProviderIdentity,
+  ProviderSettings,
+} from './oauth/providers/provider.ts';
+export type { FlowRequest, StartedFlow } from './oauth/start-flow.ts';
 export { createArgon2Hasher } from './password/argon2-hasher.ts';
 export type { PasswordHasher } from './password/password-hasher.ts';
 export { createScryptHasher } from './password/scrypt-hasher.ts';

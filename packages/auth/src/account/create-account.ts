@@ -36,7 +36,7 @@ export async function createUser(
 ): Promise<UserRecord | null> {
   const created = await stores.users.create(newUser);
   if (created === null) return null;
-  await auth.hooks.onUserCreated({ user: toUser(created, auth.config) }, { stores });
+  await auth.hooks.onUserCreated({ user: toUser(created, auth.config), provider: null }, { stores });
   return (await stores.users.findById(created.id)) ?? created;
 }
 

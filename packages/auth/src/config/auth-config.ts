@@ -1,3 +1,4 @@
+import type { OAuthProvider, ProviderEndpoints } from '../oauth/providers/provider.ts';
 import type { Tenancy } from '../tenant/tenancy.ts';
 import type { AuthSettings, SendToken, SigningAlgorithm, TrustProxy, UserField } from './auth-settings.ts';
 
@@ -28,6 +29,17 @@ export interface EnabledReset {
 interface EnabledMfa {
   readonly enabled: true;
   readonly issuer?: string | undefined;
+}
+
+/** A provider as configured: its settings parsed, its defaults filled in. */
+export interface ConfiguredProvider extends Omit<OAuthProvider, 'settings'> {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly redirectUrl?: string | undefined;
+  /** Of one call, in milliseconds. */
+  readonly timeout: number;
+  /** What takes the place of the provider's own endpoints. */
+  readonly overrides: Partial<ProviderEndpoints>;
 }
 
 /** The settings as everything else works with them: every default filled in, durations in milliseconds. */
@@ -61,6 +73,10 @@ export interface AuthConfig {
   readonly tenant?: Tenancy | undefined;
   /** The current secret first; none where nothing needs one. */
   readonly oauthEncryptionKey: readonly string[];
+  readonly providers: readonly ConfiguredProvider[];
+  readonly oauthSuccessRedirect: string;
+  readonly oauthErrorRedirect: string;
+  readonly mfaRedirect: string;
   readonly privateKey?: string | undefined;
   readonly publicKey?: string | undefined;
   readonly verificationKeys: readonly string[];

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { OAuthProvider } from '../oauth/providers/provider.ts';
 import type { Tenancy } from '../tenant/tenancy.ts';
 import type { User } from '../user/user.ts';
 import type { Duration } from './duration.ts';
@@ -108,10 +109,19 @@ export interface AuthSettings {
   /** The tenants that users work in: `/tenants`, `/switch-tenant`. Without it they do not exist. */
   readonly tenant?: Tenancy;
   /**
-   * What second factors are encrypted with: a secret, or a list of them, the current one first. One that is taken off the
-   * list takes what it encrypted with it. Required where `mfa` is enabled.
+   * What second factors, and flows of sign-in by a provider, are encrypted with: any secret text, or a list, the current one
+   * first. One that is taken off the list takes what it encrypted with it. Required where `mfa` is enabled or there is a
+   * provider.
    */
   readonly oauthEncryptionKey?: string | readonly string[];
+  /** Who else may vouch for a user, such as `googleProvider({ … })`. Without any, the routes of OAuth do not exist. */
+  readonly providers?: readonly OAuthProvider[];
+  /** Where a sign-in by a provider ends: a path of the app, or an http or https URL. Default `/`. */
+  readonly oauthSuccessRedirect?: string;
+  /** Where it ends when it came to nothing; `error` is added to its query. Default `/auth/error`. */
+  readonly oauthErrorRedirect?: string;
+  /** Where it goes on for a user with a second factor. Default `/mfa`. */
+  readonly mfaRedirect?: string;
   /** PEM of the signing key; its type matches the algorithm. Required in production. */
   readonly privateKey?: string;
   /** PEM of the public half of `privateKey`. Required in production. */

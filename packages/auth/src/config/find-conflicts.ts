@@ -55,6 +55,19 @@ const rules: readonly Rule[] = [
       mfa.enabled && oauthEncryptionKey.length === 0 ? ['oauthEncryptionKey: is required where mfa is enabled'] : [],
   },
   {
+    needs: ['providers', 'oauthEncryptionKey'],
+    find: ({ providers, oauthEncryptionKey }) =>
+      providers.length > 0 && oauthEncryptionKey.length === 0 ? ['oauthEncryptionKey: is required with providers'] : [],
+  },
+  {
+    needs: ['providers', 'baseUrl', 'production'],
+    find: ({ providers, baseUrl, production }) =>
+      // In production it is missed already.
+      baseUrl === undefined && !production && providers.some(({ redirectUrl }) => redirectUrl === undefined)
+        ? ['baseUrl: is required with providers that have no redirectUrl']
+        : [],
+  },
+  {
     needs: ['userFields'],
     find: ({ userFields }) =>
       Object.keys(userFields)

@@ -6,6 +6,7 @@ import type { Tenancy } from '../tenant/tenancy.ts';
 import type { AuthSettings, SendToken } from './auth-settings.ts';
 import { duration } from './duration.ts';
 import { findConflicts, type ParsedSettings } from './find-conflicts.ts';
+import { isRedirectSetting, providers } from './oauth-settings.ts';
 
 /**
  * Parses the settings once, at start.
@@ -34,6 +35,10 @@ function goodParts(settings: AuthSettings): Partial<ParsedSettings> {
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const secret = z.string().min(1, 'must not be empty');
 const secrets = z.array(secret).min(1, 'must hold at least one secret');
+
+const redirectSetting = z
+  .string()
+  .refine(isRedirectSetting, 'must be a path such as /welcome, or an http or https URL');
 
 /** An origin, in the normal form that browsers send. */
 const origin = z
@@ -142,6 +147,10 @@ const schema = z.strictObject({
     .union([secret, secrets])
     .transform((keys) => [keys].flat())
     .default([]),
+  providers: providers.default([]),
+  oauthSuccessRedirect: redirectSetting.default('/'),
+  oauthErrorRedirect: redirectSetting.default('/auth/error'),
+  mfaRedirect: redirectSetting.default('/mfa'),
   privateKey: z.string().optional(),
   publicKey: z.string().optional(),
   verificationKeys: z.array(z.string()).default([]),

@@ -60,8 +60,13 @@ export function readCookie(headers: Headers, name: string): string | null {
 
 /** Says whether a request holds a cookie of this name, whatever its value. */
 export function sendsCookie(headers: Headers, name: string): boolean {
+  return cookieNamesOf(headers).includes(name);
+}
+
+/** Returns the names of all cookies of a request, each once. */
+export function cookieNamesOf(headers: Headers): readonly string[] {
   const pairs = headers.get('cookie')?.split(';') ?? [];
-  return pairs.some((pair) => trimBlanks(pair.split('=', 1)[0] ?? '') === name);
+  return [...new Set(pairs.map((pair) => trimBlanks(pair.split('=', 1)[0] ?? '')))];
 }
 
 type CookieContents = Record<keyof typeof cookieNames, { readonly value: string; readonly maxAge: number }>;

@@ -4,7 +4,14 @@ import { type AuthEvent, recordEvent } from './record-event.ts';
 
 /** Why sessions were ended by a step that is not an event of its own. */
 type RevocationReason =
-  'sign_out' | 'revoked' | 'others_revoked' | 'too_many_sessions' | 'operator' | 'password_changed' | 'password_reset';
+  | 'sign_out'
+  | 'revoked'
+  | 'others_revoked'
+  | 'too_many_sessions'
+  | 'operator'
+  | 'password_changed'
+  | 'password_reset'
+  | 'account_reclaimed';
 
 /** Sessions of one user that one step ended. */
 export interface EndedSessions {

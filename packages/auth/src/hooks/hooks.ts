@@ -26,6 +26,8 @@ export interface AuthHooks {
 /** A user who was just created. */
 export interface UserCreated {
   readonly user: User;
+  /** The provider that they signed up with; null for a sign-up by password. */
+  readonly provider: string | null;
 }
 
 /** The hooks that an app has. */

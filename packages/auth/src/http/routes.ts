@@ -20,7 +20,10 @@ import { deleteAccountRoute } from './delete-account.ts';
 import { getJwksRoute } from './get-jwks.ts';
 import { getSessionRoute } from './get-session.ts';
 import { inputRoute } from './input-route.ts';
+import { completeOAuthRoute } from './complete-oauth.ts';
+import { listOAuthAccountsRoute } from './list-oauth-accounts.ts';
 import { listOwnEventsRoute } from './list-own-events.ts';
+import { listProvidersRoute } from './list-providers.ts';
 import { listSessionsRoute } from './list-sessions.ts';
 import { mfaStatusRoute, replaceBackupCodesRoute, setUpMfaRoute, stepUpRoute, verifySetupRoute } from './mfa-routes.ts';
 import { refreshSessionRoute } from './refresh-session.ts';
@@ -31,7 +34,10 @@ import { createRouteParts } from './route-parts.ts';
 import { signInRoute } from './sign-in.ts';
 import { signOutRoute } from './sign-out.ts';
 import { signUpRoute } from './sign-up.ts';
+import { startLinkRoute } from './start-link.ts';
+import { startOAuthRoute } from './start-oauth.ts';
 import { listTenantsRoute, switchTenantRoute } from './tenant-routes.ts';
+import { unlinkOAuthAccountRoute } from './unlink-oauth-account.ts';
 
 /** Settings of the routes that are not of the auth itself. */
 export interface AuthRouteOptions {
@@ -81,6 +87,16 @@ export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions =
   app.post('/change-password', ...guards, inputRoute(parts, changePassword));
   app.delete('/account', ...guards, deleteAccountRoute(parts));
   app.get('/events', listOwnEventsRoute(parts));
+  app.get('/providers', listProvidersRoute(context));
+  for (const { id } of context.config.providers) {
+    app.get(`/oauth/${id}`, startOAuthRoute(parts, id));
+    app.post(`/oauth/${id}/link`, ...fromOwnPage, startLinkRoute(parts, id));
+    app.get(`/oauth/${id}/callback`, completeOAuthRoute(parts, id));
+  }
+  if (context.config.providers.length > 0) {
+    app.get('/oauth-accounts', listOAuthAccountsRoute(parts));
+    app.delete('/oauth-accounts/:provider', ...guards, unlinkOAuthAccountRoute(parts));
+  }
   if (context.config.emailVerification.enabled) {
     app.post('/verify-email', ...fromOwnPage, inputRoute(parts, verifyEmail));
     app.post('/resend-verification', ...guards, resendVerificationRoute(parts));

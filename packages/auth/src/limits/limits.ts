@@ -10,7 +10,16 @@ interface Limit {
 
 /** The limited operations, by the names that keys and events carry. */
 export type LimitName =
-  'signup' | 'signin' | 'refresh' | 'forgot' | 'resend' | 'password' | 'mfa_challenge' | 'mfa_step_up' | 'mfa_code';
+  | 'signup'
+  | 'signin'
+  | 'refresh'
+  | 'oauth'
+  | 'forgot'
+  | 'resend'
+  | 'password'
+  | 'mfa_challenge'
+  | 'mfa_step_up'
+  | 'mfa_code';
 
 /** The limits of an app. */
 export type Limits = Readonly<Record<LimitName, Limit>>;
@@ -28,6 +37,7 @@ export function toLimits({ emailPassword: { rateLimit } }: Pick<AuthConfig, 'ema
     signup: { counts: 'email', maxAttempts: 3, windowMs: hour, ...configured },
     signin: { counts: 'email', maxAttempts: 5, windowMs: 15 * minute, ...configured },
     refresh: { counts: 'address', maxAttempts: 10, windowMs: minute },
+    oauth: { counts: 'address', maxAttempts: 10, windowMs: 5 * minute },
     forgot: { counts: 'email', maxAttempts: 3, windowMs: hour },
     resend: { counts: 'user', maxAttempts: 3, windowMs: hour },
     mfa_challenge: { counts: 'address', maxAttempts: 5, windowMs: 15 * minute },

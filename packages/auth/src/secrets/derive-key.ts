@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
 /** What a derived key is for. A key of one purpose is of no use for another. */
-export type KeyPurpose = 'refresh' | 'mfa-challenge' | 'totp-at-rest';
+export type KeyPurpose = 'refresh' | 'mfa-challenge' | 'totp-at-rest' | 'oauth-state';
 
 /**
  * Derives the 32-byte key of one purpose from a secret, by HKDF with SHA-256. The same arguments always

@@ -1,5 +1,5 @@
-import type { CreatedSession, EventRecord, SessionTerms, TransactionStores } from '@x/store';
-import { type AuthEventType, recordEvent } from '../event/record-event.ts';
+import type { CreatedSession, EventRecord, JsonObject, SessionTerms, TransactionStores } from '@x/store';
+import { type AuthEvent, type AuthEventType, recordEvent } from '../event/record-event.ts';
 import { recordRevocation } from '../event/record-revocation.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { PreparedSession } from './prepare-session.ts';
@@ -15,6 +15,8 @@ export interface StoredSession extends CreatedSession {
 /** On which terms a session is stored, and what the log calls it. */
 export interface StoreTerms extends Pick<SessionTerms, 'expectedPasswordHash'> {
   readonly eventType: AuthEventType;
+  /** What the log says beside it. */
+  readonly detail?: JsonObject;
 }
 
 /**
@@ -25,20 +27,21 @@ export interface StoreTerms extends Pick<SessionTerms, 'expectedPasswordHash'> {
 export async function storeSession(
   stores: TransactionStores,
   { session, request }: PreparedSession,
-  { eventType, ...terms }: StoreTerms,
+  { eventType, detail = {}, ...terms }: StoreTerms,
 ): Promise<StoredSession | null> {
   const created = await stores.sessions.create(session, { maxActive: maxActiveSessions, ...terms });
   if (created === null) return null;
-  return { ...created, events: await recordStart(stores, created, { request, eventType }) };
+  return { ...created, events: await recordStart(stores, created, { type: eventType, detail }, request) };
 }
 
 async function recordStart(
   stores: TransactionStores,
   { user, session, revoked }: CreatedSession,
-  { request, eventType }: { readonly request: RequestContext; readonly eventType: AuthEventType },
+  start: Pick<AuthEvent, 'type' | 'detail'>,
+  request: RequestContext,
 ): Promise<readonly EventRecord[]> {
   const about = { userId: user.id, tenantId: session.tenantId };
-  const events = [await recordEvent(stores, { ...about, type: eventType, sessionId: session.id }, request)];
+  const events = [await recordEvent(stores, { ...about, ...start, sessionId: session.id }, request)];
   const gaveWay = await recordRevocation(stores, { ...about, ended: revoked, reason: 'too_many_sessions' }, request);
   return [...events, ...gaveWay];
 }

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { OAuthProvider } from '../oauth/providers/provider.ts';
+import { isOwnPath } from '../oauth/redirect-target.ts';
+import type { ConfiguredProvider } from './auth-config.ts';
+import { duration } from './duration.ts';
+
+/** Says whether a text is where a flow may end: what an operator writes may be of another origin, but has to be clear. */
+export function isRedirectSetting(text: string): boolean {
+  return isOwnPath(text) || (/^https?:\/\/[^\\\s]+$/.test(text) && URL.canParse(text) && !/\p{Cc}/u.test(text));
+}
+
+const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+const name = z.string().min(1, 'must not be empty');
+
+const settings = z.strictObject({
+  clientId: name,
+  clientSecret: name,
+  redirectUrl: url.optional(),
+  scopes: z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a scope')).optional(),
+  timeout: duration.default(10_000),
+  authorizationUrl: url.optional(),
+  tokenUrl: url.optional(),
+  userInfoUrl: url.optional(),
+  issuer: url.optional(),
+  jwksUrl: url.optional(),
+});
+
+const listed = z.custom<OAuthProvider>(
+  (value) => typeof value === 'object' && value !== null && 'identify' in value && 'settings' in value,
+  'must be a provider, such as googleProvider({ … })',
+);
+
+/** The providers of an app. What is wrong with one is told by its id. */
+export const providers: z.ZodType<readonly ConfiguredProvider[]> = z.array(listed).transform((list, context) => {
+  const ids = list.map(({ id }) => id);
+  const configured = list.flatMap((provider, index) => {
+    const { id } = provider;
+    const refuse = (path: readonly PropertyKey[], message: string): void =>
+      context.addIssue({ code: 'custom', path: [id, ...path], message });
+    if (!/^[a-z][a-z0-9-]{0,31}$/.test(id)) refuse([], 'the id must be of lower-case letters, digits and hyphens');
+    if (ids.indexOf(id) !== index) refuse([], 'is listed twice');
+    if (provider.endpoints === 'discovery' && provider.settings.issuer === undefined) refuse(['issuer'], 'is required');
+    const parsed = settings.safeParse(provider.settings, { reportInput: false });
+    for (const { path, message } of parsed.error?.issues ?? []) refuse(path, message);
+    return parsed.success ? [toConfigured(provider, parsed.data)] : [];
+  });
+  return context.issues.length > 0 ? z.NEVER : configured;
+});
+
+function toConfigured(provider: OAuthProvider, parsed: z.output<typeof settings>): ConfiguredProvider {
+  const { clientId, clientSecret, redirectUrl, timeout, scopes, ...endpoints } = parsed;
+  return {
+    id: provider.id,
+    name: provider.name,
+    scopes: scopes ?? provider.scopes,
+    endpoints: provider.endpoints,
+    isTrusted: provider.isTrusted,
+    usesPkce: provider.usesPkce,
+    idTokenAlgorithms: provider.idTokenAlgorithms,
+    identify: (answer) => provider.identify(answer),
+    clientId,
+    clientSecret,
+    redirectUrl,
+    timeout,
+    overrides: Object.fromEntries(Object.entries(endpoints).filter(([, value]) => value !== undefined)),
+  };
+}

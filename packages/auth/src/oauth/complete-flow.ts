@@ -1,0 +1,125 @@
+import { CodedError } from '@x/errors';
+import type { AuthContext } from '../auth-context.ts';
+import { readCookie } from '../cookies/auth-cookies.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { clearedFlowCookies, flowCookieName } from './flow-cookie.ts';
+import { type FlowState, hashFlowId, isFlowId, openFlowState } from './flow-state.ts';
+import { linkIdentity } from './link-identity.ts';
+import { OAuthFailure } from './oauth-failure.ts';
+import { type ProviderParts, redirectUriOf, requireProvider } from './oauth-parts.ts';
+import type { ProviderClient } from './provider-client.ts';
+import { withQuery } from './redirect-target.ts';
+import { signInByIdentity } from './sign-in-by-identity.ts';
+import { type VerifiedIdentity, verifyIdentity } from './verify-identity.ts';
+
+/** What the provider sends the browser back with; what is repeated or absent is undefined. */
+export interface FlowAnswer {
+  readonly code?: string | undefined;
+  readonly state?: string | undefined;
+  readonly error?: string | undefined;
+  readonly iss?: string | undefined;
+}
+
+/** Where a flow has ended. */
+export interface EndedFlow {
+  /** Where the browser has to go. */
+  readonly location: string;
+  /** `Set-Cookie` values: those of the session, if one has begun, and the end of the flow's own. Secret. */
+  readonly cookies: readonly string[];
+}
+
+/**
+ * Ends a flow: signs in whom the provider vouches for, or links their identity where the flow began with that. Every failure
+ * of the flow ends on the error page, with a code and none of the provider's words.
+ *
+ * @throws CodedError `NOT_FOUND` for an unknown provider; `SERVICE_UNAVAILABLE`
+ */
+export async function completeFlow(
+  auth: AuthContext,
+  provider: string,
+  answer: FlowAnswer,
+  request: RequestContext,
+): Promise<EndedFlow> {
+  const parts = requireProvider(auth, provider);
+  const cleared = clearedFlowCookies(auth.config, request.headers, answer.state);
+  try {
+    const state = await takeState(auth, parts, answer, request);
+    const { location, cookies } = await finish(auth, parts.client, { answer, state }, request);
+    return { location, cookies: [...cleared, ...cookies] };
+  } catch (error) {
+    if (!(error instanceof OAuthFailure)) throw error;
+    const { code, message: reason, cause } = error;
+    auth.logger.warn({ provider, code, reason, cause: messageOf(cause) }, 'a sign-in by a provider failed');
+    return { location: withQuery(auth.config.oauthErrorRedirect, { error: code }), cookies: cleared };
+  }
+}
+
+/** Takes the state of the flow for its only use, before the provider is asked for anything. */
+async function takeState(
+  auth: AuthContext,
+  { client, states }: ProviderParts,
+  answer: FlowAnswer,
+  { headers }: RequestContext,
+): Promise<FlowState> {
+  // Whoever sent it gets nothing by it, so it need not prove where it comes from.
+  if (answer.error !== undefined) throw toRefusal(answer.error);
+  const { id: provider } = client.provider;
+  const sealed = isFlowId(answer.state) ? readCookie(headers, flowCookieName(answer.state)) : null;
+  if (sealed === null || answer.state === undefined) throw new OAuthFailure('invalid_state', 'no cookie of the flow');
+  const now = auth.stores.clock.now();
+  const state = openFlowState(states, sealed, { id: answer.state, provider, now });
+  if (state === null) throw new OAuthFailure('invalid_state', 'the cookie is not of this flow, or too old');
+  if (!(await auth.stores.oneTimeIds.claim(hashFlowId(state.id), new Date(state.expiresAt)))) {
+    throw new OAuthFailure('invalid_state', 'the flow was ended before');
+  }
+  return state;
+}
+
+/** RFC 6749 section 4.1.2.1 */
+function toRefusal(error: string): OAuthFailure {
+  return error === 'access_denied'
+    ? new OAuthFailure('provider_denied', 'the provider says that access was denied')
+    : new OAuthFailure('provider_error', 'the provider answered with an error');
+}
+
+async function finish(
+  auth: AuthContext,
+  client: ProviderClient,
+  { answer, state }: { readonly answer: FlowAnswer; readonly state: FlowState },
+  request: RequestContext,
+): Promise<EndedFlow> {
+  const identity = await identify(auth, client, answer, state);
+  const location = state.redirectTo ?? auth.config.oauthSuccessRedirect;
+  if (state.link !== null) {
+    await linkIdentity(auth, identity, state.link, request);
+    return { location, cookies: [] };
+  }
+  const { cookies } = await signInByIdentity(auth, identity, request);
+  return { location, cookies };
+}
+
+async function identify(
+  auth: AuthContext,
+  client: ProviderClient,
+  { code, iss }: FlowAnswer,
+  { codeVerifier, nonce }: FlowState,
+): Promise<VerifiedIdentity> {
+  try {
+    const { endpoints } = await client.locate();
+    // RFC 9207 section 2.4
+    if (iss !== undefined && iss !== endpoints.issuer)
+      throw new OAuthFailure('invalid_state', 'another issuer answered');
+    if (code === undefined) throw new OAuthFailure('provider_error', 'the provider answered without a code');
+    const redirectUri = redirectUriOf(auth.config, client);
+    return verifyIdentity(client.provider, await client.identify({ code, redirectUri, codeVerifier, nonce }));
+  } catch (error) {
+    if (error instanceof OAuthFailure) throw error;
+    throw new OAuthFailure('provider_error', 'the provider could not be asked who signed in', error);
+  }
+}
+
+/** Only the words: the errors of jose and zod have what the provider said in their fields. */
+function messageOf(cause: unknown): string | undefined {
+  if (cause instanceof CodedError || !(cause instanceof Error)) return undefined;
+  return `${cause.name}: ${cause.message}`.slice(0, 200);
+}

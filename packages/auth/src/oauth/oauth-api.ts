@@ -1,0 +1,36 @@
+import { type Result, toResult } from '@x/errors';
+import type { AuthContext } from '../auth-context.ts';
+import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
+import { completeFlow, type EndedFlow, type FlowAnswer } from './complete-flow.ts';
+import { listOAuthAccounts, type OwnOAuthAccount } from './list-accounts.ts';
+import { listProviders, type PublicProvider } from './list-providers.ts';
+import { type FlowRequest, startFlow, type StartedFlow, startLink } from './start-flow.ts';
+import { unlinkOAuthAccount } from './unlink-account.ts';
+
+/** `auth.api.oauth`: sign-in by providers. An unknown provider is `NOT_FOUND`. */
+export interface OAuthApi {
+  listProviders(): readonly PublicProvider[];
+  /** Starts a sign-in; name the client's address, which is counted. Codes: `RATE_LIMITED`, `SERVICE_UNAVAILABLE`. */
+  start(provider: string, input: FlowRequest, request: ApiRequest): Promise<Result<StartedFlow>>;
+  /** Starts a flow that links an identity to the caller. Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`. */
+  startLink(provider: string, input: FlowRequest, request: ApiRequest): Promise<Result<StartedFlow>>;
+  /** Ends a flow, wherever it ends: a flow that fails is a success here, and its location the error page. */
+  complete(provider: string, answer: FlowAnswer, request: ApiRequest): Promise<Result<EndedFlow>>;
+  /** Lists the caller's identities. Codes: `UNAUTHENTICATED`. */
+  listAccounts(request: ApiRequest): Promise<Result<readonly OwnOAuthAccount[]>>;
+  /** Unlinks the caller's identities at a provider. Codes: `UNAUTHENTICATED`, `LAST_SIGN_IN_METHOD`. */
+  unlink(provider: string, request: ApiRequest): Promise<Result<void>>;
+}
+
+/** Builds `auth.api.oauth`. */
+export function createOAuthApi(auth: AuthContext): OAuthApi {
+  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, auth.logger);
+  return {
+    listProviders: () => listProviders(auth),
+    start: (provider, input, request) => run(() => startFlow(auth, provider, input, toRequestContext(request))),
+    startLink: (provider, input, request) => run(() => startLink(auth, provider, input, toRequestContext(request))),
+    complete: (provider, answer, request) => run(() => completeFlow(auth, provider, answer, toRequestContext(request))),
+    listAccounts: (request) => run(() => listOAuthAccounts(auth, toRequestContext(request))),
+    unlink: (provider, request) => run(() => unlinkOAuthAccount(auth, provider, toRequestContext(request))),
+  };
+}

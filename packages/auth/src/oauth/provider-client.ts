@@ -1,0 +1,120 @@
+import type { Clock } from '@x/store';
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
+import type { ConfiguredProvider } from '../config/auth-config.ts';
+import { callProvider, type CallLimits } from './call-provider.ts';
+import { type DiscoveredProvider, discoverEndpoints } from './discover-endpoints.ts';
+import { exchangeCode, type ProviderTokens } from './exchange-code.ts';
+import type { ProviderAnswer, ProviderIdentity } from './providers/provider.ts';
+import { verifyIdToken } from './verify-id-token.ts';
+
+/** A code that came back, with what its flow began with. */
+export interface ReturnedCode {
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly codeVerifier: string | null;
+  readonly nonce: string | null;
+}
+
+/** Speaks with one provider. Every call may throw: its answers are somebody else's. */
+export interface ProviderClient {
+  readonly provider: ConfiguredProvider;
+  /** Returns the provider's addresses, those that were discovered included. */
+  locate(): Promise<DiscoveredProvider>;
+  /** Learns who signed in. */
+  identify(returned: ReturnedCode): Promise<ProviderIdentity>;
+}
+
+/** More than any of these answers has. */
+const maxBytes = 256 * 1024;
+
+/** How long what was discovered is taken for granted. */
+const discoveryMs = 3_600_000;
+
+/** Creates the client of a provider; what it fetches once, keys and addresses, is kept for all flows. */
+export function createProviderClient(provider: ConfiguredProvider, clock: Clock): ProviderClient {
+  const limits = { timeoutMs: provider.timeout, maxBytes };
+  const locate = cached(() => discover(provider, limits), discoveryMs, clock);
+  const keysOf = memoized((jwksUrl: string) => createKeys(jwksUrl, limits));
+
+  const toAnswer = (
+    tokens: ProviderTokens,
+    { endpoints }: DiscoveredProvider,
+    nonce: string | null,
+  ): ProviderAnswer => ({
+    endpoints,
+    idTokenClaims: () => {
+      const { idToken } = tokens;
+      const { issuer, jwksUrl } = endpoints;
+      if (idToken === undefined || jwksUrl === null || nonce === null) throw new Error('There is no ID token.');
+      const { clientId, idTokenAlgorithms: algorithms } = provider;
+      const terms = {
+        keys: keysOf(jwksUrl),
+        issuers: spellingsOf(issuer),
+        clientId,
+        algorithms,
+        nonce,
+        now: clock.now(),
+      };
+      return verifyIdToken(idToken, terms);
+    },
+    getJson: (url) => callProvider(url, { headers: { Authorization: `Bearer ${tokens.accessToken}` } }, limits),
+  });
+
+  return {
+    provider,
+    locate,
+    async identify({ nonce, ...returned }) {
+      const located = await locate();
+      const { endpoints, clientAuthentication } = located;
+      const { clientId, clientSecret } = provider;
+      const client = { tokenUrl: endpoints.tokenUrl, clientId, clientSecret, clientAuthentication };
+      const tokens = await exchangeCode({ ...client, ...returned }, limits);
+      return provider.identify(toAnswer(tokens, located, nonce));
+    },
+  };
+}
+
+async function discover({ endpoints, overrides }: ConfiguredProvider, limits: CallLimits): Promise<DiscoveredProvider> {
+  if (endpoints !== 'discovery') {
+    return { endpoints: { ...endpoints, ...overrides }, clientAuthentication: 'body' };
+  }
+  const found = await discoverEndpoints(overrides.issuer ?? '', limits);
+  return { ...found, endpoints: { ...found.endpoints, ...overrides } };
+}
+
+function createKeys(jwksUrl: string, limits: CallLimits): JWTVerifyGetKey {
+  return createRemoteJWKSet(new URL(jwksUrl), {
+    timeoutDuration: limits.timeoutMs,
+    [customFetch]: async (url) => Response.json(await callProvider(url, {}, limits)),
+  });
+}
+
+/** Google's documentation allows it to leave the scheme out. */
+function spellingsOf(issuer: string): readonly string[] {
+  return issuer === 'https://accounts.google.com' ? [issuer, 'accounts.google.com'] : [issuer];
+}
+
+/** Remembers a result for a while; calls at once share one. A failure is not remembered. */
+function cached<T>(load: () => Promise<T>, maxAgeMs: number, clock: Clock): () => Promise<T> {
+  let known: { readonly at: number; readonly result: Promise<T> } | undefined;
+  return () => {
+    const now = clock.now().getTime();
+    if (known !== undefined && now - known.at < maxAgeMs) return known.result;
+    const result = load();
+    const entry = { at: now, result };
+    known = entry;
+    result.catch(() => {
+      if (known === entry) known = undefined;
+    });
+    return result;
+  };
+}
+
+function memoized<T>(make: (key: string) => T): (key: string) => T {
+  const made = new Map<string, T>();
+  return (key) => {
+    const known = made.get(key) ?? make(key);
+    made.set(key, known);
+    return known;
+  };
+}

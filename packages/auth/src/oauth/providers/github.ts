@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { OAuthProvider, ProviderSettings } from './provider.ts';
+
+/**
+ * GitHub, whose addresses prove nothing here. It has no PKCE for web flows and no ID tokens.
+ *
+ * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
+ */
+export function githubProvider(settings: ProviderSettings): OAuthProvider {
+  return {
+    id: 'github',
+    name: 'GitHub',
+    settings,
+    scopes: ['read:user', 'user:email'],
+    endpoints: {
+      authorizationUrl: 'https://github.com/login/oauth/authorize',
+      tokenUrl: 'https://github.com/login/oauth/access_token',
+      userInfoUrl: 'https://api.github.com/user',
+      issuer: 'https://github.com/login/oauth',
+      jwksUrl: null,
+    },
+    isTrusted: false,
+    usesPkce: false,
+    idTokenAlgorithms: [],
+    async identify({ getJson, endpoints: { userInfoUrl } }) {
+      const { id, email } = user.parse(await getJson(`${userInfoUrl}`));
+      if (email) return { providerId: String(id), email, isEmailVerified: false };
+      // Whoever keeps their address private shows it to the app alone.
+      const primary = emails
+        .parse(await getJson(`${userInfoUrl}/emails`))
+        .find((each) => each.primary && each.verified);
+      return { providerId: String(id), email: primary?.email ?? null, isEmailVerified: primary !== undefined };
+    },
+  };
+}
+
+const user = z.object({ id: z.int().positive(), email: z.string().nullish() });
+
+const emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));

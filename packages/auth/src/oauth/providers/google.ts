@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { OAuthProvider, ProviderSettings } from './provider.ts';
+
+/**
+ * Google, whose verified addresses are taken as proven.
+ *
+ * @see https://developers.google.com/identity/openid-connect/openid-connect
+ * @example
+ * ```ts
+ * const google = googleProvider({ clientId: 'id', clientSecret: 'secret' });
+ * ```
+ */
+export function googleProvider(settings: ProviderSettings): OAuthProvider {
+  return {
+    id: 'google',
+    name: 'Google',
+    settings,
+    scopes: ['openid', 'email', 'profile'],
+    endpoints: {
+      authorizationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+      tokenUrl: 'https://oauth2.googleapis.com/token',
+      userInfoUrl: 'https://openidconnect.googleapis.com/v1/userinfo',
+      issuer: 'https://accounts.google.com',
+      jwksUrl: 'https://www.googleapis.com/oauth2/v3/certs',
+    },
+    isTrusted: true,
+    usesPkce: true,
+    idTokenAlgorithms: ['RS256'],
+    async identify({ idTokenClaims }) {
+      const { sub, email, email_verified } = claims.parse(await idTokenClaims());
+      return { providerId: sub, email: email ?? null, isEmailVerified: email_verified === true };
+    },
+  };
+}
+
+const claims = z.object({ sub: z.string(), email: z.string().nullish(), email_verified: z.unknown() });

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { OAuthProvider, ProviderSettings } from './provider.ts';
+
+/** An OpenID Connect provider that is found by its issuer. */
+export interface OidcProviderSettings extends ProviderSettings {
+  /** Names it in paths and in the database: lower-case letters, digits and hyphens. */
+  readonly id: string;
+  /** What people call it. Default: its id. */
+  readonly name?: string;
+  /** Exactly as the provider's ID tokens spell it. */
+  readonly issuer: string;
+  /** Whether its verified e-mail addresses are taken as proven, and sign in whoever has one. Default false. */
+  readonly isTrusted?: boolean;
+  /** The algorithms that its ID tokens may be signed with, none of them symmetric. Default: all that jose verifies. */
+  readonly idTokenAlgorithms?: readonly string[];
+}
+
+/**
+ * Any provider with OpenID Connect discovery.
+ *
+ * @see https://openid.net/specs/openid-connect-discovery-1_0.html
+ * @example
+ * ```ts
+ * const company = oidcProvider({ id: 'company', issuer: 'https://login.example.com', clientId: 'id', clientSecret: 'secret' });
+ * ```
+ */
+export function oidcProvider({
+  id,
+  name,
+  isTrusted,
+  idTokenAlgorithms,
+  ...settings
+}: OidcProviderSettings): OAuthProvider {
+  return {
+    id,
+    name: name ?? id,
+    settings,
+    scopes: ['openid', 'email', 'profile'],
+    endpoints: 'discovery',
+    isTrusted: isTrusted ?? false,
+    usesPkce: true,
+    idTokenAlgorithms: idTokenAlgorithms ?? asymmetric,
+    async identify({ idTokenClaims, getJson, endpoints: { userInfoUrl } }) {
+      const { sub, ...said } = claims.parse(await idTokenClaims());
+      // Many providers keep the address out of the ID token.
+      const { email, email_verified } = said.email || !userInfoUrl ? said : await userInfo(getJson(userInfoUrl), sub);
+      return { providerId: sub, email: email ?? null, isEmailVerified: email_verified === true };
+    },
+  };
+}
+
+const asymmetric = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+const claims = z.object({ sub: z.string(), email: z.string().nullish(), email_verified: z.unknown() });
+
+/** @see OpenID Connect Core 1.0 section 5.3.2 for the comparison of `sub` */
+async function userInfo(answer: Promise<unknown>, sub: string): Promise<z.output<typeof claims>> {
+  const info = claims.parse(await answer);
+  if (info.sub !== sub) throw new TypeError('The user info is about somebody else.');
+  return info;
+}

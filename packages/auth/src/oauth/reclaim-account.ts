@@ -1,0 +1,30 @@
+import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
+import { proveEmail } from '../email-verification/prove-email.ts';
+import { recordEvent } from '../event/record-event.ts';
+import { recordRevocation } from '../event/record-revocation.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { duringSetup } from './during-setup.ts';
+
+/**
+ * Hands an account whose address nobody had proven to whom a trusted provider says it belongs: whoever signed up with it
+ * may be a squatter, who waits for its owner. So all goes that would let them in again, before the owner does.
+ */
+export async function reclaimAccount(
+  auth: AuthContext,
+  stores: TransactionStores,
+  { user, provider }: { readonly user: UserRecord; readonly provider: string },
+  request: RequestContext,
+): Promise<readonly EventRecord[]> {
+  const about = { userId: user.id, tenantId: user.tenantId };
+  const unlinked = await stores.oauthAccounts.removeAll(user.id);
+  const ended = await stores.sessions.revokeAll(user.id);
+  await stores.emailVerifications.remove(user.id);
+  await stores.passwordResets.remove(user.id);
+  await duringSetup(() => proveEmail(auth, stores, user));
+  const detail = { provider, hadPassword: user.passwordHash !== null, unlinked: unlinked.map((each) => each.provider) };
+  return [
+    await recordEvent(stores, { ...about, type: 'account.reclaimed', detail }, request),
+    ...(await recordRevocation(stores, { ...about, ended, reason: 'account_reclaimed' }, request)),
+  ];
+}

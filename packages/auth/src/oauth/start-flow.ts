@@ -1,0 +1,109 @@
+import { CodedError } from '@x/errors';
+import { z } from 'zod';
+import { requireActive } from '../account/confirm-password.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { addressKey } from '../limits/address-key.ts';
+import { consumeAttempt } from '../limits/consume-attempt.ts';
+import { parseInput } from '../request/parse-input.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { requireClaims } from '../session/get-session.ts';
+import { createCodeVerifier, toCodeChallenge } from './code-challenge.ts';
+import { flowCookie } from './flow-cookie.ts';
+import { createFlowSecret, flowSeconds, type FlowState, sealFlowState } from './flow-state.ts';
+import { type ProviderParts, redirectUriOf, requireProvider } from './oauth-parts.ts';
+import { parseRedirectTo } from './redirect-target.ts';
+
+/** Where a flow is to end. */
+export interface FlowRequest {
+  /** A path of the app; anything else is ignored, and the configured target counts. */
+  readonly redirectTo?: string | undefined;
+}
+
+/** A flow that can begin: the browser has to go to the provider, and keep the cookie. */
+export interface StartedFlow {
+  /** The provider's page. */
+  readonly url: string;
+  /** The `Set-Cookie` values that carry the flow's state. Secret. */
+  readonly cookies: readonly string[];
+}
+
+/**
+ * Starts a sign-in by a provider. It never links anything to whoever is signed in.
+ *
+ * @throws CodedError `NOT_FOUND` for an unknown provider, `RATE_LIMITED`; `SERVICE_UNAVAILABLE` where the provider can't be
+ * discovered
+ */
+export async function startFlow(
+  auth: AuthContext,
+  provider: string,
+  { redirectTo }: FlowRequest,
+  request: RequestContext,
+): Promise<StartedFlow> {
+  const parts = requireProvider(auth, provider);
+  await consumeAttempt(auth, { limit: 'oauth', key: addressKey(request.ipAddress) }, request);
+  return begin(auth, parts, { redirectTo, link: null });
+}
+
+/**
+ * Starts a flow that ends in a link of the provider's identity to the caller.
+ *
+ * @throws CodedError `NOT_FOUND`, `UNAUTHENTICATED`, `VALIDATION_FAILED`; `SERVICE_UNAVAILABLE` where the provider can't be
+ * discovered
+ */
+export async function startLink(
+  auth: AuthContext,
+  provider: string,
+  input: unknown,
+  request: RequestContext,
+): Promise<StartedFlow> {
+  const parts = requireProvider(auth, provider);
+  const { sub: userId, sid: sessionId } = await requireClaims(auth, request.headers);
+  const { redirectTo } = await parseInput(linkInput, input);
+  await requireActive(auth, sessionId);
+  return begin(auth, parts, { redirectTo, link: { userId, sessionId } });
+}
+
+const linkInput = z.strictObject({ redirectTo: z.string().optional() });
+
+async function begin(
+  auth: AuthContext,
+  { client, states }: ProviderParts,
+  { redirectTo, link }: FlowRequest & Pick<FlowState, 'link'>,
+): Promise<StartedFlow> {
+  const { provider } = client;
+  const { endpoints } = await client.locate().catch((cause: unknown) => {
+    throw new CodedError('SERVICE_UNAVAILABLE', 'The provider does not answer.', { retryAfter: 10, cause });
+  });
+  const state: FlowState = {
+    id: createFlowSecret(),
+    provider: provider.id,
+    nonce: provider.idTokenAlgorithms.length > 0 ? createFlowSecret() : null,
+    codeVerifier: provider.usesPkce ? createCodeVerifier() : null,
+    expiresAt: auth.stores.clock.now().getTime() + flowSeconds * 1000,
+    redirectTo: parseRedirectTo(redirectTo),
+    link,
+  };
+  const url = new URL(endpoints.authorizationUrl);
+  const parameters = toParameters(state, { ...provider, redirectUri: redirectUriOf(auth.config, client) });
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return { url: url.href, cookies: [flowCookie(auth.config, state.id, sealFlowState(states, state))] };
+}
+
+/** RFC 6749 section 4.1.1, RFC 7636 section 4.3, OpenID Connect Core 1.0 section 3.1.2.1. */
+function toParameters(
+  { id, nonce, codeVerifier }: FlowState,
+  client: { readonly clientId: string; readonly redirectUri: string; readonly scopes: readonly string[] },
+): Readonly<Record<string, string>> {
+  return {
+    client_id: client.clientId,
+    redirect_uri: client.redirectUri,
+    response_type: 'code',
+    scope: client.scopes.join(' '),
+    state: id,
+    ...(nonce !== null && { nonce }),
+    ...(codeVerifier !== null && {
+      code_challenge: toCodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+    }),
+  };
+}

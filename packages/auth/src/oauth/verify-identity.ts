@@ -1,0 +1,34 @@
+import type { ConfiguredProvider } from '../config/auth-config.ts';
+import { canonicalizeEmail } from '../email/canonicalize-email.ts';
+import type { ProviderIdentity } from './providers/provider.ts';
+
+/** An identity that a provider vouches for, in the form that is stored. */
+export interface VerifiedIdentity {
+  readonly provider: string;
+  readonly providerId: string;
+  /** In canonical form; null where the provider named none that we accept. */
+  readonly email: string | null;
+  /** Whether a trusted provider says that the address is theirs. */
+  readonly isEmailProven: boolean;
+}
+
+/**
+ * Checks what a provider's own file made of the answer, which the app may have written.
+ *
+ * @throws Error where the provider's id for the identity is none that can be stored
+ */
+export function verifyIdentity(
+  { id, isTrusted }: Pick<ConfiguredProvider, 'id' | 'isTrusted'>,
+  { providerId, email, isEmailVerified }: ProviderIdentity,
+): VerifiedIdentity {
+  if (typeof providerId !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(providerId)) {
+    throw new Error('The provider does not say who signed in.');
+  }
+  const canonical = typeof email === 'string' ? canonicalizeEmail(email) : null;
+  return {
+    provider: id,
+    providerId,
+    email: canonical,
+    isEmailProven: isTrusted && isEmailVerified === true && canonical !== null,
+  };
+}
