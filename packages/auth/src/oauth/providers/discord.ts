@@ -29,4 +29,4 @@ export function discordProvider(settings: ProviderSettings): OAuthProvider {
   };
 }
 
-const user = z.object({ id: z.string(), email: z.string().nullish(), verified: z.unknown() });
+const user = z.object({ id: z.string(), email: z.string().nullish(), verified: z.unknown().optional() });

@@ -33,4 +33,4 @@ export function googleProvider(settings: ProviderSettings): OAuthProvider {
   };
 }
 
-const claims = z.object({ sub: z.string(), email: z.string().nullish(), email_verified: z.unknown() });
+const claims = z.object({ sub: z.string(), email: z.string().nullish(), email_verified: z.unknown().optional() });

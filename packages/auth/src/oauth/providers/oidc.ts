@@ -63,7 +63,7 @@ const asymmetric = [
   'Ed25519',
 ];
 
-const claims = z.object({ sub: z.string(), email: z.string().nullish(), email_verified: z.unknown() });
+const claims = z.object({ sub: z.string(), email: z.string().nullish(), email_verified: z.unknown().optional() });
 
 /** @see OpenID Connect Core 1.0 section 5.3.2 for the comparison of `sub` */
 async function userInfo(answer: Promise<unknown>, sub: string): Promise<z.output<typeof claims>> {

@@ -47,9 +47,9 @@ export interface ProviderIdentity {
 export interface ProviderAnswer {
   readonly endpoints: ProviderEndpoints;
   /** Returns the claims of the ID token, all that OIDC asks for verified; throws where there is none. */
-  idTokenClaims(): Promise<Readonly<Record<string, unknown>>>;
+  readonly idTokenClaims: () => Promise<Readonly<Record<string, unknown>>>;
   /** Asks the provider for JSON with the access token. */
-  getJson(url: string): Promise<unknown>;
+  readonly getJson: (url: string) => Promise<unknown>;
 }
 
 /** One provider: all in which it differs from others. */
@@ -67,5 +67,5 @@ export interface OAuthProvider {
   readonly usesPkce: boolean;
   /** The algorithms that its ID tokens may be signed with; none: it has no ID tokens. */
   readonly idTokenAlgorithms: readonly string[];
-  identify(answer: ProviderAnswer): Promise<ProviderIdentity>;
+  readonly identify: (answer: ProviderAnswer) => Promise<ProviderIdentity>;
 }

@@ -1,0 +1,153 @@
+import type { ProviderSettings } from '@x/auth';
+import { exportJWK, generateKeyPair, type GenerateKeyPairResult, type JWTPayload, SignJWT } from 'jose';
+import { createHash, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+/** Who signs in at the provider, as its profile and its ID token say: each provider in words of its own. */
+export type Person = Readonly<Record<string, unknown>>;
+
+/** Answers a request in place of the provider. */
+export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** A provider on this machine, for all shapes there are, that does as it is told. */
+export interface FakeProvider {
+  readonly url: string;
+  /** The paths that were asked for, in order. */
+  readonly calls: readonly string[];
+  /** Answers a path otherwise: `/token`, `/userinfo`, `/userinfo/emails`, `/jwks`, `/.well-known/openid-configuration`. */
+  readonly answers: Map<string, Answer>;
+  /** Changes the claims, or spells the whole token, of each ID token. */
+  idToken: (claims: JWTPayload, keys: GenerateKeyPairResult) => Promise<JWTPayload | string> | JWTPayload | string;
+  /** What a client is told of the provider. */
+  readonly settings: ProviderSettings & { readonly issuer: string };
+  /** Lets a person consent to what a start asks for, and returns the path that their browser comes back to. */
+  consent(startUrl: string, person: Person): string;
+}
+
+/** What a code stands for until it is exchanged. */
+interface Grant {
+  readonly person: Person;
+  readonly asked: URLSearchParams;
+}
+
+const client = { clientId: 'client-1', clientSecret: 'secret-of-the-client' };
+
+/** Generated once: RSA keys take a while. */
+const keyPair = generateKeyPair('RS256', { extractable: true });
+
+/** Starts a provider that is stopped when the test is over. */
+export async function startFakeProvider(now: () => Date): Promise<FakeProvider> {
+  const keys = await keyPair;
+  const calls: string[] = [];
+  const answers = new Map<string, Answer>();
+  const codes = new Map<string, Grant>();
+  const people = new Map<string, Person>();
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    calls.push(path);
+    const answer = answers.get(path);
+    if (answer) answer(response, request);
+    else void respond(path, request).then((body) => answerJson(response, body ?? {}, body === null ? 400 : 200));
+  });
+  const respond = async (path: string, request: IncomingMessage): Promise<unknown> => {
+    switch (path) {
+      case '/token':
+        return exchange(new URLSearchParams(await text(request)), request);
+      case '/userinfo':
+        return personOf(request);
+      case '/userinfo/emails':
+        return personOf(request)?.['emails'] ?? null;
+      case '/jwks':
+        return { keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' }] };
+      case '/.well-known/openid-configuration':
+        return discovery(fake.url);
+      default:
+        return null;
+    }
+  };
+  const personOf = ({ headers }: IncomingMessage): Person | null =>
+    people.get(headers.authorization?.replace('Bearer ', '') ?? '') ?? null;
+
+  const exchange = async (sent: URLSearchParams, request: IncomingMessage): Promise<unknown> => {
+    const grant = codes.get(sent.get('code') ?? '');
+    codes.delete(sent.get('code') ?? '');
+    if (!grant || !provesClient(sent, request) || !fits(sent, grant.asked)) return null;
+    const accessToken = randomUUID();
+    people.set(accessToken, grant.person);
+    const answer = { access_token: accessToken, token_type: 'Bearer', expires_in: 3600 };
+    if (!grant.asked.get('scope')?.includes('openid')) return answer;
+    const seconds = Math.floor(now().getTime() / 1000);
+    const nonce = grant.asked.get('nonce');
+    const standard = { iss: fake.url, aud: client.clientId, iat: seconds, exp: seconds + 3600, nonce };
+    const claims = await fake.idToken({ ...standard, ...grant.person } as JWTPayload, keys);
+    return { ...answer, id_token: typeof claims === 'string' ? claims : await signIdToken(claims, keys) };
+  };
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const fake: FakeProvider = {
+    url,
+    calls,
+    answers,
+    idToken: (claims) => claims,
+    settings: {
+      ...client,
+      authorizationUrl: `${url}/authorize?tenant=1`,
+      tokenUrl: `${url}/token`,
+      userInfoUrl: `${url}/userinfo`,
+      issuer: url,
+      jwksUrl: `${url}/jwks`,
+    },
+    consent(startUrl, person) {
+      const asked = new URL(startUrl).searchParams;
+      const code = randomUUID();
+      codes.set(code, { person, asked });
+      const back = new URL(asked.get('redirect_uri') ?? '');
+      back.searchParams.set('code', code);
+      back.searchParams.set('state', asked.get('state') ?? '');
+      return back.pathname + back.search;
+    },
+  };
+  return fake;
+}
+
+/** Signs claims as the provider does. */
+export function signIdToken(claims: JWTPayload, { privateKey }: GenerateKeyPairResult): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'key-1' }).sign(privateKey);
+}
+
+/** Answers with JSON. */
+export function answerJson(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function provesClient(sent: URLSearchParams, { headers }: IncomingMessage): boolean {
+  const basic = `Basic ${Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')}`;
+  const inBody = sent.get('client_id') === client.clientId && sent.get('client_secret') === client.clientSecret;
+  return inBody || headers.authorization === basic;
+}
+
+/** RFC 6749 section 4.1.3, RFC 7636 section 4.6. */
+function fits(sent: URLSearchParams, asked: URLSearchParams): boolean {
+  const verifier = sent.get('code_verifier');
+  const challenge = verifier === null ? null : createHash('sha256').update(verifier).digest('base64url');
+  return sent.get('redirect_uri') === asked.get('redirect_uri') && challenge === asked.get('code_challenge');
+}
+
+function discovery(issuer: string): object {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    userinfo_endpoint: `${issuer}/userinfo`,
+    jwks_uri: `${issuer}/jwks`,
+    response_types_supported: ['code'],
+  };
+}
