@@ -4,9 +4,13 @@ import { makeAdminOnProof } from './admin/admin-role.ts';
 import type { Env } from './env.ts';
 import type { Mailer } from './mail/mail.ts';
 import { toMailSettings } from './mail/mail-settings.ts';
+import { toOAuthSettings } from './oauth-settings.ts';
 
 /** Converts the environment to the settings of auth; a secret that is missing in development is generated. */
-export async function toAuthOptions(env: Env, mailer: Mailer): Promise<ServerOptions['auth']> {
+export async function toAuthOptions(
+  env: Env,
+  { mailer, standIns }: { readonly mailer: Mailer; readonly standIns: Parameters<typeof toOAuthSettings>[1] },
+): Promise<ServerOptions['auth']> {
   const { production, baseUrl, privateKey, publicKey, verificationKeys, trustProxy, signInRateLimit } = env;
   const secrets = env.encryptionKeys.length > 0 ? env.encryptionKeys : [await developmentSecret()];
   return {
@@ -31,6 +35,7 @@ export async function toAuthOptions(env: Env, mailer: Mailer): Promise<ServerOpt
     verificationKeys,
     mfa: { enabled: env.mfa, issuer: 'Tracker' },
     secrets,
+    ...toOAuthSettings(env, standIns),
     oauthEncryptionKey: secrets,
     developmentKeysPath,
   };

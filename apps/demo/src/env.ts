@@ -5,6 +5,13 @@ import { databaseUrl, type DatabaseUrl } from './variables/database-url.ts';
 import { duration, type DurationText } from './variables/duration.ts';
 import { emailAddress } from './variables/email-address.ts';
 import { type Mailbox, mailbox } from './variables/mailbox.ts';
+import {
+  findHalfProviders,
+  oauthVariables,
+  type ProviderName,
+  type ProviderVariables,
+  toProviders,
+} from './variables/oauth.ts';
 import { pem, pemList } from './variables/pem.ts';
 import { rateLimit, type RateLimit } from './variables/rate-limit.ts';
 import { type SmtpServer, smtpUrl } from './variables/smtp-url.ts';
@@ -31,6 +38,10 @@ export interface Env {
   readonly emailVerification: boolean;
   readonly passwordReset: boolean;
   readonly mfa: boolean;
+  /** Those that the environment tells of. */
+  readonly providers: Readonly<Partial<Record<ProviderName, ProviderVariables>>>;
+  /** Whether a program on this machine stands in for the others. */
+  readonly oauthMock: boolean;
   /** Where mails are handed in; without it production has mails that go nowhere. */
   readonly smtpServer?: SmtpServer | undefined;
   /** Whom mails are from. */
@@ -55,10 +66,11 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
   const parsed = schema.safeParse(given, { reportInput: false });
   const problems = [
     ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`),
+    ...findHalfProviders(given),
     ...(given['NODE_ENV'] === 'production' ? findProductionProblems(given) : []),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
-  return toEnv(parsed.data);
+  return toEnv(parsed.data, toProviders(given));
 }
 
 const requiredInProduction = ['BASE_URL', 'ENCRYPTION_KEY', 'JWT_PRIVATE_KEY', 'JWT_PUBLIC_KEY'] as const;
@@ -72,10 +84,11 @@ function findProductionProblems(given: Readonly<Record<string, string | undefine
     ...developmentOnly
       .filter((name) => given[name] !== undefined)
       .map((name) => `${name}: can not be set in production`),
+    ...(isOn.safeParse(given['OAUTH_MOCK']).data ? ['OAUTH_MOCK: can not be on in production'] : []),
   ];
 }
 
-function toEnv(variables: z.output<typeof schema>): Env {
+function toEnv(variables: z.output<typeof schema>, providers: Env['providers']): Env {
   const production = variables.NODE_ENV === 'production';
   const baseUrl = variables.BASE_URL ?? `http://localhost:${variables.PORT}`;
   return {
@@ -96,6 +109,8 @@ function toEnv(variables: z.output<typeof schema>): Env {
     emailVerification: variables.EMAIL_VERIFICATION,
     passwordReset: variables.PASSWORD_RESET,
     mfa: variables.MFA,
+    providers,
+    oauthMock: variables.OAUTH_MOCK ?? (!production && Object.keys(providers).length === 0),
     smtpServer: variables.SMTP_URL,
     mailFrom: variables.MAIL_FROM ?? { name: 'Tracker', address: `no-reply@${new URL(baseUrl).hostname}` },
     adminEmail: variables.ADMIN_EMAIL,
@@ -118,7 +133,9 @@ const factor = z
   .transform(Number)
   .refine((number) => number > 0, 'must be a number above 0 and below 1000000');
 
-const featureSwitch = z.stringbool('must be true or false').default(true);
+const isOn = z.stringbool('must be true or false');
+
+const featureSwitch = isOn.default(true);
 
 const schema = z.object({
   NODE_ENV: z.enum(['development', 'production']).default('development'),
@@ -138,10 +155,12 @@ const schema = z.object({
   SESSION_TTL: duration.default('60s'),
   REFRESH_TTL: duration.default('7d'),
   REFRESH_GRACE: duration.default('10s'),
-  COOKIE_SECURE: z.stringbool('must be true or false').optional(),
+  COOKIE_SECURE: isOn.optional(),
   EMAIL_VERIFICATION: featureSwitch,
   PASSWORD_RESET: featureSwitch,
   MFA: featureSwitch,
+  OAUTH_MOCK: isOn.optional(),
+  ...oauthVariables,
   SMTP_URL: smtpUrl.optional(),
   MAIL_FROM: mailbox.optional(),
   ADMIN_EMAIL: emailAddress.optional(),

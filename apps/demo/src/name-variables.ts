@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@x/errors';
+import { providerVariables } from './variables/oauth.ts';
 
 /** The variables that settings of the libraries come from. */
 const variables: Readonly<Record<string, string>> = {
@@ -9,6 +10,7 @@ const variables: Readonly<Record<string, string>> = {
   secrets: 'ENCRYPTION_KEY',
   oauthEncryptionKey: 'ENCRYPTION_KEY',
   trustProxy: 'TRUST_PROXY',
+  ...Object.fromEntries(providerVariables.map(([variable, setting]) => [setting, variable])),
   'session.algorithm': 'JWT_ALGORITHM',
   'session.ttl': 'SESSION_TTL',
   'session.refreshTtl': 'REFRESH_TTL',

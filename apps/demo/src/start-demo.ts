@@ -5,6 +5,7 @@ import { MigrationError } from '@x/store';
 import type { Logger } from 'pino';
 import { makeProvenAdmin } from './admin/admin-role.ts';
 import { toAuthOptions } from './auth-options.ts';
+import { startIdentityProvider } from './development/identity-provider/start-identity-provider.ts';
 import { addDevelopmentRoutes } from './development/routes.ts';
 import { scaleRateLimits } from './development/scale-rate-limits.ts';
 import { createSharedClock } from './development/shared-clock.ts';
@@ -34,10 +35,14 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   if (sendsNowhere(env)) log.warn('SMTP_URL: is not set, so nobody gets the mails that verification and reset need');
   let linkOrigin = env.baseUrl;
   const mail = createMailService({ env, stores: database, baseUrl: () => linkOrigin });
+  const identityProvider = env.oauthMock
+    ? await startIdentityProvider({ clock: database.clock, appOrigin: new URL(env.baseUrl).origin })
+    : null;
+  const parts = { mailer: mail.mailer, standIns: identityProvider?.settings ?? {} };
   const server = await createNamedServer({
     database,
     logger: log,
-    auth: { ...(await toAuthOptions(env, mail.mailer)), onEvent: notifyOwner(database, mail.mailer) },
+    auth: { ...(await toAuthOptions(env, parts)), onEvent: notifyOwner(database, mail.mailer) },
   });
   await initialize(server);
   await makeProvenAdmin(database, env.adminEmail);
@@ -53,6 +58,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
     stop: async () => {
       await listener.stop();
       sharedClock?.stop();
+      await identityProvider?.stop();
       await server.close();
       await mail.close();
     },

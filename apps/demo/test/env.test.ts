@@ -35,6 +35,8 @@ describe('parseEnv', () => {
       emailVerification: true,
       passwordReset: true,
       mfa: true,
+      providers: {},
+      oauthMock: true,
       smtpServer: undefined,
       mailFrom: { name: 'Tracker', address: 'no-reply@localhost' },
       adminEmail: undefined,
@@ -63,6 +65,9 @@ describe('parseEnv', () => {
       EMAIL_VERIFICATION: 'false',
       PASSWORD_RESET: 'false',
       MFA: 'false',
+      GOOGLE_CLIENT_ID: 'id',
+      GOOGLE_CLIENT_SECRET: 'secret',
+      GOOGLE_USERINFO_URL: 'https://google.test/me',
       SMTP_URL: 'smtp://tracker:p%40ss@mail.test:2525',
       MAIL_FROM: 'Tracker, of Example <tracker@mail.test>',
       ADMIN_EMAIL: ' Ada@Example.com',
@@ -90,6 +95,10 @@ describe('parseEnv', () => {
       emailVerification: false,
       passwordReset: false,
       mfa: false,
+      providers: {
+        google: { clientId: 'id', clientSecret: 'secret', userInfoUrl: 'https://google.test/me' },
+      },
+      oauthMock: false,
       smtpServer: {
         host: 'mail.test',
         port: 2525,
@@ -110,7 +119,7 @@ describe('parseEnv', () => {
       ...Object.keys(production),
       ...['PORT', 'HOST', 'DATABASE_URL', 'JWT_VERIFICATION_KEYS', 'JWT_ALGORITHM', 'SESSION_TTL', 'REFRESH_TTL'],
       ...['REFRESH_GRACE', 'COOKIE_SECURE', 'SIGNIN_RATE_LIMIT', 'TRUST_PROXY', 'RATE_LIMIT_FACTOR', 'LOG_LEVEL'],
-      ...['EMAIL_VERIFICATION', 'PASSWORD_RESET', 'MFA', 'MAIL_FROM', 'ADMIN_EMAIL'],
+      ...['EMAIL_VERIFICATION', 'PASSWORD_RESET', 'MFA', 'MAIL_FROM', 'ADMIN_EMAIL', 'OAUTH_MOCK', 'GITHUB_CLIENT_ID'],
     ];
     expect(parseEnv(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(parseEnv({}));
   });
@@ -122,6 +131,26 @@ describe('parseEnv', () => {
   it('secures cookies in production unless told otherwise, which is refused elsewhere', () => {
     expect(parseEnv(production).cookieSecure).toBe(true);
     expect(parseEnv({ ...production, COOKIE_SECURE: 'false' }).cookieSecure).toBe(false);
+  });
+
+  it('has stand-ins for the providers in development where none is configured, unless told otherwise', () => {
+    const github = { GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' };
+    expect(parseEnv(github).oauthMock).toBe(false);
+    expect(parseEnv({ ...github, OAUTH_MOCK: 'true' }).oauthMock).toBe(true);
+    expect(parseEnv({ OAUTH_MOCK: 'false' }).oauthMock).toBe(false);
+    expect(parseEnv(production).oauthMock).toBe(false);
+    expect(parseEnv({ ...production, OAUTH_MOCK: 'false' }).oauthMock).toBe(false);
+    expect(problemsOf({ ...production, OAUTH_MOCK: 'true' })).toEqual(['OAUTH_MOCK: can not be on in production']);
+  });
+
+  it('wants all that a provider needs, and names what is missing', () => {
+    expect(problemsOf({ DISCORD_CLIENT_ID: 'id' })).toEqual([
+      'DISCORD_CLIENT_SECRET: is required with DISCORD_CLIENT_ID',
+    ]);
+    expect(problemsOf({ GOOGLE_JWKS_URL: 'https://google.test/keys' })).toEqual([
+      'GOOGLE_CLIENT_ID: is required with GOOGLE_JWKS_URL',
+      'GOOGLE_CLIENT_SECRET: is required with GOOGLE_JWKS_URL',
+    ]);
   });
 
   it('knows the ports of mail servers, and needs neither a user nor a name to send from', () => {
@@ -174,6 +203,7 @@ describe('parseEnv', () => {
     ['EMAIL_VERIFICATION', ['perhaps', '2', ' ']],
     ['PASSWORD_RESET', ['perhaps', '2', ' ']],
     ['MFA', ['perhaps', '2', ' ']],
+    ['OAUTH_MOCK', ['perhaps', '2', ' ']],
     [
       'SMTP_URL',
       ['mail.test', 'smtp:mail.test', 'http://mail.test', 'smtp://', 'smtp://:25', 'smtp://mail.test:0', ' '],

@@ -79,6 +79,7 @@ export class Browser {
       method,
       headers: this.#headers(headers, body !== undefined),
       body: text ?? null,
+      redirect: 'manual',
     });
     this.#keepCookies(response.headers);
     const answer = await response.text();

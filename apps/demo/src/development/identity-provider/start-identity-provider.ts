@@ -1,0 +1,88 @@
+import type { ProviderSettings } from '@x/auth';
+import type { Clock } from '@x/store';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ProviderName } from '../../variables/oauth.ts';
+import { consentPage } from './consent-page.ts';
+import { createGoogleStandIn } from './google-stand-in.ts';
+import { createProfileStandIn, discord, github } from './profile-stand-in.ts';
+import { redirect, sendJson, type StandIn } from './stand-in.ts';
+
+/** A program on this machine that stands in for the providers during development. */
+export interface IdentityProvider {
+  /** What the app is told of each provider. */
+  readonly settings: Readonly<Record<ProviderName, ProviderSettings>>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the stand-ins, on any free port of this machine. Whoever fills in the form is whom they say, so this is never for
+ * production; and it sends browsers back to the app only.
+ *
+ * @param options.appOrigin - where the app is, which answers may go to
+ */
+export async function startIdentityProvider(options: {
+  readonly clock: Clock;
+  readonly appOrigin: string;
+}): Promise<IdentityProvider> {
+  const standIns: Readonly<Record<ProviderName, StandIn>> = {
+    google: createGoogleStandIn(options.clock),
+    github: createProfileStandIn(github),
+    discord: createProfileStandIn(discord),
+  };
+  const byName = new Map<string, StandIn>(Object.entries(standIns));
+  const server = createServer((request, response) => {
+    answer(byName, options.appOrigin, { request, response }).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const settingsOf = (name: ProviderName): ProviderSettings => ({
+    clientId: 'development',
+    clientSecret: 'development',
+    ...standIns[name].settings(`http://127.0.0.1:${port}/${name}`),
+  });
+  return {
+    settings: { google: settingsOf('google'), github: settingsOf('github'), discord: settingsOf('discord') },
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function answer(
+  standIns: ReadonlyMap<string, StandIn>,
+  appOrigin: string,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+): Promise<void> {
+  const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const [, name = '', path = ''] = /^\/([a-z]+)(\/.*)$/.exec(pathname) ?? [];
+  const standIn = standIns.get(name);
+  if (!standIn) return sendJson(response, { error: 'not_found' }, 404);
+  if (path !== '/authorize' && path !== '/consent') return standIn.answer({ request, response, path, query });
+  const redirectUri = query.get('redirect_uri') ?? '';
+  if (!URL.canParse(redirectUri) || new URL(redirectUri).origin !== appOrigin) {
+    return sendJson(
+      response,
+      { error: 'invalid_request', error_description: 'The redirect_uri is not of the app.' },
+      400,
+    );
+  }
+  if (path === '/authorize') return sendPage(response, consentPage(standIn.name, query));
+  if (query.has('deny')) {
+    return redirect(response, redirectUri, { error: 'access_denied', state: query.get('state') ?? '' });
+  }
+  return standIn.answer({ request, response, path, query });
+}
+
+function sendPage(response: ServerResponse, page: string): void {
+  response.writeHead(200, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'Cache-Control': 'no-store',
+  });
+  response.end(page);
+}
