@@ -1,4 +1,5 @@
 import type { AuthOptions } from '@x/auth';
+import type { Stores } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
 import { ManualClock } from '@x/store/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -16,12 +17,13 @@ async function startFour(auth: Partial<AuthOptions> = {}): Promise<{
   readonly servers: readonly [TestServer, TestServer, TestServer, TestServer];
   readonly fake: FakeProvider;
 }> {
-  const { url, drop } = await createTestDatabase();
-  onTestFinished(drop);
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
   const clock = new ManualClock();
   const fake = await startFakeProvider(() => clock.now());
-  const database = { clock, open: () => createPostgresStores({ url, clock, maxConnections: 4 }) };
-  const startOne = (): Promise<TestServer> => createTestServer({ database, auth: { ...providersOf(fake), ...auth } });
+  const open = (): Stores => createPostgresStores({ url: database.url, clock, maxConnections: 4 });
+  const startOne = (): Promise<TestServer> =>
+    createTestServer({ database: { clock, open }, auth: { ...providersOf(fake), ...auth } });
   const servers = [await startOne(), await startOne(), await startOne(), await startOne()] as const;
   return { servers, fake };
 }

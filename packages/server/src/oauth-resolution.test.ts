@@ -102,7 +102,7 @@ test.each(engines)(
     expect(items).toContainEqual(
       expect.objectContaining({
         type: 'account.reclaimed',
-        detail: { provider: 'google', hadPassword: true, unlinked: ['github'] },
+        detail: { provider: 'google', hadPassword: true, hadSecondFactor: false, unlinked: ['github'] },
       }),
     );
     expect(items.filter(({ type }) => type === 'session.revoked')).toMatchObject([

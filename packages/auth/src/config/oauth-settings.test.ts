@@ -79,7 +79,7 @@ it('names every problem of every provider together with the others, and prints n
 it('wants a key and a place to come back to where there is a provider', () => {
   const providers = [googleProvider(client)];
   expect(problemsOf({ production: false, session: { strategy: 'jwt' }, providers })).toEqual([
-    'oauthEncryptionKey: is required with mfa or a provider',
+    'oauthEncryptionKey: is required with providers',
     'baseUrl: is required with providers that have no redirectUrl',
   ]);
   const own = [googleProvider({ ...client, redirectUrl: 'https://app.example.com/callback' })];

@@ -30,7 +30,8 @@ export interface EndedFlow {
 
 /**
  * Ends a flow: signs in whom the provider vouches for, or links their identity where the flow began with that. Every failure
- * of the flow ends on the error page, with a code and none of the provider's words.
+ * of the flow ends on the error page, with a code and none of the provider's words. Where a second factor is asked for, it
+ * ends on the page that does, with a challenge and no session.
  *
  * @throws CodedError `NOT_FOUND` for an unknown provider; `SERVICE_UNAVAILABLE`
  */
@@ -94,8 +95,9 @@ async function finish(
     await linkIdentity(auth, identity, state.link, request);
     return { location, cookies: [] };
   }
-  const { cookies } = await signInByIdentity(auth, identity, request);
-  return { location, cookies };
+  const signedIn = await signInByIdentity(auth, { identity, redirectTo: state.redirectTo }, request);
+  if ('challenge' in signedIn) return { location: auth.config.mfaRedirect, cookies: [signedIn.challenge] };
+  return { location, cookies: signedIn.cookies };
 }
 
 async function identify(

@@ -21,8 +21,14 @@ export async function reclaimAccount(
   const ended = await stores.sessions.revokeAll(user.id);
   await stores.emailVerifications.remove(user.id);
   await stores.passwordResets.remove(user.id);
+  const hadSecondFactor = await stores.mfa.remove(user.id);
   await duringSetup(() => proveEmail(auth, stores, user));
-  const detail = { provider, hadPassword: user.passwordHash !== null, unlinked: unlinked.map((each) => each.provider) };
+  const detail = {
+    provider,
+    hadPassword: user.passwordHash !== null,
+    hadSecondFactor,
+    unlinked: unlinked.map((each) => each.provider),
+  };
   return [
     await recordEvent(stores, { ...about, type: 'account.reclaimed', detail }, request),
     ...(await recordRevocation(stores, { ...about, ended, reason: 'account_reclaimed' }, request)),

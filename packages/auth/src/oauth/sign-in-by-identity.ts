@@ -1,17 +1,16 @@
 import { type EventRecord, storeUnavailable, type TransactionStores, type UserRecord } from '@x/store';
+import type { ChallengedSignIn } from '../account/sign-in.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { proveEmail } from '../email-verification/prove-email.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { challengeFor } from '../mfa/challenge-cookie.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { completeSignIn } from '../session/complete-sign-in.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
 import { type PreparedSession, prepareSession } from '../session/prepare-session.ts';
 import { type StoredSession, storeSession } from '../session/store-session.ts';
-import { toUser } from '../user/to-user.ts';
-import { duringSetup } from './during-setup.ts';
-import { OAuthFailure } from './oauth-failure.ts';
+import { claimIdentity, type IdentityPlan } from './claim-identity.ts';
+import { DisabledUser, OutdatedPlan } from './plan-failures.ts';
 import { planSignIn, type SignInPlan } from './plan-sign-in.ts';
-import { reclaimAccount } from './reclaim-account.ts';
 import type { VerifiedIdentity } from './verify-identity.ts';
 
 /** How often a sign-in is planned anew because others were faster: a second time does, unless the account is changed again. */
@@ -19,24 +18,46 @@ const maxAttempts = 5;
 
 /**
  * Signs in whom an identity belongs to: the user whom it is linked to, or who holds the address that it proves, or a new one.
- * User, link, session and events commit together, or not at all.
+ * User, link, session and events commit together, or not at all. A user with a second factor gets a challenge instead of a
+ * session.
  *
+ * @param redirectTo - what the challenge keeps until after the second factor
  * @throws OAuthFailure `email_required`, `user_setup_failed`; `provider_denied` where the user is disabled
  */
 export async function signInByIdentity(
   auth: AuthContext,
-  identity: VerifiedIdentity,
+  { identity, redirectTo }: { readonly identity: VerifiedIdentity; readonly redirectTo: string | null },
   request: RequestContext,
-): Promise<SignedIn> {
+): Promise<SignedIn | ChallengedSignIn> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const plan = await planSignIn(auth.stores, identity);
-    const prepared = await prepareSession(auth, toPreview(plan, auth.stores.clock.now()), request);
-    const carried = await tryOut(auth, { plan, identity, prepared });
+    const prepared = await prepare(auth, plan, request);
+    const carried = await tryOut(auth, { plan, identity, prepared }, request);
     if (carried === null) continue;
     publishEvents(auth, carried.events);
-    return completeSignIn(auth, prepared, carried.stored);
+    if (carried.opened) return completeSignIn(auth, carried.opened.prepared, carried.opened.stored);
+    const kept = redirectTo === null ? {} : { redirectTo };
+    const challenge = await challengeFor(auth, carried.user, kept, request);
+    // The second factor may have been turned off meanwhile.
+    if (challenge !== null) return { challenge };
   }
   throw storeUnavailable(new Error('The account was changed by others again and again.'));
+}
+
+/** Prepares the session that is to come of a plan; null where a second factor stands before it. */
+async function prepare(auth: AuthContext, plan: SignInPlan, request: RequestContext): Promise<PreparedSession | null> {
+  if (await asksForCode(auth, plan)) return null;
+  return prepareSession(auth, toPreview(plan, auth.stores.clock.now()), request);
+}
+
+/** The second factor of an account that nobody has proven is not its owner's, and goes. */
+async function asksForCode({ mfa, stores }: AuthContext, plan: SignInPlan): Promise<boolean> {
+  if (mfa === null || plan.kind === 'new' || isReclaimed(plan)) return false;
+  return (await stores.mfa.find(plan.user.id)) !== null;
+}
+
+function isReclaimed(plan: SignInPlan): boolean {
+  return plan.kind === 'matched' && plan.user.emailProvenAt === null;
 }
 
 /** Shows the user of a plan as they will be, as far as tokens speak of them. */
@@ -45,135 +66,64 @@ function toPreview({ kind, user }: SignInPlan, now: Date): UserRecord {
 }
 
 /** A plan, and the session that is to come of it. */
-interface Attempt {
-  readonly plan: SignInPlan;
-  readonly identity: VerifiedIdentity;
-  readonly prepared: PreparedSession;
+interface Attempt extends IdentityPlan {
+  readonly prepared: PreparedSession | null;
 }
 
 /** A plan that was carried out. */
 interface CarriedOut {
-  readonly stored: StoredSession;
+  readonly user: UserRecord;
+  /** Null where a second factor stands before the session. */
+  readonly opened: { readonly prepared: PreparedSession; readonly stored: StoredSession } | null;
   /** Beside those of the session. */
   readonly events: readonly EventRecord[];
 }
 
-/** Thrown where a plan does not fit any more, so that all of it is undone. */
-class Outdated extends Error {
-  override readonly name = 'Outdated';
-}
-
-async function tryOut(auth: AuthContext, attempt: Attempt): Promise<CarriedOut | null> {
+async function tryOut(auth: AuthContext, attempt: Attempt, request: RequestContext): Promise<CarriedOut | null> {
   try {
-    return await auth.stores.transaction((stores) => carryOut(auth, stores, attempt));
+    return await auth.stores.transaction((stores) => carryOut(auth, stores, attempt, request));
   } catch (error) {
-    if (error instanceof Outdated) return null;
-    if (error instanceof DisabledUser) await recordDisabled(auth, attempt);
+    if (error instanceof OutdatedPlan) return null;
+    if (error instanceof DisabledUser) await recordDisabled(auth, attempt, request);
     throw error;
   }
 }
 
-/** Told like somebody whom the provider does not let in. */
-class DisabledUser extends OAuthFailure {
-  constructor() {
-    super('provider_denied', 'the user is disabled');
-  }
-}
-
-async function recordDisabled(auth: AuthContext, { plan, identity, prepared }: Attempt): Promise<void> {
+async function recordDisabled(auth: AuthContext, { plan, identity }: Attempt, request: RequestContext): Promise<void> {
   const about = { userId: plan.user.id, tenantId: plan.user.tenantId };
   const event = { ...about, type: 'sign_in.failed', detail: { provider: identity.provider } } as const;
-  publishEvents(auth, [await recordEvent(auth.stores, event, prepared.request)]);
+  publishEvents(auth, [await recordEvent(auth.stores, event, request)]);
 }
 
-async function carryOut(auth: AuthContext, stores: TransactionStores, attempt: Attempt): Promise<CarriedOut> {
-  const events = await toItsUser(auth, stores, attempt);
+async function carryOut(
+  auth: AuthContext,
+  stores: TransactionStores,
+  attempt: Attempt,
+  request: RequestContext,
+): Promise<CarriedOut> {
   const { plan, identity, prepared } = attempt;
-  const { provider, providerId } = identity;
-  // A hook may have given the user a tenant.
+  const events = await claimIdentity(auth, stores, attempt, request);
   const user = await stores.users.findById(plan.user.id);
-  const session = { ...prepared.session, tenantId: user?.tenantId ?? null };
-  const eventType = plan.kind === 'new' ? 'user.created' : 'sign_in.succeeded';
-  const stored = await storeSession(stores, { ...prepared, session }, { eventType, detail: { provider } });
-  if (stored === null) throw user ? new DisabledUser() : new Outdated();
+  if (user === null) throw new OutdatedPlan();
+  if (user.disabledAt !== null) throw new DisabledUser();
+  const stored = prepared && (await openSession(auth, stores, { plan, identity, prepared, user }));
   // Asked once the session has taken the user's row: nobody unlinks the identity from here on.
-  if ((await stores.oauthAccounts.findUserId(provider, providerId)) !== stored.user.id) throw new Outdated();
-  return { stored, events };
+  const { provider, providerId } = identity;
+  if ((await stores.oauthAccounts.findUserId(provider, providerId)) !== user.id) throw new OutdatedPlan();
+  return { user, opened: prepared && stored && { prepared, stored }, events };
 }
 
-/** Makes sure that the identity is the user's, and returns what was logged of it. */
-async function toItsUser(
+async function openSession(
   auth: AuthContext,
   stores: TransactionStores,
-  { plan, identity, prepared: { request } }: Attempt,
-): Promise<readonly EventRecord[]> {
-  switch (plan.kind) {
-    case 'linked':
-      return [];
-    case 'matched':
-      return matchUser(auth, stores, { user: plan.user, identity }, request);
-    case 'new':
-      return createUser(auth, stores, { plan, identity }, request);
-  }
-}
-
-async function matchUser(
-  auth: AuthContext,
-  stores: TransactionStores,
-  { user, identity }: { readonly user: UserRecord; readonly identity: VerifiedIdentity },
-  request: RequestContext,
-): Promise<readonly EventRecord[]> {
-  const isUnproven = user.emailProvenAt === null;
-  // The first step takes the user's row: what is read after it stays.
-  const held = isUnproven ? await stores.users.setPassword(user.id, null) : await linkAndRead(stores, user, identity);
-  if (held?.loginEmail !== identity.email || (held.emailProvenAt === null) !== isUnproven) throw new Outdated();
-  if (held.disabledAt !== null) throw new DisabledUser();
-  const about = { user, provider: identity.provider };
-  const reclaimed = isUnproven ? await reclaimAccount(auth, stores, about, request) : [];
-  if (isUnproven) await link(stores, user, identity);
-  return [...reclaimed, await recordLink(stores, user, identity, request)];
-}
-
-async function linkAndRead(
-  stores: TransactionStores,
-  user: UserRecord,
-  identity: VerifiedIdentity,
-): Promise<UserRecord | null> {
-  await link(stores, user, identity);
-  return stores.users.findById(user.id);
-}
-
-async function createUser(
-  auth: AuthContext,
-  stores: TransactionStores,
-  { plan, identity }: { readonly plan: SignInPlan & { readonly kind: 'new' }; readonly identity: VerifiedIdentity },
-  request: RequestContext,
-): Promise<readonly EventRecord[]> {
-  const { provider } = identity;
-  const created = await stores.users.create(plan.user);
-  if (created === null) throw new Outdated();
-  // Before the hooks, which then run for one of those who are at it at once.
-  await link(stores, created, identity);
-  await duringSetup(async () => {
-    await auth.hooks.onUserCreated({ user: toUser(created, auth.config), provider }, { stores });
-    if (identity.isEmailProven) await proveEmail(auth, stores, created);
-  });
-  return [await recordLink(stores, created, identity, request)];
-}
-
-async function link(
-  stores: TransactionStores,
-  { id: userId }: UserRecord,
-  { provider, providerId, email }: VerifiedIdentity,
-): Promise<void> {
-  if ((await stores.oauthAccounts.link({ userId, provider, providerId, email })) !== 'linked') throw new Outdated();
-}
-
-function recordLink(
-  stores: TransactionStores,
-  { id: userId, tenantId }: UserRecord,
-  { provider }: VerifiedIdentity,
-  request: RequestContext,
-): Promise<EventRecord> {
-  return recordEvent(stores, { type: 'oauth_account.linked', userId, tenantId, detail: { provider } }, request);
+  { plan, identity, prepared, user }: Attempt & { readonly prepared: PreparedSession; readonly user: UserRecord },
+): Promise<StoredSession> {
+  // A hook may have given the user a tenant.
+  const session = { ...prepared.session, tenantId: user.tenantId };
+  const eventType = plan.kind === 'new' ? 'user.created' : 'sign_in.succeeded';
+  const detail = { provider: identity.provider };
+  const stored = await storeSession(stores, { ...prepared, session }, { eventType, detail });
+  // Gone or disabled, or with a second factor, since it was looked at: the next plan knows.
+  if (stored === null || (auth.mfa !== null && (await stores.mfa.find(user.id)) !== null)) throw new OutdatedPlan();
+  return stored;
 }

@@ -15,7 +15,7 @@ describe('deriveKey', () => {
   });
 
   it('J13: derives another key for each purpose', () => {
-    const purposes = ['refresh', 'mfa-challenge', 'totp-at-rest'] as const;
+    const purposes = ['refresh', 'mfa-challenge', 'totp-at-rest', 'oauth-state'] as const;
     const keys = purposes.map((purpose) => deriveKey('one', purpose).export().toString('hex'));
     expect(new Set(keys).size).toBe(purposes.length);
   });

@@ -1,0 +1,101 @@
+import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
+import { proveEmail } from '../email-verification/prove-email.ts';
+import { recordEvent } from '../event/record-event.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { toUser } from '../user/to-user.ts';
+import { duringSetup } from './during-setup.ts';
+import { DisabledUser, OutdatedPlan } from './plan-failures.ts';
+import type { SignInPlan } from './plan-sign-in.ts';
+import { reclaimAccount } from './reclaim-account.ts';
+import type { VerifiedIdentity } from './verify-identity.ts';
+
+/** A plan, and the identity that it is for. */
+export interface IdentityPlan {
+  readonly plan: SignInPlan;
+  readonly identity: VerifiedIdentity;
+}
+
+/**
+ * Makes sure that an identity is the user's whom the plan names: creates them, or takes their account from who has not proven
+ * it, and links the identity. In the transaction of the sign-in.
+ *
+ * @returns what was logged of it
+ * @throws OutdatedPlan, DisabledUser; OAuthFailure `user_setup_failed`
+ */
+export async function claimIdentity(
+  auth: AuthContext,
+  stores: TransactionStores,
+  { plan, identity }: IdentityPlan,
+  request: RequestContext,
+): Promise<readonly EventRecord[]> {
+  switch (plan.kind) {
+    case 'linked':
+      return [];
+    case 'matched':
+      return matchUser(auth, stores, { user: plan.user, identity }, request);
+    case 'new':
+      return createUser(auth, stores, { plan, identity }, request);
+  }
+}
+
+async function matchUser(
+  auth: AuthContext,
+  stores: TransactionStores,
+  { user, identity }: { readonly user: UserRecord; readonly identity: VerifiedIdentity },
+  request: RequestContext,
+): Promise<readonly EventRecord[]> {
+  const isUnproven = user.emailProvenAt === null;
+  // The first step takes the user's row: what is read after it stays.
+  const held = isUnproven ? await stores.users.setPassword(user.id, null) : await linkAndRead(stores, user, identity);
+  if (held?.loginEmail !== identity.email || (held.emailProvenAt === null) !== isUnproven) throw new OutdatedPlan();
+  if (held.disabledAt !== null) throw new DisabledUser();
+  const about = { user, provider: identity.provider };
+  const reclaimed = isUnproven ? await reclaimAccount(auth, stores, about, request) : [];
+  if (isUnproven) await link(stores, user, identity);
+  return [...reclaimed, await recordLink(stores, user, identity, request)];
+}
+
+async function linkAndRead(
+  stores: TransactionStores,
+  user: UserRecord,
+  identity: VerifiedIdentity,
+): Promise<UserRecord | null> {
+  await link(stores, user, identity);
+  return stores.users.findById(user.id);
+}
+
+async function createUser(
+  auth: AuthContext,
+  stores: TransactionStores,
+  { plan, identity }: { readonly plan: SignInPlan & { readonly kind: 'new' }; readonly identity: VerifiedIdentity },
+  request: RequestContext,
+): Promise<readonly EventRecord[]> {
+  const { provider } = identity;
+  const created = await stores.users.create(plan.user);
+  if (created === null) throw new OutdatedPlan();
+  // Before the hooks, which then run for one of those who are at it at once.
+  await link(stores, created, identity);
+  await duringSetup(async () => {
+    await auth.hooks.onUserCreated({ user: toUser(created, auth.config), provider }, { stores });
+    if (identity.isEmailProven) await proveEmail(auth, stores, created);
+  });
+  return [await recordLink(stores, created, identity, request)];
+}
+
+async function link(
+  stores: TransactionStores,
+  { id: userId }: UserRecord,
+  { provider, providerId, email }: VerifiedIdentity,
+): Promise<void> {
+  if ((await stores.oauthAccounts.link({ userId, provider, providerId, email })) !== 'linked') throw new OutdatedPlan();
+}
+
+function recordLink(
+  stores: TransactionStores,
+  { id: userId, tenantId }: UserRecord,
+  { provider }: VerifiedIdentity,
+  request: RequestContext,
+): Promise<EventRecord> {
+  return recordEvent(stores, { type: 'oauth_account.linked', userId, tenantId, detail: { provider } }, request);
+}
