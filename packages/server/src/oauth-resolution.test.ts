@@ -111,6 +111,32 @@ test.each(engines)(
   },
 );
 
+test.each([true, false])(
+  'O8: whoever reads the mail of an address and resets the password is alone in the account (proven before: %s)',
+  async (isProven) => {
+    const sent: string[] = [];
+    const oauth = await createOAuthServer({ auth: mails(sent) });
+    const { server, fake, client } = oauth;
+    const browser = client();
+    await browser.post('/api/auth/signup', { email: 'ada@example.com', password });
+    const [account] = await usersOf(oauth);
+    if (!account) throw new TypeError('unreachable');
+    if (isProven) await server.stores.users.proveEmail(account.id, account.email);
+    const link = (await browser.post('/api/auth/oauth/github/link')).body as unknown as { url: string };
+    await browser.get(fake.consent(link.url, { id: 666, email: 'squatter@example.com' }));
+    sent.length = 0;
+    await client().post('/api/auth/forgot-password', { email: 'ada@example.com' });
+    await server.auth.drain();
+    const [token] = sent;
+    expect((await client().post('/api/auth/reset-password', { token, password: 'another good one' })).status).toBe(200);
+    const linked = await server.stores.oauthAccounts.list(account.id);
+    expect(linked.map(({ provider }) => provider)).toEqual(isProven ? ['github'] : []);
+    const { items } = await server.stores.events.listByUser(account.id, { limit: 50, after: null });
+    const [reset] = items.filter(({ type }) => type === 'password.reset');
+    expect(reset?.detail).toEqual(isProven ? {} : { unlinked: ['github'] });
+  },
+);
+
 test.each(engines)(
   'O9: on %s an address that a provider does not vouch for leads to a new account, and the owner keeps theirs',
   async (engine) => {

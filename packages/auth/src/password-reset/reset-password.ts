@@ -20,7 +20,7 @@ export interface PasswordReset {
 
 /**
  * Sets a password by a mailed token, which is used up together with it. It proves the address that the mail went to, ends
- * the sessions, and signs nobody in. A password that is refused leaves the token as it was.
+ * the sessions, and signs nobody in. Identities that were linked while nobody had proven the address are unlinked. A password that is refused leaves the token as it was.
  *
  * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`; `SERVICE_UNAVAILABLE` where too many passwords
  * wait to be hashed
@@ -54,7 +54,10 @@ async function setPassword(
   await proveEmail(auth, stores, user);
   // Whoever else was at this account may have asked for another address.
   await stores.emailVerifications.remove(userId);
-  const event = await recordEvent(stores, { type: 'password.reset', userId, tenantId }, request);
+  // Nor may they come back by an identity that they linked before the address was proven.
+  const unlinked = user.emailProvenAt === null ? await stores.oauthAccounts.removeAll(userId) : [];
+  const detail = unlinked.length > 0 ? { unlinked: unlinked.map(({ provider }) => provider) } : {};
+  const event = await recordEvent(stores, { type: 'password.reset', userId, tenantId, detail }, request);
   const ended = endsSessions(auth, user) ? await stores.sessions.revokeAll(userId) : [];
   return [event, ...(await recordRevocation(stores, { userId, tenantId, ended, reason: 'password_reset' }, request))];
 }
