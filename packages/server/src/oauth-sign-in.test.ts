@@ -172,8 +172,9 @@ test('GitHub is asked for the addresses of whoever shows none, and the primary v
     { email: 'main@example.com', primary: true, verified: true },
   ];
   await signInBy({ client: client(), fake }, 'github', { id: 7, email: null, emails });
+  await signInBy({ client: client(), fake }, 'github', { id: '7', email: 'shown@example.com' });
   expect(await onlyUser(server)).toMatchObject({ email: 'main@example.com', loginEmail: null, emailVerified: false });
-  expect(fake.calls).toEqual(['/token', '/userinfo', '/userinfo/emails']);
+  expect(fake.calls).toEqual(['/token', '/userinfo', '/userinfo/emails', '/token', '/userinfo']);
 });
 
 test('an OIDC provider that keeps the address out of the ID token is asked for the user info, of the same person', async () => {

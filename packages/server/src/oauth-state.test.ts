@@ -41,6 +41,17 @@ test('O1: a state that is missing, malformed, unknown, of another flow or repeat
     expect(locationOf(await browser.get(back.pathname + back.search))).toBe(invalid);
     expect([...browser.cookies.keys()].filter((name) => !name.startsWith('app.oauth.'))).toEqual([]);
   }
+  for (const query of [
+    'state=%zz&code=%',
+    'code=1&state=%00',
+    '?',
+    '&&=&',
+    'state[]=1',
+    'state=%F0%9F%98%80',
+    `state=${'x'.repeat(8000)}`,
+  ]) {
+    expect(locationOf(await client().get(`/api/auth/oauth/google/callback?${query}`))).toBe(invalid);
+  }
   expect((await server.stores.users.list({ limit: 1, after: null })).items).toEqual([]);
   expect(fake.calls).toEqual([]);
 });

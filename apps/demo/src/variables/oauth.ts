@@ -2,7 +2,7 @@ import type { ProviderSettings } from '@x/auth';
 import { z } from 'zod';
 
 /** The providers that the demo has buttons for. */
-export const providerNames = ['google', 'github', 'discord'] as const;
+const providerNames = ['google', 'github', 'discord'] as const;
 
 /** One of them. */
 export type ProviderName = (typeof providerNames)[number];
@@ -24,7 +24,7 @@ const suffixes: Readonly<Record<keyof ProviderVariables, string>> = {
 const settings = Object.keys(suffixes) as readonly (keyof ProviderVariables)[];
 
 /** Names the variable of a provider's setting. */
-export function providerVariable(provider: ProviderName, setting: keyof ProviderVariables): string {
+function providerVariable(provider: ProviderName, setting: keyof ProviderVariables): string {
   return `${provider.toUpperCase()}_${suffixes[setting]}`;
 }
 

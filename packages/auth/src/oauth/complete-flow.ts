@@ -6,9 +6,9 @@ import { clearedFlowCookies, flowCookieName } from './flow-cookie.ts';
 import { type FlowState, hashFlowId, isFlowId, openFlowState } from './flow-state.ts';
 import { linkIdentity } from './link-identity.ts';
 import { OAuthFailure } from './oauth-failure.ts';
-import { type ProviderParts, redirectUriOf, requireProvider } from './oauth-parts.ts';
 import type { ProviderClient } from './provider-client.ts';
 import { withQuery } from './redirect-target.ts';
+import { type ProviderParts, redirectUriOf, requireProvider } from './require-provider.ts';
 import { signInByIdentity } from './sign-in-by-identity.ts';
 import { type VerifiedIdentity, verifyIdentity } from './verify-identity.ts';
 

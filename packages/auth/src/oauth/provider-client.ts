@@ -8,7 +8,7 @@ import type { ProviderAnswer, ProviderIdentity } from './providers/provider.ts';
 import { verifyIdToken } from './verify-id-token.ts';
 
 /** A code that came back, with what its flow began with. */
-export interface ReturnedCode {
+interface ReturnedCode {
   readonly code: string;
   readonly redirectUri: string;
   readonly codeVerifier: string | null;

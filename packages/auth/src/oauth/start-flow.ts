@@ -10,8 +10,8 @@ import { requireClaims } from '../session/get-session.ts';
 import { createCodeVerifier, toCodeChallenge } from './code-challenge.ts';
 import { flowCookie } from './flow-cookie.ts';
 import { createFlowSecret, flowSeconds, type FlowState, sealFlowState } from './flow-state.ts';
-import { type ProviderParts, redirectUriOf, requireProvider } from './oauth-parts.ts';
 import { parseRedirectTo } from './redirect-target.ts';
+import { type ProviderParts, redirectUriOf, requireProvider } from './require-provider.ts';
 
 /** Where a flow is to end. */
 export interface FlowRequest {

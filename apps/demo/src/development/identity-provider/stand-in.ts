@@ -2,7 +2,7 @@ import type { ProviderSettings } from '@x/auth';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** One request to a stand-in. */
-export interface StandInRequest {
+interface StandInRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Below the stand-in's own, such as `/token`. */

@@ -34,6 +34,10 @@ export function githubProvider(settings: ProviderSettings): OAuthProvider {
   };
 }
 
-const user = z.object({ id: z.int().positive(), email: z.string().nullish() });
+// A number, which other servers of its API spell as text.
+const user = z.object({
+  id: z.union([z.int().positive(), z.string().regex(/^\d{1,20}$/)]),
+  email: z.string().nullish(),
+});
 
 const emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
