@@ -203,7 +203,7 @@ function drip(response: ServerResponse): void {
 }
 
 test('O15: discovery that fails is 503 at the start, and is asked anew the next time', async () => {
-  const { fake, client } = await createOAuthServer();
+  const { fake, client, clock } = await createOAuthServer();
   const path = '/.well-known/openid-configuration';
   const evil = { ...fake.settings, issuer: 'https://evil.example.com' };
   const documents: readonly Answer[] = [
@@ -220,6 +220,13 @@ test('O15: discovery that fails is 503 at the start, and is asked anew the next 
   fake.answers.delete(path);
   for (let round = 0; round < 3; round += 1) expect((await client().get('/api/auth/oauth/company')).status).toBe(302);
   expect(fake.calls).toEqual(Array.from({ length: documents.length + 1 }, () => path));
+  // What was discovered is good for an hour.
+  clock.advance(3_599_999);
+  await client().get('/api/auth/oauth/company');
+  expect(fake.calls).toHaveLength(documents.length + 1);
+  clock.advance(1);
+  await client().get('/api/auth/oauth/company');
+  expect(fake.calls).toHaveLength(documents.length + 2);
 });
 
 test.each([false, 'true', 1, 'TRUE', null, undefined, [], {}])(
