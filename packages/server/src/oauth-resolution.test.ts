@@ -124,6 +124,7 @@ test.each([true, false])(
     if (isProven) await server.stores.users.proveEmail(account.id, account.email);
     const link = (await browser.post('/api/auth/oauth/github/link')).body as unknown as { url: string };
     await browser.get(fake.consent(link.url, { id: 666, email: 'squatter@example.com' }));
+    await server.auth.drain();
     sent.length = 0;
     await client().post('/api/auth/forgot-password', { email: 'ada@example.com' });
     await server.auth.drain();
@@ -162,6 +163,7 @@ test.each(engines)(
     expect(await server.stores.oauthAccounts.list(before.id)).toEqual([]);
     expect(await server.stores.sessions.countActive(before.id)).toBe(1);
     expect((await client().post('/api/auth/signin', { email: 'ada@example.com', password })).status).toBe(200);
+    await server.auth.drain();
     sent.length = 0;
     await client().post('/api/auth/forgot-password', { email: 'ada@example.com' });
     await server.auth.drain();
