@@ -1,1 +1,10 @@
-export {};
+export type { AuthClient, CallOptions, Done } from './auth/auth-client.ts';
+export { createClient } from './create-client.ts';
+export type { Client, ClientOptions, Subscribable } from './create-client.ts';
+export type { ClientError, ClientFailure, ClientResult, TransportErrorCode } from './request/client-result.ts';
+export type { OnWire } from './request/on-wire.ts';
+export { pages } from './request/pages.ts';
+export type { Page, PageOptions } from './request/pages.ts';
+export type { RequestOptions } from './request/send.ts';
+export type { NewSession } from './session/session-keeper.ts';
+export type { SessionState } from './session/session-state.ts';

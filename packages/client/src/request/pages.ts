@@ -1,0 +1,41 @@
+import type { ClientResult } from './client-result.ts';
+import type { RequestOptions } from './send.ts';
+
+/** Which page of a list is wanted. */
+export interface PageOptions {
+  readonly limit?: number;
+  /** The `nextCursor` of the page before. */
+  readonly after?: string | null;
+}
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+/**
+ * Visits the pages of a list, each asked for when the one before was dealt with. A failure is the last that it yields;
+ * `after` in the query of a later visit goes on behind the last page that came.
+ *
+ * @example
+ * ```ts
+ * for await (const page of pages(client.auth.events, { limit: 50 })) {
+ *   if (!page.ok) break;
+ *   for (const event of page.data.items) console.log(event.type);
+ * }
+ * ```
+ */
+export async function* pages<Item, Query extends PageOptions>(
+  list: (query: Query, options?: Pick<RequestOptions, 'signal'>) => Promise<ClientResult<Page<Item>>>,
+  query: Query,
+  options?: Pick<RequestOptions, 'signal'>,
+): AsyncGenerator<ClientResult<Page<Item>>, void, void> {
+  let after = query.after ?? null;
+  do {
+    const page = await list({ ...query, after }, options);
+    yield page;
+    after = page.ok ? page.data.nextCursor : null;
+  } while (after !== null);
+}

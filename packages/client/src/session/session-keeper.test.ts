@@ -1,0 +1,382 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSend } from '../request/send.ts';
+import { FakeBrowser, FakeSite, type Fault } from '../testing/fake-site.ts';
+import { SessionKeeper } from './session-keeper.ts';
+
+beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-05-04T03:02:01.500Z') }));
+afterEach(() => void vi.useRealTimers());
+
+const refresh = '/api/auth/refresh';
+
+/** Opens a page of the site in a tab of its own. */
+function openPage(site: FakeSite, browser: FakeBrowser = new FakeBrowser()): SessionKeeper {
+  const send = createSend({ baseUrl: 'https://app.example', fetch: site.fetch, statesOrigin: false });
+  return new SessionKeeper(send, browser.openTab(), 'name');
+}
+
+/** Opens a page, and waits until it knows who is signed in. */
+async function openLoaded(site: FakeSite, browser?: FakeBrowser): Promise<SessionKeeper> {
+  const page = openPage(site, browser);
+  page.subscribe(() => {});
+  await vi.advanceTimersByTimeAsync(200);
+  return page;
+}
+
+function signedInSite(userId = 'ada'): FakeSite {
+  const site = new FakeSite();
+  site.signInBehindTheScenes(userId);
+  return site;
+}
+
+/** Has the next requests of a path meet these faults, one each. */
+function plan(site: FakeSite, path: string, ...faults: Fault[]): void {
+  site.settings.fault = (asked) => (asked === path ? (faults.shift() ?? 'none') : 'none');
+}
+
+const pass = (seconds: number): Promise<unknown> => vi.advanceTimersByTimeAsync(seconds * 1000);
+
+describe('a page that starts', () => {
+  it('sends nothing before anybody wants to know', async () => {
+    const site = signedInSite();
+    const page = openPage(site);
+    await pass(300);
+    expect([page.getSnapshot().status, site.seen]).toEqual(['loading', []]);
+  });
+
+  it('finds a session whose JWT is good, and does not refresh it', async () => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    expect(page.getSnapshot()).toEqual({ status: 'signedIn', user: { id: 'ada' } });
+    expect(site.count(refresh)).toBe(0);
+  });
+
+  it('refreshes a session whose JWT is over', async () => {
+    const site = signedInSite();
+    await pass(90);
+    const page = await openLoaded(site);
+    expect([page.getSnapshot().status, site.count(refresh)]).toEqual(['signedIn', 1]);
+  });
+
+  it('learns that nobody is signed in, and does not spend another refresh on that in the same browser', async () => {
+    const site = new FakeSite();
+    const browser = new FakeBrowser();
+    for (let opened = 0; opened < 3; opened++) {
+      expect((await openLoaded(site, browser)).getSnapshot()).toEqual({ status: 'signedOut', user: null });
+    }
+    expect(site.count(refresh)).toBe(1);
+  });
+
+  it('is loading for as long as the server can not be reached, and gets there by itself', async () => {
+    const site = signedInSite();
+    plan(site, '/api/auth/session', 'lostBefore', 'refused503', 'proxy502');
+    const page = await openLoaded(site);
+    expect(page.getSnapshot().status).toBe('loading');
+    expect(await page.request('/api/tasks')).toMatchObject({ ok: false, error: { code: 'NETWORK_FAILED' } });
+    await pass(10);
+    expect(page.getSnapshot().status).toBe('signedIn');
+  });
+
+  it('has a request of nobody wait until it is known that it is nobody', async () => {
+    const site = new FakeSite();
+    const page = openPage(site);
+    const answer = page.request('/api/tasks');
+    await pass(1);
+    expect(await answer).toMatchObject({ ok: false, error: { code: 'UNAUTHENTICATED' } });
+    expect(site.count('/api/tasks')).toBe(1);
+  });
+});
+
+describe('refreshing', () => {
+  it('happens before the JWT is over, again and again', async () => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    await pass(600);
+    expect(site.count(refresh)).toBeGreaterThanOrEqual(12);
+    expect(site.count(refresh)).toBeLessThanOrEqual(16);
+    expect(await settled(page.request('/api/tasks'))).toMatchObject({ ok: true });
+    expect(site.count('/api/tasks', 'unauthenticated')).toBe(0);
+  });
+
+  it.each([-7_200_000, 7_200_000, -86_400_000 * 400])(
+    'goes by the clock of the server, and not by one that is %i ms off',
+    async (skew) => {
+      const site = new FakeSite();
+      site.settings.skew = skew;
+      site.signInBehindTheScenes('ada');
+      const page = await openLoaded(site);
+      await pass(600);
+      expect(page.getSnapshot().status).toBe('signedIn');
+      expect(site.count(refresh)).toBeGreaterThanOrEqual(12);
+      expect(site.count(refresh)).toBeLessThanOrEqual(16);
+    },
+  );
+
+  it('goes on when the clock of this machine is set back, and once too often at most when it is set ahead', async () => {
+    const site = signedInSite();
+    await openLoaded(site);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    site.settings.skew -= 3_600_000;
+    await pass(300);
+    const before = site.count(refresh);
+    expect(before).toBeGreaterThanOrEqual(6);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    site.settings.skew += 3_600_000;
+    await pass(60);
+    expect(site.count(refresh) - before).toBeLessThanOrEqual(3);
+  });
+
+  it('waits as it is told by 429, signs nobody out, and tells requests meanwhile', async () => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    site.settings.fault = (path) => (path === refresh ? 'refused429' : 'none');
+    await pass(120);
+    const tried = site.count(refresh);
+    expect(tried).toBeLessThanOrEqual(13);
+    expect(page.getSnapshot().status).toBe('signedIn');
+    const refused = await page.request('/api/tasks');
+    expect(refused).toMatchObject({ ok: false, error: { code: 'RATE_LIMITED', status: 429, retryAfter: 7 } });
+    expect([site.count(refresh), site.count('/api/tasks')]).toEqual([tried, 0]);
+
+    site.settings.fault = () => 'none';
+    await pass(20);
+    expect(await settled(page.request('/api/tasks'))).toMatchObject({ ok: true });
+  });
+
+  it.each(['refused503', 'proxy502', 'lostBefore', 'hangs'] as const)('survives minutes of %s', async (fault) => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    site.settings.fault = () => fault;
+    await pass(600);
+    expect(page.getSnapshot().status).toBe('signedIn');
+    expect(site.count(refresh)).toBeLessThan(40);
+    site.settings.fault = () => 'none';
+    await pass(45);
+    expect(await settled(page.request('/api/tasks'))).toMatchObject({ ok: true });
+  });
+
+  it('R10: asks again in time for an answer that was lost after the token was rotated', async () => {
+    const site = signedInSite();
+    plan(site, refresh, 'lostAfter', 'lostAfter', 'lostAfter');
+    const page = await openLoaded(site);
+    await pass(120);
+    expect([page.getSnapshot().status, site.isSignedIn()]).toEqual(['signedIn', true]);
+  });
+
+  it('pauses while nobody looks, and goes on when somebody does', async () => {
+    const site = signedInSite();
+    const browser = new FakeBrowser();
+    const page = await openLoaded(site, browser);
+    browser.setPaused(true);
+    await pass(3600);
+    expect(site.count(refresh)).toBe(0);
+    browser.setPaused(false);
+    await pass(1);
+    expect([page.getSnapshot().status, site.count(refresh)]).toEqual(['signedIn', 1]);
+  });
+
+  it('tries at once when the network is back', async () => {
+    const site = signedInSite();
+    const browser = new FakeBrowser();
+    const page = await openLoaded(site, browser);
+    site.settings.fault = () => 'lostBefore';
+    await pass(300);
+    site.settings.fault = () => 'none';
+    browser.setPaused(false);
+    await pass(0.1);
+    expect(await settled(page.request('/api/tasks'))).toMatchObject({ ok: true });
+  });
+
+  it('serves a request while it pauses', async () => {
+    const site = signedInSite();
+    const browser = new FakeBrowser();
+    const page = await openLoaded(site, browser);
+    browser.setPaused(true);
+    await pass(3600);
+    expect(await settled(page.request('/api/tasks'))).toMatchObject({ ok: true });
+  });
+
+  it('shows a change of the user, and nothing where there is none', async () => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    const first = page.getSnapshot();
+    let changes = 0;
+    page.subscribe(() => (changes += 1));
+    await pass(300);
+    expect([page.getSnapshot() === first, changes]).toEqual([true, 0]);
+  });
+
+  it('stops with the client', async () => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    page.close();
+    await pass(300);
+    expect(site.count(refresh)).toBe(0);
+  });
+});
+
+describe('a request', () => {
+  it('is repeated once, after a refresh, where its JWT was refused', async () => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    // The server's clock goes ahead of what it told.
+    site.settings.skew -= 120_000;
+    expect(await settled(page.request('/api/tasks?id=1'))).toMatchObject({ ok: true, data: { for: 'ada' } });
+    expect(site.seen.slice(1).map(({ path, outcome }) => [path, outcome])).toEqual([
+      ['/api/tasks', 'unauthenticated'],
+      [refresh, 'done'],
+      ['/api/tasks', 'done'],
+    ]);
+  });
+
+  it.each(['refused503', 'refused429', 'proxy502', 'lostBefore', 'lostAfter'] as const)(
+    'is not repeated where it met %s',
+    async (fault) => {
+      const site = signedInSite();
+      const page = await openLoaded(site);
+      plan(site, '/api/tasks', fault);
+      const answer = await settled(page.request('/api/tasks', { method: 'POST', body: {} }));
+      expect(answer.ok).toBe(false);
+      expect(site.count('/api/tasks')).toBeLessThanOrEqual(1);
+    },
+  );
+
+  it('shares one refresh with all others', async () => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    site.settings.skew -= 120_000;
+    const answers = await settled(Promise.all(Array.from({ length: 20 }, () => page.request('/api/tasks'))));
+    expect([answers.every(({ ok }) => ok), site.count(refresh)]).toEqual([true, 1]);
+  });
+
+  it('is answered with the end of the session, which is the end for the page', async () => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    site.revokeAll();
+    const answer = await settled(page.request('/api/tasks'));
+    expect(answer).toMatchObject({ ok: false, error: { code: 'SESSION_EXPIRED' } });
+    expect(page.getSnapshot()).toEqual({ status: 'signedOut', user: null });
+    await pass(600);
+    expect(site.count(refresh)).toBe(1);
+  });
+
+  it('can be given up while it waits for a refresh, which goes on', async () => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    site.settings.skew -= 120_000;
+    site.settings.latency = () => 1000;
+    const controller = new AbortController();
+    const answer = page.request('/api/tasks', { signal: controller.signal });
+    await pass(2.5);
+    controller.abort();
+    expect(await answer).toMatchObject({ ok: false, error: { code: 'ABORTED' } });
+    await pass(5);
+    expect([site.count(refresh, 'done'), site.count('/api/tasks')]).toEqual([1, 1]);
+  });
+
+  it('does not refresh again what was refreshed while it was on its way', async () => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    site.outdateJwts();
+    site.settings.latency = () => (site.count(refresh) === 0 ? 500 : 10);
+    const late = page.request('/api/tasks');
+    await pass(0.2);
+    void page.refresh();
+    expect(await settled(late)).toMatchObject({ ok: true });
+    expect(site.count(refresh)).toBe(1);
+  });
+
+  it('is not sent once somebody else has signed in while it waited', async () => {
+    const site = signedInSite();
+    const browser = new FakeBrowser();
+    const [page, other] = [await openLoaded(site, browser), await openLoaded(site, browser)];
+    browser.setPaused(true);
+    await pass(3600);
+    const signIn = other.start('/api/auth/signin', { method: 'POST', body: { email: 'bob' } });
+    const late = page.request('/api/tasks');
+    expect(await settled(late)).toMatchObject({ ok: false, error: { code: 'SESSION_EXPIRED' } });
+    expect([(await signIn).ok, page.getSnapshot().user?.id]).toEqual([true, 'bob']);
+    expect(site.count('/api/tasks')).toBe(0);
+  });
+
+  it('is not repeated for another user than the one it was made for', async () => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    site.settings.skew -= 120_000;
+    const late = page.request('/api/tasks');
+    const signIn = page.start('/api/auth/signin', { method: 'POST', body: { email: 'bob' } });
+    expect(await settled(late)).toMatchObject({ ok: false });
+    expect(await settled(signIn)).toMatchObject({ ok: true });
+    expect(page.getSnapshot().user?.id).toBe('bob');
+    expect(site.seen.filter(({ path, userId }) => path === '/api/tasks' && userId === 'bob')).toEqual([]);
+  });
+});
+
+describe.each([true, false])('tabs of a browser with locks: %s', (withLocks) => {
+  const openTabs = async (site: FakeSite, count = 3): Promise<readonly SessionKeeper[]> => {
+    const browser = new FakeBrowser({ withLocks });
+    const tabs: SessionKeeper[] = [];
+    for (let opened = 0; opened < count; opened++) tabs.push(await openLoaded(site, browser));
+    return tabs;
+  };
+  const statesOf = (tabs: readonly SessionKeeper[]): readonly (string | undefined)[] =>
+    tabs.map((tab) => tab.getSnapshot().user?.id);
+
+  it('refresh as often as one does', async () => {
+    const site = signedInSite();
+    await openTabs(site, 5);
+    await pass(600);
+    expect(site.count(refresh)).toBeGreaterThanOrEqual(12);
+    expect(site.count(refresh)).toBeLessThanOrEqual(18);
+    expect(site.mostRefreshing).toBe(1);
+  });
+
+  it('share one refresh when all of them find their JWT refused', async () => {
+    const site = signedInSite();
+    const tabs = await openTabs(site);
+    site.settings.skew -= 120_000;
+    const answers = await settled(Promise.all(tabs.map((tab) => tab.request('/api/tasks'))));
+    expect(answers.map(({ ok }) => ok)).toEqual([true, true, true]);
+    // Where messages are all there is, tabs that start in the same moment both refresh, within the grace.
+    if (withLocks) expect([site.count(refresh), site.mostRefreshing]).toEqual([1, 1]);
+  });
+
+  it('sign in and out together', async () => {
+    const site = new FakeSite();
+    const tabs = await openTabs(site);
+    await settled(tabs[0]!.start('/api/auth/signin', { method: 'POST', body: { email: 'ada' } }));
+    expect(statesOf(tabs)).toEqual(['ada', 'ada', 'ada']);
+    await settled(tabs[1]!.end('/api/auth/signout', { method: 'POST' }));
+    expect(statesOf(tabs)).toEqual([undefined, undefined, undefined]);
+    await pass(600);
+    expect(site.count(refresh)).toBe(1);
+  });
+
+  it('do not let a refresh that is under way undo a sign-out', async () => {
+    const site = signedInSite();
+    const tabs = await openTabs(site);
+    site.settings.latency = () => 300;
+    const refreshed = tabs[0]!.refresh();
+    await pass(0.1);
+    const ended = tabs[1]!.end('/api/auth/signout', { method: 'POST' });
+    await settled(Promise.all([refreshed, ended]));
+    expect([statesOf(tabs), site.isSignedIn()]).toEqual([[undefined, undefined, undefined], false]);
+  });
+
+  it('go on without one that was closed in the middle of a refresh', async () => {
+    const site = signedInSite();
+    const tabs = await openTabs(site);
+    plan(site, refresh, 'hangs');
+    void tabs[0]!.refresh();
+    await pass(0.1);
+    tabs[0]!.close();
+    await pass(300);
+    expect(statesOf(tabs.slice(1))).toEqual(['ada', 'ada']);
+    expect(await settled(tabs[1]!.request('/api/tasks'))).toMatchObject({ ok: true });
+  });
+});
+
+/** Lets time pass until an answer is there. */
+async function settled<T>(answer: Promise<T>): Promise<T> {
+  await pass(5);
+  return answer;
+}

@@ -1,0 +1,24 @@
+import type { User } from '@x/auth';
+import type { OnWire } from '../request/on-wire.ts';
+
+/**
+ * Who is signed in, as far as this tab knows. The object stays the same until there is something to see.
+ *
+ * - `loading`: not known yet; a page that just started, or one that could not reach the server since
+ * - `signedIn`: also while the server can't be reached; only the server ends a session
+ * - `signedOut`
+ */
+export type SessionState =
+  | { readonly status: 'loading'; readonly user: null }
+  | { readonly status: 'signedIn'; readonly user: OnWire<User> }
+  | { readonly status: 'signedOut'; readonly user: null };
+
+export const loading: SessionState = Object.freeze({ status: 'loading', user: null });
+
+export const signedOut: SessionState = Object.freeze({ status: 'signedOut', user: null });
+
+/** Returns the state of a user who is signed in: the one before where nobody could see a difference. */
+export function signedInAs(user: OnWire<User>, before: SessionState): SessionState {
+  if (JSON.stringify(before.user) === JSON.stringify(user)) return before;
+  return Object.freeze({ status: 'signedIn', user });
+}

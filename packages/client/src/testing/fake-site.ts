@@ -1,0 +1,297 @@
+import type { Surroundings } from '../session/surroundings.ts';
+import type { TabChannel, TabLocks, TabMessage } from '../session/tabs.ts';
+
+/** What can become of a request on its way. */
+export type Fault = 'none' | 'refused429' | 'refused503' | 'proxy502' | 'lostBefore' | 'lostAfter' | 'hangs';
+
+/** One request as the server saw it. */
+export interface SeenRequest {
+  readonly path: string;
+  readonly id: string | undefined;
+  readonly userId: string | undefined;
+  readonly outcome: 'done' | 'unauthenticated' | 'fault';
+}
+
+/** How a site behaves; a test may change it at any time. */
+export interface SiteSettings {
+  /** Milliseconds, a multiple of 1000: a JWT's expiry is a whole second. */
+  ttl: number;
+  /** Milliseconds from the browser to the server, and back again. */
+  latency: () => number;
+  fault: (path: string) => Fault;
+  /** How far the clocks of the browser's machine are ahead of the server's. */
+  skew: number;
+}
+
+/** A server with one browser: sessions by the rules of the contract, on the clock that vitest fakes. */
+export class FakeSite {
+  readonly settings: SiteSettings = { ttl: 60_000, latency: () => 10, fault: () => 'none', skew: 0 };
+  readonly seen: SeenRequest[] = [];
+  /** Refreshes that are under way now, and the most that there were at a time. */
+  refreshing = 0;
+  mostRefreshing = 0;
+  readonly #sessions: Map<string, FakeSession> = new Map();
+  #jar: FakeCookies = {};
+
+  /** Gives the browser a session, as a redirect from an identity provider does. */
+  signInBehindTheScenes(userId: string): void {
+    this.#jar = this.#startSession(userId);
+  }
+
+  /** Ends all sessions, as another device would. */
+  revokeAll(): void {
+    this.#sessions.clear();
+  }
+
+  /** Refuses the JWTs of now, as a change of a role does; sessions stay. */
+  outdateJwts(): void {
+    for (const session of this.#sessions.values()) session.lowestVer += 1;
+  }
+
+  isSignedIn(): boolean {
+    return this.#jar.sessionId !== undefined && this.#sessions.has(this.#jar.sessionId);
+  }
+
+  count(path: string, outcome?: SeenRequest['outcome']): number {
+    return this.seen.filter((request) => request.path === path && (!outcome || request.outcome === outcome)).length;
+  }
+
+  readonly fetch = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const { pathname: path, searchParams } = new URL(String(url));
+    const sent: FakeRequest = { path, id: searchParams.get('id') ?? undefined, init, cookies: this.#jar };
+    const isRefresh = path === '/api/auth/refresh';
+    if (isRefresh) this.mostRefreshing = Math.max(this.mostRefreshing, ++this.refreshing);
+    try {
+      return await this.#travel(sent);
+    } finally {
+      if (isRefresh) this.refreshing -= 1;
+    }
+  };
+
+  async #travel(sent: FakeRequest): Promise<Response> {
+    const signal = sent.init.signal ?? undefined;
+    signal?.throwIfAborted();
+    const fault = this.settings.fault(sent.path);
+    await pause(this.settings.latency(), signal);
+    if (fault === 'lostBefore') throw new TypeError('network');
+    if (fault === 'hangs') await pause(2 ** 30, signal);
+    const { status, body, cookies, headers } = fault in refusals ? this.#refuse(sent, fault) : this.#answer(sent);
+    await pause(this.settings.latency(), signal);
+    if (fault === 'lostAfter') throw new TypeError('network');
+    if (cookies) this.#jar = cookies;
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return new Response(text, { status, headers: { Date: new Date(this.#now()).toUTCString(), ...headers } });
+  }
+
+  #refuse(sent: FakeRequest, fault: Fault): FakeAnswer {
+    this.#note(sent, 'fault');
+    return refusals[fault] ?? { status: 500, body: '' };
+  }
+
+  #answer(sent: FakeRequest): FakeAnswer {
+    switch (sent.path) {
+      case '/api/auth/session':
+        this.#note(sent, 'done');
+        return { status: 200, body: { session: this.#sessionOf(sent.cookies) ?? null } };
+      case '/api/auth/refresh':
+        return this.#refresh(sent);
+      case '/api/auth/signin': {
+        this.#note(sent, 'done');
+        const { email } = JSON.parse(String(sent.init.body)) as { readonly email: string };
+        const cookies = this.#startSession(email);
+        return { status: 200, body: this.#sessionOf(cookies), cookies };
+      }
+      case '/api/auth/signout':
+        this.#note(sent, 'done');
+        this.#sessions.delete(sent.cookies.sessionId ?? '');
+        return { status: 200, body: { ok: true }, cookies: {} };
+      default: {
+        const session = this.#sessionOf(sent.cookies);
+        this.#note(sent, session ? 'done' : 'unauthenticated');
+        return session ? { status: 200, body: { for: session.user.id } } : failure(401, 'UNAUTHENTICATED');
+      }
+    }
+  }
+
+  #refresh(sent: FakeRequest): FakeAnswer {
+    const { sessionId = '', generation = 0 } = sent.cookies;
+    const session = this.#sessions.get(sessionId);
+    this.#note(sent, session ? 'done' : 'unauthenticated');
+    if (!session) return { ...failure(401, 'SESSION_EXPIRED'), cookies: {} };
+    const inGrace = generation === session.generation - 1 && this.#now() - session.rotatedAt <= 10_000;
+    if (generation !== session.generation && !inGrace) {
+      this.#sessions.delete(sessionId);
+      return { ...failure(401, 'SESSION_EXPIRED'), cookies: {} };
+    }
+    if (!inGrace) Object.assign(session, { generation: generation + 1, rotatedAt: this.#now() });
+    const { generation: current, lowestVer: ver } = session;
+    const cookies = { sessionId, generation: current, jwtExpiresAt: this.#newExpiry(), ver };
+    return { status: 200, body: this.#sessionOf(cookies), cookies };
+  }
+
+  #startSession(userId: string): FakeCookies {
+    const sessionId = crypto.randomUUID();
+    this.#sessions.set(sessionId, { userId, generation: 1, rotatedAt: this.#now(), lowestVer: 0 });
+    return { sessionId, generation: 1, jwtExpiresAt: this.#newExpiry(), ver: 0 };
+  }
+
+  #sessionOf({
+    sessionId = '',
+    jwtExpiresAt = 0,
+    ver = 0,
+  }: FakeCookies): { user: { id: string }; expiresAt: string } | undefined {
+    const session = this.#sessions.get(sessionId);
+    if (!session || jwtExpiresAt <= this.#now() || ver < session.lowestVer) return undefined;
+    return { user: { id: session.userId }, expiresAt: new Date(jwtExpiresAt).toISOString() };
+  }
+
+  #newExpiry(): number {
+    return Math.floor(this.#now() / 1000) * 1000 + this.settings.ttl;
+  }
+
+  #note({ path, id, cookies }: FakeRequest, outcome: SeenRequest['outcome']): void {
+    this.seen.push({ path, id, outcome, userId: this.#sessions.get(cookies.sessionId ?? '')?.userId });
+  }
+
+  #now(): number {
+    return Date.now() - this.settings.skew;
+  }
+}
+
+/** What the tabs of one browser share. */
+export class FakeBrowser {
+  readonly locks: TabLocks | undefined;
+  readonly #channels: Set<FakeChannel> = new Set();
+  #signedOut = false;
+  paused = false;
+  readonly #resumed: Set<() => void> = new Set();
+  readonly #messageDelay: number;
+
+  constructor({ withLocks = true, messageDelay = 1 }: { withLocks?: boolean; messageDelay?: number } = {}) {
+    this.locks = withLocks ? new FakeLocks() : undefined;
+    this.#messageDelay = messageDelay;
+  }
+
+  setPaused(paused: boolean): void {
+    this.paused = paused;
+    for (const listener of this.#resumed) listener();
+  }
+
+  openTab(): Surroundings {
+    const channel = new FakeChannel(this.#channels, this.#messageDelay);
+    return {
+      inBrowser: true,
+      locks: this.locks,
+      channel,
+      isPaused: () => this.paused,
+      onResume: (listener) => {
+        this.#resumed.add(listener);
+        return () => void this.#resumed.delete(listener);
+      },
+      wasSignedOut: () => this.#signedOut,
+      rememberSignedOut: (signedOut) => void (this.#signedOut = signedOut),
+    };
+  }
+}
+
+interface FakeSession {
+  readonly userId: string;
+  generation: number;
+  rotatedAt: number;
+  lowestVer: number;
+}
+
+interface FakeCookies {
+  readonly sessionId?: string;
+  readonly generation?: number;
+  readonly jwtExpiresAt?: number;
+  readonly ver?: number;
+}
+
+interface FakeRequest {
+  readonly path: string;
+  readonly id: string | undefined;
+  readonly init: RequestInit;
+  /** As the browser had them when it sent the request. */
+  readonly cookies: FakeCookies;
+}
+
+interface FakeAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly cookies?: FakeCookies;
+  readonly headers?: Record<string, string>;
+}
+
+const refusals: Partial<Record<Fault, FakeAnswer>> = {
+  refused429: { ...failure(429, 'RATE_LIMITED'), headers: { 'Retry-After': '7' } },
+  refused503: { ...failure(503, 'SERVICE_UNAVAILABLE'), headers: { 'Retry-After': '1' } },
+  proxy502: { status: 502, body: '<h1>Bad gateway</h1>' },
+};
+
+function failure(status: number, code: string): FakeAnswer {
+  return { status, body: { error: { code, message: 'No.' } } };
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
+  });
+}
+
+class FakeLocks implements TabLocks {
+  #held = false;
+  readonly #queue: (() => void)[] = [];
+
+  async request<T>(_: string, { ifAvailable = false }, work: (lock: unknown) => Promise<T>): Promise<T> {
+    if (this.#held) {
+      if (ifAvailable) return work(null);
+      await new Promise<void>((resolve) => this.#queue.push(resolve));
+    }
+    this.#held = true;
+    try {
+      return await work({});
+    } finally {
+      // Handed on without a moment in between that somebody else could take it in.
+      const next = this.#queue.shift();
+      if (next) next();
+      else this.#held = false;
+    }
+  }
+}
+
+class FakeChannel implements TabChannel {
+  readonly #all: Set<FakeChannel>;
+  readonly #delay: number;
+  readonly #listeners: ((event: { readonly data: TabMessage }) => void)[] = [];
+
+  constructor(all: Set<FakeChannel>, delay: number) {
+    this.#all = all;
+    this.#delay = delay;
+    all.add(this);
+  }
+
+  addEventListener(_: 'message', listener: (event: { readonly data: TabMessage }) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  postMessage(message: TabMessage): void {
+    if (!this.#all.has(this)) throw new DOMException('closed', 'InvalidStateError');
+    const data = structuredClone(message);
+    for (const other of this.#all) {
+      if (other !== this) setTimeout(() => other.#receive({ data }), this.#delay);
+    }
+  }
+
+  close(): void {
+    this.#all.delete(this);
+  }
+
+  #receive(event: { readonly data: TabMessage }): void {
+    if (this.#all.has(this)) for (const listener of this.#listeners) listener(event);
+  }
+}
