@@ -57,13 +57,13 @@ describe('a page that starts', () => {
     expect([page.getSnapshot().status, site.count(refresh)]).toEqual(['signedIn', 1]);
   });
 
-  it('learns that nobody is signed in, and does not spend another refresh on that in the same browser', async () => {
+  it.each([false, true])('spends a refresh on nobody only where there was somebody: %s', async (hadSession) => {
     const site = new FakeSite();
-    const browser = new FakeBrowser();
+    const browser = new FakeBrowser({ hadSession });
     for (let opened = 0; opened < 3; opened++) {
       expect((await openLoaded(site, browser)).getSnapshot()).toEqual({ status: 'signedOut', user: null });
     }
-    expect(site.count(refresh)).toBe(1);
+    expect(site.count(refresh)).toBe(hadSession ? 1 : 0);
   });
 
   it('is loading for as long as the server can not be reached, and gets there by itself', async () => {

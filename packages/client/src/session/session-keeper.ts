@@ -126,7 +126,7 @@ export class SessionKeeper {
     if (this.#state === loading) {
       const found = await this.#find();
       if (found) return this.#conclude(found);
-      if (this.#state === loading && this.#surroundings.wasSignedOut()) return this.#forget();
+      if (this.#state === loading && !this.#surroundings.hadSession()) return this.#forget();
     }
     return this.#exclusively(async (waited) => {
       const found = waited && this.#session === before ? await this.#find() : undefined;
@@ -162,13 +162,13 @@ export class SessionKeeper {
   #begin({ user, expiresAt }: NewSession, serverTime?: number): void {
     const lifetime = lifetimeMs(expiresAt, serverTime);
     this.#keep({ user, expiresAt, lifetime, since: now() });
-    this.#surroundings.rememberSignedOut(false);
+    this.#surroundings.rememberSession(true);
     this.#tell({ kind: 'signedIn', user, expiresAt, lifetime, at: Date.now() });
   }
 
   #over(): void {
     this.#forget();
-    this.#surroundings.rememberSignedOut(true);
+    this.#surroundings.rememberSession(false);
     this.#tell({ kind: 'signedOut' });
   }
 

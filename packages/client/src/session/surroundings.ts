@@ -10,9 +10,12 @@ export interface Surroundings {
   isPaused(): boolean;
   /** Calls the listener whenever a pause may be over; returns what ends that. */
   onResume(listener: () => void): () => void;
-  /** Whether the last thing that this browser heard is that nobody is signed in. */
-  wasSignedOut(): boolean;
-  rememberSignedOut(signedOut: boolean): void;
+  /**
+   * Whether this browser had a session when it was last heard of; true where it can't remember. To try a refresh in vain costs
+   * one of the few that an address has, and a 401 in the console.
+   */
+  hadSession(): boolean;
+  rememberSession(has: boolean): void;
 }
 
 /**
@@ -35,10 +38,8 @@ export function findSurroundings(name: string, alone = false): Surroundings {
       page?.addEventListener('visibilitychange', listener, stop);
       return () => stop.abort();
     },
-    wasSignedOut: () => inPage(() => localStorage.getItem(name) !== null) ?? false,
-    rememberSignedOut(signedOut) {
-      inPage(() => (signedOut ? localStorage.setItem(name, '') : localStorage.removeItem(name)));
-    },
+    hadSession: () => inPage(() => localStorage.getItem(name) !== null) ?? true,
+    rememberSession: (has) => void inPage(() => (has ? localStorage.setItem(name, '') : localStorage.removeItem(name))),
   };
 
   /** Workers have no storage of this kind, and a browser may be told to refuse it. */

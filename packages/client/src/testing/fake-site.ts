@@ -162,12 +162,14 @@ export class FakeSite {
 export class FakeBrowser {
   readonly locks: TabLocks | undefined;
   readonly #channels: Set<FakeChannel> = new Set();
-  #signedOut = false;
+  #hadSession: boolean;
   paused = false;
   readonly #resumed: Set<() => void> = new Set();
   readonly #messageDelay: number;
 
-  constructor({ withLocks = true, messageDelay = 1 }: { withLocks?: boolean; messageDelay?: number } = {}) {
+  constructor(options: { withLocks?: boolean; messageDelay?: number; hadSession?: boolean } = {}) {
+    const { withLocks = true, messageDelay = 1, hadSession = true } = options;
+    this.#hadSession = hadSession;
     this.locks = withLocks ? new FakeLocks() : undefined;
     this.#messageDelay = messageDelay;
   }
@@ -188,8 +190,8 @@ export class FakeBrowser {
         this.#resumed.add(listener);
         return () => void this.#resumed.delete(listener);
       },
-      wasSignedOut: () => this.#signedOut,
-      rememberSignedOut: (signedOut) => void (this.#signedOut = signedOut),
+      hadSession: () => this.#hadSession,
+      rememberSession: (has) => void (this.#hadSession = has),
     };
   }
 }

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BrowserServer } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Answers a GET with where playwright finds the Chromium of this run, which the first request starts. */
+    browserLookup: string;
+  }
+}
+
+/** Gives the tests of this run one Chromium, which starts when a test first asks for it. One that can't start fails the run. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  let started: Promise<BrowserServer> | undefined;
+  const lookup = createServer((_request, response) => {
+    (started ??= startBrowser()).then(
+      (browser) => response.end(browser.wsEndpoint()),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(lookup, 'listening');
+  project.provide('browserLookup', `http://127.0.0.1:${(lookup.address() as AddressInfo).port}`);
+
+  return async () => {
+    lookup.close();
+    // A start that failed has failed the tests that asked for it.
+    const browser = await started?.catch(() => undefined);
+    await browser?.close();
+  };
+}
+
+// Imported on demand: a run without a browser does not wait for it to load.
+async function startBrowser(): Promise<BrowserServer> {
+  const [{ chromium }, { findChromium }] = await Promise.all([import('playwright-core'), import('./find-chromium.ts')]);
+  const { executablePath, env } = await findChromium();
+  return chromium.launchServer({
+    executablePath,
+    env: { ...process.env, ...env },
+    host: '127.0.0.1',
+    args: [...flags],
+    // vitest has handlers of its own. Chromium ends with this process in any case: it reads commands from a pipe of it.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+}
+
+/** Containers run as root, where there is no sandbox; and nothing but what a test asks for goes over the network. */
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+] as const;

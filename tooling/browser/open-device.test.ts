@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { openDevice } from './open-device.ts';
+
+it('opens devices that share nothing in a real Chromium', async () => {
+  const server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html').end('<title>here</title><link rel="icon" href="data:,">');
+  });
+  await once(server.listen(0, 'localhost'), 'listening');
+  onTestFinished(() => void server.close());
+  const url = `http://localhost:${(server.address() as AddressInfo).port}/`;
+
+  const [one, other] = [await openDevice(), await openDevice()];
+  const [first, second, third] = [await one.openTab(url), await one.openTab(url), await other.openTab(url)];
+  await first.evaluate(() => localStorage.setItem('seen', 'yes'));
+  const seen = await Promise.all(
+    [first, second, third].map((page) => page.evaluate(() => localStorage.getItem('seen'))),
+  );
+  expect([await first.title(), seen]).toEqual(['here', ['yes', 'yes', null]]);
+  expect(await first.evaluate(() => [typeof navigator.locks, typeof BroadcastChannel])).toEqual(['object', 'function']);
+  expect([one.console, other.console]).toEqual([[], []]);
+});

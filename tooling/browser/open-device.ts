@@ -1,0 +1,38 @@
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect, inject, onTestFinished } from 'vitest';
+
+/** A browser of its own: cookies, storage and tabs that no other test sees. */
+export interface Device {
+  readonly context: BrowserContext;
+  /** Opens another tab at an address. */
+  openTab(url: string): Promise<Page>;
+  /** What the pages of this device have written to the console, and threw, so far. */
+  readonly console: readonly string[];
+}
+
+/** Opens a device in the Chromium of this run. It is closed with the test, which fails where anything is in its console. */
+export async function openDevice(options: BrowserContextOptions = {}): Promise<Device> {
+  const browser = await chromium.connect(await findBrowser());
+  const context = await browser.newContext(options);
+  const lines: string[] = [];
+  context.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
+  context.on('weberror', (thrown) => lines.push(`thrown: ${String(thrown.error())}`));
+  onTestFinished(async () => {
+    await context.close();
+    await browser.close();
+    expect(lines).toEqual([]);
+  });
+  const openTab = async (url: string): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(url);
+    return page;
+  };
+  return { context, openTab, console: lines };
+}
+
+async function findBrowser(): Promise<string> {
+  const response = await fetch(inject('browserLookup'));
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`No browser to test with: ${answer}`);
+  return answer;
+}
