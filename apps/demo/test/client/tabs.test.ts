@@ -1,0 +1,145 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { type Device, openDevice } from '../../../../tooling/browser/open-device.ts';
+import { newAccount } from '../support/accounts.ts';
+import { Browser } from '../support/browser.ts';
+import { clientPage, serveClientPage } from '../support/client-page.ts';
+import { startHere } from '../support/demo-in-process.ts';
+import { type DemoProcess, startDemo } from '../support/demo-process.ts';
+import { makeFolder } from '../support/temporary-folder.ts';
+
+/** JWTs that are over all the time, and limits that nobody meets by that. */
+const hurried = { SESSION_TTL: '2s', RATE_LIMIT_FACTOR: '1000' };
+
+it('three tabs stay signed in through expiries and a restart of the server, with one refresh for all', async () => {
+  const folder = makeFolder();
+  const first = await startOn(folder, '0');
+  const device = await openDevice({ expecting: /net::ERR_/ });
+  const refreshes: number[] = [];
+  device.context.on('request', (request) => request.url().endsWith('/refresh') && refreshes.push(Date.now()));
+  const tabs = await openTabs(device, first.origin, 3);
+  await expectAll(tabs, 'signedOut');
+
+  const { email } = await signUp(tabs[0]!);
+  await expectAll(tabs, email);
+  for (const tab of tabs) await tab.evaluate(() => startAsking());
+  await expect.poll(() => refreshes.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(4);
+  expect(closest(refreshes)).toBeGreaterThan(300);
+  // Nothing was refused, so nothing is in the console.
+  expect(device.console).toEqual([]);
+  expect(await takeAnswers(tabs)).toEqual([['ok'], ['ok'], ['ok']]);
+
+  await first.stop();
+  await startOn(folder, String(first.port));
+  const before = refreshes.length;
+  await expect.poll(() => refreshes.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(before + 3);
+  const known = new Set(['ok', 'NETWORK_FAILED', 'SERVICE_UNAVAILABLE']);
+  expect((await takeAnswers(tabs)).flat().filter((code) => !known.has(code))).toEqual([]);
+  await expect.poll(() => takeAnswers(tabs), { timeout: 5000 }).toEqual([['ok'], ['ok'], ['ok']]);
+  // Nobody was ever shown to be signed out, and no refresh token was ever used twice.
+  const opened = ['loading', 'signedOut', email];
+  expect(await Promise.all(tabs.map((tab) => tab.evaluate(() => shown)))).toEqual([opened, opened, opened]);
+  expect(await tabs[1]!.evaluate(kindsOfEvents)).not.toContain('refresh_token.reused');
+});
+
+it('a device that another one signs out is signed out in all its tabs', async () => {
+  const origin = await startHere(hurried);
+  const [mine, stolen] = [await openDevice(), await openDevice({ expecting: /401/ })];
+  const [here, there] = [await openTabs(mine, origin, 1), await openTabs(stolen, origin, 2)];
+  const account = await signUp(here[0]!);
+  await there[0]!.evaluate(async (credentials) => void (await client.auth.signIn(credentials)), account);
+  await expectAll(there, account.email);
+
+  const left = await here[0]!.evaluate(async () => {
+    const listed = await client.auth.sessions.list();
+    const other = listed.ok && listed.data.find(({ isCurrent }) => !isCurrent);
+    if (other) await client.auth.sessions.revoke(other.id);
+    const after = await client.auth.sessions.list();
+    return after.ok && after.data.map(({ isCurrent }) => isCurrent);
+  });
+  expect(left).toEqual([true]);
+  await expectAll(there, 'signedOut');
+  await expectAll(here, account.email);
+});
+
+it('signing in and out in one tab does so in every tab, and a reload finds the same', async () => {
+  const origin = await startHere(hurried);
+  const device = await openDevice();
+  const tabs = await openTabs(device, origin, 3);
+  const account = await signUp(tabs[0]!);
+  await expectAll(tabs, account.email);
+  await tabs[1]!.reload();
+  await expectAll(tabs, account.email);
+
+  await tabs[2]!.evaluate(async () => void (await client.auth.signOut()));
+  await expectAll(tabs, 'signedOut');
+  await tabs[1]!.reload();
+  await expectAll(tabs, 'signedOut');
+
+  await tabs[1]!.evaluate(async (credentials) => void (await client.auth.signIn(credentials)), account);
+  await expectAll(tabs, account.email);
+  expect(device.console).toEqual([]);
+});
+
+it('a page that comes back after its JWT was over is signed in, without a request that was refused', async () => {
+  const origin = await startHere();
+  const device = await openDevice();
+  const [tab] = await openTabs(device, origin, 1);
+  const { email } = await signUp(tab!);
+  await tab!.goto('about:blank');
+  await new Browser(origin).post('/dev/clock', { advanceSeconds: 90 });
+  await tab!.goto(origin + clientPage);
+  await expectAll([tab!], email);
+  expect(device.console).toEqual([]);
+});
+
+it('a worker keeps signed in together with the tabs', async () => {
+  const origin = await startHere(hurried);
+  const device = await openDevice();
+  const [tab] = await openTabs(device, origin, 1);
+  const { email } = await signUp(tab!);
+  const inWorker = await tab!.evaluate(() => {
+    const worker = new Worker('/test/worker.js');
+    return new Promise((resolve) => worker.addEventListener('message', ({ data }) => resolve(data)));
+  });
+  expect(inWorker).toEqual({ status: 'signedIn', email });
+});
+
+async function openTabs(device: Device, origin: string, count: number): Promise<readonly Page[]> {
+  await serveClientPage(device.context, origin);
+  return Promise.all(Array.from({ length: count }, () => device.openTab(origin + clientPage)));
+}
+
+function startOn(folder: string, port: string): Promise<DemoProcess> {
+  return startDemo({ folder, variables: { ...hurried, PORT: port } });
+}
+
+async function signUp(tab: Page): Promise<ReturnType<typeof newAccount>> {
+  const account = newAccount();
+  const code = await tab.evaluate(async (input) => {
+    const signedUp = await client.auth.signUp(input);
+    return signedUp.ok ? 'ok' : signedUp.error.code;
+  }, account);
+  expect(code).toBe('ok');
+  return account;
+}
+
+/** Waits until all tabs show a status, or an address. */
+async function expectAll(tabs: readonly Page[], text: string): Promise<void> {
+  for (const tab of tabs) await tab.getByText(text, { exact: true }).waitFor({ timeout: 5000 });
+}
+
+/** Returns what the tabs were answered since the last time, each kind once. */
+function takeAnswers(tabs: readonly Page[]): Promise<readonly string[][]> {
+  return Promise.all(tabs.map((tab) => tab.evaluate(() => [...new Set(answers.splice(0))])));
+}
+
+/** Returns the shortest time between two moments in a row. */
+function closest(moments: readonly number[]): number {
+  return Math.min(...moments.slice(1).map((moment, index) => moment - moments[index]!));
+}
+
+async function kindsOfEvents(): Promise<readonly string[] | string> {
+  const events = await client.auth.events();
+  return events.ok ? events.data.items.map(({ type }) => type) : events.error.code;
+}
