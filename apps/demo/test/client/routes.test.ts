@@ -1,0 +1,130 @@
+import { type Client, type ClientResult, createClient, pages } from '@x/client';
+import { expect, it } from 'vitest';
+import { newAccount } from '../support/accounts.ts';
+import { createCookieFetch } from '../support/cookie-fetch.ts';
+import { startHere } from '../support/demo-in-process.ts';
+import { mailedToken } from '../support/outbox.ts';
+
+const next = 'another horse battery';
+
+it('every auth route answers a client in Node that keeps cookies', async () => {
+  const url = await startHere();
+  const { auth, session } = createClient({ baseUrl: url, fetch: createCookieFetch() });
+  const [account, newEmail] = [newAccount(), newAccount('new').email];
+  expect(session.getSnapshot()).toEqual({ status: 'signedOut', user: null });
+  expect(dataOf(await auth.getSession())).toBeNull();
+  expect(codeOf(await auth.sessions.list())).toBe('UNAUTHENTICATED');
+
+  const { user, expiresAt } = dataOf(await auth.signUp(account));
+  expect([user.email, user.emailVerified, Date.parse(expiresAt) > Date.now()]).toEqual([account.email, false, true]);
+  expect(codeOf(await auth.signUp(account))).toBe('USER_EXISTS');
+  expect(session.getSnapshot()).toEqual({ status: 'signedIn', user });
+  expect(dataOf(await auth.getSession())).toMatchObject({ user, claims: {} });
+
+  expect(dataOf(await auth.resendVerification())).toEqual({ ok: true });
+  const verification = await mailedToken(url, 'verification', account.email);
+  expect(codeOf(await auth.verifyEmail({ token: 'wrong' }))).toBe('TOKEN_INVALID');
+  expect(dataOf(await auth.verifyEmail({ token: verification }))).toEqual({ ok: true });
+  dataOf(await auth.refresh());
+  expect(session.getSnapshot().user).toMatchObject({ emailVerified: true });
+
+  const wrong = { currentPassword: 'not this one', newPassword: next };
+  expect(codeOf(await auth.changePassword(wrong))).toBe('INVALID_CREDENTIALS');
+  expect(dataOf(await auth.changePassword({ ...wrong, currentPassword: account.password }))).toEqual({ ok: true });
+  expect(dataOf(await auth.changeEmail({ email: newEmail, password: next }))).toEqual({ ok: true });
+  dataOf(await auth.verifyEmail({ token: await mailedToken(url, 'verification', newEmail) }));
+  // The JWT names the old address: it is refused, and nobody notices.
+  expect(dataOf(await auth.getSession())?.user.email).toBe(newEmail);
+
+  expect(dataOf(await auth.signOut())).toEqual({ ok: true });
+  expect(session.getSnapshot().status).toBe('signedOut');
+  dataOf(await auth.forgotPassword({ email: newEmail }));
+  const token = await mailedToken(url, 'reset', newEmail);
+  const refused = await auth.resetPassword({ token, password: 'short' });
+  expect(refused).toMatchObject({ ok: false, error: { code: 'VALIDATION_FAILED', issues: [{ path: ['password'] }] } });
+  dataOf(await auth.resetPassword({ token, password: account.password }));
+  expect(codeOf(await auth.signIn({ email: newEmail, password: next }))).toBe('INVALID_CREDENTIALS');
+  dataOf(await auth.signIn({ email: newEmail, password: account.password }));
+
+  expect(codeOf(await auth.deleteAccount({ password: next }))).toBe('INVALID_CREDENTIALS');
+  expect(session.getSnapshot().status).toBe('signedIn');
+  expect(dataOf(await auth.deleteAccount({ password: account.password }))).toEqual({ ok: true });
+  expect(session.getSnapshot().status).toBe('signedOut');
+});
+
+it('devices are listed and signed out, and what happened is visited page by page', async () => {
+  const url = await startHere();
+  const account = newAccount();
+  const devices = await Promise.all(
+    Array.from({ length: 3 }, async (_, index) => {
+      const device = createClient({ baseUrl: url, fetch: createCookieFetch() });
+      if (index === 0) dataOf(await device.auth.signUp(account));
+      return device;
+    }),
+  );
+  const [first, second, third] = devices as [Client, Client, Client];
+  for (const device of [second, third]) dataOf(await device.auth.signIn(account));
+  const listed = dataOf(await first.auth.sessions.list());
+  expect(listed.map(({ isCurrent }) => isCurrent).toSorted()).toEqual([false, false, true]);
+
+  const other = listed.find(({ isCurrent }) => !isCurrent)!;
+  expect(dataOf(await first.auth.sessions.revoke(other.id))).toEqual({ ok: true });
+  expect(codeOf(await first.auth.sessions.revoke(other.id))).toBe('SESSION_NOT_FOUND');
+  expect(codeOf(await first.auth.sessions.revoke('../sessions'))).toBe('SESSION_NOT_FOUND');
+  expect(dataOf(await first.auth.sessions.revokeOthers())).toEqual({ ok: true, revoked: 1 });
+  for (const device of [second, third]) {
+    expect(codeOf(await device.auth.sessions.list())).toBe('SESSION_EXPIRED');
+    expect(device.session.getSnapshot().status).toBe('signedOut');
+  }
+
+  const visited: string[][] = [];
+  for await (const page of pages(first.auth.events, { limit: 2 })) visited.push(dataOf(page).items.map(({ id }) => id));
+  const all = dataOf(await first.auth.events({ limit: 100 })).items.map(({ id }) => id);
+  expect([visited.flat(), visited.length > 1]).toEqual([all, true]);
+  expect(codeOf(await first.auth.events({ limit: 0 }))).toBe('INVALID_QUERY');
+});
+
+it('a program with a JWT asks as its user, and refreshes nothing', async () => {
+  const url = await startHere();
+  const cookies = new Map<string, string>();
+  const { user } = dataOf(
+    await createClient({ baseUrl: url, fetch: createCookieFetch(cookies) }).auth.signUp(newAccount()),
+  );
+  const program = createClient({ baseUrl: url, bearer: async () => cookies.get('app.sid')! });
+  expect(dataOf(await program.auth.getSession())?.user).toEqual(user);
+  expect(dataOf(await program.request<{ sessions: unknown[] }>('/api/auth/sessions')).sessions).toHaveLength(1);
+  expect(dataOf(await program.auth.sessions.revokeOthers())).toEqual({ ok: true, revoked: 0 });
+  expect(codeOf(await createClient({ baseUrl: url, bearer: () => 'x' }).auth.sessions.list())).toBe('UNAUTHENTICATED');
+});
+
+it('a refresh in Node finds the session that kept cookies belong to', async () => {
+  const url = await startHere();
+  const cookies = new Map<string, string>();
+  const { user } = dataOf(
+    await createClient({ baseUrl: url, fetch: createCookieFetch(cookies) }).auth.signUp(newAccount()),
+  );
+  cookies.delete('app.sid');
+  const later = createClient({ baseUrl: url, fetch: createCookieFetch(cookies) });
+  expect(dataOf(await later.auth.refresh()).user).toEqual(user);
+  expect(later.session.getSnapshot()).toEqual({ status: 'signedIn', user });
+  expect(codeOf(await createClient({ baseUrl: url }).auth.refresh())).toBe('SESSION_EXPIRED');
+});
+
+it('a limit is told with the seconds that it lasts', async () => {
+  const url = await startHere({ SIGNIN_RATE_LIMIT: '1/1h' });
+  const { auth } = createClient({ baseUrl: url, fetch: createCookieFetch() });
+  const account = newAccount();
+  await auth.signIn(account);
+  const limited = await auth.signIn(account);
+  expect(limited).toMatchObject({ ok: false, error: { code: 'RATE_LIMITED', status: 429 } });
+  expect(!limited.ok && limited.error.retryAfter).toBeGreaterThan(3500);
+});
+
+function dataOf<T>(result: ClientResult<T>): T {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result.data;
+}
+
+function codeOf(result: ClientResult<unknown>): string {
+  return result.ok ? 'ok' : result.error.code;
+}
