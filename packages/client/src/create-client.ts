@@ -52,7 +52,8 @@ export interface Client {
  * ```
  */
 export function createClient(options: ClientOptions = {}): Client {
-  const { baseUrl = pageOrigin(), fetch = globalFetch, bearer } = options;
+  const { fetch = globalFetch, bearer } = options;
+  const baseUrl = (options.baseUrl ?? pageOrigin()).replace(/\/$/, '');
   const name = `x-client:${baseUrl}`;
   const surroundings = findSurroundings(name, bearer !== undefined);
   const send = createSend({ baseUrl, fetch, bearer, statesOrigin: !surroundings.inBrowser });

@@ -6,5 +6,5 @@ export type { OnWire } from './request/on-wire.ts';
 export { pages } from './request/pages.ts';
 export type { Page, PageOptions } from './request/pages.ts';
 export type { RequestOptions } from './request/send.ts';
-export type { NewSession } from './session/session-keeper.ts';
+export type { NewSession } from './session/known-session.ts';
 export type { SessionState } from './session/session-state.ts';

@@ -65,7 +65,7 @@ it('devices are listed and signed out, and what happened is visited page by page
   const [first, second, third] = devices as [Client, Client, Client];
   for (const device of [second, third]) dataOf(await device.auth.signIn(account));
   const listed = dataOf(await first.auth.sessions.list());
-  expect(listed.map(({ isCurrent }) => isCurrent).toSorted()).toEqual([false, false, true]);
+  expect([listed.length, listed.filter(({ isCurrent }) => isCurrent).length]).toEqual([3, 1]);
 
   const other = listed.find(({ isCurrent }) => !isCurrent)!;
   expect(dataOf(await first.auth.sessions.revoke(other.id))).toEqual({ ok: true });

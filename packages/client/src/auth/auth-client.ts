@@ -15,7 +15,8 @@ import { type ClientResult, succeed } from '../request/client-result.ts';
 import type { OnWire } from '../request/on-wire.ts';
 import type { Page, PageOptions } from '../request/pages.ts';
 import type { RequestOptions } from '../request/send.ts';
-import type { NewSession, SessionKeeper } from '../session/session-keeper.ts';
+import type { NewSession } from '../session/known-session.ts';
+import type { SessionKeeper } from '../session/session-keeper.ts';
 
 /** What every call takes last. */
 export type CallOptions = Pick<RequestOptions, 'signal'>;
@@ -53,7 +54,7 @@ export interface AuthClient {
   /** Deletes the account and signs out, in every tab. */
   deleteAccount(input: AccountDeletion, options?: CallOptions): Promise<ClientResult<Done>>;
   /** Returns a page of the user's own security history, the newest first; `pages` visits all of them. */
-  events(query?: PageOptions, options?: CallOptions): Promise<ClientResult<Page<OnWire<OwnEvent>>>>;
+  readonly events: (query?: PageOptions, options?: CallOptions) => Promise<ClientResult<Page<OnWire<OwnEvent>>>>;
 }
 
 /** Creates the calls of the auth routes. */

@@ -1,5 +1,6 @@
 import type { ErrorBody } from '@x/errors';
 import { type ClientError, type ClientFailure, type ClientResult, failTo, succeed } from './client-result.ts';
+import { aborted } from './unless-aborted.ts';
 
 /** What a request may say beside its path. */
 export interface RequestOptions {
@@ -65,11 +66,6 @@ export function createSend({ baseUrl, fetch, statesOrigin, bearer }: Transport):
       clearTimeout(timer);
     }
   };
-}
-
-/** Returns the failure of a request that its caller ended. */
-export function aborted(): ClientFailure {
-  return failTo('ABORTED', 'The request was aborted.');
 }
 
 function toUrl(url: string, query: object): string {

@@ -76,6 +76,17 @@ describe('a page that starts', () => {
     expect(page.getSnapshot().status).toBe('signedIn');
   });
 
+  it('does not take what it learns late for news', async () => {
+    const site = signedInSite();
+    await pass(5);
+    const page = openPage(site);
+    const latencies = [300, 10, 10, 300];
+    site.settings.latency = () => latencies.shift() ?? 10;
+    page.subscribe(() => {});
+    await settled(page.start('/api/auth/signin', { method: 'POST', body: { email: 'bob' } }));
+    expect(page.getSnapshot().user?.id).toBe('bob');
+  });
+
   it('has a request of nobody wait until it is known that it is nobody', async () => {
     const site = new FakeSite();
     const page = openPage(site);

@@ -1,21 +1,11 @@
-import type { SignedIn } from '@x/auth';
 import { type ClientFailure, type ClientResult, succeed } from '../request/client-result.ts';
-import type { OnWire } from '../request/on-wire.ts';
-import { type Answered, aborted, type RequestOptions, type Send } from '../request/send.ts';
+import type { Answered, RequestOptions, Send } from '../request/send.ts';
+import { unlessAborted } from '../request/unless-aborted.ts';
+import type { KnownSession, NewSession } from './known-session.ts';
 import { loading, type SessionState, signedInAs, signedOut } from './session-state.ts';
 import type { Surroundings } from './surroundings.ts';
 import { byLock, type Exclusively, type TabChannel, type TabMessage, Turns } from './tabs.ts';
 import { backOffMs, elapsedMs, lifetimeMs, type Moment, now, refreshDelayMs } from './time.ts';
-
-/** What signing in and refreshing answer; the tokens travel in cookies that no script sees. */
-export type NewSession = OnWire<Omit<SignedIn, 'cookies'>>;
-
-/** The session as it is known here. */
-interface KnownSession extends NewSession {
-  /** How long its JWT is good for since `since`. */
-  readonly lifetime: number;
-  readonly since: Moment;
-}
 
 /**
  * Keeps the user of one server signed in: refreshes before the JWT is over and when a request finds that it is, once for
@@ -79,7 +69,7 @@ export class SessionKeeper {
     if (!session || answer.ok || answer.error.code !== 'UNAUTHENTICATED') return answer;
     const renewed = session === this.#session ? await unlessAborted(this.refresh(), signal) : undefined;
     if (renewed?.ok === false) return renewed;
-    return session.user.id === this.#state.user?.id ? this.#send(path, options) : answer;
+    return session.data.user.id === this.#state.user?.id ? this.#send(path, options) : answer;
   }
 
   /** Sends what makes a session, while no tab refreshes the one before. */
@@ -125,13 +115,15 @@ export class SessionKeeper {
     const before = this.#session;
     if (this.#state === loading) {
       const found = await this.#find();
-      if (found) return this.#conclude(found);
-      if (this.#state === loading && !this.#surroundings.hadSession()) return this.#forget();
+      if (this.#state === loading) {
+        if (found) return this.#conclude(found);
+        if (!this.#surroundings.hadSession()) return this.#forget();
+      }
     }
     return this.#exclusively(async (waited) => {
       const found = waited && this.#session === before ? await this.#find() : undefined;
       if (found?.ok) return this.#conclude(found);
-      if (this.#session !== before) return this.#session ? succeed(this.#session) : sessionOver;
+      if (this.#session !== before) return this.#session ? succeed(this.#session.data) : sessionOver;
       return this.#conclude(await this.#ask<NewSession>('refresh', { method: 'POST' }));
     });
   }
@@ -141,7 +133,9 @@ export class SessionKeeper {
     const answer = await this.#ask<{ readonly session: NewSession | null }>('session');
     if (!answer.ok) return answer;
     const { session } = answer.data;
-    return session && session.expiresAt !== this.#session?.expiresAt ? { ...answer, ...succeed(session) } : undefined;
+    return session && session.expiresAt !== this.#session?.data.expiresAt
+      ? { ...answer, ...succeed(session) }
+      : undefined;
   }
 
   #ask<T>(route: 'refresh' | 'session', options?: RequestOptions): Promise<Answered<T>> {
@@ -160,16 +154,16 @@ export class SessionKeeper {
   }
 
   #begin({ user, expiresAt }: NewSession, serverTime?: number): void {
-    const lifetime = lifetimeMs(expiresAt, serverTime);
-    this.#keep({ user, expiresAt, lifetime, since: now() });
+    const session = { data: { user, expiresAt }, lifetime: lifetimeMs(expiresAt, serverTime), since: now() };
     this.#surroundings.rememberSession(true);
-    this.#tell({ kind: 'signedIn', user, expiresAt, lifetime, at: Date.now() });
+    this.#tell({ kind: 'signedIn', session });
+    this.#keep(session);
   }
 
   #over(): void {
-    this.#forget();
     this.#surroundings.rememberSession(false);
     this.#tell({ kind: 'signedOut' });
+    this.#forget();
   }
 
   #keep(session: KnownSession): void {
@@ -177,7 +171,7 @@ export class SessionKeeper {
     this.#failure = undefined;
     this.#failures = 0;
     this.#plan(refreshDelayMs(session.lifetime), session.since);
-    this.#show(signedInAs(session.user, this.#state));
+    this.#show(signedInAs(session.data.user, this.#state));
   }
 
   #forget(): ClientFailure {
@@ -202,9 +196,9 @@ export class SessionKeeper {
     this.#turns.hear(message);
     if (message.kind === 'signedOut') this.#forget();
     if (message.kind !== 'signedIn') return;
-    const { user, expiresAt, lifetime, at } = message;
-    const ago = Math.max(Date.now() - at, 0);
-    this.#keep({ user, expiresAt, lifetime: lifetime - ago, since: now() });
+    const { session } = message;
+    // Tabs share the clock of the machine, and no other.
+    this.#keep({ ...session, since: { ...now(), wall: session.since.wall } });
   }
 
   #plan(delay: number, since: Moment = now()): void {
@@ -254,14 +248,3 @@ const sessionOver: ClientFailure = {
   ok: false,
   error: { code: 'SESSION_EXPIRED', message: 'The session is over.' },
 };
-
-/** Waits no longer than its caller wants; what it waits for goes on. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | ClientFailure> {
-  if (!signal) return work;
-  return new Promise((resolve, reject) => {
-    const give = (): void => resolve(aborted());
-    if (signal.aborted) give();
-    signal.addEventListener('abort', give, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
-  });
-}

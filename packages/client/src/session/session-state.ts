@@ -13,12 +13,11 @@ export type SessionState =
   | { readonly status: 'signedIn'; readonly user: OnWire<User> }
   | { readonly status: 'signedOut'; readonly user: null };
 
-export const loading: SessionState = Object.freeze({ status: 'loading', user: null });
+export const loading: SessionState = { status: 'loading', user: null };
 
-export const signedOut: SessionState = Object.freeze({ status: 'signedOut', user: null });
+export const signedOut: SessionState = { status: 'signedOut', user: null };
 
 /** Returns the state of a user who is signed in: the one before where nobody could see a difference. */
 export function signedInAs(user: OnWire<User>, before: SessionState): SessionState {
-  if (JSON.stringify(before.user) === JSON.stringify(user)) return before;
-  return Object.freeze({ status: 'signedIn', user });
+  return JSON.stringify(before.user) === JSON.stringify(user) ? before : { status: 'signedIn', user };
 }

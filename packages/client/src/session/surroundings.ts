@@ -39,7 +39,7 @@ export function findSurroundings(name: string, alone = false): Surroundings {
       return () => stop.abort();
     },
     hadSession: () => inPage(() => localStorage.getItem(name) !== null) ?? true,
-    rememberSession: (has) => void inPage(() => (has ? localStorage.setItem(name, '') : localStorage.removeItem(name))),
+    rememberSession: (has) => inPage(() => (has ? localStorage.setItem(name, '') : localStorage.removeItem(name))),
   };
 
   /** Workers have no storage of this kind, and a browser may be told to refuse it. */

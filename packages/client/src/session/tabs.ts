@@ -1,16 +1,9 @@
-import type { User } from '@x/auth';
-import type { OnWire } from '../request/on-wire.ts';
+import type { KnownSession } from './known-session.ts';
 
 /** What a tab tells the others. */
 export type TabMessage =
-  /** A session was made or refreshed; the JWT is good for `lifetime` milliseconds from `at`, by this machine's clock. */
-  | {
-      readonly kind: 'signedIn';
-      readonly user: OnWire<User>;
-      readonly expiresAt: string;
-      readonly lifetime: number;
-      readonly at: number;
-    }
+  /** A session was made, refreshed or found. */
+  | { readonly kind: 'signedIn'; readonly session: KnownSession }
   | { readonly kind: 'signedOut' }
   /** Said where there are no locks: this tab changes the session now, or is done without anything to tell. */
   | { readonly kind: 'busy' }

@@ -57,7 +57,7 @@ export class FakeSite {
   }
 
   readonly fetch = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    const { pathname: path, searchParams } = new URL(String(url));
+    const { pathname: path, searchParams } = new URL(url instanceof Request ? url.url : url);
     const sent: FakeRequest = { path, id: searchParams.get('id') ?? undefined, init, cookies: this.#jar };
     const isRefresh = path === '/api/auth/refresh';
     if (isRefresh) this.mostRefreshing = Math.max(this.mostRefreshing, ++this.refreshing);
@@ -97,7 +97,7 @@ export class FakeSite {
         return this.#refresh(sent);
       case '/api/auth/signin': {
         this.#note(sent, 'done');
-        const { email } = JSON.parse(String(sent.init.body)) as { readonly email: string };
+        const { email } = JSON.parse(sent.init.body as string) as { readonly email: string };
         const cookies = this.#startSession(email);
         return { status: 200, body: this.#sessionOf(cookies), cookies };
       }
