@@ -71,5 +71,5 @@ const globalFetch: typeof fetch = (input, init) => globalThis.fetch(input, init)
 
 function pageOrigin(): string {
   if (typeof location === 'object') return location.origin;
-  throw new TypeError('createClient: outside a browser, baseUrl has to say where the server is.');
+  throw new TypeError('createClient: outside browsers, baseUrl is needed.');
 }

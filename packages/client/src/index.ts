@@ -1,4 +1,6 @@
-export type { AuthClient, CallOptions, Done } from './auth/auth-client.ts';
+export type { AuthClient } from './auth/auth-client.ts';
+export type { Call, CallOptions, Done, InputCall } from './auth/calls.ts';
+export type { MfaClient } from './auth/mfa-client.ts';
 export { createClient } from './create-client.ts';
 export type { Client, ClientOptions, Subscribable } from './create-client.ts';
 export type { ClientError, ClientFailure, ClientResult, TransportErrorCode } from './request/client-result.ts';

@@ -4,6 +4,7 @@ import { newAccount } from '../support/accounts.ts';
 import { createCookieFetch } from '../support/cookie-fetch.ts';
 import { startHere } from '../support/demo-in-process.ts';
 import { mailedToken } from '../support/outbox.ts';
+import { totpCode } from '../support/totp-code.ts';
 
 const next = 'another horse battery';
 
@@ -21,9 +22,11 @@ it('every auth route answers a client in Node that keeps cookies', async () => {
   expect(session.getSnapshot()).toEqual({ status: 'signedIn', user });
   expect(dataOf(await auth.getSession())).toMatchObject({ user, claims: {} });
 
+  const replaced = await mailedToken(url, 'verification', account.email);
   expect(dataOf(await auth.resendVerification())).toEqual({ ok: true });
+  await expect.poll(() => mailedToken(url, 'verification', account.email), { timeout: 5000 }).not.toBe(replaced);
   const verification = await mailedToken(url, 'verification', account.email);
-  expect(codeOf(await auth.verifyEmail({ token: 'wrong' }))).toBe('TOKEN_INVALID');
+  expect(codeOf(await auth.verifyEmail({ token: replaced }))).toBe('TOKEN_INVALID');
   expect(dataOf(await auth.verifyEmail({ token: verification }))).toEqual({ ok: true });
   dataOf(await auth.refresh());
   expect(session.getSnapshot().user).toMatchObject({ emailVerified: true });
@@ -50,6 +53,44 @@ it('every auth route answers a client in Node that keeps cookies', async () => {
   expect(session.getSnapshot().status).toBe('signedIn');
   expect(dataOf(await auth.deleteAccount({ password: account.password }))).toEqual({ ok: true });
   expect(session.getSnapshot().status).toBe('signedOut');
+});
+
+it('a second factor is set up, asked for, shown again and turned off', async () => {
+  const url = await startHere({ RATE_LIMIT_FACTOR: '100' });
+  const client = createClient({ baseUrl: url, fetch: createCookieFetch() });
+  const { mfa, ...auth } = client.auth;
+  const account = newAccount();
+  const { user } = dataOf(await auth.signUp(account));
+  expect(dataOf(await mfa.status())).toEqual({ enabled: false, backupCodesRemaining: 0 });
+
+  const { secret, uri } = dataOf(await mfa.setup());
+  expect(uri).toMatch(/^otpauth:/);
+  expect(codeOf(await mfa.verifySetup({ code: '000000' }))).toBe('MFA_INVALID_CODE');
+  const { backupCodes } = dataOf(await mfa.verifySetup({ code: totpCode(secret, new Date()) }));
+  expect(dataOf(await mfa.status())).toEqual({ enabled: true, backupCodesRemaining: 10 });
+
+  dataOf(await auth.signOut());
+  expect(codeOf(await auth.signIn(account))).toBe('MFA_REQUIRED');
+  expect(client.session.getSnapshot().status).toBe('signedOut');
+  expect(codeOf(await mfa.challenge({ code: '000000' }))).toBe('MFA_INVALID_CODE');
+  expect(dataOf(await mfa.challenge({ code: backupCodes[0]! })).user).toEqual(user);
+  expect(client.session.getSnapshot()).toEqual({ status: 'signedIn', user });
+  expect(codeOf(await mfa.challenge({ code: backupCodes[1]! }))).toBe('SESSION_EXPIRED');
+  expect(client.session.getSnapshot().status).toBe('signedIn');
+
+  expect(dataOf(await mfa.stepUp({ code: backupCodes[1]! })).user).toEqual(user);
+  const replaced = dataOf(await mfa.replaceBackupCodes({ password: account.password }));
+  expect(codeOf(await mfa.stepUp({ code: backupCodes[2]! }))).toBe('MFA_INVALID_CODE');
+  expect(dataOf(await mfa.disable({ code: replaced.backupCodes[0]! }))).toEqual({ ok: true });
+  expect(dataOf(await mfa.status()).enabled).toBe(false);
+});
+
+it('what a server has not is not found', async () => {
+  const { auth } = createClient({ baseUrl: await startHere({ MFA: 'false' }), fetch: createCookieFetch() });
+  dataOf(await auth.signUp(newAccount()));
+  expect(codeOf(await auth.mfa.setup())).toBe('NOT_FOUND');
+  expect(codeOf(await auth.tenants.list())).toBe('NOT_FOUND');
+  expect(codeOf(await auth.tenants.switch({ tenantId: 'x' }))).toBe('NOT_FOUND');
 });
 
 it('devices are listed and signed out, and what happened is visited page by page', async () => {

@@ -107,7 +107,7 @@ describe('no answer', () => {
     const controller = new AbortController();
     const answer = ended('/', { signal: controller.signal });
     controller.abort();
-    expect(await answer).toEqual({ ok: false, error: { code: 'ABORTED', message: 'The request was aborted.' } });
+    expect(await answer).toEqual({ ok: false, error: { code: 'ABORTED', message: 'Aborted.' } });
     expect(await ended('/', { signal: controller.signal })).toMatchObject({ error: { code: 'ABORTED' } });
     expect(seen).toHaveLength(2);
   });

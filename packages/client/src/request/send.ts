@@ -61,7 +61,7 @@ export function createSend({ baseUrl, fetch, statesOrigin, bearer }: Transport):
       const text = await response.text();
       return { ...readAnswer(response, text), serverTime: Date.parse(response.headers.get('Date') ?? '') };
     } catch {
-      return signal?.aborted ? aborted() : failTo('NETWORK_FAILED', 'The server did not answer.');
+      return signal?.aborted ? aborted() : failTo('NETWORK_FAILED', 'No answer.');
     } finally {
       clearTimeout(timer);
     }
@@ -93,7 +93,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-const notOurs = { code: 'INVALID_ANSWER', message: 'The answer is not one of the application.' } as const;
+const notOurs = { code: 'INVALID_ANSWER', message: 'Not an answer of the application.' } as const;
 
 function failWith(error: ClientError, { status, headers }: Response): ClientFailure {
   const seconds = Number(headers.get('Retry-After'));

@@ -2,7 +2,7 @@ import { type ClientFailure, failTo } from './client-result.ts';
 
 /** Returns the failure of a request that its caller ended. */
 export function aborted(): ClientFailure {
-  return failTo('ABORTED', 'The request was aborted.');
+  return failTo('ABORTED', 'Aborted.');
 }
 
 /** Waits no longer than the caller wants; what it waits for goes on. */

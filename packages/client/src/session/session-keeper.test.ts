@@ -270,6 +270,21 @@ describe('a request', () => {
     expect(site.count(refresh)).toBe(1);
   });
 
+  it('that brings other cookies is repeated as well, and the page goes on with them', async () => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    site.outdateJwts();
+    const body = { email: 'ada' };
+    const switched = page.request('/api/auth/switch-tenant', { method: 'POST', body }, page.start);
+    expect(await settled(switched)).toMatchObject({ ok: true });
+    expect(site.seen.slice(1).map(({ path, outcome }) => [path, outcome])).toEqual([
+      ['/api/auth/switch-tenant', 'unauthenticated'],
+      [refresh, 'done'],
+      ['/api/auth/switch-tenant', 'done'],
+    ]);
+    expect(page.getSnapshot().user).toMatchObject({ tenant: 'other' });
+  });
+
   it('can be given up while it waits for a refresh, which goes on', async () => {
     const site = signedInSite();
     const page = await openLoaded(site);

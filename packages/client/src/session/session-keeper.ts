@@ -57,29 +57,34 @@ export class SessionKeeper {
   /**
    * Sends a request of the current user: with a JWT that is good, as far as is known, and once more where it was refused
    * for not being so, which is before anything was done. It is never sent for another user than it was made for.
+   *
+   * @param send - {@link start} where the answer brings other cookies for the session. Default: just sends
    */
-  async request(path: string, options: RequestOptions = {}): Promise<ClientResult<unknown>> {
+  async request(
+    path: string,
+    options: RequestOptions = {},
+    send: (path: string, options: RequestOptions) => Promise<ClientResult<unknown>> = this.#send,
+  ): Promise<ClientResult<unknown>> {
     const { signal } = options;
     const askedFor = this.#state.user?.id;
     const failure = await unlessAborted(this.#makeFresh(), signal);
     if (failure) return failure;
     if (askedFor !== undefined && askedFor !== this.#state.user?.id) return sessionOver;
     const session = this.#session;
-    const answer = await this.#send(path, options);
+    const answer = await send(path, options);
     if (!session || answer.ok || answer.error.code !== 'UNAUTHENTICATED') return answer;
     const renewed = session === this.#session ? await unlessAborted(this.refresh(), signal) : undefined;
     if (renewed?.ok === false) return renewed;
-    return session.data.user.id === this.#state.user?.id ? this.#send(path, options) : answer;
+    return session.data.user.id === this.#state.user?.id ? send(path, options) : answer;
   }
 
   /** Sends what makes a session, while no tab refreshes the one before. */
-  start(path: string, options: RequestOptions): Promise<ClientResult<NewSession>> {
-    return this.#exclusively(async () => {
+  readonly start = (path: string, options: RequestOptions): Promise<ClientResult<NewSession>> =>
+    this.#exclusively(async () => {
       const answer = (await this.#send(path, options, longestChangeMs)) as Answered<NewSession>;
       if (answer.ok) this.#begin(answer.data, answer.serverTime);
       return answer;
     });
-  }
 
   /** Sends what ends the session, while no tab refreshes it. */
   end(path: string, options: RequestOptions): Promise<ClientResult<unknown>> {

@@ -101,6 +101,13 @@ export class FakeSite {
         const cookies = this.#startSession(email);
         return { status: 200, body: this.#sessionOf(cookies), cookies };
       }
+      case '/api/auth/switch-tenant': {
+        const session = this.#sessionOf(sent.cookies);
+        this.#note(sent, session ? 'done' : 'unauthenticated');
+        if (!session) return failure(401, 'UNAUTHENTICATED');
+        const { user, expiresAt } = session;
+        return { status: 200, body: { user: { ...user, tenant: 'other' }, expiresAt }, cookies: sent.cookies };
+      }
       case '/api/auth/signout':
         this.#note(sent, 'done');
         this.#sessions.delete(sent.cookies.sessionId ?? '');

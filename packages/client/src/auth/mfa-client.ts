@@ -1,0 +1,31 @@
+import type { ChallengeAnswered, CodeInput, MfaSetup, MfaStatus, NewBackupCodes, OwnerProof } from '@x/auth';
+import type { OnWire } from '../request/on-wire.ts';
+import type { NewSession } from '../session/known-session.ts';
+import type { Call, Calls, Done, InputCall } from './calls.ts';
+
+/** The routes of the second factor; without it they are `NOT_FOUND`. */
+export interface MfaClient {
+  /** Returns a secret for an authenticator app, which `verifySetup` turns on. */
+  readonly setup: Call<MfaSetup>;
+  readonly verifySetup: InputCall<CodeInput, NewBackupCodes>;
+  /** Completes a sign-in that was `MFA_REQUIRED`, in every tab. `SESSION_EXPIRED`: it took too long, or too many codes. */
+  readonly challenge: InputCall<CodeInput, OnWire<Omit<ChallengeAnswered, 'cookies'>>>;
+  /** Shows the second factor again, for what wants it recent: `STEP_UP_REQUIRED`. */
+  readonly stepUp: InputCall<CodeInput, NewSession>;
+  readonly disable: InputCall<OwnerProof, Done>;
+  readonly replaceBackupCodes: InputCall<OwnerProof, NewBackupCodes>;
+  readonly status: Call<MfaStatus>;
+}
+
+/** Creates the calls of the second factor. */
+export function createMfaClient({ get, step, post, start, renew }: Calls): MfaClient {
+  return {
+    setup: step('/mfa/setup'),
+    verifySetup: post('/mfa/verify-setup'),
+    challenge: start('/mfa/challenge'),
+    stepUp: renew('/mfa/step-up'),
+    disable: post('/mfa/disable'),
+    replaceBackupCodes: post('/mfa/backup-codes'),
+    status: get('/mfa/status'),
+  };
+}
