@@ -19,15 +19,15 @@ export interface Done {
 
 /** Builds calls of routes below `/api/auth`. What each takes and answers is for whoever builds it to say. */
 export interface Calls {
-  request<T>(path: string, options?: RequestOptions): Promise<ClientResult<T>>;
-  get<T>(path: string): Call<T>;
+  readonly request: <T>(path: string, options?: RequestOptions) => Promise<ClientResult<T>>;
+  readonly get: <T>(path: string) => Call<T>;
   /** A POST without a body. */
-  step<T>(path: string): Call<T>;
-  post<Input extends object, T = Done>(path: string): InputCall<Input, T>;
+  readonly step: <T>(path: string) => Call<T>;
+  readonly post: <Input extends object, T = Done>(path: string) => InputCall<Input, T>;
   /** What makes a session, whoever asks. */
-  start<Input extends object, T extends NewSession = NewSession>(path: string): InputCall<Input, T>;
+  readonly start: <Input extends object, T extends NewSession = NewSession>(path: string) => InputCall<Input, T>;
   /** What gives the current user's session other cookies. */
-  renew<Input extends object, T extends NewSession = NewSession>(path: string): InputCall<Input, T>;
+  readonly renew: <Input extends object, T extends NewSession = NewSession>(path: string) => InputCall<Input, T>;
 }
 
 /** Binds the calls to the session that they are made in. */
