@@ -16,7 +16,7 @@ it('every auth route answers a client in Node that keeps cookies', async () => {
   expect(dataOf(await auth.getSession())).toBeNull();
   expect(codeOf(await auth.sessions.list())).toBe('UNAUTHENTICATED');
 
-  const { user, expiresAt } = dataOf(await auth.signUp(account));
+  const { user, expiresAt } = notNull(dataOf(await auth.signUp(account)));
   expect([user.email, user.emailVerified, Date.parse(expiresAt) > Date.now()]).toEqual([account.email, false, true]);
   expect(codeOf(await auth.signUp(account))).toBe('USER_EXISTS');
   expect(session.getSnapshot()).toEqual({ status: 'signedIn', user });
@@ -60,7 +60,7 @@ it('a second factor is set up, asked for, shown again and turned off', async () 
   const client = createClient({ baseUrl: url, fetch: createCookieFetch() });
   const { mfa, ...auth } = client.auth;
   const account = newAccount();
-  const { user } = dataOf(await auth.signUp(account));
+  const { user } = notNull(dataOf(await auth.signUp(account)));
   expect(dataOf(await mfa.status())).toEqual({ enabled: false, backupCodesRemaining: 0 });
 
   const { secret, uri } = dataOf(await mfa.setup());
@@ -83,6 +83,19 @@ it('a second factor is set up, asked for, shown again and turned off', async () 
   expect(codeOf(await mfa.stepUp({ code: backupCodes[2]! }))).toBe('MFA_INVALID_CODE');
   expect(dataOf(await mfa.disable({ code: replaced.backupCodes[0]! }))).toEqual({ ok: true });
   expect(dataOf(await mfa.status()).enabled).toBe(false);
+});
+
+it('identities at providers are listed, linked and unlinked', async () => {
+  const { auth } = createClient({ baseUrl: await startHere(), fetch: createCookieFetch() });
+  const providers = dataOf(await auth.providers());
+  expect(providers[0]).toEqual({ id: 'google', name: 'Google', url: '/api/auth/oauth/google' });
+  expect(codeOf(await auth.oauthAccounts.list())).toBe('UNAUTHENTICATED');
+  dataOf(await auth.signUp(newAccount()));
+  expect(dataOf(await auth.oauthAccounts.list())).toEqual([]);
+  expect(new URL(dataOf(await auth.oauthAccounts.link('github', { redirectTo: '/' })).url).search).toContain('state=');
+  expect(dataOf(await auth.oauthAccounts.link('google')).url).toMatch(/^http/);
+  expect(codeOf(await auth.oauthAccounts.link('nobody'))).toBe('NOT_FOUND');
+  expect(codeOf(await auth.oauthAccounts.unlink('github'))).toBe('NOT_FOUND');
 });
 
 it('what a server has not is not found', async () => {
@@ -128,9 +141,8 @@ it('devices are listed and signed out, and what happened is visited page by page
 it('a program with a JWT asks as its user, and refreshes nothing', async () => {
   const url = await startHere();
   const cookies = new Map<string, string>();
-  const { user } = dataOf(
-    await createClient({ baseUrl: url, fetch: createCookieFetch(cookies) }).auth.signUp(newAccount()),
-  );
+  const first = createClient({ baseUrl: url, fetch: createCookieFetch(cookies) });
+  const { user } = notNull(dataOf(await first.auth.signUp(newAccount())));
   const program = createClient({ baseUrl: url, bearer: async () => cookies.get('app.sid')! });
   expect(dataOf(await program.auth.getSession())?.user).toEqual(user);
   expect(dataOf(await program.request<{ sessions: unknown[] }>('/api/auth/sessions')).sessions).toHaveLength(1);
@@ -141,9 +153,8 @@ it('a program with a JWT asks as its user, and refreshes nothing', async () => {
 it('a refresh in Node finds the session that kept cookies belong to', async () => {
   const url = await startHere();
   const cookies = new Map<string, string>();
-  const { user } = dataOf(
-    await createClient({ baseUrl: url, fetch: createCookieFetch(cookies) }).auth.signUp(newAccount()),
-  );
+  const first = createClient({ baseUrl: url, fetch: createCookieFetch(cookies) });
+  const { user } = notNull(dataOf(await first.auth.signUp(newAccount())));
   cookies.delete('app.sid');
   const later = createClient({ baseUrl: url, fetch: createCookieFetch(cookies) });
   expect(dataOf(await later.auth.refresh()).user).toEqual(user);
@@ -168,4 +179,9 @@ function dataOf<T>(result: ClientResult<T>): T {
 
 function codeOf(result: ClientResult<unknown>): string {
   return result.ok ? 'ok' : result.error.code;
+}
+
+function notNull<T>(value: T | null): T {
+  if (value === null) throw new TypeError('There is nothing.');
+  return value;
 }

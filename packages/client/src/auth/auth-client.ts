@@ -3,13 +3,17 @@ import type {
   Credentials,
   CurrentSession,
   EmailChange,
+  FlowRequest,
   ForgottenPassword,
   OwnEvent,
+  OwnOAuthAccount,
   OwnSession,
   OwnTenants,
   PasswordChange,
   PasswordReset,
+  PublicProvider,
   SignUpRequest,
+  StartedFlow,
   TenantSwitch,
   TenantSwitched,
   VerificationRequest,
@@ -24,8 +28,8 @@ import { createMfaClient, type MfaClient } from './mfa-client.ts';
 
 /** The auth routes. What each answers beside a failure of the transport is on the routes of `@x/auth`. */
 export interface AuthClient {
-  /** Makes an account and signs in to it, in every tab. */
-  readonly signUp: InputCall<SignUpRequest, NewSession>;
+  /** Makes an account and signs in to it, in every tab. Null where the server does neither before the address is verified. */
+  readonly signUp: InputCall<SignUpRequest, NewSession | null>;
   /** Signs in, in every tab. `MFA_REQUIRED`: `mfa.challenge` is to follow. */
   readonly signIn: InputCall<Credentials, NewSession>;
   /** Signs out, in every tab. A failure leaves everybody signed in. */
@@ -51,6 +55,20 @@ export interface AuthClient {
   /** Deletes the account and signs out, in every tab. */
   readonly deleteAccount: InputCall<AccountDeletion, Done>;
   readonly mfa: MfaClient;
+  /** Lists the providers that sign users in: at `url`, which a page navigates to. */
+  readonly providers: Call<readonly PublicProvider[]>;
+  readonly oauthAccounts: {
+    /** Lists the identities at providers that sign the user in. */
+    readonly list: Call<readonly OwnOAuthAccount[]>;
+    /** Begins to link an identity: the page has to navigate to `url`. */
+    readonly link: (
+      provider: string,
+      input?: FlowRequest,
+      options?: CallOptions,
+    ) => Promise<ClientResult<Pick<StartedFlow, 'url'>>>;
+    /** `LAST_SIGN_IN_METHOD` where nothing else would sign the user in. */
+    readonly unlink: InputCall<string, Done>;
+  };
   readonly tenants: {
     readonly list: Call<OwnTenants>;
     /** Moves the session to another tenant, in every tab. */
@@ -64,10 +82,21 @@ export interface AuthClient {
 export function createAuthClient(keeper: SessionKeeper): AuthClient {
   const calls = createCalls(keeper);
   const { request, get, step, post, start, renew } = calls;
+  const signUp = start<SignUpRequest>('/signup');
   const currentSession = get<{ readonly session: OnWire<CurrentSession> | null }>('/session');
+  /** A GET of a list that is a member of its answer. */
+  const list =
+    <T>(path: string, member: string): Call<readonly T[]> =>
+    async (options) => {
+      const answer = await request<Readonly<Record<string, readonly T[]>>>(path, options);
+      return answer.ok ? succeed(answer.data[member] ?? []) : answer;
+    };
 
   return {
-    signUp: start('/signup'),
+    async signUp(input, options) {
+      const answer = await signUp(input, options);
+      return answer.ok && !answer.data.user ? succeed(null) : answer;
+    },
     signIn: start('/signin'),
     signOut: (options) => keeper.end(`${base}/signout`, { ...options, method: 'POST' }) as Promise<ClientResult<Done>>,
     async getSession(options) {
@@ -82,10 +111,7 @@ export function createAuthClient(keeper: SessionKeeper): AuthClient {
     },
     refresh: () => keeper.refresh(),
     sessions: {
-      async list(options) {
-        const answer = await request<{ readonly sessions: readonly OnWire<OwnSession>[] }>('/sessions', options);
-        return answer.ok ? succeed(answer.data.sessions) : answer;
-      },
+      list: list('/sessions', 'sessions'),
       revoke: (id, options) => request(`/sessions/${encodeURIComponent(id)}`, { ...options, method: 'DELETE' }),
       revokeOthers: (options) => request('/sessions', { ...options, method: 'DELETE' }),
     },
@@ -101,6 +127,14 @@ export function createAuthClient(keeper: SessionKeeper): AuthClient {
       return answer;
     },
     mfa: createMfaClient(calls),
+    providers: list('/providers', 'providers'),
+    oauthAccounts: {
+      list: list('/oauth-accounts', 'accounts'),
+      link: (provider, body = {}, options) =>
+        post<FlowRequest, never>(`/oauth/${encodeURIComponent(provider)}/link`)(body, options),
+      unlink: (provider, options) =>
+        request(`/oauth-accounts/${encodeURIComponent(provider)}`, { ...options, method: 'DELETE' }),
+    },
     tenants: { list: get('/tenants'), switch: renew('/switch-tenant') },
     events: (query = {}, options) => request('/events', { ...options, query }),
   };

@@ -82,7 +82,8 @@ export class SessionKeeper {
   readonly start = (path: string, options: RequestOptions): Promise<ClientResult<NewSession>> =>
     this.#exclusively(async () => {
       const answer = (await this.#send(path, options, longestChangeMs)) as Answered<NewSession>;
-      if (answer.ok) this.#begin(answer.data, answer.serverTime);
+      // A sign-up that tells nobody whether there was an account starts none.
+      if (answer.ok && answer.data.user) this.#begin(answer.data, answer.serverTime);
       return answer;
     });
 
