@@ -1,3 +1,7 @@
+export { assertAmount, assertMoment, maxConsumed } from './amounts.ts';
+export { checkDebits, checkEntries } from './checked-debits.ts';
+export type { CheckedDebit, CheckedEntry } from './checked-debits.ts';
+export { checkOverrides } from './checked-overrides.ts';
 export type { Clock } from './clock.ts';
 export { maxHierarchyDepth } from './closure.ts';
 export type { AttachOutcome, ClosureStore, MoveOutcome, RelatedResource } from './closure.ts';
@@ -51,10 +55,27 @@ export type {
   SessionWithUser,
 } from './sessions.ts';
 export type { Stores, TransactionStores } from './stores.ts';
+export type {
+  AttachedAddOn,
+  LimitOverride,
+  SubscriptionRecord,
+  SubscriptionStore,
+  TenantPlans,
+} from './subscriptions.ts';
 export { maxWaitMs, Turns } from './turns.ts';
 export type { NewUser, UserRecord, UserStore } from './users.ts';
 export { compareCodePoints } from './where/compare-code-points.ts';
 export { matches } from './where/matches.ts';
 export type { ConditionRow, ListHeld } from './where/matches.ts';
 export type { ComparisonOperator, TextOperator, Where, WhereColumn, WhereValue } from './where/where.ts';
+export { toReceipt } from './wallet-receipt.ts';
+export type {
+  Consumption,
+  ConsumeOutcome,
+  WalletCounter,
+  WalletDebit,
+  WalletEntry,
+  WalletReceipt,
+  WalletStore,
+} from './wallets.ts';
 export { maxTransactionMs, withTimeLimit } from './with-time-limit.ts';

@@ -11,7 +11,9 @@ import type { OneTimeIdStore } from './one-time-ids.ts';
 import type { RateLimitStore } from './rate-limits.ts';
 import type { RoleAssignmentStore } from './role-assignments.ts';
 import type { Revocation, SessionStore } from './sessions.ts';
+import type { SubscriptionStore } from './subscriptions.ts';
 import type { UserStore } from './users.ts';
+import type { WalletStore } from './wallets.ts';
 
 /**
  * The contracts, each working on one database, together with a way to join several steps.
@@ -37,6 +39,8 @@ export interface TransactionStores {
   readonly roleAssignments: RoleAssignmentStore;
   readonly closure: ClosureStore;
   readonly flags: FlagStore;
+  readonly subscriptions: SubscriptionStore;
+  readonly wallets: WalletStore;
 
   /**
    * Runs `work` so that all its steps on the stores it is handed commit together when it resolves, or none

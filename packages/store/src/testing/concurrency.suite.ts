@@ -9,6 +9,7 @@ import { describeSessionRaces } from './session-races.suite.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 import type { StoreTest } from './store-test.ts';
+import { describeWalletRaces } from './wallet-races.suite.ts';
 
 /** Describes what holds while several processes do the same at once. */
 export function describeConcurrency(test: StoreTest): void {
@@ -22,6 +23,7 @@ export function describeConcurrency(test: StoreTest): void {
     describeOAuthAccountRaces(test);
     describeAccountRaces(test);
     describeAccessRaces(test);
+    describeWalletRaces(test);
     describeTransactionRaces(test);
   });
 }

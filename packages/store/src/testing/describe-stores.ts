@@ -17,9 +17,11 @@ import { describeRoleAssignments } from './role-assignments.suite.ts';
 import { describeServerTime } from './server-time.suite.ts';
 import { describeSessions } from './sessions.suite.ts';
 import { createStoreTest } from './store-test.ts';
+import { describeSubscriptions } from './subscriptions.suite.ts';
 import { describeTransactions } from './transactions.suite.ts';
 import { describeUserChanges } from './user-changes.suite.ts';
 import { describeUsers } from './users.suite.ts';
+import { describeWallets } from './wallets.suite.ts';
 
 /** How thoroughly the suites run. */
 export interface DescribeStoresOptions {
@@ -57,6 +59,8 @@ export function describeStores(name: string, engine: StoreEngine, { rounds = 1 }
     describeRoleAssignments(test);
     describeClosure(test);
     describeFlags(test);
+    describeSubscriptions(test);
+    describeWallets(test);
     describeTransactions(test);
     describeRevocationListeners(test);
     describeConcurrency(test);

@@ -89,7 +89,7 @@ async function prepareSteps(
   stores: Stores,
   records: SampleRecords,
 ): Promise<readonly (() => Promise<Date | null | undefined>)[]> {
-  const { users, sessions, rateLimits, events } = stores;
+  const { users, sessions, rateLimits, events, subscriptions } = stores;
   const { id: userId } = await signUp(stores, records);
   const mover = await signUp(stores, records);
   const claimer = await signUp(stores, records);
@@ -116,6 +116,7 @@ async function prepareSteps(
     async () => (await users.proveEmail(promoted.id, promoted.email))?.emailProvenAt,
     async () => (await users.setPassword(claimer.id, 'next'))?.updatedAt,
     async () => (await events.append(records.event())).at,
+    async () => (await subscriptions.assign(userId, 'pro', 'base')).startedAt,
     async () => new Date((await rateLimits.check(`key ${userId}`, 1, 60_000)).resetsAt.getTime() - 60_000),
     async () => {
       await users.claimEmail(claimer.id, claimer.email);

@@ -199,6 +199,8 @@ async function expectOver(ended: TransactionStores, records: SampleRecords): Pro
     () => ended.closure.attach({ type: 'late', id: '1' }, { type: 'late', id: '2' }),
     () => ended.flags.set({ tenantId: null, name: 'late' }, true),
     () => ended.oauthAccounts.findUserId('late', 'late'),
+    () => ended.subscriptions.assign('late', 'pro', 'base'),
+    () => ended.wallets.readMany([{ tenantId: 'late', limit: 'tasks', periodStart: new Date(0) }]),
     () => ended.transaction(async () => 'late'),
   ];
   for (const call of calls) await expect(async () => call()).rejects.toThrow(TypeError);
