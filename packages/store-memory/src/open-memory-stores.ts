@@ -13,7 +13,9 @@ import { createRateLimitStore } from './rate-limits.ts';
 import { createRoleAssignmentStore } from './role-assignments.ts';
 import { Scope } from './scope.ts';
 import { createSessionStore } from './sessions.ts';
+import { createSubscriptionStore } from './subscriptions.ts';
 import { createUserStore } from './users.ts';
+import { createWalletStore } from './wallets.ts';
 
 /** Opens stores on a database, beside others that may be open on it; a transaction may take `limitMs`. */
 export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs: number = maxTransactionMs): Stores {
@@ -75,6 +77,12 @@ function toStores(scope: Scope): TransactionStores {
     },
     get flags() {
       return createFlagStore(scope);
+    },
+    get subscriptions() {
+      return createSubscriptionStore(scope);
+    },
+    get wallets() {
+      return createWalletStore(scope);
     },
     transaction: async (work) => scope.transaction(async (inside) => work(toStores(inside))),
   };

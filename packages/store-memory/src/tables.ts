@@ -11,7 +11,14 @@ import { createOneTimeIdTable, type OneTimeIdTable } from './one-time-id-table.t
 import { createFlagTable, type FlagTable } from './flag-table.ts';
 import { RateLimitTable } from './rate-limit-table.ts';
 import { createSessionTable, type SessionTable } from './session-table.ts';
+import {
+  createTenantTable,
+  type AddOnTable,
+  type OverrideTable,
+  type SubscriptionTable,
+} from './subscription-table.ts';
 import { createUserTable, type UserTable } from './user-table.ts';
+import { createConsumptionTable, createWalletTable, type ConsumptionTable, type WalletTable } from './wallet-table.ts';
 
 /** All tables of one database, or of one transaction on it. */
 export interface Tables {
@@ -29,6 +36,11 @@ export interface Tables {
   readonly assignments: AssignmentTable;
   readonly edges: EdgeTable;
   readonly flags: FlagTable;
+  readonly subscriptions: SubscriptionTable;
+  readonly addOns: AddOnTable;
+  readonly overrides: OverrideTable;
+  readonly wallets: WalletTable;
+  readonly consumptions: ConsumptionTable;
   /** What the listeners are still to be told: it is undone and committed with the rows. */
   readonly revocations: Revocation[];
 }
@@ -50,6 +62,11 @@ export function createTables(entities: readonly EntityTable[] = []): Tables {
     assignments: createAssignmentTable(),
     edges: createEdgeTable(),
     flags: createFlagTable(),
+    subscriptions: createTenantTable(),
+    addOns: createTenantTable(),
+    overrides: createTenantTable(),
+    wallets: createWalletTable(),
+    consumptions: createConsumptionTable(),
     revocations: [],
   };
 }
@@ -118,6 +135,26 @@ export class OverlaidTables implements Tables {
 
   get flags(): FlagTable {
     return (this.#made.flags ??= this.#below.flags.overlay());
+  }
+
+  get subscriptions(): SubscriptionTable {
+    return (this.#made.subscriptions ??= this.#below.subscriptions.overlay());
+  }
+
+  get addOns(): AddOnTable {
+    return (this.#made.addOns ??= this.#below.addOns.overlay());
+  }
+
+  get overrides(): OverrideTable {
+    return (this.#made.overrides ??= this.#below.overrides.overlay());
+  }
+
+  get wallets(): WalletTable {
+    return (this.#made.wallets ??= this.#below.wallets.overlay());
+  }
+
+  get consumptions(): ConsumptionTable {
+    return (this.#made.consumptions ??= this.#below.consumptions.overlay());
   }
 
   /** Carries all changes over to the tables below, at once. */

@@ -1,0 +1,85 @@
+import {
+  assertAmount,
+  assertMoment,
+  checkOverrides,
+  type LimitOverride,
+  type SubscriptionRecord,
+  type SubscriptionStore,
+  type TenantPlans,
+} from '@x/store';
+import { copyDate } from './copy-date.ts';
+import type { Scope } from './scope.ts';
+import { type OverrideTable, type TenantTable, toTenantKey } from './subscription-table.ts';
+import type { Tables } from './tables.ts';
+
+/** Creates the subscription store of a scope. */
+export function createSubscriptionStore(scope: Scope): SubscriptionStore {
+  return {
+    assign: async (tenantId, planName, group, startedAt, expiresAt = null) => {
+      if (startedAt) assertMoment(startedAt);
+      if (expiresAt) assertMoment(expiresAt);
+      // Copied before the step may have to wait for its turn.
+      const [start, end] = [startedAt && copyDate(startedAt), copyDate(expiresAt)];
+      return scope.write(({ subscriptions }, now) => {
+        const item = { group, planName, startedAt: start ?? copyDate(now), expiresAt: end };
+        subscriptions.put({ tenantId, name: group, item });
+        return copySubscription(item);
+      });
+    },
+    updateOverrides: async (tenantId, overrides) => {
+      const checked = checkOverrides(overrides);
+      return scope.write(({ overrides: table }) => {
+        for (const override of checked) raise(table, tenantId, override);
+      });
+    },
+    attach: async (tenantId, addOn, quantity = 1) => {
+      assertAmount(quantity);
+      return scope.write(({ addOns }) => addOns.put({ tenantId, name: addOn, item: { name: addOn, quantity } }));
+    },
+    detach: async (tenantId, addOn) =>
+      scope.write(({ addOns }) => {
+        const key = toTenantKey(tenantId, addOn);
+        const isAttached = addOns.get(key) !== undefined;
+        addOns.delete(key);
+        return isAttached;
+      }),
+    remove: async (tenantId) =>
+      scope.write(({ subscriptions, addOns, overrides }) => {
+        removeAll(subscriptions, tenantId);
+        removeAll(addOns, tenantId);
+        removeAll(overrides, tenantId);
+      }),
+    read: async (tenantId) => scope.read((tables) => toTenantPlans(tables, tenantId)),
+    readMany: async (tenantIds) => {
+      const asked = [...tenantIds];
+      return scope.read((tables) => asked.map((tenantId) => toTenantPlans(tables, tenantId)));
+    },
+  };
+}
+
+function raise(overrides: OverrideTable, tenantId: string, { name, max }: LimitOverride): void {
+  const before = overrides.get(toTenantKey(tenantId, name))?.item.max ?? 0;
+  const greater = before === -1 || max === -1 ? -1 : Math.max(before, max);
+  overrides.put({ tenantId, name, item: { name, max: greater } });
+}
+
+function removeAll<Item>(table: TenantTable<Item>, tenantId: string): void {
+  for (const { name } of [...table.select('byTenant', tenantId)]) table.delete(toTenantKey(tenantId, name));
+}
+
+function toTenantPlans({ subscriptions, addOns, overrides }: Tables, tenantId: string): TenantPlans {
+  return {
+    tenantId,
+    subscriptions: Array.from(subscriptions.select('byTenant', tenantId), ({ item }) => copySubscription(item)),
+    addOns: Array.from(addOns.select('byTenant', tenantId), ({ item }) => ({ ...item })),
+    overrides: Array.from(overrides.select('byTenant', tenantId), ({ item }) => ({ ...item })),
+  };
+}
+
+function copySubscription(subscription: SubscriptionRecord): SubscriptionRecord {
+  return {
+    ...subscription,
+    startedAt: copyDate(subscription.startedAt),
+    expiresAt: copyDate(subscription.expiresAt),
+  };
+}

@@ -1,0 +1,64 @@
+import { compareCodePoints, type CheckedEntry } from '@x/store';
+import { Table } from './table.ts';
+
+/** The counter of one period of a limit of a tenant. */
+interface WalletRow {
+  /** As {@link toWalletKey} makes it. */
+  readonly key: string;
+  readonly consumed: number;
+}
+
+/** Counters, found by key. */
+export type WalletTable = Table<WalletRow, never, never>;
+
+/** Creates an empty table of counters. */
+export function createWalletTable(): WalletTable {
+  return new Table<WalletRow, never, never>({ keyOf: ({ key }) => key, unique: {}, ordered: {} });
+}
+
+/** Returns the text that names a counter. No text holds U+0000, so it can stand between its parts. */
+export function toWalletKey(tenantId: string, { limit, periodStart }: Omit<CheckedEntry, 'amount'>): string {
+  return `${tenantId}\0${limit}\0${periodStart}`;
+}
+
+/** A consumption that must not be counted again, or not be taken back again. */
+interface ConsumptionRow {
+  readonly tenantId: string;
+  readonly receiptId: string;
+  /** Null where the consumption was taken back. */
+  readonly idempotencyKey: string | null;
+  readonly entries: readonly CheckedEntry[];
+  /** When it came here or was taken back, in milliseconds since 1970. */
+  readonly changedAt: number;
+}
+
+/** Consumptions, found by receipt and by key, and all of them visited the oldest first. */
+export type ConsumptionTable = Table<ConsumptionRow, 'idempotencyKey', 'byAge'>;
+
+/** The one group of the index by age. */
+export const everyConsumption = '';
+
+/** Creates an empty table of consumptions. */
+export function createConsumptionTable(): ConsumptionTable {
+  return new Table<ConsumptionRow, 'idempotencyKey', 'byAge'>({
+    keyOf: ({ tenantId, receiptId }) => toConsumptionKey(tenantId, receiptId),
+    unique: {
+      idempotencyKey: ({ tenantId, idempotencyKey }) =>
+        idempotencyKey === null ? null : toConsumptionKey(tenantId, idempotencyKey),
+    },
+    ordered: {
+      byAge: {
+        groupOf: () => everyConsumption,
+        compare: (a, b) =>
+          a.changedAt - b.changedAt ||
+          compareCodePoints(a.tenantId, b.tenantId) ||
+          compareCodePoints(a.receiptId, b.receiptId),
+      },
+    },
+  });
+}
+
+/** Returns the text that names a receipt or a key of a tenant. */
+export function toConsumptionKey(tenantId: string, name: string): string {
+  return `${tenantId}\0${name}`;
+}
