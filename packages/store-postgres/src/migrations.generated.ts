@@ -198,6 +198,55 @@ CREATE TABLE access_flags (
 CREATE UNIQUE INDEX access_flags_tenant ON access_flags (name, tenant_id) WHERE tenant_id IS NOT NULL;
 
 CREATE UNIQUE INDEX access_flags_all ON access_flags (name) WHERE tenant_id IS NULL;
+
+-- The base plan of a tenant in each group of plans.
+CREATE TABLE access_subscriptions (
+  tenant_id TEXT COLLATE "C" NOT NULL,
+  plan_group TEXT COLLATE "C" NOT NULL,
+  plan_name TEXT COLLATE "C" NOT NULL,
+  started_at BIGINT NOT NULL,
+  expires_at BIGINT,
+  PRIMARY KEY (tenant_id, plan_group)
+);
+
+CREATE TABLE access_add_ons (
+  tenant_id TEXT COLLATE "C" NOT NULL,
+  add_on TEXT COLLATE "C" NOT NULL,
+  quantity BIGINT NOT NULL CHECK (quantity >= 1),
+  PRIMARY KEY (tenant_id, add_on)
+);
+
+-- What a tenant is allowed at least; -1 is unlimited.
+CREATE TABLE access_overrides (
+  tenant_id TEXT COLLATE "C" NOT NULL,
+  name TEXT COLLATE "C" NOT NULL,
+  max_allowed BIGINT NOT NULL CHECK (max_allowed = -1 OR max_allowed >= 1),
+  PRIMARY KEY (tenant_id, name)
+);
+
+-- A counter changes with each consumption, and no index with it: Postgres can put the next version beside it.
+CREATE TABLE access_wallets (
+  tenant_id TEXT COLLATE "C" NOT NULL,
+  limit_name TEXT COLLATE "C" NOT NULL,
+  period_start BIGINT NOT NULL,
+  consumed BIGINT NOT NULL CHECK (consumed >= 0),
+  PRIMARY KEY (tenant_id, limit_name, period_start)
+) WITH (fillfactor = 70);
+
+-- What must not be counted again (it has a key), or not be taken back again (it has none any more).
+CREATE TABLE access_consumptions (
+  tenant_id TEXT COLLATE "C" NOT NULL,
+  receipt_id TEXT COLLATE "C" NOT NULL,
+  idempotency_key TEXT COLLATE "C",
+  entries JSON NOT NULL CHECK (json_typeof(entries) = 'array'),
+  changed_at BIGINT NOT NULL,
+  PRIMARY KEY (tenant_id, receipt_id)
+);
+
+CREATE UNIQUE INDEX access_consumptions_key ON access_consumptions (tenant_id, idempotency_key)
+WHERE idempotency_key IS NOT NULL;
+
+CREATE INDEX access_consumptions_age ON access_consumptions (changed_at, tenant_id, receipt_id);
 `,
   },
 ];

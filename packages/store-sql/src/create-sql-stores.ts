@@ -22,7 +22,9 @@ import type { PublishRevocations } from './revocations.ts';
 import { createSqlRoleAssignments } from './role-assignments.ts';
 import { createSqlSessions } from './sessions.ts';
 import type { MigrationScope, OnScope, SqlDriver, SqlScope } from './sql-driver.ts';
+import { createSqlSubscriptions } from './subscriptions.ts';
 import { createSqlUsers } from './users.ts';
+import { createSqlWallets } from './wallets.ts';
 
 /** What the stores are made of. */
 export interface SqlStoresOptions {
@@ -63,6 +65,8 @@ export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptio
     roleAssignments: createSqlRoleAssignments,
     closure: createSqlClosure,
     flags: createSqlFlags,
+    subscriptions: createSqlSubscriptions(shared),
+    wallets: createSqlWallets(shared),
   };
   const evolve = (scope: MigrationScope): Promise<void> =>
     evolveEntities(scope, { entities, dialect, now: clock.now() });
@@ -144,6 +148,12 @@ function makeStores({ sql, publish, makers }: StorePlace): TransactionStores {
     },
     get flags() {
       return makers.flags(sql);
+    },
+    get subscriptions() {
+      return makers.subscriptions(sql);
+    },
+    get wallets() {
+      return makers.wallets(sql);
     },
     async transaction(work) {
       const held: Revocation[] = [];

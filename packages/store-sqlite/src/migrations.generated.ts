@@ -185,6 +185,54 @@ CREATE TABLE access_flags (
 CREATE UNIQUE INDEX access_flags_tenant ON access_flags (name, tenant_id) WHERE tenant_id IS NOT NULL;
 
 CREATE UNIQUE INDEX access_flags_all ON access_flags (name) WHERE tenant_id IS NULL;
+
+-- The base plan of a tenant in each group of plans.
+CREATE TABLE access_subscriptions (
+  tenant_id TEXT NOT NULL,
+  plan_group TEXT NOT NULL,
+  plan_name TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  PRIMARY KEY (tenant_id, plan_group)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE access_add_ons (
+  tenant_id TEXT NOT NULL,
+  add_on TEXT NOT NULL,
+  quantity INTEGER NOT NULL CHECK (quantity >= 1),
+  PRIMARY KEY (tenant_id, add_on)
+) STRICT, WITHOUT ROWID;
+
+-- What a tenant is allowed at least; -1 is unlimited.
+CREATE TABLE access_overrides (
+  tenant_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  max_allowed INTEGER NOT NULL CHECK (max_allowed = -1 OR max_allowed >= 1),
+  PRIMARY KEY (tenant_id, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE access_wallets (
+  tenant_id TEXT NOT NULL,
+  limit_name TEXT NOT NULL,
+  period_start INTEGER NOT NULL,
+  consumed INTEGER NOT NULL CHECK (consumed >= 0),
+  PRIMARY KEY (tenant_id, limit_name, period_start)
+) STRICT, WITHOUT ROWID;
+
+-- What must not be counted again (it has a key), or not be taken back again (it has none any more).
+CREATE TABLE access_consumptions (
+  tenant_id TEXT NOT NULL,
+  receipt_id TEXT NOT NULL,
+  idempotency_key TEXT,
+  entries TEXT NOT NULL CHECK (json_type(entries) = 'array'),
+  changed_at INTEGER NOT NULL,
+  PRIMARY KEY (tenant_id, receipt_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX access_consumptions_key ON access_consumptions (tenant_id, idempotency_key)
+WHERE idempotency_key IS NOT NULL;
+
+CREATE INDEX access_consumptions_age ON access_consumptions (changed_at, tenant_id, receipt_id);
 `,
   },
 ];

@@ -48,6 +48,7 @@ async function createMigrated(): Promise<TestDatabase> {
 const tables: readonly string[] = [
   ...['auth_users', 'auth_rate_limits', 'auth_events', 'auth_counters', 'auth_one_time_ids'],
   ...['access_role_assignments', 'access_edges', 'access_closure', 'access_flags'],
+  ...['access_subscriptions', 'access_add_ons', 'access_overrides', 'access_wallets', 'access_consumptions'],
   ...sampleEntities.map(({ name }) => `app_${name.replaceAll('-', '_')}`).toReversed(),
 ];
 

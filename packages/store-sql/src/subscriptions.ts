@@ -1,0 +1,160 @@
+import {
+  assertAmount,
+  assertMoment,
+  type AttachedAddOn,
+  checkOverrides,
+  type Clock,
+  type LimitOverride,
+  type SubscriptionRecord,
+  type SubscriptionStore,
+  type TenantPlans,
+} from '@x/store';
+
+import { type IntegerColumn, toDate, toDateOrNull, toMillisecondsOrNull } from './column.ts';
+import type { OnScope, SqlDialect, SqlScope } from './sql-driver.ts';
+import { toValuesList } from './values-list.ts';
+import { Parameters } from './where/parameters.ts';
+
+/** What the subscription store is made of. */
+export interface SqlSubscriptionsOptions {
+  readonly dialect: SqlDialect;
+  readonly clock: Clock;
+}
+
+const upsertSubscription = `
+  INSERT INTO access_subscriptions (tenant_id, plan_group, plan_name, started_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (tenant_id, plan_group) DO UPDATE SET
+    plan_name = excluded.plan_name, started_at = excluded.started_at, expires_at = excluded.expires_at
+  RETURNING started_at`;
+
+const raiseOverride = `
+  INSERT INTO access_overrides (tenant_id, name, max_allowed) VALUES ($1, $2, $3)
+  ON CONFLICT (tenant_id, name) DO UPDATE SET max_allowed = excluded.max_allowed
+  WHERE access_overrides.max_allowed <> -1
+    AND (excluded.max_allowed = -1 OR excluded.max_allowed > access_overrides.max_allowed)`;
+
+const upsertAddOn = `
+  INSERT INTO access_add_ons (tenant_id, add_on, quantity) VALUES ($1, $2, $3)
+  ON CONFLICT (tenant_id, add_on) DO UPDATE SET quantity = excluded.quantity`;
+
+const deleteAddOn = 'DELETE FROM access_add_ons WHERE tenant_id = $1 AND add_on = $2';
+
+const deleteSubscriptions = 'DELETE FROM access_subscriptions WHERE tenant_id = $1';
+
+const deleteAddOns = 'DELETE FROM access_add_ons WHERE tenant_id = $1';
+
+/** Takes the overrides in the order in which they are raised, so that the two never wait for each other. */
+const toDeleteOverrides = ({ lockRow }: SqlDialect): string => `
+  WITH own AS (SELECT name FROM access_overrides WHERE tenant_id = $1 ORDER BY name ${lockRow})
+  DELETE FROM access_overrides WHERE tenant_id = $1 AND name IN (SELECT name FROM own)`;
+
+const toSelectPlans = (asked: string): string => `
+  WITH asked (tenant_id) AS (VALUES ${asked})
+  SELECT 'subscription' AS kind, tenant_id, plan_group AS name, plan_name, started_at, expires_at, NULL AS amount
+  FROM access_subscriptions WHERE tenant_id IN (SELECT tenant_id FROM asked)
+  UNION ALL
+  SELECT 'add-on', tenant_id, add_on, NULL, NULL, NULL, quantity
+  FROM access_add_ons WHERE tenant_id IN (SELECT tenant_id FROM asked)
+  UNION ALL
+  SELECT 'override', tenant_id, name, NULL, NULL, NULL, max_allowed
+  FROM access_overrides WHERE tenant_id IN (SELECT tenant_id FROM asked)`;
+
+/** Builds the subscription store of every scope. */
+export function createSqlSubscriptions({ dialect, clock }: SqlSubscriptionsOptions): OnScope<SubscriptionStore> {
+  const deleteOverrides = toDeleteOverrides(dialect);
+  return (sql) => ({
+    async assign(tenantId, planName, group, startedAt, expiresAt = null) {
+      if (startedAt) assertMoment(startedAt);
+      if (expiresAt) assertMoment(expiresAt);
+      const [start, end] = [startedAt?.getTime(), toMillisecondsOrNull(expiresAt)];
+      const [row] = await sql.write(upsertSubscription, () => [
+        tenantId,
+        group,
+        planName,
+        start ?? clock.now().getTime(),
+        end,
+      ]);
+      const { started_at: stored } = row as unknown as Pick<PlanRow, 'started_at'>;
+      return { group, planName, startedAt: toDate(stored), expiresAt: toDateOrNull(end) };
+    },
+
+    async updateOverrides(tenantId, overrides) {
+      const checked = checkOverrides(overrides);
+      await sql.step(async (step) => {
+        for (const { name, max } of checked) await step.execute(raiseOverride, [tenantId, name, max]);
+      });
+    },
+
+    async attach(tenantId, addOn, quantity = 1) {
+      assertAmount(quantity);
+      await sql.execute(upsertAddOn, [tenantId, addOn, quantity]);
+    },
+
+    detach: async (tenantId, addOn) => (await sql.execute(deleteAddOn, [tenantId, addOn])) === 1,
+
+    remove: (tenantId) =>
+      sql.step(async (step) => {
+        for (const text of [deleteSubscriptions, deleteAddOns, deleteOverrides]) await step.execute(text, [tenantId]);
+      }),
+
+    async read(tenantId) {
+      const [plans = toNothing(tenantId)] = await readPlans(sql, [tenantId]);
+      return plans;
+    },
+
+    readMany: (tenantIds) => readPlans(sql, tenantIds),
+  });
+}
+
+async function readPlans(sql: SqlScope, tenantIds: readonly string[]): Promise<readonly TenantPlans[]> {
+  if (tenantIds.length === 0) return [];
+  const asked = [...tenantIds];
+  const parameters = new Parameters();
+  const list = toValuesList(
+    asked.map((tenantId) => [tenantId]),
+    parameters.bind,
+  );
+  const found = new Map(asked.map((tenantId) => [tenantId, toNothing(tenantId)]));
+  for (const columns of await sql.read(toSelectPlans(list), parameters.values)) {
+    const row = columns as unknown as PlanRow;
+    const plans = found.get(row.tenant_id);
+    if (plans) addRow(plans, row);
+  }
+  return asked.map((tenantId) => found.get(tenantId) ?? toNothing(tenantId));
+}
+
+/** Plans that are still read. */
+interface OpenPlans extends TenantPlans {
+  readonly subscriptions: SubscriptionRecord[];
+  readonly addOns: AttachedAddOn[];
+  readonly overrides: LimitOverride[];
+}
+
+function toNothing(tenantId: string): OpenPlans {
+  return { tenantId, subscriptions: [], addOns: [], overrides: [] };
+}
+
+function addRow(plans: OpenPlans, row: PlanRow): void {
+  const { name } = row;
+  if (row.kind === 'add-on') plans.addOns.push({ name, quantity: Number(row.amount) });
+  else if (row.kind === 'override') plans.overrides.push({ name, max: Number(row.amount) });
+  else {
+    plans.subscriptions.push({
+      group: name,
+      planName: row.plan_name,
+      startedAt: toDate(row.started_at),
+      expiresAt: toDateOrNull(row.expires_at),
+    });
+  }
+}
+
+interface PlanRow {
+  readonly kind: 'subscription' | 'add-on' | 'override';
+  readonly tenant_id: string;
+  readonly name: string;
+  readonly plan_name: string;
+  readonly started_at: IntegerColumn;
+  readonly expires_at: IntegerColumn | null;
+  readonly amount: IntegerColumn;
+}

@@ -1,0 +1,70 @@
+import { assertMoment, type CheckedEntry, checkEntries, type Clock, type WalletStore } from '@x/store';
+
+import { consume } from './consume.ts';
+import type { OnScope, SqlDialect, SqlScope } from './sql-driver.ts';
+import { inLockOrder, readCounters } from './wallet-counters.ts';
+
+/** What the wallet store is made of. */
+export interface SqlWalletsOptions {
+  readonly dialect: SqlDialect;
+  readonly clock: Clock;
+}
+
+/** What was taken back before stays as it is. */
+const takeBack = `
+  INSERT INTO access_consumptions (tenant_id, receipt_id, idempotency_key, entries, changed_at)
+  VALUES ($1, $2, NULL, $3, $4)
+  ON CONFLICT (tenant_id, receipt_id) DO UPDATE SET idempotency_key = NULL, changed_at = excluded.changed_at
+  WHERE access_consumptions.idempotency_key IS NOT NULL`;
+
+const creditCounter = `
+  UPDATE access_wallets SET consumed = CASE WHEN consumed > $4 THEN consumed - $4 ELSE 0 END
+  WHERE tenant_id = $1 AND limit_name = $2 AND period_start = $3`;
+
+// A `WITH` of its own: inside `IN`, Postgres may run a `LIMIT` that locks more than once.
+const toDeleteOld = ({ lockFreeRows }: SqlDialect): string => `
+  WITH old AS (
+    SELECT tenant_id, receipt_id FROM access_consumptions WHERE changed_at < $1
+    ORDER BY changed_at, tenant_id, receipt_id LIMIT $2 ${lockFreeRows}
+  )
+  DELETE FROM access_consumptions WHERE (tenant_id, receipt_id) IN (SELECT tenant_id, receipt_id FROM old)`;
+
+/** Builds the wallet store of every scope. */
+export function createSqlWallets({ dialect, clock }: SqlWalletsOptions): OnScope<WalletStore> {
+  const deleteOld = toDeleteOld(dialect);
+  const milliseconds = (): number => clock.now().getTime();
+  return (sql) => ({
+    consume: (consumption) => consume(sql, consumption, milliseconds),
+
+    async unconsume({ id, tenantId, entries }) {
+      const checked = checkEntries(entries);
+      const text = JSON.stringify(checked);
+      return sql.step(async (step) => {
+        const taken = await step.execute(takeBack, () => [tenantId, id, text, milliseconds()]);
+        if (taken === 1) await credit(step, tenantId, checked);
+        return taken === 1;
+      });
+    },
+
+    async credit(tenantId, entries) {
+      const checked = checkEntries(entries);
+      await sql.step((step) => credit(step, tenantId, checked));
+    },
+
+    async readMany(counters) {
+      const keys = counters.map(({ tenantId, limit, periodStart }) => {
+        assertMoment(periodStart);
+        return { tenantId, limit, periodStart: periodStart.getTime() };
+      });
+      return readCounters(sql, keys);
+    },
+
+    prune: ({ before, limit }) => sql.execute(deleteOld, [before.getTime(), limit]),
+  });
+}
+
+async function credit(step: SqlScope, tenantId: string, entries: readonly CheckedEntry[]): Promise<void> {
+  for (const { limit, periodStart, amount } of inLockOrder(entries)) {
+    await step.execute(creditCounter, [tenantId, limit, periodStart, amount]);
+  }
+}
