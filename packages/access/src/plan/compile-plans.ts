@@ -1,0 +1,53 @@
+import type { AddOnModel, BasePlanModel, LimitModel, PlanCatalogModel, PlanModel } from './plan-model.ts';
+
+/** Plans as the engine asks them. All lookups are in maps: no stored name finds what objects have by themselves. */
+export interface CompiledPlans {
+  readonly basePlans: ReadonlyMap<string, CompiledPlan>;
+  readonly addOns: ReadonlyMap<string, CompiledAddOn>;
+  /** Null where there is none. */
+  readonly fallback: CompiledPlan | null;
+}
+
+/** What base plans and add-ons have in common. */
+interface PlanContent {
+  readonly name: string;
+  readonly features: ReadonlySet<string>;
+  readonly limits: ReadonlyMap<string, LimitModel>;
+}
+
+/** A base plan. */
+export interface CompiledPlan extends PlanContent {
+  readonly group: string;
+}
+
+/** An add-on. */
+export interface CompiledAddOn extends PlanContent {
+  readonly requires: { readonly group: string; readonly plans: ReadonlySet<string> } | null;
+}
+
+/** Compiles plans that have no problems. */
+export function compilePlans({ plans, defaultPlan = 'free' }: PlanCatalogModel): CompiledPlans {
+  const basePlans = new Map<string, CompiledPlan>();
+  const addOns = new Map<string, CompiledAddOn>();
+  for (const [name, plan] of Object.entries(plans)) {
+    if (plan.addOn) addOns.set(name, compileAddOn(name, plan));
+    else basePlans.set(name, compileBasePlan(name, plan));
+  }
+  return { basePlans, addOns, fallback: basePlans.get(defaultPlan) ?? null };
+}
+
+function compileBasePlan(name: string, plan: BasePlanModel): CompiledPlan {
+  return { ...compileContent(name, plan), group: plan.group };
+}
+
+function compileAddOn(name: string, addOn: AddOnModel): CompiledAddOn {
+  const { requires } = addOn;
+  return {
+    ...compileContent(name, addOn),
+    requires: requires ? { group: requires.group, plans: new Set(requires.plans) } : null,
+  };
+}
+
+function compileContent(name: string, { features = [], limits = {} }: PlanModel): PlanContent {
+  return { name, features: new Set(features), limits: new Map(Object.entries(limits)) };
+}

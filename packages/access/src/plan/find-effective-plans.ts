@@ -1,0 +1,65 @@
+import type { TenantPlans } from '@x/store';
+import type { CompiledAddOn, CompiledPlan, CompiledPlans } from './compile-plans.ts';
+
+/** The base plan that counts for a tenant in one group. */
+export interface EffectivePlan {
+  readonly plan: CompiledPlan;
+  /** What the periods of its limits are counted from. */
+  readonly anchor: Date;
+  /** Whether it is the one of whoever has no other. */
+  readonly isFallback: boolean;
+}
+
+/** An add-on that counts for a tenant. */
+export interface EffectiveAddOn {
+  readonly addOn: CompiledAddOn;
+  readonly quantity: number;
+}
+
+/** What counts for a tenant at one moment. */
+export interface EffectivePlans {
+  /** By group. */
+  readonly basePlans: ReadonlyMap<string, EffectivePlan>;
+  readonly addOns: readonly EffectiveAddOn[];
+  /** The names of add-ons that the tenant has, and that count for nothing next to these base plans. */
+  readonly incompatible: readonly string[];
+}
+
+/**
+ * Finds what counts for a tenant: in each group its plan until that expires, and the fallback in its own group. A plan that
+ * is not defined, or not in that group, is none; so is an add-on that is not defined.
+ */
+export function findEffectivePlans(
+  { basePlans, addOns, fallback }: CompiledPlans,
+  { subscriptions, addOns: attached }: Pick<TenantPlans, 'subscriptions' | 'addOns'>,
+  now: Date,
+): EffectivePlans {
+  const effective = new Map<string, EffectivePlan>();
+  const ends = new Map<string, Date>();
+  for (const { group, planName, startedAt, expiresAt } of subscriptions) {
+    const plan = basePlans.get(planName);
+    if (plan?.group !== group) continue;
+    if (expiresAt === null || now < expiresAt) effective.set(group, { plan, anchor: startedAt, isFallback: false });
+    else ends.set(group, expiresAt);
+  }
+  if (fallback && !effective.has(fallback.group)) {
+    const anchor = ends.get(fallback.group) ?? new Date(0);
+    effective.set(fallback.group, { plan: fallback, anchor, isFallback: true });
+  }
+  const known = attached.flatMap(({ name, quantity }): readonly EffectiveAddOn[] => {
+    const addOn = addOns.get(name);
+    return addOn ? [{ addOn, quantity }] : [];
+  });
+  return {
+    basePlans: effective,
+    addOns: known.filter(({ addOn }) => isCompatible(addOn, effective)),
+    incompatible: known.filter(({ addOn }) => !isCompatible(addOn, effective)).map(({ addOn }) => addOn.name),
+  };
+}
+
+/** Says whether an add-on counts next to base plans. Where there is no plan at all, none does. */
+export function isCompatible({ requires }: CompiledAddOn, basePlans: ReadonlyMap<string, EffectivePlan>): boolean {
+  if (!requires) return basePlans.size > 0;
+  const inGroup = basePlans.get(requires.group);
+  return inGroup !== undefined && requires.plans.has(inGroup.plan.name);
+}
