@@ -10,6 +10,7 @@ test('the entries export exactly these values', async () => {
     'defineAccess',
     'describeRule',
     'evaluateRule',
+    'hashAccessSet',
     'rules',
     'toCheckKey',
     'toWhere',

@@ -10,6 +10,16 @@ export type {
   ModelResource,
 } from './definition/access-model.ts';
 
+export type {
+  AddOnModel,
+  BasePlanModel,
+  LimitModel,
+  LimitPeriod,
+  PlanCatalogModel,
+  PlanModel,
+} from './plan/plan-model.ts';
+export { hashAccessSet } from './access-set/hash-access-set.ts';
+
 export { createAccessContext } from './context/create-access-context.ts';
 export type { AccessContextOptions } from './context/create-access-context.ts';
 export { toCheckKey } from './context/access-context.ts';
@@ -17,7 +27,7 @@ export type { AccessContext, AccessTrace, EntitlementCheck, TracedWay } from './
 export type { AccessSources, OrgResolver } from './context/access-sources.ts';
 export type { RoleStep, RoleWay } from './role/trace-roles.ts';
 
-export type { AccessCheck, AccessMeta } from './decision/access-check.ts';
+export type { AccessCheck, AccessMeta, LimitUsage } from './decision/access-check.ts';
 export { AuthorizationError } from './decision/authorization-error.ts';
 export type { DenialReason } from './decision/denial-reason.ts';
 

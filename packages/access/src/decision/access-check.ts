@@ -1,11 +1,27 @@
 import { sortReasons, type DenialReason } from './denial-reason.ts';
 
+/** How much of a limit is used up. */
+export interface LimitUsage {
+  /** The name of the limit. */
+  readonly key: string;
+  readonly max: number;
+  readonly consumed: number;
+  /** 0 or more. */
+  readonly remaining: number;
+  /** When it starts anew, in ISO 8601, so that it is the same on the wire; null for never. */
+  readonly resetsAt: string | null;
+}
+
 /** What would change a denial. */
 export interface AccessMeta {
+  /** The plans and add-ons any of which would be enough. */
+  readonly requiredPlans?: readonly string[];
   /** The roles on the resource any of which would be enough. */
   readonly requiredRoles?: readonly string[];
   /** The flags that are off. */
   readonly disabledFlags?: readonly string[];
+  /** The first limit of which there is not enough left. */
+  readonly limit?: LimitUsage;
   /** How many seconds ago a second factor may have been given. */
   readonly maxAge?: number;
 }

@@ -9,7 +9,7 @@ export type DenialReason =
   | 'not_authenticated';
 
 /** The reasons in the order in which a caller can act on them. */
-const byActionability: readonly DenialReason[] = [
+export const byActionability: readonly DenialReason[] = [
   'plan_required',
   'role_required',
   'limit_reached',

@@ -17,6 +17,11 @@ const catalog: PlanCatalogModel = {
   },
 };
 
+/** A catalog whose fallback is not defined. */
+const withoutFree: PlanCatalogModel = {
+  plans: Object.fromEntries(Object.entries(catalog.plans).filter(([name]) => name !== 'free')),
+};
+
 const now = new Date('2026-05-01T12:00:00.000Z');
 
 const startedAt = new Date('2026-01-31T10:00:00.000Z');
@@ -65,8 +70,7 @@ describe('the plan of a group', () => {
   });
 
   test('is none where there is no fallback', () => {
-    const { free: _, ...plans } = catalog.plans;
-    expect(names(find({ model: { plans } }))).toEqual([]);
+    expect(names(find({ model: withoutFree }))).toEqual([]);
     for (const defaultPlan of ['missing', 'badge', '__proto__', 'constructor']) {
       expect(names(find({ model: { ...catalog, defaultPlan } }))).toEqual([]);
     }
@@ -111,8 +115,7 @@ describe('add-ons', () => {
   });
 
   test('count for nothing where there is no plan at all', () => {
-    const { free: _, ...plans } = catalog.plans;
-    const effective = find({ model: { plans }, addOns: all });
+    const effective = find({ model: withoutFree, addOns: all });
     expect(names(effective)).toEqual([]);
     expect(effective.incompatible).toEqual(['extra-exports', 'badge', 'hotline']);
   });
@@ -125,8 +128,7 @@ describe('the gate of an entitlement', () => {
 
   test('is open where it names no plan and no plan lists it', () => {
     expect(toPlanGate(compiled, 'task:read', undefined)).toBeNull();
-    const { free: _, ...plans } = catalog.plans;
-    expect(passes('task:read', undefined, { model: { plans } })).toBe(true);
+    expect(passes('task:read', undefined, { model: withoutFree })).toBe(true);
   });
 
   test('lets the plans pass that it names or that list it', () => {

@@ -1,0 +1,21 @@
+/** Reads a property that a value has by itself, and nothing that all objects have. */
+export function own(value: unknown, name: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** Whether a value is an object and no list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value is a list of texts and of nothing else. */
+export function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+/** Builds an object without a prototype. */
+export function toBareRecord<Value>(entries: Iterable<readonly [string, Value]>): Readonly<Record<string, Value>> {
+  const record = Object.create(null) as Record<string, Value>;
+  for (const [name, value] of entries) record[name] = value;
+  return record;
+}
