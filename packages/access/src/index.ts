@@ -8,6 +8,7 @@ export type {
   EntityRole,
   EntityType,
   ModelResource,
+  PlanName,
 } from './definition/access-model.ts';
 
 export type {
@@ -23,7 +24,17 @@ export { hashAccessSet } from './access-set/hash-access-set.ts';
 export { createAccessContext } from './context/create-access-context.ts';
 export type { AccessContextOptions } from './context/create-access-context.ts';
 export { toCheckKey } from './context/access-context.ts';
-export type { AccessContext, AccessTrace, EntitlementCheck, TracedWay } from './context/access-context.ts';
+export type {
+  AccessContext,
+  AccessTrace,
+  EntitlementCheck,
+  TracedPlan,
+  TracedPlans,
+  TracedWay,
+  UnuseOptions,
+  UseOptions,
+} from './context/access-context.ts';
+export type { ConsumeOptions, ConsumeResult } from './context/consume.ts';
 export type { AccessSources, OrgResolver } from './context/access-sources.ts';
 export type { RoleStep, RoleWay } from './role/trace-roles.ts';
 

@@ -69,6 +69,35 @@ test('a name that the model does not define is a compile error in the model, too
         },
         entitlements: {},
       }),
+    () =>
+      defineAccess({
+        entities: { team: { roles: ['lead'] } },
+        // @ts-expect-error: there is no plan `por`
+        entitlements: { 'team:read': { roles: ['lead'], plans: ['por'] } },
+        plans: { pro: { group: 'base', features: [] } },
+      }),
+    () =>
+      defineAccess({
+        entities: { team: { roles: ['lead'] } },
+        entitlements: { 'team:read': { roles: ['lead'] } },
+        plans: {
+          // @ts-expect-error: there is no entitlement `team:raed`
+          pro: { group: 'base', features: ['team:raed'] },
+        },
+      }),
+    () =>
+      defineAccess({
+        entities: { team: { roles: ['lead'] } },
+        entitlements: { 'team:read': { roles: ['lead'] } },
+        plans: {
+          pro: {
+            group: 'base',
+            features: ['team:read'],
+            // @ts-expect-error: there is no entitlement `team:raed`
+            limits: { reads: { gates: 'team:raed', max: 5 } },
+          },
+        },
+      }),
   ];
   expectTypeOf(wrong).toBeArray();
   expectTypeOf<Resource['type']>().toEqualTypeOf<string>();

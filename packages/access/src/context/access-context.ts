@@ -1,12 +1,33 @@
-import type { ConditionRow, RelatedResource, Resource, Where } from '@x/store';
-import type { AccessCheck } from '../decision/access-check.ts';
+import type {
+  AttachedAddOn,
+  ConditionRow,
+  LimitOverride,
+  RelatedResource,
+  Resource,
+  WalletReceipt,
+  Where,
+} from '@x/store';
+import type { AccessCheck, LimitUsage } from '../decision/access-check.ts';
 import type { AccessModel, EntitlementName, EntityType, ModelResource } from '../definition/access-model.ts';
 import type { RoleWay } from '../role/trace-roles.ts';
+import type { ConsumeOptions, ConsumeResult } from './consume.ts';
 
 /** One of the questions of {@link AccessContext.canAll}. */
 export interface EntitlementCheck<Model extends AccessModel = AccessModel> {
   readonly entitlement: EntitlementName<Model>;
   readonly resource?: ModelResource<Model>;
+}
+
+/** How an entitlement is used, and on which record. */
+export interface UseOptions extends ConsumeOptions {
+  readonly row?: ConditionRow;
+}
+
+/** What is taken back. */
+export interface UnuseOptions {
+  readonly receipt?: WalletReceipt;
+  /** Where there is no receipt: a positive safe integer, 1 by default. */
+  readonly amount?: number;
 }
 
 /** Why an entitlement is held on a resource, or is not. */
@@ -20,6 +41,30 @@ export interface AccessTrace extends AccessCheck {
   readonly ancestors: readonly RelatedResource[];
   /** The entitlement's flags as they are for the tenant; null where one is not set. */
   readonly flags: Readonly<Record<string, boolean | null>>;
+  /** What counts for the tenant; null where the entitlement needs no plan and has no limit, or there is no tenant. */
+  readonly plans: TracedPlans | null;
+  /** All limits that gate the entitlement, as they are now. */
+  readonly limits: readonly LimitUsage[];
+}
+
+/** What counts for a tenant, and what would let an entitlement pass. */
+export interface TracedPlans {
+  readonly basePlans: readonly TracedPlan[];
+  readonly addOns: readonly AttachedAddOn[];
+  /** Add-ons that the tenant has, and that count for nothing next to its plans. */
+  readonly incompatible: readonly string[];
+  /** What the tenant is allowed at least of limits, by the names of these or of what they gate. */
+  readonly overrides: readonly LimitOverride[];
+  /** The plans and add-ons any of which is enough; null where none is needed. */
+  readonly enough: readonly string[] | null;
+}
+
+/** The plan of one group. */
+export interface TracedPlan {
+  readonly group: string;
+  readonly name: string;
+  /** Whether it is the one of whoever has no other. */
+  readonly isFallback: boolean;
 }
 
 /** How a user comes to one role. */
@@ -50,6 +95,36 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
 
   /** Throws `AuthorizationError` where an entitlement is not held, and what a store throws. */
   authorize(entitlement: EntitlementName<Model>, resource?: ModelResource<Model>, row?: ConditionRow): Promise<void>;
+
+  /**
+   * Consumes an entitlement once, where it is held and there is enough left of all limits that gate it, and says whether it
+   * did: from all of them or from none, and from none where another layer is in the way. What can't be decided is false, and
+   * logged; it may have been consumed then, which an idempotency key makes good.
+   *
+   * @throws CodedError `VALIDATION_FAILED` for an amount that is no positive safe integer
+   */
+  canAndConsume(
+    entitlement: EntitlementName<Model>,
+    resource?: ModelResource<Model>,
+    options?: UseOptions,
+  ): Promise<boolean>;
+
+  /** The same, telling what is in the way, and the receipt. Throws what a store throws, `CONFLICT` for a key of another amount. */
+  consume(
+    entitlement: EntitlementName<Model>,
+    resource?: ModelResource<Model>,
+    options?: UseOptions,
+  ): Promise<ConsumeResult>;
+
+  /**
+   * Takes a use back: that of the receipt, or else the last one of this context, in the periods that it was consumed in and
+   * once. Where there is neither, it credits the current periods, none below 0. Says whether anything was to be taken back.
+   */
+  unconsume(
+    entitlement: EntitlementName<Model>,
+    resource?: ModelResource<Model>,
+    options?: UnuseOptions,
+  ): Promise<boolean>;
 
   /**
    * Answers up to 100 questions at once, by the key that {@link toCheckKey} makes of each. What can't be read is false,

@@ -1,4 +1,4 @@
-import type { HeldRoles, Resource, RoleKind, UserId } from '@x/store';
+import type { HeldRoles, Resource, RoleKind, TenantPlans, UserId, WalletCounter } from '@x/store';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 import { composeRoles } from '../role/compose-roles.ts';
 import { PromiseMemo } from './promise-memo.ts';
@@ -26,6 +26,8 @@ export class AccessReads {
   readonly #roles = new PromiseMemo<ResourceRoles>();
   readonly #tenants = new PromiseMemo<Tenant | null>();
   readonly #flags = new PromiseMemo<boolean | null>();
+  readonly #plans = new PromiseMemo<TenantPlans>();
+  #counters = new PromiseMemo<number>();
 
   constructor(access: CompiledAccess, sources: AccessSources, userId: UserId) {
     this.#access = access;
@@ -92,6 +94,45 @@ export class AccessReads {
     await Promise.all(keeping);
   }
 
+  /** Reads what a tenant is subscribed to. */
+  plansOf(tenantId: string): TenantPlans | Promise<TenantPlans> {
+    return this.#plans.get(tenantId, '', async () => {
+      const [plans] = (await this.#sources.subscriptionStore?.readMany([tenantId])) ?? [toNothing(tenantId)];
+      return expectAnswer(plans);
+    });
+  }
+
+  /** Reads what many tenants are subscribed to in one call, but for those that were read already. */
+  async loadPlans(tenantIds: ReadonlySet<string>): Promise<void> {
+    const missing = [...tenantIds].filter((tenantId) => !this.#plans.has(tenantId, ''));
+    if (missing.length === 0) return;
+    const reading = this.#sources.subscriptionStore?.readMany(missing) ?? Promise.resolve(missing.map(toNothing));
+    const read = missing.map(async (tenantId, index) =>
+      this.#plans.get(tenantId, '', async () => expectAnswer((await reading)[index])),
+    );
+    await Promise.all(read);
+  }
+
+  /** Reads counters in their order, in one call but for those that were read already. Without a wallet store all are 0. */
+  async countersOf(counters: readonly WalletCounter[]): Promise<readonly number[]> {
+    const missing = counters.filter((counter) => !this.#counters.has(counter.tenantId, toCounterName(counter)));
+    const reading = missing.length > 0 ? this.#sources.walletStore?.readMany(missing) : undefined;
+    const places = new Map(missing.map((counter, index) => [toCounterKey(counter), index]));
+    return Promise.all(
+      counters.map(async (counter) =>
+        this.#counters.get(counter.tenantId, toCounterName(counter), async () => {
+          if (!this.#sources.walletStore) return 0;
+          return expectAnswer((await reading)?.[places.get(toCounterKey(counter)) ?? -1]);
+        }),
+      ),
+    );
+  }
+
+  /** Forgets counters: they were changed. */
+  forgetCounters(): void {
+    this.#counters = new PromiseMemo<number>();
+  }
+
   #compose(held: HeldRoles | undefined): ResourceRoles {
     if (!held) throw new TypeError('The store did not answer for every resource.');
     return { held, roles: composeRoles(this.#access, held) };
@@ -101,6 +142,23 @@ export class AccessReads {
 function toTenant(answer: string | Resource | null | undefined): Tenant | null {
   if (answer === null || answer === undefined) return null;
   return typeof answer === 'string' ? { id: answer, resource: null } : { id: answer.id, resource: answer };
+}
+
+function toNothing(tenantId: string): TenantPlans {
+  return { tenantId, subscriptions: [], addOns: [], overrides: [] };
+}
+
+function toCounterName({ limit, periodStart }: WalletCounter): string {
+  return `${limit} ${periodStart.getTime()}`;
+}
+
+function toCounterKey(counter: WalletCounter): string {
+  return `${toCounterName(counter)} ${counter.tenantId}`;
+}
+
+function expectAnswer<Answer>(answer: Answer | undefined): Answer {
+  if (answer === undefined) throw new TypeError('The store did not answer all that was asked.');
+  return answer;
 }
 
 /** Tells the flags of no tenant from those of one with an empty id. */

@@ -1,4 +1,4 @@
-import type { ClosureStore, FlagStore, Resource, RoleAssignmentStore } from '@x/store';
+import type { ClosureStore, FlagStore, Resource, RoleAssignmentStore, SubscriptionStore, WalletStore } from '@x/store';
 
 /** Finds the tenant of a resource or, without one, the tenant that the caller is at work in; null where there is none. */
 export type OrgResolver = (resource?: Resource) => Awaitable<string | Resource | null | undefined>;
@@ -9,6 +9,10 @@ export interface AccessSources {
   readonly closureStore: Pick<ClosureStore, 'ancestors'>;
   /** Without one, flags forbid nothing; with one, a flag that is not set does. */
   readonly flagStore?: Pick<FlagStore, 'readMany'>;
+  /** Without one, nobody is subscribed to anything, and whoever has a tenant has the plan that plans fall back to. */
+  readonly subscriptionStore?: Pick<SubscriptionStore, 'readMany'>;
+  /** Without one, nothing is counted: of the limits only those forbid that are 0. */
+  readonly walletStore?: Pick<WalletStore, 'consume' | 'unconsume' | 'credit' | 'readMany'>;
   readonly orgResolver: OrgResolver;
 }
 

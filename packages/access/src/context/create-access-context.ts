@@ -9,11 +9,14 @@ import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
 import { layers } from '../layer/layers.ts';
 import { anonymous, type RuleCaller } from '../rule/rule-caller.ts';
 import { isStorable } from '../definition/is-storable.ts';
-import { toCheckKey, type AccessContext } from './access-context.ts';
+import { toCheckKey, type AccessContext, type UseOptions } from './access-context.ts';
 import { AccessReads } from './access-reads.ts';
 import type { AccessSources } from './access-sources.ts';
+import { assertAmount, consume, type ConsumeOptions, type ConsumeResult } from './consume.ts';
 import { explain } from './explain.ts';
 import { filter } from './filter.ts';
+import { KeptReceipts } from './kept-receipts.ts';
+import { unconsume } from './unconsume.ts';
 
 /** Whose access it is, and where it is read. */
 export interface AccessContextOptions<Model extends AccessModel = AccessModel> extends AccessSources {
@@ -45,6 +48,11 @@ export function createAccessContext<Model extends AccessModel>(
 ): AccessContext<Model> {
   const asking = toAsking(options);
   const { logger = silentLogger } = options;
+  const use = async (asked: Asked, { row, ...how }: UseOptions = {}): Promise<ConsumeResult> => {
+    const result = await useEntitlement(asking, { ...asked, row }, how, options.walletStore);
+    if (result.receipt) asking.receipts.add(toCheckKey(asked), result.receipt);
+    return result;
+  };
   return {
     userId: asking.layerContext.caller.userId,
 
@@ -63,6 +71,32 @@ export function createAccessContext<Model extends AccessModel>(
       const outcome = await check(asking, { entitlement, resource, row });
       if (!outcome.allowed)
         throw new AuthorizationError(entitlement, asking.layerContext.caller.userId ?? undefined, outcome);
+    },
+
+    async canAndConsume(entitlement, resource, how = {}) {
+      assertAmount(how.amount ?? 1);
+      try {
+        return (await use({ entitlement, resource }, how)).allowed;
+      } catch (err) {
+        logger.error({ err, entitlement }, 'use could not be decided');
+        return false;
+      }
+    },
+
+    consume: (entitlement, resource, how) => use({ entitlement, resource }, how),
+
+    async unconsume(entitlement, resource, { receipt, amount } = {}) {
+      const key = toCheckKey({ entitlement, resource });
+      const last = receipt ?? asking.receipts.last(key);
+      const isSignedIn = asking.layerContext.caller.userId !== null;
+      const question = last || !isSignedIn ? null : await toQuestion(asking, { entitlement, resource });
+      const isTakenBack = await unconsume(
+        { receipt: last, question, amount },
+        asking.layerContext,
+        options.walletStore,
+      );
+      if (last) asking.receipts.remove(key, last);
+      return isTakenBack;
     },
 
     async canAll(checks) {
@@ -100,6 +134,7 @@ export function createAccessContext<Model extends AccessModel>(
 interface Asking {
   readonly access: CompiledAccess;
   readonly layerContext: LayerContext;
+  readonly receipts: KeptReceipts;
 }
 
 /** What a caller asks, unchecked. */
@@ -116,7 +151,7 @@ function toAsking<Model extends AccessModel>(options: AccessContextOptions<Model
   const caller = isSignedIn ? { ...anonymous, ...session, userId } : anonymous;
   // The one place that turns the id of a session's user into that of the stores.
   const reads = new AccessReads(access, options, (caller.userId ?? '') as UserId);
-  return { access, layerContext: { reads, caller, now } };
+  return { access, layerContext: { access, reads, caller, now }, receipts: new KeptReceipts() };
 }
 
 /** Answers at once where nothing has to be read. */
@@ -143,6 +178,19 @@ async function check(asking: Asking, asked: Asked): Promise<AccessCheck> {
   const question = await toQuestion(asking, asked);
   if (!question) return toAccessCheck([notDefined]);
   return toAccessCheck(await Promise.all(layers.map((layer) => layer.findDenial(question, asking.layerContext))));
+}
+
+async function useEntitlement(
+  asking: Asking,
+  asked: Asked,
+  how: ConsumeOptions,
+  wallets: AccessSources['walletStore'],
+): Promise<ConsumeResult> {
+  assertAmount(how.amount ?? 1);
+  if (asking.layerContext.caller.userId === null) return { ...toAccessCheck([notAuthenticated]), receipt: null };
+  const question = await toQuestion(asking, asked);
+  if (!question) return { ...toAccessCheck([notDefined]), receipt: null };
+  return consume(question, how, asking.layerContext, wallets);
 }
 
 async function areHeld(asking: Asking, checks: readonly Asked[]): Promise<ReadonlyMap<string, boolean>> {

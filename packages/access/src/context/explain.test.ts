@@ -36,6 +36,8 @@ test.for(engines)('a trace on $name tells by which assignment, path and hop', as
     entitlement: 'task:update',
     resource: task,
     flags: {},
+    plans: null,
+    limits: [],
     ancestors: [
       { resource: project, depth: 1 },
       { resource: organization, depth: 2 },

@@ -2,6 +2,7 @@ import type { Resource } from '@x/store';
 import type { AccessCheck } from '../decision/access-check.ts';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
+import { readTenantState, toCounter, toUsage } from '../layer/tenant-state.ts';
 import { toRole, traceRoles } from '../role/trace-roles.ts';
 import type { AccessTrace, TracedWay } from './access-context.ts';
 import type { AccessSources } from './access-sources.ts';
@@ -22,12 +23,13 @@ export interface Explanation {
 export async function explain(explanation: Explanation): Promise<AccessTrace> {
   const { entitlement, resource, question, check, context } = explanation;
   const isAsked = question !== null && context.caller.userId !== null;
-  const [ways, ancestors, flags] = await Promise.all([
+  const [ways, ancestors, flags, tenant] = await Promise.all([
     isAsked ? traceWays(question, explanation) : [],
     isAsked && question.resource ? explanation.sources.closureStore.ancestors(question.resource) : [],
     isAsked ? readFlags(question, context) : {},
+    isAsked ? tracePlans(question, context) : noPlans,
   ]);
-  return { ...check, entitlement, resource, ways, ancestors, flags };
+  return { ...check, entitlement, resource, ways, ancestors, flags, ...tenant };
 }
 
 async function traceWays(
@@ -41,6 +43,30 @@ async function traceWays(
     const role = toRole(steps);
     return { steps, role, isEnough: enough?.has(role) ?? false };
   });
+}
+
+type PlanTrace = Pick<AccessTrace, 'plans' | 'limits'>;
+
+const noPlans: PlanTrace = { plans: null, limits: [] };
+
+async function tracePlans(question: AccessQuestion, context: LayerContext): Promise<PlanTrace> {
+  const { gate, isLimited, name } = question.entitlement;
+  const state = gate !== null || isLimited ? await readTenantState(question, context) : null;
+  if (!state) return noPlans;
+  const { basePlans, addOns, incompatible } = state.plans;
+  const consumed = await context.reads.countersOf(state.limits.map((limit) => toCounter(state.tenantId, limit)));
+  const limitNames = new Set([name, ...state.limits.map(({ limit }) => limit.name)]);
+  const { overrides } = await context.reads.plansOf(state.tenantId);
+  return {
+    plans: {
+      basePlans: Array.from(basePlans, ([group, { plan, isFallback }]) => ({ group, name: plan.name, isFallback })),
+      addOns: addOns.map(({ addOn, quantity }) => ({ name: addOn.name, quantity })),
+      incompatible,
+      overrides: overrides.filter((override) => limitNames.has(override.name)),
+      enough: gate && [...gate],
+    },
+    limits: state.limits.map((limit, index) => toUsage(limit, consumed[index] ?? 0)),
+  };
 }
 
 async function readFlags(

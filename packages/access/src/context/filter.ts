@@ -1,7 +1,7 @@
 import type { UserId, Where } from '@x/store';
 import type { CompiledEntitlement } from '../definition/compile-access.ts';
-import { flagLayer } from '../layer/flag-layer.ts';
 import type { LayerContext } from '../layer/layer.ts';
+import { tenantLayers } from '../layer/layers.ts';
 import { toWhere } from '../rule/to-where.ts';
 
 /** What a list is filtered by. */
@@ -21,8 +21,9 @@ export async function filter(question: FilterQuestion, context: LayerContext): P
   const { entitlement } = question;
   const { caller, now } = context;
   if (caller.userId === null || !entitlement) return never;
-  const isOn = await flagLayer.passes({ entitlement, resource: null, row: null }, context);
-  if (!isOn) return never;
+  for (const layer of tenantLayers) {
+    if (!(await layer.passes({ entitlement, resource: null, row: null }, context))) return never;
+  }
   const held = toHeld(question, entitlement, caller.userId);
   if (!entitlement.rule) return held;
   const ruled = toWhere(entitlement.rule, { caller, now: now(), entitled: () => never, holding: () => never });

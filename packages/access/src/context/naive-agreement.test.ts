@@ -7,7 +7,8 @@ import { defineAccess } from '../definition/define-access.ts';
 import { renameWorld, selectIds, storeWorld, type AccessWorld } from '../testing/access-world.ts';
 import { anyWorld, worldUsers } from '../testing/any-world.ts';
 import { engines } from '../testing/engines.ts';
-import { naiveReasons, worldTenant } from '../testing/naive-access.ts';
+import { naiveReasons } from '../testing/naive-access.ts';
+import { worldNow } from '../testing/naive-plans.ts';
 import { toCheckKey, type AccessContext } from './access-context.ts';
 import { createAccessContext } from './create-access-context.ts';
 
@@ -57,7 +58,7 @@ test('access of nobody agrees with the naive reading of its design', async () =>
 });
 
 function openContext(
-  { roleAssignments, closure, flags }: Stores,
+  { roleAssignments, closure, flags, subscriptions, wallets }: Stores,
   world: AccessWorld,
   userId: string | null,
 ): AccessContext {
@@ -67,7 +68,10 @@ function openContext(
     roleStore: roleAssignments,
     closureStore: closure,
     flagStore: flags,
-    orgResolver: () => worldTenant,
+    subscriptionStore: subscriptions,
+    walletStore: wallets,
+    orgResolver: () => world.tenantId,
+    now: () => worldNow,
   });
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { defineAccess } from '../definition/define-access.ts';
 import type { AccessModel } from '../definition/access-model.ts';
-import { selectIds, storeWorld, toResource } from '../testing/access-world.ts';
+import { selectIds, storeWorld, toResource, unplanned } from '../testing/access-world.ts';
 import { engines } from '../testing/engines.ts';
 import type { AccessContext } from './access-context.ts';
 import { createAccessContext } from './create-access-context.ts';
@@ -63,6 +63,7 @@ async function findWrongAnswers(stores: Stores, one: PublicCase): Promise<readon
       role,
     })),
     flags: [],
+    ...unplanned,
   });
   const definition = defineAccess(model);
   const open = (user: string): AccessContext =>

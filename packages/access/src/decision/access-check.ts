@@ -6,7 +6,7 @@ export interface LimitUsage {
   readonly key: string;
   readonly max: number;
   readonly consumed: number;
-  /** 0 or more. */
+  /** 0 or more; -1 where the limit is unlimited. */
   readonly remaining: number;
   /** When it starts anew, in ISO 8601, so that it is the same on the wire; null for never. */
   readonly resetsAt: string | null;

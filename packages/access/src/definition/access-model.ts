@@ -1,3 +1,4 @@
+import type { LimitModel, PlanCatalogModel } from '../plan/plan-model.ts';
 import type { Rule } from '../rule/rule.ts';
 
 /** One type of resource: which roles are held on it, and what roles on its parents become on it. */
@@ -13,12 +14,14 @@ export interface EntitlementModel {
   readonly roles: readonly string[];
   /** All of which have to be on, where flags are kept at all. */
   readonly flags?: readonly string[];
+  /** Plans and add-ons any of which is enough, besides those that list the entitlement. */
+  readonly plans?: readonly string[];
   /** What the record and the session have to satisfy besides; it holds nowhere that no record is at hand. */
   readonly rules?: Rule;
 }
 
 /** Who may do what, as the app writes it. An entitlement's name is `'<type>:<action>'`. */
-export interface AccessModel {
+export interface AccessModel extends Partial<PlanCatalogModel> {
   readonly entities: Readonly<Record<string, EntityModel>>;
   readonly entitlements: Readonly<Record<string, EntitlementModel>>;
 }
@@ -34,6 +37,9 @@ export type EntityRole<
 
 /** The names of a model's entitlements. */
 export type EntitlementName<Model extends AccessModel> = keyof Model['entitlements'] & string;
+
+/** The names of a model's plans and add-ons. */
+export type PlanName<Model extends AccessModel> = keyof NonNullable<Model['plans']> & string;
 
 /** Names one resource of a type that the model has. */
 export interface ModelResource<Model extends AccessModel> {
@@ -55,6 +61,9 @@ type RolesOfPrefix<Entities extends AccessModel['entities'], Name> = string exte
       : never
     : never;
 
+/** The names of plans; any at all where the names of the model are not known to the compiler. */
+type KnownPlanName<Model extends AccessModel> = string extends EntitlementName<Model> ? string : PlanName<Model>;
+
 /** What a model has to be for all of its names to be defined in it. */
 export interface CoherentModel<Model extends AccessModel> {
   readonly entities: {
@@ -69,6 +78,13 @@ export interface CoherentModel<Model extends AccessModel> {
   readonly entitlements: {
     readonly [Name in keyof Model['entitlements']]: {
       readonly roles: readonly RolesOfPrefix<Model['entities'], Name>[];
+      readonly plans?: readonly KnownPlanName<Model>[];
+    };
+  };
+  readonly plans?: {
+    readonly [Name in keyof Model['plans']]: {
+      readonly features?: readonly EntitlementName<Model>[];
+      readonly limits?: Readonly<Record<string, LimitModel & { readonly gates: EntitlementName<Model> }>>;
     };
   };
 }

@@ -1,5 +1,7 @@
 import type { RoleHop, RoleKind } from '@x/store';
 import { compile } from '../rule/compile-rule.ts';
+import { compilePlans, type CompiledPlans } from '../plan/compile-plans.ts';
+import { toPlanGate, type PlanGate } from '../plan/plan-gate.ts';
 import type { Predicate } from '../rule/predicate.ts';
 import type { AccessModel, EntitlementModel } from './access-model.ts';
 
@@ -10,6 +12,7 @@ type RoleMap = ReadonlyMap<string, string>;
 export interface CompiledAccess {
   readonly types: ReadonlyMap<string, CompiledType>;
   readonly entitlements: ReadonlyMap<string, CompiledEntitlement>;
+  readonly plans: CompiledPlans;
 }
 
 /** One type of resource. */
@@ -24,6 +27,9 @@ export interface CompiledEntitlement {
   readonly name: string;
   readonly needsRole: boolean;
   readonly flags: readonly string[];
+  readonly gate: PlanGate;
+  /** Whether any plan limits how often it is used. */
+  readonly isLimited: boolean;
   readonly rule: Predicate | undefined;
   /** What it takes on a resource, by the resource's type; of a type that is missing, no role is enough. */
   readonly on: ReadonlyMap<string, RequiredRoles>;
@@ -40,14 +46,19 @@ export interface RequiredRoles {
 }
 
 /** Compiles a model that has no problems. */
-export function compileAccess({ entities, entitlements }: AccessModel): CompiledAccess {
+export function compileAccess({ entities, entitlements, plans: models = {}, ...catalog }: AccessModel): CompiledAccess {
+  const plans = compilePlans({ ...catalog, plans: models });
   const hops = Object.entries(entities).flatMap(([type, { inherits = {} }]) => toHops(type, inherits));
   const rules = { entitlements: new Set<string>() };
   return {
     types: new Map(Object.entries(entities).map(([type, { roles }]) => [type, compileType({ type, roles, hops })])),
     entitlements: new Map(
-      Object.entries(entitlements).map(([name, model]) => [name, compileEntitlement({ name, model, hops, rules })]),
+      Object.entries(entitlements).map(([name, model]) => [
+        name,
+        compileEntitlement({ name, model, hops, plans, rules }),
+      ]),
     ),
+    plans,
   };
 }
 
@@ -80,11 +91,13 @@ function compileEntitlement({
   name,
   model,
   hops,
+  plans,
   rules,
 }: {
   readonly name: string;
   readonly model: EntitlementModel;
   readonly hops: readonly RoleHop[];
+  readonly plans: CompiledPlans;
   readonly rules: { readonly entitlements: ReadonlySet<string> };
 }): CompiledEntitlement {
   const type = name.slice(0, name.indexOf(':'));
@@ -100,9 +113,15 @@ function compileEntitlement({
     name,
     needsRole: goals.length > 0,
     flags: model.flags ?? [],
+    gate: toPlanGate(plans, name, model.plans),
+    isLimited: isLimited(plans, name),
     rule: model.rules && compile(model.rules, { model: rules, place, report: () => undefined }),
     on: new Map([...types].map((each) => [each, toRequired(each, above, hops)])),
   };
+}
+
+function isLimited({ basePlans }: CompiledPlans, entitlement: string): boolean {
+  return [...basePlans.values()].some(({ limits }) => [...limits.values()].some(({ gates }) => gates === entitlement));
 }
 
 function toRequired(type: string, enough: readonly RoleKind[], hops: readonly RoleHop[]): RequiredRoles {

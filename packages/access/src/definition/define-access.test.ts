@@ -65,8 +65,8 @@ test('all problems are reported together, each with its place', () => {
     "entities.task.inherits['team']: is not '<parent type>:<parent role>'.",
     'entities.none: is no object.',
     'entities.bare.roles: is no list.',
-    "entitlements['team:read']: `plans` means nothing here.",
     "entitlements['team:read'].roles: `team` has no role `boss`.",
+    "entitlements['team:read'].plans: there is no plan `pro`.",
     "entitlements['taem:read']: there is no type `taem`.",
     "entitlements['read']: is not '<type>:<action>'.",
     "entitlements['team:a:b']: is not '<type>:<action>'.",
@@ -76,6 +76,72 @@ test('all problems are reported together, each with its place', () => {
     "entitlements['team:ruled'].rules: the rules of an entitlement can't name an entitlement.",
     "entitlements['team:none']: is no object.",
   ]);
+});
+
+test('all problems of plans are reported, each with its place', () => {
+  const limit = { gates: 'team:read', per: 'day', max: 5 };
+  const problems = problemsOf({
+    entities: { team: { roles: ['lead'] } },
+    entitlements: { 'team:read': { roles: ['lead'] }, 'team:write': { roles: ['lead'], plans: ['pro', 'none'] } },
+    plans: {
+      'bad name': { group: 'base', features: [] },
+      pro: {
+        group: 'base',
+        features: ['team:read', 'team:read', 'team:raed'],
+        limits: {
+          seats: { gates: 'team:raed', per: 'week', max: -2 },
+          'team:read': limit,
+          half: { ...limit, max: 0.5, often: true },
+          huge: { ...limit, max: 2 ** 53 },
+          text: { ...limit, max: '5' },
+          none: null,
+        },
+      },
+      plus: { group: 'b ase', features: 'all', requires: { group: 'base', plans: [] } },
+      other: { group: 'other', features: [], limits: { shared: limit } },
+      base: { group: 'base', features: [], limits: { shared: { ...limit, per: 'hour' }, alike: limit } },
+      extra: { addOn: true, group: 'base', limits: { alike: { ...limit, gates: 'team:write' } } },
+      more: { addOn: true, requires: { group: 'base', plans: ['other', 'gone'] } },
+      most: { addOn: 'yes', requires: [] },
+      nothing: 7,
+    },
+    defaultPlan: 'more',
+  });
+  expect(problems).toEqual([
+    "entitlements['team:write'].plans: there is no plan `none`.",
+    "plans.bad name: a plan's name has letters, digits and `_.-`, a letter first.",
+    'plans.pro.features: `team:read` is there twice.',
+    'plans.pro.features: there is no entitlement `team:raed`.',
+    'plans.pro.limits.seats.gates: there is no entitlement `team:raed`.',
+    'plans.pro.limits.seats.per: is none of hour, day, month, quarter, year.',
+    'plans.pro.limits.seats.max: is neither -1 nor 0 nor a positive safe integer.',
+    "plans.pro.limits.team:read: a limit's name has letters, digits and `_.-`, a letter first.",
+    'plans.pro.limits.half: `often` means nothing here.',
+    'plans.pro.limits.half.max: is neither -1 nor 0 nor a positive safe integer.',
+    'plans.pro.limits.huge.max: is neither -1 nor 0 nor a positive safe integer.',
+    'plans.pro.limits.text.max: is neither -1 nor 0 nor a positive safe integer.',
+    'plans.pro.limits.none: is no object.',
+    'plans.plus: `requires` means nothing here.',
+    "plans.plus.group: a group's name has letters, digits and `_.-`, a letter first.",
+    'plans.plus.features: is no list.',
+    'plans.extra: `group` means nothing here.',
+    'plans.more.requires.plans: `other` is no base plan of the group `base`.',
+    'plans.more.requires.plans: `gone` is no base plan of the group `base`.',
+    'plans.most.addOn: is neither true nor false.',
+    'plans.most.requires: is no object.',
+    'plans.nothing: is no object.',
+    'plans.base.limits.shared: has another group or `per` than in `other`.',
+    'plans.extra.limits.alike: gates something else than in `base`.',
+    'defaultPlan: there is no base plan `more`.',
+  ]);
+});
+
+test('a model may have a default plan only among its plans, and no plan is `free` by name alone', () => {
+  const model = { entities: {}, entitlements: {} };
+  expect(problemsOf({ ...model, defaultPlan: 'free' })).toEqual(['defaultPlan: there is no base plan `free`.']);
+  expect(problemsOf({ ...model, plans: {}, defaultPlan: '__proto__' })).not.toEqual([]);
+  expect(problemsOf({ ...model, plans: [] })).toEqual(['plans: is no object.']);
+  expect(problemsOf({ ...model, plans: { pro: { group: 'base', features: [] } } })).toEqual([]);
 });
 
 test('types may inherit from themselves and from each other in any order, but not in a circle', () => {

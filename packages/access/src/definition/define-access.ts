@@ -7,6 +7,8 @@ import { findProblems } from './find-problems.ts';
 export interface AccessDefinition<Model extends AccessModel = AccessModel> {
   readonly entities: Model['entities'];
   readonly entitlements: Model['entitlements'];
+  readonly plans?: Model['plans'];
+  readonly defaultPlan?: string;
 }
 
 /**
@@ -34,10 +36,9 @@ export function defineAccess<const Model extends AccessModel>(
 ): AccessDefinition<Model> {
   const problems = findProblems(model);
   if (problems.length > 0) throw new ConfigurationError(problems);
-  const { entities, entitlements } = copyFrozen<Model>(model);
-  const definition: AccessDefinition<Model> = Object.freeze({ entities, entitlements });
-  compiled.set(definition, compileAccess(definition));
-  return definition;
+  const copy = copyFrozen<Model>(model);
+  compiled.set(copy, compileAccess(copy));
+  return copy;
 }
 
 /** Returns what was compiled when a definition was made, so that none is used that was not checked. */

@@ -1,12 +1,14 @@
 import { compile } from '../rule/compile-rule.ts';
 import type { AccessModel } from './access-model.ts';
 import { findCircles } from './find-circles.ts';
+import { findPlanProblems } from './find-plan-problems.ts';
+import { findListProblems, findUnknown, isObject, namePattern, own, toEntries, toList } from './model-parts.ts';
 
 /** Finds all that is wrong with a model, one sentence each, starting with its place. The model may be anything at all. */
 export function findProblems(model: unknown): readonly string[] {
   if (!isObject(model)) return ['model: is no object.'];
   const shape = [
-    ...findUnknown(model, 'model', ['entities', 'entitlements']),
+    ...findUnknown(model, 'model', ['entities', 'entitlements', 'plans', 'defaultPlan']),
     ...['entities', 'entitlements']
       .filter((name) => !isObject(own(model, name)))
       .map((name) => `${name}: is no object.`),
@@ -14,11 +16,16 @@ export function findProblems(model: unknown): readonly string[] {
   const entities = toEntries(own(model, 'entities'));
   const entitlements = toEntries(own(model, 'entitlements'));
   const roles = new Map(entities.map(([type, entity]) => [type, toRoles(entity)]));
-  const known: Known = { roles, entitlements: new Set(entitlements.map(([name]) => name)) };
+  const known: Known = {
+    roles,
+    entitlements: new Set(entitlements.map(([name]) => name)),
+    plans: new Set(toEntries(own(model, 'plans')).map(([name]) => name)),
+  };
   const found = [
     ...shape,
     ...entities.flatMap(([type, entity]) => findEntityProblems(type, entity, known)),
     ...entitlements.flatMap(([name, entitlement]) => findEntitlementProblems(name, entitlement, known)),
+    ...findPlanProblems(model, known.entitlements),
   ];
   // A circle is looked for in what is sound apart from it.
   return found.length > 0 ? found : findCircles((model as unknown as AccessModel).entities);
@@ -28,10 +35,8 @@ export function findProblems(model: unknown): readonly string[] {
 interface Known {
   readonly roles: ReadonlyMap<string, ReadonlySet<unknown>>;
   readonly entitlements: ReadonlySet<string>;
+  readonly plans: ReadonlySet<unknown>;
 }
-
-/** Letters, digits and a few signs; no colon, which stands between names, and nothing that objects have by themselves. */
-const namePattern = /^[A-Za-z][\w.-]*$/;
 
 function findEntityProblems(type: string, entity: unknown, known: Known): readonly string[] {
   const place = `entities.${type}`;
@@ -76,14 +81,19 @@ function findEntitlementProblems(name: string, entitlement: unknown, known: Know
   else if (!roles) problems.push(`${place}: there is no type \`${type}\`.`);
   const given = own(entitlement, 'roles');
   const flags = own(entitlement, 'flags');
+  const plans = own(entitlement, 'plans');
   return [
     ...problems,
-    ...findUnknown(entitlement, place, ['roles', 'flags', 'rules']),
+    ...findUnknown(entitlement, place, ['roles', 'flags', 'plans', 'rules']),
     ...findListProblems(given, `${place}.roles`, 'role'),
     ...(roles ? toList(given).filter((role) => typeof role === 'string' && !roles.has(role)) : []).map(
       (role) => `${place}.roles: \`${type}\` has no role \`${String(role)}\`.`,
     ),
     ...(flags === undefined ? [] : findListProblems(flags, `${place}.flags`, 'flag')),
+    ...(plans === undefined ? [] : findListProblems(plans, `${place}.plans`, 'plan')),
+    ...toList(plans)
+      .filter((plan) => typeof plan === 'string' && !known.plans.has(plan))
+      .map((plan) => `${place}.plans: there is no plan \`${String(plan)}\`.`),
     ...findRuleProblems(own(entitlement, 'rules'), `${place}.rules`, known),
   ];
 }
@@ -100,41 +110,6 @@ function findRuleProblems(rule: unknown, place: string, known: Known): readonly 
   return problems;
 }
 
-function findListProblems(list: unknown, place: string, noun: string): readonly string[] {
-  if (!Array.isArray(list)) return [`${place}: is no list.`];
-  return list.flatMap((item: unknown, index) => {
-    if (typeof item !== 'string' || !namePattern.test(item)) {
-      return [
-        `${place}: a ${noun}'s name has letters, digits and \`_.-\`, a letter first; \`${String(item)}\` has not.`,
-      ];
-    }
-    return list.indexOf(item) < index ? [`${place}: \`${item}\` is there twice.`] : [];
-  });
-}
-
-/** A setting that means nothing may be one that was misspelt, and then whatever it should forbid is allowed. */
-function findUnknown(value: object, place: string, known: readonly string[]): readonly string[] {
-  return Object.keys(value)
-    .filter((name) => !known.includes(name))
-    .map((name) => `${place}: \`${name}\` means nothing here.`);
-}
-
 function toRoles(entity: unknown): ReadonlySet<unknown> {
   return new Set(isObject(entity) ? toList(own(entity, 'roles')) : []);
-}
-
-function toList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function toEntries(value: unknown): readonly (readonly [string, unknown])[] {
-  return isObject(value) ? Object.entries(value) : [];
-}
-
-function own(value: object, name: string): unknown {
-  return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import type { ConditionRow, Resource } from '@x/store';
 import type { AccessReads } from '../context/access-reads.ts';
 import type { Denial } from '../decision/access-check.ts';
-import type { CompiledEntitlement } from '../definition/compile-access.ts';
+import type { CompiledAccess, CompiledEntitlement } from '../definition/compile-access.ts';
 import type { RuleCaller } from '../rule/rule-caller.ts';
 
 /** What is asked of the layers. */
@@ -15,6 +15,7 @@ export interface AccessQuestion {
 
 /** What the layers go by, for one request of one user. */
 export interface LayerContext {
+  readonly access: CompiledAccess;
   readonly reads: AccessReads;
   readonly caller: RuleCaller;
   readonly now: () => Date;

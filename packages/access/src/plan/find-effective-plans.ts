@@ -2,7 +2,7 @@ import type { TenantPlans } from '@x/store';
 import type { CompiledAddOn, CompiledPlan, CompiledPlans } from './compile-plans.ts';
 
 /** The base plan that counts for a tenant in one group. */
-export interface EffectivePlan {
+interface EffectivePlan {
   readonly plan: CompiledPlan;
   /** What the periods of its limits are counted from. */
   readonly anchor: Date;
@@ -58,7 +58,7 @@ export function findEffectivePlans(
 }
 
 /** Says whether an add-on counts next to base plans. Where there is no plan at all, none does. */
-export function isCompatible({ requires }: CompiledAddOn, basePlans: ReadonlyMap<string, EffectivePlan>): boolean {
+function isCompatible({ requires }: CompiledAddOn, basePlans: ReadonlyMap<string, EffectivePlan>): boolean {
   if (!requires) return basePlans.size > 0;
   const inGroup = basePlans.get(requires.group);
   return inGroup !== undefined && requires.plans.has(inGroup.plan.name);

@@ -1,4 +1,13 @@
-import type { Resource, Stores, TransactionStores, UserId, Where } from '@x/store';
+import type {
+  AttachedAddOn,
+  LimitOverride,
+  Resource,
+  Stores,
+  SubscriptionRecord,
+  TransactionStores,
+  UserId,
+  Where,
+} from '@x/store';
 import { matches } from '@x/store';
 
 import type { AccessModel } from '../definition/access-model.ts';
@@ -11,11 +20,29 @@ export interface AccessWorld {
   readonly assignments: readonly { readonly userId: string; readonly resource: Resource; readonly role: string }[];
   /** Null is for all tenants. */
   readonly flags: readonly { readonly tenantId: string | null; readonly name: string; readonly value: boolean }[];
+  /** The tenant that all questions are asked in. */
+  readonly tenantId: string;
+  readonly subscriptions: readonly SubscriptionRecord[];
+  readonly addOns: readonly AttachedAddOn[];
+  readonly overrides: readonly LimitOverride[];
+  readonly counters: readonly { readonly limit: string; readonly periodStart: Date; readonly consumed: number }[];
 }
+
+/** What a world is that has no plans. */
+export const unplanned: Pick<AccessWorld, 'tenantId' | 'subscriptions' | 'addOns' | 'overrides' | 'counters'> = {
+  tenantId: 'tenant',
+  subscriptions: [],
+  addOns: [],
+  overrides: [],
+  counters: [],
+};
 
 /** Stores a world, in one transaction. */
 export async function storeWorld(stores: Stores, world: AccessWorld): Promise<void> {
-  await stores.transaction(async (inside) => storeAll(inside, world));
+  await stores.transaction(async (inside) => {
+    await storeAll(inside, world);
+    await storePlans(inside, world);
+  });
 }
 
 async function storeAll(inside: TransactionStores, { edges, assignments, flags }: AccessWorld): Promise<void> {
@@ -24,6 +51,19 @@ async function storeAll(inside: TransactionStores, { edges, assignments, flags }
     await inside.roleAssignments.assign({ userId: userId as UserId, resource, role });
   }
   for (const { tenantId, name, value } of flags) await inside.flags.set({ tenantId, name }, value);
+}
+
+async function storePlans({ subscriptions, wallets }: TransactionStores, world: AccessWorld): Promise<void> {
+  const { tenantId } = world;
+  for (const { planName, group, startedAt, expiresAt } of world.subscriptions) {
+    await subscriptions.assign(tenantId, planName, group, startedAt, expiresAt);
+  }
+  for (const { name, quantity } of world.addOns) await subscriptions.attach(tenantId, name, quantity);
+  for (const { name, max } of world.overrides) await subscriptions.updateOverrides(tenantId, { [name]: { max } });
+  for (const { limit, periodStart, consumed: amount } of world.counters) {
+    const debits = [{ limit, periodStart, amount, max: -1 }];
+    await wallets.consume({ tenantId, receiptId: crypto.randomUUID(), debits });
+  }
 }
 
 /** Gives a world ids, users and flags of its own, so that many can be in one database. */
@@ -42,7 +82,16 @@ export function renameWorld({ model, ...world }: AccessWorld, number: number): A
       resource: own(resource),
       role,
     })),
-    flags: world.flags.map((flag) => ({ ...flag, name: `${flag.name}.${number}` })),
+    flags: world.flags.map((flag) => ({
+      ...flag,
+      tenantId: flag.tenantId === world.tenantId ? `${number}/${flag.tenantId}` : flag.tenantId,
+      name: `${flag.name}.${number}`,
+    })),
+    tenantId: `${number}/${world.tenantId}`,
+    subscriptions: world.subscriptions,
+    addOns: world.addOns,
+    overrides: world.overrides,
+    counters: world.counters,
   };
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import type { AccessModel, EntityModel } from '../definition/access-model.ts';
 import type { AccessWorld } from './access-world.ts';
-import { worldTenant } from './naive-access.ts';
+import { drawPlans, toPlanModels, toTenantPlans, worldTenant } from './any-plans.ts';
 
 const types = ['top', 'left', 'right', 'low'];
 
@@ -31,6 +31,7 @@ const entitlements = fc.array(
  */
 export const anyWorld: fc.Arbitrary<AccessWorld> = fc
   .record({
+    plans: drawPlans,
     inherits: fc.array(inherited, { minLength: 4, maxLength: 4 }),
     entitlements,
     places: fc.array(fc.nat({ max: 3 }), { minLength: 9, maxLength: 9 }),
@@ -46,16 +47,18 @@ export const anyWorld: fc.Arbitrary<AccessWorld> = fc
     ),
   })
   .map((drawn) => {
+    const models = toEntitlements(drawn.entitlements);
     const resources = drawn.places.map((place, at) => ({ type: types[place] ?? 'top', id: String(at) }));
     const pick = (at: number): (typeof resources)[number] => resources[at] ?? { type: 'top', id: String(at) };
     return {
-      model: { entities: toEntities(drawn.inherits), entitlements: toEntitlements(drawn.entitlements) },
+      model: { entities: toEntities(drawn.inherits), ...toPlanModels(models, drawn.plans) },
       resources,
       edges: drawn.edges
         .filter(([a, b]) => a !== b)
         .map(([a, b]) => ({ parent: pick(Math.min(a, b)), child: pick(Math.max(a, b)) })),
       assignments: drawn.assignments.map(([userId, at, held]) => ({ userId, resource: pick(at), role: held })),
       flags: drawn.flags,
+      ...toTenantPlans(models, drawn.plans),
     };
   });
 

@@ -3,6 +3,7 @@ import type { Resource } from '@x/store';
 import type { DenialReason } from '../decision/denial-reason.ts';
 import type { AccessModel } from '../definition/access-model.ts';
 import type { AccessWorld } from './access-world.ts';
+import { naivePasses, naiveReached } from './naive-plans.ts';
 
 /** One question on a world. */
 export interface WorldQuestion {
@@ -23,17 +24,16 @@ export function naiveReasons(world: AccessWorld, question: WorldQuestion): reado
   const flags = model.entitlements[entitlement]?.flags ?? [];
   const isOff = flags.some((name) => !naiveFlag(world, name));
   return [
+    ...(naivePasses(world, entitlement) ? [] : (['plan_required'] as const)),
     ...roleReasons.filter((reason) => reason === 'role_required'),
+    ...(naiveReached(world, entitlement) ? (['limit_reached'] as const) : []),
     ...(isOff ? (['flag_disabled'] as const) : []),
     ...roleReasons.filter((reason) => reason === 'hierarchy_denied'),
   ];
 }
 
-/** The tenant that all questions are asked in. */
-export const worldTenant = 'tenant';
-
-function naiveFlag({ flags }: AccessWorld, name: string): boolean {
-  const ofTenant = flags.findLast((flag) => flag.name === name && flag.tenantId === worldTenant);
+function naiveFlag({ flags, tenantId }: AccessWorld, name: string): boolean {
+  const ofTenant = flags.findLast((flag) => flag.name === name && flag.tenantId === tenantId);
   const ofAll = flags.findLast((flag) => flag.name === name && flag.tenantId === null);
   return (ofTenant ?? ofAll)?.value ?? false;
 }

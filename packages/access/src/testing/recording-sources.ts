@@ -10,7 +10,7 @@ export interface RecordingSources extends Required<Omit<AccessSources, 'orgResol
 }
 
 /** Wraps stores so that their calls are counted. */
-export function recordSources({ roleAssignments, closure, flags }: Stores): RecordingSources {
+export function recordSources({ roleAssignments, closure, flags, subscriptions, wallets }: Stores): RecordingSources {
   const calls: string[] = [];
   // A call belongs to the wave after the last one that it could have waited for.
   let [ended, waves] = [0, 0];
@@ -33,5 +33,12 @@ export function recordSources({ roleAssignments, closure, flags }: Stores): Reco
     },
     closureStore: { ancestors: (...asked) => note('ancestors', () => closure.ancestors(...asked)) },
     flagStore: { readMany: (...asked) => note('readMany', () => flags.readMany(...asked)) },
+    subscriptionStore: { readMany: (...asked) => note('readPlans', () => subscriptions.readMany(...asked)) },
+    walletStore: {
+      readMany: (...asked) => note('readCounters', () => wallets.readMany(...asked)),
+      consume: (...asked) => note('consume', () => wallets.consume(...asked)),
+      unconsume: (...asked) => note('unconsume', () => wallets.unconsume(...asked)),
+      credit: (...asked) => note('credit', () => wallets.credit(...asked)),
+    },
   };
 }

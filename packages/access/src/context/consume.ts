@@ -1,0 +1,90 @@
+import { CodedError } from '@x/errors';
+import type { WalletReceipt, WalletStore } from '@x/store';
+import { toAccessCheck, type AccessCheck } from '../decision/access-check.ts';
+import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
+import { unmeteredLayers } from '../layer/layers.ts';
+import { readTenantState, toUsage, type TenantState } from '../layer/tenant-state.ts';
+
+/** How an entitlement is used. */
+export interface ConsumeOptions {
+  /** A positive safe integer; 1 by default. */
+  readonly amount?: number;
+  /**
+   * Names what is done, so that a repetition counts once: by the same user, with the same entitlement on the same resource.
+   */
+  readonly idempotencyKey?: string;
+}
+
+/** What became of a use. */
+export interface ConsumeResult extends AccessCheck {
+  /** Takes the use back; null where nothing was consumed, be it for want of limits. */
+  readonly receipt: WalletReceipt | null;
+}
+
+/** Consumes from all limits of an entitlement if no layer is in the way; where one is, the wallet is not touched. */
+export async function consume(
+  question: AccessQuestion,
+  { amount = 1, idempotencyKey }: ConsumeOptions,
+  context: LayerContext,
+  wallets: Pick<WalletStore, 'consume'> | undefined,
+): Promise<ConsumeResult> {
+  const [state, ...denials] = await Promise.all([
+    question.entitlement.isLimited ? readTenantState(question, context) : null,
+    ...unmeteredLayers.map(async (layer) => layer.findDenial(question, context)),
+  ]);
+  const check = toAccessCheck(denials);
+  if (!check.allowed || !state || state.limits.length === 0) return { ...check, receipt: null };
+  if (!wallets) return refuseDisabled(state);
+  const outcome = await wallets.consume({
+    tenantId: state.tenantId,
+    receiptId: crypto.randomUUID(),
+    debits: state.limits.map(({ limit, period }) => ({
+      limit: limit.name,
+      periodStart: period.start,
+      amount,
+      max: limit.max,
+    })),
+    ...(idempotencyKey !== undefined && { idempotencyKey: toScopedKey(question, idempotencyKey, context) }),
+  });
+  context.reads.forgetCounters();
+  if (outcome.outcome === 'refused') return toRefused(state, outcome.refusedBy, outcome.consumed);
+  assertSameAmount(outcome.receipt, amount);
+  return { ...check, receipt: outcome.receipt };
+}
+
+/** @throws CodedError `VALIDATION_FAILED`: an amount may come from a request */
+export function assertAmount(amount: number): void {
+  if (Number.isSafeInteger(amount) && amount >= 1) return;
+  throw new CodedError('VALIDATION_FAILED', 'An amount is a positive whole number.', {
+    issues: [{ path: ['amount'], code: 'invalid_amount', message: 'Expected a positive safe integer.' }],
+  });
+}
+
+function refuseDisabled(state: TenantState): ConsumeResult {
+  const disabled = state.limits.filter(({ limit }) => limit.max === 0).map(({ limit }) => limit.name);
+  return disabled.length > 0
+    ? toRefused(
+        state,
+        disabled,
+        state.limits.map(() => 0),
+      )
+    : { ...toAccessCheck([]), receipt: null };
+}
+
+function toRefused(state: TenantState, refusedBy: readonly string[], consumed: readonly number[]): ConsumeResult {
+  const index = state.limits.findIndex(({ limit }) => refusedBy.includes(limit.name));
+  const refused = state.limits[index];
+  const meta = refused ? { limit: toUsage(refused, consumed[index] ?? 0) } : {};
+  return { ...toAccessCheck([{ reasons: ['limit_reached'], meta }]), receipt: null };
+}
+
+/** A key that one user makes up names nothing of another one's, nor anything else that the same user does. */
+function toScopedKey({ entitlement, resource }: AccessQuestion, key: string, { caller }: LayerContext): string {
+  return JSON.stringify([caller.userId, entitlement.name, resource?.type ?? null, resource?.id ?? null, key]);
+}
+
+/** A key stands for one consumption; whoever repeats it with another amount did not mean that one. */
+function assertSameAmount({ entries }: WalletReceipt, amount: number): void {
+  if (entries.every((entry) => entry.amount === amount)) return;
+  throw new CodedError('CONFLICT', 'The idempotency key stands for another amount.');
+}

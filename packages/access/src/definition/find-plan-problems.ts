@@ -1,0 +1,124 @@
+import { findListProblems, findUnknown, isObject, namePattern, own, toEntries, toList } from './model-parts.ts';
+
+/** Finds all that is wrong with the plans of a model, one sentence each, starting with its place. */
+export function findPlanProblems(model: object, entitlements: ReadonlySet<string>): readonly string[] {
+  const plans = own(model, 'plans');
+  if (plans !== undefined && !isObject(plans)) return ['plans: is no object.'];
+  const entries = toEntries(plans);
+  const groups = new Map(entries.flatMap(([name, plan]) => (isBasePlan(plan) ? [[name, own(plan, 'group')]] : [])));
+  const known: Known = { entitlements, groups };
+  return [
+    ...entries.flatMap(([name, plan]) => findOnePlanProblems(name, plan, known)),
+    ...findContradictions(entries),
+    ...findDefaultProblems(own(model, 'defaultPlan'), known),
+  ];
+}
+
+/** The names that a model defines. */
+interface Known {
+  readonly entitlements: ReadonlySet<unknown>;
+  /** The group of each base plan. */
+  readonly groups: ReadonlyMap<unknown, unknown>;
+}
+
+function isBasePlan(plan: unknown): plan is object {
+  return isObject(plan) && (own(plan, 'addOn') ?? false) === false;
+}
+
+function findOnePlanProblems(name: string, plan: unknown, known: Known): readonly string[] {
+  const place = `plans.${name}`;
+  if (!isObject(plan)) return [`${place}: is no object.`];
+  const [addOn, features] = [own(plan, 'addOn'), own(plan, 'features')];
+  const isBase = isBasePlan(plan);
+  const limits = own(plan, 'limits');
+  return [
+    ...findNameProblems(name, place, 'plan'),
+    ...findUnknown(plan, place, ['addOn', 'features', 'limits', isBase ? 'group' : 'requires']),
+    ...(addOn === undefined || typeof addOn === 'boolean' ? [] : [`${place}.addOn: is neither true nor false.`]),
+    ...(isBase ? findNameProblems(own(plan, 'group'), `${place}.group`, 'group') : []),
+    ...(features === undefined && !isBase ? [] : findFeatureProblems(features, `${place}.features`, known)),
+    ...(limits === undefined || isObject(limits) ? [] : [`${place}.limits: is no object.`]),
+    ...toEntries(limits).flatMap(([limit, model]) => findLimitProblems(limit, model, { place, known })),
+    ...(isBase ? [] : findRequirementProblems(own(plan, 'requires'), `${place}.requires`, known)),
+  ];
+}
+
+function findNameProblems(name: unknown, place: string, noun: string): readonly string[] {
+  if (typeof name === 'string' && namePattern.test(name)) return [];
+  return [`${place}: a ${noun}'s name has letters, digits and \`_.-\`, a letter first.`];
+}
+
+function findFeatureProblems(features: unknown, place: string, { entitlements }: Known): readonly string[] {
+  if (!Array.isArray(features)) return [`${place}: is no list.`];
+  return features.flatMap((feature: unknown, index) => {
+    if (!entitlements.has(feature)) return [`${place}: there is no entitlement \`${String(feature)}\`.`];
+    return features.indexOf(feature) < index ? [`${place}: \`${String(feature)}\` is there twice.`] : [];
+  });
+}
+
+const periods: readonly unknown[] = ['hour', 'day', 'month', 'quarter', 'year'];
+
+/** A limit's name has no colon, so that it never is that of an entitlement, by which overrides name limits, too. */
+function findLimitProblems(
+  name: string,
+  limit: unknown,
+  { place: of, known }: { readonly place: string; readonly known: Known },
+): readonly string[] {
+  const place = `${of}.limits.${name}`;
+  if (!isObject(limit)) return [`${place}: is no object.`];
+  const [gates, per, max] = [own(limit, 'gates'), own(limit, 'per'), own(limit, 'max')];
+  const isPeriod = per === undefined || periods.includes(per);
+  return [
+    ...findNameProblems(name, place, 'limit'),
+    ...findUnknown(limit, place, ['gates', 'per', 'max']),
+    ...(known.entitlements.has(gates) ? [] : [`${place}.gates: there is no entitlement \`${String(gates)}\`.`]),
+    ...(isPeriod ? [] : [`${place}.per: is none of ${periods.join(', ')}.`]),
+    ...(Number.isSafeInteger(max) && Number(max) >= -1
+      ? []
+      : [`${place}.max: is neither -1 nor 0 nor a positive safe integer.`]),
+  ];
+}
+
+function findRequirementProblems(requires: unknown, place: string, { groups }: Known): readonly string[] {
+  if (requires === undefined) return [];
+  if (!isObject(requires)) return [`${place}: is no object.`];
+  const [group, plans] = [own(requires, 'group'), own(requires, 'plans')];
+  return [
+    ...findUnknown(requires, place, ['group', 'plans']),
+    ...findNameProblems(group, `${place}.group`, 'group'),
+    ...findListProblems(plans, `${place}.plans`, 'plan'),
+    ...toList(plans)
+      .filter((plan) => !groups.has(plan) || groups.get(plan) !== group)
+      .map((plan) => `${place}.plans: \`${String(plan)}\` is no base plan of the group \`${String(group)}\`.`),
+  ];
+}
+
+/** One limit has one counter: wherever it is named, it has to mean the same. */
+function findContradictions(plans: readonly (readonly [string, unknown])[]): readonly string[] {
+  const first = new Map<string, { readonly plan: string; readonly group: unknown; readonly limit: object }>();
+  const problems: string[] = [];
+  const ordered = [...plans.filter(([, plan]) => isBasePlan(plan)), ...plans.filter(([, plan]) => !isBasePlan(plan))];
+  for (const [plan, model] of ordered) {
+    if (!isObject(model)) continue;
+    for (const [name, limit] of toEntries(own(model, 'limits'))) {
+      if (!isObject(limit)) continue;
+      const group = own(model, 'group');
+      const before = first.get(name);
+      const place = `plans.${plan}.limits.${name}`;
+      if (!before) first.set(name, { plan, group, limit });
+      else if ((isBasePlan(model) && before.group !== group) || own(before.limit, 'per') !== own(limit, 'per')) {
+        problems.push(`${place}: has another group or \`per\` than in \`${before.plan}\`.`);
+      } else if (own(before.limit, 'gates') !== own(limit, 'gates')) {
+        problems.push(`${place}: gates something else than in \`${before.plan}\`.`);
+      }
+    }
+  }
+  return problems;
+}
+
+function findDefaultProblems(defaultPlan: unknown, { groups }: Known): readonly string[] {
+  if (defaultPlan === undefined || groups.has(defaultPlan)) return [];
+  return [
+    `defaultPlan: there is no base plan \`${typeof defaultPlan === 'string' ? defaultPlan : typeof defaultPlan}\`.`,
+  ];
+}
