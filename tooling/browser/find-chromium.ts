@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +21,7 @@ export async function findChromium(): Promise<Chromium> {
   if (given !== undefined && given !== '') return { executablePath: given, env: {} };
   const folder = join(cache, `chromium-${versionOf('@sparticuz/chromium')}`);
   if (!existsSync(folder)) await unpackInto(folder);
+  await writeFile(join(folder, 'fonts/fonts.conf'), fontsIn(join(folder, 'fonts')));
   return {
     executablePath: join(folder, 'chromium'),
     env: { LD_LIBRARY_PATH: join(folder, 'al2023/lib'), FONTCONFIG_PATH: join(folder, 'fonts') },
@@ -47,6 +48,11 @@ async function unpackInto(folder: string): Promise<void> {
   } finally {
     await rm(unpacked, { recursive: true, force: true });
   }
+}
+
+/** What the package brings looks for its fonts in the temporary folder. Without any font all text is empty, thus hidden. */
+function fontsIn(folder: string): string {
+  return `<?xml version="1.0"?><fontconfig><dir>${folder}</dir><cachedir>${folder}/cache</cachedir></fontconfig>\n`;
 }
 
 /** The package does not export its manifest. */

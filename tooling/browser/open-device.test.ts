@@ -6,7 +6,9 @@ import { openDevice } from './open-device.ts';
 
 it('opens devices that share nothing in a real Chromium', async () => {
   const server = createServer((_, response) => {
-    response.setHeader('Content-Type', 'text/html').end('<title>here</title><link rel="icon" href="data:,">');
+    response
+      .setHeader('Content-Type', 'text/html')
+      .end('<title>here</title><link rel="icon" href="data:,"><b>Text</b>');
   });
   await once(server.listen(0, 'localhost'), 'listening');
   onTestFinished(() => void server.close());
@@ -20,5 +22,7 @@ it('opens devices that share nothing in a real Chromium', async () => {
   );
   expect([await first.title(), seen]).toEqual(['here', ['yes', 'yes', null]]);
   expect(await first.evaluate(() => [typeof navigator.locks, typeof BroadcastChannel])).toEqual(['object', 'function']);
+  // It has a font: without one, text takes no place.
+  expect(await first.getByText('Text').evaluate((text) => text.getBoundingClientRect().width)).toBeGreaterThan(10);
   expect([one.console, other.console]).toEqual([[], []]);
 });
