@@ -18,7 +18,7 @@ interface Cruise {
 const root = join(import.meta.dirname, '..');
 
 // Without a compiler API to parse with, dependency-cruiser skips every .ts file and finds nothing wrong.
-test('the import rules see TypeScript sources and the packages that they import', async () => {
+test('the import rules see TypeScript sources and the packages that they import', { timeout: 60_000 }, async () => {
   const { modules } = await cruise(root);
   const fromStore = modules.filter(({ source }) => source.startsWith('packages/store/src/'));
   const resolved = fromStore.flatMap(({ dependencies }) => dependencies.map((dependency) => dependency.resolved));

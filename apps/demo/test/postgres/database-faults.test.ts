@@ -31,7 +31,8 @@ it('lets a refresh be tried again whose commit the database did not get to tell 
   const { demo, proxy, url } = await startBehindProxy();
   const browser = await signUp(demo);
   const cookies = new Map(browser.cookies);
-  proxy.delay(150);
+  // Less than what a new connection, with its several round trips, has time for.
+  proxy.delay(100);
   const refreshing = browser.post('/api/auth/refresh');
   await vi.waitFor(async () => expect(await count(url, 'SELECT generation FROM auth_sessions')).toBe(1), {
     timeout: 5000,
