@@ -1,17 +1,20 @@
+import type { AuthOptions } from '@x/auth';
 import { expect, test, vi } from 'vitest';
 import { addUser } from './testing/add-user.ts';
 import { startFakeProvider } from './testing/fake-provider.ts';
+import { createMailbox } from './testing/mailbox.ts';
 import { locationOf, providersOf, signInBy, start } from './testing/oauth-server.ts';
 import { refusalOf } from './testing/refusal-of.ts';
 import { createMfaServer, enrol } from './testing/second-factor.ts';
+import type { TestClient } from './testing/test-client.ts';
 import { createTestDatabase, engines } from './testing/test-server.ts';
 
 const ada = { sub: 'g-1', id: 1, email: 'ada@example.com', email_verified: true };
 
-async function startServer(engine: (typeof engines)[number] = 'memory', mfaRedirect?: string) {
+async function startServer(engine: (typeof engines)[number] = 'memory', settings: Partial<AuthOptions> = {}) {
   const database = createTestDatabase(engine);
   const fake = await startFakeProvider(() => database.clock.now());
-  const auth = { ...providersOf(fake), ...(mfaRedirect !== undefined && { mfaRedirect }) };
+  const auth = { ...providersOf(fake), ...settings };
   return { ...(await createMfaServer({ database, auth })), fake };
 }
 
@@ -43,7 +46,7 @@ test.each(engines)(
 test.each(engines)(
   'A11: on %s Google links the account that it proves, and the second factor stands before it',
   async (engine) => {
-    const oauth = await startServer(engine, 'https://spa.example.com/code');
+    const oauth = await startServer(engine, { mfaRedirect: 'https://spa.example.com/code' });
     const { server, fake, client } = oauth;
     const { userId, nextCode } = await enrol(oauth);
     const [account] = (await server.stores.users.list({ limit: 1, after: null })).items;
@@ -55,6 +58,32 @@ test.each(engines)(
     expect((await other.post('/api/auth/mfa/challenge', { code: nextCode() })).status).toBe(200);
   },
 );
+
+test.each(engines)('M4: on %s a challenge dies with the link that began it', async (engine) => {
+  const mailbox = createMailbox();
+  const oauth = await startServer(engine, { ...mailbox.auth });
+  const { fake, client } = oauth;
+  const { browser, nextCode } = await enrol(oauth);
+  const begin = async (): Promise<TestClient> => {
+    const { url } = (await browser.post('/api/auth/oauth/github/link')).body as unknown as { url: string };
+    await browser.get(fake.consent(url, ada));
+    const other = client();
+    expect(locationOf(await signInBy({ client: other, fake }, 'github', ada))).toBe('/mfa');
+    return other;
+  };
+  const unlinked = await begin();
+  expect((await browser.send('/api/auth/oauth-accounts/github', { method: 'DELETE' })).status).toBe(200);
+  const refused = await unlinked.post('/api/auth/mfa/challenge', { code: nextCode() });
+  expect([refusalOf(refused), [...unlinked.cookies]]).toEqual(['SESSION_EXPIRED', []]);
+
+  // The owner of an address that nobody had proven takes the account from who linked it.
+  const squatter = await begin();
+  await client().post('/api/auth/forgot-password', { email: ada.email });
+  const token = await mailbox.lastToken(oauth, 'reset', ada.email);
+  const password = 'another horse battery';
+  expect((await client().post('/api/auth/reset-password', { token, password })).status).toBe(200);
+  expect(refusalOf(await squatter.post('/api/auth/mfa/challenge', { code: nextCode() }))).toBe('SESSION_EXPIRED');
+});
 
 test('O8: the second factor of a squatter goes with the rest', async () => {
   const oauth = await startServer();

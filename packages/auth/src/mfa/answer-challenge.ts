@@ -102,8 +102,14 @@ async function storeUnder(
     eventType: 'sign_in.succeeded',
     ...(challenge.passwordDigest !== null && { expectedPasswordHash: user.passwordHash }),
   });
-  if (stored === null) throw challengeOver();
+  // The user's row is taken by now: nobody unlinks the identity from here on.
+  if (stored === null || !(await isStillLinked(stores, challenge))) throw challengeOver();
   return stored;
+}
+
+async function isStillLinked(stores: TransactionStores, { userId, identity }: Challenge): Promise<boolean> {
+  if (identity === null) return true;
+  return (await stores.oauthAccounts.findUserId(identity.provider, identity.providerId)) === userId;
 }
 
 function toHash(id: string): string {

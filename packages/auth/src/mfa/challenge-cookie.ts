@@ -17,13 +17,23 @@ export interface Challenge {
   readonly expiresAt: Date;
   /** Of the password hash that was verified; null where the first factor was no password. */
   readonly passwordDigest: string | null;
+  /** The identity that a provider vouched for; null where the first factor was none. */
+  readonly identity: Identity | null;
   readonly redirectTo: string | null;
+}
+
+/** Who somebody is to a provider. */
+interface Identity {
+  readonly provider: string;
+  readonly providerId: string;
 }
 
 /** How the first factor was verified, and what is to be kept until after the second. */
 export interface ChallengeOptions {
   /** The hash that a password was verified against. Absent: the first factor was no password. */
   readonly verifiedHash?: string;
+  /** The linked identity that signed in. Absent: the first factor was none. */
+  readonly identity?: Identity;
   /** A path of the app that was asked for, validated. */
   readonly redirectTo?: string;
 }
@@ -38,7 +48,7 @@ const maxAgeSeconds = 300;
 export async function challengeFor(
   auth: AuthContext,
   { id: userId, tenantId }: UserRecord,
-  { verifiedHash, redirectTo }: ChallengeOptions,
+  { verifiedHash, identity, redirectTo }: ChallengeOptions,
   request: RequestContext,
 ): Promise<string | null> {
   if (auth.mfa === null || (await auth.stores.mfa.find(userId)) === null) return null;
@@ -47,6 +57,7 @@ export async function challengeFor(
     userId,
     expiresAt: auth.stores.clock.now().getTime() + maxAgeSeconds * 1000,
     passwordDigest: verifiedHash === undefined ? null : digestOf(verifiedHash),
+    identity: identity ? { provider: identity.provider, providerId: identity.providerId } : null,
     redirectTo: redirectTo ?? null,
   };
   publishEvents(auth, [await recordEvent(auth.stores, { type: 'mfa.challenged', userId, tenantId }, request)]);
@@ -63,7 +74,7 @@ export function presentedChallenge(auth: AuthContext, { headers }: RequestContex
   return auth.stores.clock.now() < challenge.expiresAt ? challenge : null;
 }
 
-/** Says whether the first factor of a challenge still is the user's: a password that was replaced since is not. */
+/** Says whether the password of a challenge still is the user's, where the first factor was one. */
 export function isStillRight({ passwordDigest }: Challenge, { passwordHash }: UserRecord): boolean {
   return passwordDigest === null || (passwordHash !== null && passwordDigest === digestOf(passwordHash));
 }
@@ -78,6 +89,7 @@ const schema = z.object({
   userId: z.string(),
   expiresAt: z.number(),
   passwordDigest: z.string().nullable(),
+  identity: z.object({ provider: z.string(), providerId: z.string() }).nullable(),
   redirectTo: z.string().nullable(),
 });
 

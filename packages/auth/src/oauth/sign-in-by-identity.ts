@@ -36,8 +36,8 @@ export async function signInByIdentity(
     if (carried === null) continue;
     publishEvents(auth, carried.events);
     if (carried.opened) return completeSignIn(auth, carried.opened.prepared, carried.opened.stored);
-    const kept = redirectTo === null ? {} : { redirectTo };
-    const challenge = await challengeFor(auth, carried.user, kept, request);
+    const first = { identity, ...(redirectTo !== null && { redirectTo }) };
+    const challenge = await challengeFor(auth, carried.user, first, request);
     // The second factor may have been turned off meanwhile.
     if (challenge !== null) return { challenge };
   }
