@@ -1,0 +1,205 @@
+import { expect, it } from 'vitest';
+import { newAccount } from './support/accounts.ts';
+import { type Answer, Browser, type BrowserRequest } from './support/browser.ts';
+import { startHere } from './support/demo-in-process.ts';
+
+/** What a request to a route carries beside its path. */
+type Input = 'nothing' | 'json' | 'optional json';
+
+/** Every route of the demo under `/api/auth`, and what it answers to somebody who is not signed in and sends `{}`. */
+const routes: readonly (readonly [line: string, input: Input, answer: string])[] = [
+  ['POST /signup', 'json', '400 VALIDATION_FAILED'],
+  ['POST /signin', 'json', '400 VALIDATION_FAILED'],
+  ['POST /signout', 'nothing', '200'],
+  ['GET /session', 'nothing', '200'],
+  ['POST /refresh', 'nothing', '401 SESSION_EXPIRED'],
+  ['GET /sessions', 'nothing', '401 UNAUTHENTICATED'],
+  ['DELETE /sessions', 'nothing', '401 UNAUTHENTICATED'],
+  ['DELETE /sessions/x', 'nothing', '401 UNAUTHENTICATED'],
+  ['GET /.well-known/jwks.json', 'nothing', '200'],
+  ['GET /providers', 'nothing', '200'],
+  ['POST /verify-email', 'json', '400 VALIDATION_FAILED'],
+  ['POST /resend-verification', 'nothing', '401 UNAUTHENTICATED'],
+  ['POST /forgot-password', 'json', '400 VALIDATION_FAILED'],
+  ['POST /reset-password', 'json', '400 VALIDATION_FAILED'],
+  ['POST /change-password', 'json', '401 UNAUTHENTICATED'],
+  ['POST /change-email', 'json', '401 UNAUTHENTICATED'],
+  ['GET /oauth/google', 'nothing', '302'],
+  ['GET /oauth/github', 'nothing', '302'],
+  ['GET /oauth/discord', 'nothing', '302'],
+  ['POST /oauth/google/link', 'optional json', '401 UNAUTHENTICATED'],
+  ['GET /oauth/google/callback', 'nothing', '302'],
+  ['GET /oauth-accounts', 'nothing', '401 UNAUTHENTICATED'],
+  ['DELETE /oauth-accounts/google', 'nothing', '401 UNAUTHENTICATED'],
+  ['POST /mfa/setup', 'nothing', '401 UNAUTHENTICATED'],
+  ['POST /mfa/verify-setup', 'json', '401 UNAUTHENTICATED'],
+  ['POST /mfa/challenge', 'json', '401 SESSION_EXPIRED'],
+  ['POST /mfa/step-up', 'json', '401 UNAUTHENTICATED'],
+  ['POST /mfa/disable', 'json', '401 UNAUTHENTICATED'],
+  ['POST /mfa/backup-codes', 'json', '401 UNAUTHENTICATED'],
+  ['GET /mfa/status', 'nothing', '401 UNAUTHENTICATED'],
+  ['GET /events', 'nothing', '401 UNAUTHENTICATED'],
+  ['DELETE /account', 'optional json', '401 UNAUTHENTICATED'],
+];
+
+/** Paths that answer nobody: the demo has no tenants yet, and no such providers. */
+const nowhere = [
+  '',
+  '/',
+  '/nothing',
+  '/session/',
+  '/Session',
+  '/tenants',
+  '/switch-tenant',
+  '/oauth',
+  '/oauth/nobody',
+].concat(['/oauth/nobody/callback', '/oauth/nobody/link', '/oauth/__proto__', '/oauth/constructor/callback', '/mfa']);
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+const table = routes.map(([line, input, expected]) => {
+  const [method = '', path = ''] = line.split(' ');
+  return { line, method, path, input, expected };
+});
+
+const writes = table.filter(({ method }) => method !== 'GET');
+
+/** Each has a flaw of its own and those of the later ones, so that together they show the order of the checks. */
+const flawed: readonly (readonly [expected: string, request: BrowserRequest])[] = [
+  [
+    '413 PAYLOAD_TOO_LARGE',
+    { body: '['.repeat(262_145), headers: toHeaders('text/plain', 'https://evil.example.com') },
+  ],
+  ['403 CSRF_FAILED', { body: '[', headers: toHeaders('text/plain', 'https://evil.example.com') }],
+  ['415 UNSUPPORTED_MEDIA_TYPE', { body: '[', headers: toHeaders('text/plain') }],
+  ['400 INVALID_JSON', { body: '[', headers: toHeaders('application/json') }],
+];
+
+/** What shows that a request comes from a page of the demo, spoiled in one way each. */
+const foreign: readonly (readonly [what: string, headers: Headers])[] = [
+  ['no X-APP-Request', { 'x-app-request': null }],
+  ['another X-APP-Request', { 'x-app-request': 'true' }],
+  ['neither Origin nor Referer', { origin: null }],
+  ['a foreign Origin', { origin: 'https://evil.example.com' }],
+  ['the Origin null', { origin: 'null' }],
+  ['a foreign Referer', { origin: null, referer: 'https://evil.example.com/' }],
+  ['another site', { 'sec-fetch-site': 'cross-site' }],
+];
+
+type Headers = NonNullable<BrowserRequest['headers']>;
+
+function toHeaders(type: string, origin?: string): Headers {
+  return { 'content-type': type, ...(origin !== undefined && { origin }) };
+}
+
+/** A demo that no client asks too often. */
+const start = (): Promise<string> => startHere({ RATE_LIMIT_FACTOR: '1000' });
+
+/** Sends a request under `/api/auth`; whatever comes of it has to be framed like every answer there. */
+async function ask(browser: Browser, path: string, request: BrowserRequest): Promise<Answer> {
+  const answer = await browser.send(`/api/auth${path}`, request);
+  expect(Object.fromEntries(answer.headers), `${request.method} ${path}`).toMatchObject({
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': expect.stringMatching(/./),
+  });
+  if (answer.status >= 400 && request.method !== 'HEAD') {
+    const error = { code: expect.stringMatching(/^[A-Z_]+$/), message: expect.stringMatching(/./) };
+    expect(answer.body, `${request.method} ${path}`).toEqual({ error: expect.objectContaining(error) });
+  }
+  return answer;
+}
+
+function outcomeOf({ status, body }: Answer): string {
+  return status < 400 ? String(status) : `${status} ${body.error.code}`;
+}
+
+/** Asks for every row of a table, and returns what came of each. */
+async function outcomes<Row extends { readonly line: string }>(
+  rows: readonly Row[],
+  send: (row: Row) => Promise<string>,
+): Promise<Readonly<Record<string, string>>> {
+  const answered: Record<string, string> = {};
+  for (const row of rows) answered[row.line] = await send(row);
+  return answered;
+}
+
+/** Spells what one answer to every row looks like. */
+function everyOne(rows: readonly { readonly line: string }[], outcome: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(rows.map(({ line }) => [line, outcome]));
+}
+
+it('every route answers a stranger as the contract says', async () => {
+  const origin = await start();
+  const answered = await outcomes(table, async ({ method, path, input }) =>
+    outcomeOf(await ask(new Browser(origin), path, { method, ...(input !== 'nothing' && { body: {} }) })),
+  );
+  expect(answered).toEqual(Object.fromEntries(table.map(({ line, expected }) => [line, expected])));
+});
+
+it('no route fails for who is signed in, or takes them for a stranger', async () => {
+  const origin = await start();
+  for (const { method, path, input } of table) {
+    const browser = new Browser(origin);
+    await browser.post('/api/auth/signup', newAccount());
+    const answer = await ask(browser, path, { method, ...(input !== 'nothing' && { body: {} }) });
+    expect(outcomeOf(answer), `${method} ${path}`).not.toMatch(/UNAUTHENTICATED|^5/);
+  }
+});
+
+it.each(foreign)('no route that writes does so for %s, whoever is signed in', async (_what, headers) => {
+  const origin = await start();
+  const browser = new Browser(origin);
+  await browser.post('/api/auth/signup', newAccount());
+  const cookies = [...browser.cookies];
+  const answered = await outcomes(writes, async ({ method, path }) => {
+    const answer = await ask(browser, path, { method, body: {}, headers });
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    return outcomeOf(answer);
+  });
+  expect(answered).toEqual(everyOne(writes, '403 CSRF_FAILED'));
+  expect([...browser.cookies]).toEqual(cookies);
+  expect((await browser.get('/api/auth/sessions')).body.sessions).toHaveLength(1);
+});
+
+it.each(flawed)('%s comes before all that is checked later, and before who asks', async (expected, request) => {
+  const origin = await start();
+  const answered = await outcomes(writes, async ({ method, path }) =>
+    outcomeOf(await ask(new Browser(origin), path, { method, ...request })),
+  );
+  expect(answered).toEqual(everyOne(writes, expected));
+});
+
+it('another method is answered with those that the path knows, before anything else is looked at', async () => {
+  const browser = new Browser(await start());
+  const headers = { origin: 'https://evil.example.com' };
+  for (const path of new Set(table.map((row) => row.path))) {
+    const own = table.filter((row) => row.path === path).map(({ method }) => method);
+    const allowed = own.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    for (const method of [...methods, 'HEAD'].filter((each) => !allowed.includes(each))) {
+      const answer = await ask(browser, path, { method, headers, ...(method === 'POST' && { body: '[' }) });
+      expect([path, method, answer.status]).toEqual([path, method, 405]);
+      expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed.toSorted());
+    }
+  }
+});
+
+it('what is no route is 404 for every method, before anything else is looked at', async () => {
+  const browser = new Browser(await start());
+  const headers = { origin: 'https://evil.example.com' };
+  for (const path of nowhere) {
+    for (const method of methods) {
+      expect(outcomeOf(await ask(browser, path, { method, headers })), `${method} ${path}`).toBe('404 NOT_FOUND');
+    }
+  }
+});
+
+it('HEAD is answered like GET, without a body', async () => {
+  const origin = await start();
+  for (const { path, expected } of table.filter(({ method }) => method === 'GET')) {
+    const answer = await ask(new Browser(origin), path, { method: 'HEAD' });
+    expect([path, String(answer.status), answer.text]).toEqual([path, expected.slice(0, 3), '']);
+  }
+});
