@@ -172,6 +172,16 @@ it.each(flawed)('%s comes before all that is checked later, and before who asks'
   expect(answered).toEqual(everyOne(writes, expected));
 });
 
+it('a stranger is told that they are one before the shape of what they sent is looked at', async () => {
+  const origin = await start();
+  const forUsers = table.filter(({ expected }) => expected.startsWith('401') && !expected.endsWith('EXPIRED'));
+  const answered = await outcomes(forUsers, async ({ method, path }) => {
+    const request = method === 'GET' ? { method } : { method, body: [] };
+    return outcomeOf(await ask(new Browser(origin), `${path}?limit=x&limit=y`, request));
+  });
+  expect(answered).toEqual(everyOne(forUsers, '401 UNAUTHENTICATED'));
+});
+
 it('another method is answered with those that the path knows, before anything else is looked at', async () => {
   const browser = new Browser(await start());
   const headers = { origin: 'https://evil.example.com' };

@@ -6,12 +6,13 @@ import { setUpMfa } from '../mfa/set-up.ts';
 import { stepUp } from '../mfa/step-up.ts';
 import { verifySetup } from '../mfa/verify-setup.ts';
 import { renderSignedIn } from './render-signed-in.ts';
+import { parseForUser } from './parse-for-user.ts';
 import type { RouteParts } from './route-parts.ts';
 
 /** `POST /mfa/setup` */
 export function setUpMfaRoute({ auth, bodyLimit, requestContext }: RouteParts): Handler {
   return async (c) => {
-    await readNothing(c, bodyLimit);
+    await parseForUser(auth, c, () => readNothing(c, bodyLimit));
     return renderJson(c, await setUpMfa(auth, requestContext(c)));
   };
 }
