@@ -8,7 +8,7 @@ import { assertGoodPassword } from '../password/password-policy.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims, unauthenticated } from '../session/get-session.ts';
-import { confirmPassword, passwordNotRight } from './confirm-password.ts';
+import { confirmPassword, passwordNotRight, requireActive } from './confirm-password.ts';
 import { password } from './credentials.ts';
 
 /** The password of an account, and the one that it is to have. */
@@ -29,6 +29,7 @@ export interface PasswordChange {
 export async function changePassword(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
   const claims = await requireClaims(auth, request.headers);
   const change = await parseInput(schema, input);
+  await requireActive(auth, claims.sid);
   await consumeAttempt(auth, { limit: 'password', key: claims.sub }, request);
   assertGoodPassword(change.newPassword, auth.passwordPolicy, ['newPassword']);
   const expectedHash = await confirmPassword(auth, claims, change.currentPassword, request);

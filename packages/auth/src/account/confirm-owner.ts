@@ -91,6 +91,7 @@ async function confirm(
   request: RequestContext,
 ): Promise<Confirmation> {
   if (proof.code !== undefined) return confirmCode(auth, claims, proof.code, request);
+  await requireActive(auth, claims.sid);
   await consumeAttempt(auth, { limit: 'password', key: claims.sub }, request);
   if (proof.password === undefined) return confirmRecentSignIn(auth, claims);
   const verifiedHash = await confirmPassword(auth, claims, proof.password, request);

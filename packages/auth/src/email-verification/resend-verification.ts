@@ -1,3 +1,4 @@
+import { requireActive } from '../account/confirm-password.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents } from '../event/record-event.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
@@ -14,6 +15,7 @@ import { startVerification } from './start-verification.ts';
 export async function resendVerification(auth: AuthContext, request: RequestContext): Promise<void> {
   requireVerification(auth);
   const { sid, sub } = await requireClaims(auth, request.headers);
+  await requireActive(auth, sid);
   await consumeAttempt(auth, { limit: 'resend', key: sub }, request);
   const started = await auth.stores.transaction(async (stores) => {
     const held = await stores.sessions.holdActive(sid);

@@ -23,8 +23,8 @@ export async function stepUp(auth: AuthContext, input: unknown, request: Request
   requireMfa(auth);
   const { sid } = await requireClaims(auth, request.headers);
   const { code } = await parseInput(codeInput, input);
-  await consumeAttempt(auth, { limit: 'mfa_step_up', key: addressKey(request.ipAddress) }, request);
   const { session, user } = await requireActive(auth, sid);
+  await consumeAttempt(auth, { limit: 'mfa_step_up', key: addressKey(request.ipAddress) }, request);
   const factor = await auth.stores.mfa.find(user.id);
   if (factor === null) throw mfaNotEnabled();
   const counted = await judgeCode(auth, factor, code, request);
