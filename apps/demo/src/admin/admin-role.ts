@@ -3,10 +3,15 @@ import type { Stores, TransactionStores, UserId, UserRecord } from '@x/store';
 
 const adminRole = 'admin';
 
-/** Builds the hook that makes whoever proves an address an admin. */
+/**
+ * Builds the hook that makes whoever proves an address an admin. An account that a provider gave the address, which can
+ * have a mail sent there, does not become one while another account signs in with it.
+ */
 export function makeAdminOnProof(adminEmail: string | undefined): AuthHooks['onEmailProven'] {
   return async ({ id, email, role }, { stores }) => {
-    if (email === adminEmail && role !== adminRole) await setAdmin(stores, id as UserId);
+    if (email !== adminEmail || role === adminRole) return;
+    const holder = await stores.users.findByLoginEmail(email);
+    if (holder === null || holder.id === id) await setAdmin(stores, id as UserId);
   };
 }
 
