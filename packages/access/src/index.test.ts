@@ -10,6 +10,8 @@ test('the entries export exactly these values', async () => {
     'defineAccess',
     'describeRule',
     'evaluateRule',
+    'findMaxAge',
+    'foldPredicate',
     'hashAccessSet',
     'rules',
     'toCheckKey',

@@ -16,8 +16,10 @@ it('exports what is documented and nothing else', () => {
   ]);
   expect(Object.keys(hono).sort()).toEqual([
     'addAuthRoutes',
+    'bearerExemption',
     'createApiRequest',
     'createAuthRoutes',
+    'createRequestCaller',
     'requireRole',
     'requireSession',
     'session',

@@ -1,3 +1,15 @@
+export { defineEntity } from './definition/define-entity.ts';
+export type { EntityDeclaration } from './definition/define-entity.ts';
+export type { AccessMap, Entity } from './definition/entity.ts';
+export type {
+  CommittedContext,
+  DoneUpdate,
+  EntityHooks,
+  HookContext,
+  PlannedUpdate,
+} from './definition/entity-hooks.ts';
+export type { Operation } from './definition/operation.ts';
+
 export { field } from './field/field.ts';
 export type {
   Caller,
@@ -36,3 +48,7 @@ export type { FindModel } from './query/parse-include.ts';
 export { parseListQuery } from './query/parse-list-query.ts';
 export type { QueryTerms } from './query/parse-list-query.ts';
 export { toQueryObject } from './query/to-query-object.ts';
+
+export { createEntities } from './pipeline/create-entities.ts';
+export type { Entities, EntitiesOptions, EntityApi, ListRequest, VersionedRecord } from './pipeline/create-entities.ts';
+export type { RecordPage } from './pipeline/list-records.ts';

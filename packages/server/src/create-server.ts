@@ -1,10 +1,12 @@
 import { type Auth, type AuthOptions, createAuth } from '@x/auth';
 import { addAuthRoutes } from '@x/auth/hono';
+import { createEntities, type Entities, type Entity, toEntityTables } from '@x/entity';
 import { CodedError, type Logger, silentLogger } from '@x/errors';
 import { defaultBodyLimit } from '@x/http';
 import type { EventRecord, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import type { Hono } from 'hono';
+import { addRoutesOfEntities } from './add-entity-routes.ts';
 import { answerBare } from './bare-answers.ts';
 import { createApp } from './create-app.ts';
 import { type Answer, frameRequests } from './frame-requests.ts';
@@ -17,6 +19,8 @@ export interface ServerOptions {
   /** The stores of the one database that everything lives in. Default: in memory, gone with the process. */
   readonly database?: Stores;
   readonly auth: Omit<AuthOptions, 'stores' | 'logger'>;
+  /** Each becomes the routes below `/api/<name>`. A `database` is opened with their tables: `toEntityTables` of their models. */
+  readonly entities?: readonly Entity[];
   /** A pino logger fits. Default: nothing is logged. */
   readonly logger?: Logger;
   /** Bytes that a request body may have. Default 262 144. */
@@ -27,6 +31,8 @@ export interface ServerOptions {
 export interface Server {
   readonly auth: Auth;
   readonly stores: Stores;
+  /** The entities, for the app's own code. */
+  readonly entities: Entities;
   /** The routes; an app adds its own before the first request. */
   readonly app: Hono;
   /** Answers one request: the whole server for Node, Bun, Deno, workers, or another framework. */
@@ -58,14 +64,20 @@ export interface Server {
  * ```
  */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { database: stores = memoryStores(), logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
+  const { entities: declared = [], logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
+  const { database: stores = memoryStores(declared) } = options;
+  const entities = createEntities({ entities: declared, stores, logger });
   const onEvent = loggedEvents(logger, options.auth.onEvent);
   const auth = await createAuth({ ...options.auth, onEvent, stores, logger });
   const app = createApp({ config: auth.context.config, logger, isReady: () => isReady(stores) });
   addAuthRoutes(app.basePath('/api/auth'), auth, { bodyLimit });
+  addRoutesOfEntities(app.basePath('/api'), { auth, entities, bodyLimit });
 
   const upkeep = createUpkeep({ auth, stores, logger });
-  const headersOf = createHeadersOfPath(auth.context.config.baseUrl);
+  const headersOf = createHeadersOfPath({
+    baseUrl: auth.context.config.baseUrl,
+    entities: declared.map(({ name }) => name),
+  });
   const framed = frameRequests(app, { headersOf, logger });
   const gate = createRequestGate();
   const answer: Answer = (request, env) => gate.enter(() => framed(request, env)) ?? answerBare(stopping());
@@ -81,11 +93,13 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   return {
     auth,
     stores,
+    entities,
     app,
     answer,
     fetch: async (request, env) => answer(request, env),
     async initialize() {
       await stores.migrate();
+      await assertTables(stores, declared);
       await upkeep.start();
     },
     close: () => (closed ??= close()),
@@ -102,8 +116,14 @@ async function atMost(work: Promise<unknown>, milliseconds: number): Promise<voi
   clearTimeout(timer);
 }
 
-function memoryStores(): Stores {
-  return createMemoryStores({ clock: { now: () => new Date() } });
+function memoryStores(entities: readonly Entity[]): Stores {
+  const tables = toEntityTables(entities.map(({ model }) => model));
+  return createMemoryStores({ clock: { now: () => new Date() }, entities: tables });
+}
+
+/** @throws TypeError where the stores were opened without the table of an entity: better now than at the first request */
+async function assertTables(stores: Stores, entities: readonly Entity[]): Promise<void> {
+  for (const { name } of entities) await stores.entities.count(name, { type: 'constant', value: false });
 }
 
 function stopping(): CodedError {

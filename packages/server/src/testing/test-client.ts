@@ -22,6 +22,7 @@ export interface TestAnswer {
 export interface AnswerBody {
   readonly user: { readonly id: string; readonly email: string; readonly emailVerified: boolean };
   readonly items: readonly Readonly<Record<string, unknown>>[];
+  readonly id: string;
   readonly nextCursor: string | null;
   readonly expiresAt: string;
   readonly session: { readonly id: string } | null;

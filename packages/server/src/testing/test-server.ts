@@ -1,4 +1,5 @@
 import { type AuthOptions, createScryptHasher } from '@x/auth';
+import { type Entity, toEntityTables } from '@x/entity';
 import type { Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
@@ -44,23 +45,26 @@ export interface TestServer {
 const developmentKeysPath = mkdtempSync(join(tmpdir(), 'x-server-test-'));
 
 /** Makes a new database. */
-export function createTestDatabase(engine: (typeof engines)[number]): TestDatabase {
+export function createTestDatabase(engine: (typeof engines)[number], declared: readonly Entity[] = []): TestDatabase {
   const clock = new ManualClock();
   const path = temporaryFile();
-  const inMemory = createMemoryStores({ clock });
-  return { clock, open: () => (engine === 'memory' ? inMemory : createSqliteStores({ path, clock })) };
+  const entities = toEntityTables(declared.map(({ model }) => model));
+  const inMemory = createMemoryStores({ clock, entities });
+  return { clock, open: () => (engine === 'memory' ? inMemory : createSqliteStores({ path, clock, entities })) };
 }
 
 /** Starts a development server with cheap passwords; it is closed when the test is over. */
 export async function createTestServer({
   engine = 'memory',
-  database = createTestDatabase(engine),
+  entities = [],
+  database = createTestDatabase(engine, entities),
   auth,
   ...rest
 }: TestServerOptions = {}): Promise<TestServer> {
   const { clock } = database;
   const server = await createServer({
     database: database.open(),
+    entities,
     ...rest,
     auth: {
       production: false,

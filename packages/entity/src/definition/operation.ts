@@ -1,0 +1,5 @@
+/** What can be done with the records of an entity. */
+export type Operation = 'list' | 'get' | 'create' | 'update' | 'delete' | 'bulk';
+
+/** Every operation. */
+export const operations: readonly Operation[] = ['list', 'get', 'create', 'update', 'delete', 'bulk'];

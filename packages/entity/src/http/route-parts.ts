@@ -1,0 +1,17 @@
+import type { Context } from 'hono';
+import type { Entity } from '../definition/entity.ts';
+import type { Scope } from '../pipeline/scope.ts';
+
+/** What every route of an entity is made of. */
+export interface RouteParts {
+  readonly entity: Entity;
+  /** Opens the scope of a request in the name of whoever sent it. */
+  readonly openRequest: (c: Context) => Promise<Scope>;
+  /** Bytes that a request body may have. */
+  readonly bodyLimit: number;
+}
+
+/** Returns the id in the path of a request. */
+export function idOf(c: Context): string {
+  return c.req.param('id') ?? '';
+}

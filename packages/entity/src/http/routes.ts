@@ -1,0 +1,59 @@
+import type { RuleCaller } from '@x/access';
+import { defaultBodyLimit } from '@x/http';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { Operation } from '../definition/operation.ts';
+import { anonymous } from '../pipeline/actor.ts';
+import type { Entities } from '../pipeline/create-entities.ts';
+import { openScope } from '../pipeline/scope.ts';
+import { createRoute } from './create-record.ts';
+import { deleteRoute } from './delete-record.ts';
+import { getRoute } from './get-record.ts';
+import { listRoute } from './list-records.ts';
+import { queryRoute } from './query-records.ts';
+import type { RouteParts } from './route-parts.ts';
+import { updateRoute } from './update-record.ts';
+import { bulkRoute } from './write-bulk.ts';
+
+/** What the routes need of the app around them. */
+export interface EntityRouteOptions {
+  /** Tells who sent a request; null for a caller who is not signed in. */
+  readonly callerOf: (c: Context) => RuleCaller | null | Promise<RuleCaller | null>;
+  /** Stand in front of every route that writes: the limit of a body, the proof of the page that sent it. */
+  readonly guards: Guards;
+  /** Bytes that a request body may have. Default 262 144. */
+  readonly bodyLimit?: number;
+}
+
+type Guards = readonly [MiddlewareHandler, MiddlewareHandler];
+
+/**
+ * Adds the routes of entities to an app at `/api`, whose `onError` renders coded errors, and which says `Cache-Control:
+ * private, no-store` below the path of each. What has no rule has no route.
+ *
+ * @example
+ * ```ts
+ * addEntityRoutes(app.basePath('/api'), entities, { callerOf, guards });
+ * ```
+ */
+export function addEntityRoutes(app: Hono, { context }: Entities, options: EntityRouteOptions): void {
+  const { callerOf, guards, bodyLimit = defaultBodyLimit } = options;
+  const openRequest: RouteParts['openRequest'] = async (c) =>
+    openScope(context, { type: 'caller', caller: (await callerOf(c)) ?? anonymous });
+  for (const entity of context.entities.values()) addRoutes(app, { entity, openRequest, bodyLimit }, guards);
+}
+
+function addRoutes(app: Hono, parts: RouteParts, guards: Guards): void {
+  const path = `/${parts.entity.name}`;
+  const one = `${path}/:id`;
+  const has = (operation: Operation): boolean => parts.entity.rules.has(operation);
+
+  if (has('list')) {
+    app.get(path, listRoute(parts));
+    app.post(`${path}/query`, ...guards, queryRoute(parts));
+  }
+  if (has('create')) app.post(path, ...guards, createRoute(parts));
+  if (has('bulk')) app.post(`${path}/bulk`, ...guards, bulkRoute(parts));
+  if (has('get')) app.get(one, getRoute(parts));
+  if (has('update')) app.patch(one, ...guards, updateRoute(parts));
+  if (has('delete')) app.delete(one, ...guards, deleteRoute(parts));
+}

@@ -1,0 +1,16 @@
+import { readJson } from '@x/http';
+import type { Handler } from 'hono';
+import { toShown } from '../pipeline/shown-record.ts';
+import { updateRecord } from '../pipeline/update-record.ts';
+import { parseIfMatch } from './parse-if-match.ts';
+import { renderRecord } from './render-record.ts';
+import { idOf, type RouteParts } from './route-parts.ts';
+
+/** `PATCH /<entity>/:id` */
+export function updateRoute({ entity, openRequest, bodyLimit }: RouteParts): Handler {
+  return async (c) => {
+    const input = await readJson(c, bodyLimit);
+    const request = { id: idOf(c), ifMatch: parseIfMatch(c.req.header('if-match')) };
+    return renderRecord(c, toShown(entity, await updateRecord(await openRequest(c), entity, request, input)));
+  };
+}

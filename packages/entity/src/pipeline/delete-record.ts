@@ -1,0 +1,50 @@
+import type { EntityRecord } from '@x/store';
+import type { Entity } from '../definition/entity.ts';
+import { admit, allOf, toCondition } from './decide.ts';
+import { committedContext, hasHooks, hookContext, toStored } from './hook-calls.ts';
+import { parseId } from './look-up.ts';
+import { mutate } from './mutate.ts';
+import { inTransaction, type Scope } from './scope.ts';
+import type { RecordRequest } from './update-record.ts';
+
+/**
+ * Deletes a record, and those that go with it, and returns it as it was.
+ *
+ * @throws CodedError
+ */
+export async function deleteRecord(
+  scope: Scope,
+  entity: Entity,
+  { id, ifMatch }: RecordRequest,
+): Promise<EntityRecord> {
+  const rule = admit(scope, entity, 'delete');
+  const deletion = { entity, rule, id: parseId(id), ifMatch };
+  return hasHooks(entity, 'delete')
+    ? inTransaction(scope, (inside) => runDelete(inside, deletion))
+    : runDelete(scope, deletion);
+}
+
+interface Deletion extends RecordRequest {
+  readonly entity: Entity;
+  readonly rule: ReturnType<typeof admit>;
+}
+
+function runDelete(scope: Scope, deletion: Deletion): Promise<EntityRecord> {
+  const { entity, rule, id } = deletion;
+  const { before, after, afterCommit } = entity.hooks;
+  const reading = entity.rules.get('get');
+  const where = allOf(toCondition(scope, reading?.predicate), toCondition(scope, rule?.predicate));
+  return mutate(scope, {
+    ...deletion,
+    needsLookup: Boolean(rule?.isDecidedInMemory || reading?.isDecidedInMemory || hasHooks(entity, 'delete')),
+    async run(found, version) {
+      if (found) await before?.delete?.(toStored(found.row), hookContext(scope));
+      const condition = { where, ...(version !== undefined && { version }) };
+      const deleted = await scope.stores.entities.delete(entity.name, id, condition);
+      if (!deleted) return null;
+      await after?.delete?.(toStored(deleted.row), hookContext(scope));
+      scope.commits?.push(() => afterCommit?.delete?.(toStored(deleted.row), committedContext(scope)));
+      return deleted;
+    },
+  });
+}

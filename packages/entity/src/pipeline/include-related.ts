@@ -1,0 +1,91 @@
+import type { EntityRow, Where } from '@x/store';
+import type { Entity } from '../definition/entity.ts';
+import type { Relation } from '../model/relation.ts';
+import { defaultOrder } from '../query/parse-order.ts';
+import type { Inclusion } from '../query/list-query.ts';
+import { allOf, toCondition } from './decide.ts';
+import type { Scope } from './scope.ts';
+import { type ShownRecord, toShownRecord } from './shown-record.ts';
+
+/** Rows of an entity, and the relations that are followed from them. */
+export interface Inclusions {
+  readonly entity: Entity;
+  readonly rows: readonly EntityRow[];
+  readonly include: readonly Inclusion[];
+}
+
+/** How many related records one record has at most. */
+const maxRelated = 100;
+
+/**
+ * Loads what goes with each of the rows, by relation: a list for `hasMany`, a record or null for `belongsTo`. Related
+ * records are those that the caller may read by the rule of their own entity; each relation takes one query, however
+ * many rows there are.
+ */
+export async function includeRelated(
+  scope: Scope,
+  { entity, rows, include }: Inclusions,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const loaded = await Promise.all(
+    include.map(async (inclusion) => [inclusion.relation, await load(scope, { entity, rows, inclusion })] as const),
+  );
+  return rows.map((row) => Object.fromEntries(loaded.map(([relation, relatedOf]) => [relation, relatedOf(row)])));
+}
+
+interface Step {
+  readonly entity: Entity;
+  readonly rows: readonly EntityRow[];
+  readonly inclusion: Inclusion;
+}
+
+/** Finds what goes with one row. */
+type RelatedOf = (row: EntityRow) => ShownRecord | readonly ShownRecord[] | null;
+
+async function load(scope: Scope, { entity, rows, inclusion }: Step): Promise<RelatedOf> {
+  const relation = entity.model.relations[inclusion.relation];
+  const related = relation && scope.context.entities.get(toEntityName(entity, relation));
+  if (!relation || !related) throw new TypeError(`${entity.name} has no relation ${inclusion.relation}.`);
+  const found = await loadRows(scope, { rows, relation, related });
+  const further = await includeRelated(scope, { entity: related, rows: found, include: inclusion.include });
+  const records = found.map((row, index) => ({
+    row,
+    record: toShownRecord(related, row, { related: further[index] }),
+  }));
+  if (relation.type === 'one') {
+    const byId = new Map(records.map(({ row, record }) => [row.id, record]));
+    return (row) => byId.get(String(row[relation.field])) ?? null;
+  }
+  const byReference = Map.groupBy(records, ({ row }) => row[relation.field]);
+  return (row) => (byReference.get(row.id) ?? []).map(({ record }) => record);
+}
+
+function toEntityName({ model }: Entity, relation: Relation): string {
+  return relation.type === 'many' ? relation.entity : (model.fields[relation.field]?.options.references ?? '');
+}
+
+async function loadRows(
+  scope: Scope,
+  {
+    rows,
+    relation,
+    related,
+  }: { readonly rows: readonly EntityRow[]; readonly relation: Relation; readonly related: Entity },
+): Promise<readonly EntityRow[]> {
+  const { entities } = scope.stores;
+  const where = readable(scope, related, relation.type);
+  if (relation.type === 'many') {
+    const values = rows.map(({ id }) => id);
+    const listing = { column: relation.field, values, where, limitEach: maxRelated };
+    return (await entities.listRelated(related.name, listing)).map(({ row }) => row);
+  }
+  const ids = [...new Set(rows.map((row) => row[relation.field]))].filter((id) => typeof id === 'string');
+  const wanted: Where = { type: 'in', column: 'id', values: ids };
+  const listing = { where: allOf(where, wanted), order: defaultOrder, after: null, limit: Math.max(1, ids.length) };
+  return (await entities.list(related.name, listing)).map(({ row }) => row);
+}
+
+/** Several records are read as a list is, one as it would be by itself; where only the other is exposed, as that. */
+function readable(scope: Scope, { rules }: Entity, type: Relation['type']): Where {
+  const [first, second] = type === 'many' ? (['list', 'get'] as const) : (['get', 'list'] as const);
+  return toCondition(scope, (rules.get(first) ?? rules.get(second))?.predicate);
+}

@@ -1,0 +1,58 @@
+import type { Entity } from '../definition/entity.ts';
+import { toListCursor } from '../query/list-cursor.ts';
+import { parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
+import { admit, allOf, toCondition } from './decide.ts';
+import { includeRelated } from './include-related.ts';
+import type { Scope } from './scope.ts';
+import { type ShownRecord, toShownRecord } from './shown-record.ts';
+
+/** One page of records. */
+export interface RecordPage<Item = ShownRecord> {
+  readonly items: readonly Item[];
+  /** Where the next page starts; null on the last page. */
+  readonly nextCursor: string | null;
+  readonly hasNextPage: boolean;
+  /** How many records there are on all pages, where that was asked. */
+  readonly total?: number;
+}
+
+/**
+ * Lists the records that the caller may have, by a query in its JSON form. The caller's filter stands beside the condition
+ * of the rule, so it can only narrow.
+ *
+ * @throws CodedError
+ */
+export async function listRecords(scope: Scope, entity: Entity, query: unknown): Promise<RecordPage> {
+  const rule = admit(scope, entity, 'list');
+  const parsed = parseListQuery(queryTerms(scope, entity), query);
+  const { order, after, limit, select, include, count } = parsed;
+  const where = allOf(toCondition(scope, rule?.predicate), parsed.where);
+  const { entities } = scope.stores;
+  const [found, total] = await Promise.all([
+    entities.list(entity.name, { where, order, after, limit: limit + 1 }),
+    count ? entities.count(entity.name, where) : undefined,
+  ]);
+  const rows = found.slice(0, limit).map(({ row }) => row);
+  const related = await includeRelated(scope, { entity, rows, include });
+  const last = rows.at(-1);
+  const hasNextPage = found.length > limit;
+  return {
+    items: rows.map((row, index) => toShownRecord(entity, row, { select, related: related[index] })),
+    nextCursor: hasNextPage && last ? toListCursor(order, last) : null,
+    hasNextPage,
+    ...(total !== undefined && { total }),
+  };
+}
+
+/** Builds what the caller's queries on an entity may ask for; a relation leads only where records can be read. */
+export function queryTerms({ context, actor }: Scope, { model, maxLimit }: Entity): QueryTerms {
+  return {
+    model,
+    maxLimit,
+    findModel(name) {
+      const related = context.entities.get(name);
+      const isReadable = actor.type === 'system' || related?.rules.has('get') || related?.rules.has('list');
+      return isReadable ? related?.model : undefined;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { type EntityRecord, storeUnavailable } from '@x/store';
+import type { IfMatch } from './if-match.ts';
+import { assertMatch } from './if-match.ts';
+import { lookUp, type Target } from './look-up.ts';
+import type { Scope } from './scope.ts';
+
+/** A change of one record, as its steps. */
+export interface Mutation<Outcome> extends Target {
+  readonly ifMatch: IfMatch;
+  /** Whether the statement alone can't decide it. */
+  readonly needsLookup: boolean;
+  /**
+   * Runs the statement, which carries every condition itself and the version where one is given; null where no row was
+   * touched.
+   *
+   * @param found - the record where it was looked up
+   */
+  readonly run: (found: EntityRecord | null, version: number | undefined) => Promise<Outcome | null>;
+}
+
+/** How often a record may change between lookup and statement. */
+const maxAttempts = 5;
+
+/**
+ * Changes a record by one statement that carries all conditions. Where nothing was touched, or where the statement can't
+ * decide alone, a look at the record tells what stands in the way; where nothing does, it changed meanwhile, and the
+ * statement is tried again.
+ *
+ * @throws CodedError as `lookUp`, `PRECONDITION_FAILED`, and what `run` throws
+ */
+export async function mutate<Outcome>(scope: Scope, mutation: Mutation<Outcome>): Promise<Outcome> {
+  const { ifMatch, needsLookup, run } = mutation;
+  if (!needsLookup && (ifMatch === null || ifMatch.length === 1)) {
+    const outcome = await run(null, ifMatch?.[0]);
+    if (outcome !== null) return outcome;
+  }
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const found = await lookUp(scope, mutation);
+    assertMatch(ifMatch, found);
+    const outcome = await run(found, ifMatch === null ? undefined : found.version);
+    if (outcome !== null) return outcome;
+  }
+  throw storeUnavailable();
+}

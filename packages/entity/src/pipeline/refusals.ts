@@ -1,0 +1,40 @@
+import type { DenialReason } from '@x/access';
+import { CodedError } from '@x/errors';
+
+/** Builds the error of a record that is not there, or that the caller may not know of: nobody can tell which. */
+export function notFound(): CodedError {
+  return new CodedError('NOT_FOUND', 'There is nothing here.');
+}
+
+/** Builds the error of a caller who has to sign in. */
+export function unauthenticated(): CodedError {
+  return new CodedError('UNAUTHENTICATED', 'You are not signed in.');
+}
+
+/** Builds the error of an operation that nobody has on the entity. */
+export function notExposed(): CodedError {
+  return new CodedError('METHOD_NOT_ALLOWED', 'This is not possible here.');
+}
+
+/** Builds the error of a record that may not become what it would. */
+export function outOfReach(): CodedError {
+  return new CodedError('FORBIDDEN', 'You may not write such a record.');
+}
+
+/** Builds the error of a record that is no longer what the caller took it for. */
+export function preconditionFailed(): CodedError {
+  return new CodedError('PRECONDITION_FAILED', 'The record has changed.');
+}
+
+/** Builds the error of what a rule has against a caller; `maxAge` is that of the second factor that it asks for. */
+export function denied(reasons: readonly DenialReason[], maxAge: number | undefined): CodedError {
+  const [reason] = reasons;
+  if (reasons.includes('not_authenticated')) return unauthenticated();
+  const isStepUp = reasons.length > 0 && reasons.every((each) => each === 'step_up_required');
+  return new CodedError(isStepUp ? 'STEP_UP_REQUIRED' : 'FORBIDDEN', isStepUp ? stepUp : 'You may not do this.', {
+    ...(reason && { reason, reasons }),
+    ...(reasons.includes('step_up_required') && maxAge !== undefined && { meta: { maxAge } }),
+  });
+}
+
+const stepUp = 'Give your second factor first.';

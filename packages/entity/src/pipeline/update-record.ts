@@ -1,0 +1,104 @@
+import type { EntityRecord, EntityRow, EntityValues } from '@x/store';
+import type { Entity } from '../definition/entity.ts';
+import { assertUnchanged } from '../input/assert-unchanged.ts';
+import type { RecordInput } from '../input/record-input.ts';
+import { admit, allOf, judge, toCondition } from './decide.ts';
+import { committedContext, hasHooks, hookContext, toStored } from './hook-calls.ts';
+import type { IfMatch } from './if-match.ts';
+import { parseId } from './look-up.ts';
+import { mutate } from './mutate.ts';
+import { toPostCondition } from './post-condition.ts';
+import { outOfReach } from './refusals.ts';
+import { inTransaction, type Scope } from './scope.ts';
+
+/** Which record a caller changes, and which versions of it. */
+export interface RecordRequest {
+  readonly id: string;
+  readonly ifMatch: IfMatch;
+}
+
+/**
+ * Changes a record by what a caller sent. The record as it was and as it becomes both have to satisfy the rule. An empty
+ * change changes nothing.
+ *
+ * @throws CodedError
+ */
+export async function updateRecord(
+  scope: Scope,
+  entity: Entity,
+  { id, ifMatch }: RecordRequest,
+  input: unknown,
+): Promise<EntityRecord> {
+  const rule = admit(scope, entity, 'update');
+  const parsed = entity.parseUpdate(input);
+  const update = { entity, rule, parsed, id: parseId(id), ifMatch };
+  return hasHooks(entity, 'update')
+    ? inTransaction(scope, (inside) => runUpdate(inside, update))
+    : runUpdate(scope, update);
+}
+
+interface Update extends RecordRequest {
+  readonly entity: Entity;
+  readonly rule: ReturnType<typeof admit>;
+  readonly parsed: RecordInput;
+}
+
+function runUpdate(scope: Scope, update: Update): Promise<EntityRecord> {
+  const { entity, rule, parsed } = update;
+  const values = parsed.values as EntityValues;
+  const isEmpty = Object.keys(values).length === 0;
+  const needsLookup =
+    isEmpty || Object.keys(parsed.fixed).length > 0 || isDecidedInMemory(update) || hasHooks(entity, 'update');
+  return mutate(scope, {
+    ...update,
+    needsLookup,
+    async run(found, version) {
+      if (!found) return change(scope, update, { values, version });
+      assertUnchanged(parsed, found.row);
+      if (isEmpty) return found;
+      assertAllowed(scope, rule, { ...found.row, ...values });
+      return changeWithHooks(scope, update, { values, version, found });
+    },
+  });
+}
+
+function isDecidedInMemory({ entity, rule }: Update): boolean {
+  return Boolean(rule?.isDecidedInMemory ?? false) || Boolean(entity.rules.get('get')?.isDecidedInMemory);
+}
+
+function assertAllowed(scope: Scope, rule: Update['rule'], row: EntityRow): void {
+  if (!judge(scope, rule, row).allowed) throw outOfReach();
+}
+
+interface Change {
+  readonly values: EntityValues;
+  readonly version: number | undefined;
+}
+
+/** The row has to satisfy the rules at the very moment of the change, before it and after it. */
+function change(scope: Scope, { entity, rule, id }: Update, { values, version }: Change): Promise<EntityRecord | null> {
+  const permitted = toCondition(scope, rule?.predicate);
+  return scope.stores.entities.update(entity.name, id, {
+    values: { ...values, updatedAt: scope.now },
+    where: allOf(toCondition(scope, entity.rules.get('get')?.predicate), permitted, toPostCondition(permitted, values)),
+    ...(version !== undefined && { version }),
+  });
+}
+
+async function changeWithHooks(
+  scope: Scope,
+  update: Update,
+  { values, version, found }: Change & { readonly found: EntityRecord },
+): Promise<EntityRecord | null> {
+  const { before, after, afterCommit } = update.entity.hooks;
+  const previous = toStored(found.row);
+  const addition = await before?.update?.({ record: previous, changes: values }, hookContext(scope));
+  const complete = { ...values, ...(addition as EntityValues | undefined) };
+  if (addition) assertAllowed(scope, update.rule, { ...found.row, ...complete });
+  const changed = await change(scope, update, { values: complete, version });
+  if (!changed) return null;
+  const done = { record: toStored(changed.row), previous };
+  await after?.update?.(done, hookContext(scope));
+  scope.commits?.push(() => afterCommit?.update?.(done, committedContext(scope)));
+  return changed;
+}

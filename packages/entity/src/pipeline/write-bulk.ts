@@ -1,0 +1,115 @@
+import { CodedError, type Issue } from '@x/errors';
+import type { EntityRecord } from '@x/store';
+import { z } from 'zod';
+import type { Entity } from '../definition/entity.ts';
+import type { Operation } from '../definition/operation.ts';
+import { invalidInput, toIssues } from '../input/record-input.ts';
+import { createRecord } from './create-record.ts';
+import { admit } from './decide.ts';
+import { deleteRecord } from './delete-record.ts';
+import { inTransaction, type Scope } from './scope.ts';
+import { updateRecord } from './update-record.ts';
+
+/** What came of many writes. */
+export interface BulkOutcome {
+  readonly created: readonly EntityRecord[];
+  readonly updated: readonly EntityRecord[];
+  /** The ids of the records that are gone. */
+  readonly deleted: readonly string[];
+}
+
+/** How many records one request may write. */
+const maxItems = 100;
+
+/**
+ * Creates, changes and deletes records in one transaction, in this order. Each goes by the rule of its own operation; the
+ * first that fails undoes all, and its error says where it stands: `issues[0].path` is `["update", 3]`.
+ *
+ * @throws CodedError
+ */
+export async function writeBulk(scope: Scope, entity: Entity, input: unknown): Promise<BulkOutcome> {
+  admit(scope, entity, 'bulk');
+  const writes = parseBulk(input);
+  for (const operation of kinds) if (writes[operation].length > 0) admitAll(scope, entity, operation);
+  checkShapes(entity, writes);
+  return inTransaction(scope, async (inside) => ({
+    created: await each('create', writes.create, (item) => createRecord(inside, entity, item)),
+    updated: await each('update', writes.update, ({ id, ...rest }) =>
+      updateRecord(inside, entity, { id, ifMatch: null }, rest),
+    ),
+    deleted: await each('delete', writes.delete, async (id) => {
+      const { row } = await deleteRecord(inside, entity, { id, ifMatch: null });
+      return row.id;
+    }),
+  }));
+}
+
+type Kind = Extract<Operation, 'create' | 'update' | 'delete'>;
+
+const kinds: readonly Kind[] = ['create', 'update', 'delete'];
+
+type Writes = z.output<typeof schema>;
+
+const schema = z.strictObject({
+  create: z.array(z.unknown()).default([]),
+  update: z.array(z.looseObject({ id: z.string() })).default([]),
+  delete: z.array(z.string()).default([]),
+});
+
+function parseBulk(input: unknown): Writes {
+  const parsed = schema.safeParse(input, { reportInput: false });
+  if (!parsed.success) throw invalidInput(parsed.error.issues.flatMap(toIssues));
+  const count = kinds.reduce((sum, kind) => sum + parsed.data[kind].length, 0);
+  if (count <= maxItems) return parsed.data;
+  throw invalidInput([{ path: [], code: 'too_big', message: `At most ${maxItems} records are written at once.` }]);
+}
+
+/** An operation that nobody has is none of the request's members. */
+function admitAll(scope: Scope, entity: Entity, kind: Kind): void {
+  if (scope.actor.type === 'caller' && !entity.rules.has(kind)) {
+    throw invalidInput([{ path: [kind], code: 'unrecognized_keys', message: 'This is not possible here.' }]);
+  }
+  admit(scope, entity, kind);
+}
+
+/** Shapes are looked at before any row is. */
+function checkShapes({ parseCreate, parseUpdate }: Entity, writes: Writes): void {
+  for (const [index, item] of writes.create.entries()) at(['create', index], () => parseCreate(item));
+  for (const [index, { id: _, ...rest }] of writes.update.entries()) at(['update', index], () => parseUpdate(rest));
+}
+
+function at(place: Place, step: () => unknown): void {
+  try {
+    step();
+  } catch (error) {
+    throw placed(error, place);
+  }
+}
+
+async function each<Item, Outcome>(
+  kind: Kind,
+  items: readonly Item[],
+  write: (item: Item) => Promise<Outcome>,
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const [index, item] of items.entries()) {
+    try {
+      // One after another: they are steps of one transaction.
+      outcomes.push(await write(item));
+    } catch (error) {
+      throw placed(error, [kind, index]);
+    }
+  }
+  return outcomes;
+}
+
+type Place = readonly [Kind, number];
+
+/** Tells which of the writes an error is about; what is nobody's fault is left as it is. */
+function placed(error: unknown, place: Place): unknown {
+  if (!(error instanceof CodedError) || error.status >= 500) return error;
+  const { code, message, extras } = error;
+  const inner = (extras.issues ?? []).map((issue): Issue => ({ ...issue, path: [...place, ...issue.path] }));
+  const outer: Issue = { path: place, code: code.toLowerCase(), message };
+  return new CodedError(code, message, { ...extras, issues: [outer, ...inner], cause: error });
+}

@@ -1,0 +1,23 @@
+import type { Auth } from '@x/auth';
+import { bearerExemption, createRequestCaller } from '@x/auth/hono';
+import type { Entities } from '@x/entity';
+import { addEntityRoutes } from '@x/entity/hono';
+import { createCsrfPolicy, requireBodyWithin, requireOwnPage } from '@x/http';
+import type { Hono } from 'hono';
+
+/** What the routes of entities are made of. */
+export interface EntityRoutesOptions {
+  readonly auth: Auth;
+  readonly entities: Entities;
+  readonly bodyLimit: number;
+}
+
+/** Adds the routes of entities, whose callers are those that auth knows, and whose guards are those of its own routes. */
+export function addRoutesOfEntities(app: Hono, { auth, entities, bodyLimit }: EntityRoutesOptions): void {
+  const policy = createCsrfPolicy(auth.context.config);
+  addEntityRoutes(app, entities, {
+    callerOf: createRequestCaller(auth),
+    guards: [requireBodyWithin(bodyLimit), requireOwnPage(policy, bearerExemption(auth.context))],
+    bodyLimit,
+  });
+}
