@@ -1,0 +1,101 @@
+import { type Rule, rules } from '@x/access';
+import { errorHandler } from '@x/http';
+import type { EntityValues, Stores } from '@x/store';
+import { createMemoryStores } from '@x/store-memory';
+import { createSqliteStores } from '@x/store-sqlite';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { defineEntity } from '../definition/define-entity.ts';
+import { field } from '../field/field.ts';
+import { defineModel } from '../model/define-model.ts';
+import type { Model } from '../model/model.ts';
+import { toEntityTables } from '../model/to-entity-tables.ts';
+import { createEntities } from '../pipeline/create-entities.ts';
+import { addEntityRoutes } from './routes.ts';
+
+const model: Model = defineModel('rows', {
+  fields: { ownerId: field.text(), shared: field.boolean({ default: false }), title: field.text() },
+});
+const id = '00000000-0000-4000-8000-000000000001';
+const now = new Date('2026-01-01T00:00:00.000Z');
+const clock = { now: () => now };
+const entities = toEntityTables([model]);
+const always = { type: 'constant', value: true } as const;
+
+const open = {
+  memory: () => createMemoryStores({ clock, entities }),
+  sqlite: () => createSqliteStores({ path: ':memory:', clock, entities }),
+};
+
+const own = rules.where({ ownerId: rules.user.id });
+const ofRules: Readonly<Record<string, Rule>> = {
+  all: rules.all(rules.authenticated(), own),
+  any: rules.any(own, rules.where({ shared: true })),
+};
+
+/** Opens routes on stores in which, right after each lookup, somebody else changes the row. */
+async function openMoving(stores: Stores, rule: Rule, move: EntityValues): Promise<Hono> {
+  await stores.migrate();
+  onTestFinished(() => stores.close());
+  await stores.entities.create('rows', {
+    id,
+    ownerId: 'ada',
+    shared: false,
+    title: 'a',
+    createdAt: now,
+    updatedAt: now,
+  });
+  const moving: Stores = {
+    ...stores,
+    entities: {
+      ...stores.entities,
+      async get(...wanted) {
+        const found = await stores.entities.get(...wanted);
+        await stores.entities.update('rows', id, { values: move, where: always });
+        return found;
+      },
+    },
+  };
+  const access = { list: rule, get: rule, create: rule, update: rule, delete: rule };
+  const app = new Hono();
+  app.onError(errorHandler());
+  const caller = { userId: 'ada', tenantId: null, role: 'user', secondFactorAt: null };
+  addEntityRoutes(app, createEntities({ entities: [defineEntity({ model, access })], stores: moving }), {
+    callerOf: () => caller,
+    guards: [pass, pass],
+  });
+  return app;
+}
+
+const pass: MiddlewareHandler = (_, next) => next();
+
+const change = {
+  method: 'PATCH',
+  // What the caller sends back and may not choose makes a lookup necessary.
+  headers: { 'content-type': 'application/json', 'if-match': '"1", "2", "3"' },
+  body: JSON.stringify({ title: 'b' }),
+};
+const deletion = { method: 'DELETE', headers: { 'if-match': '"1", "2", "3"' } };
+
+describe.each(['memory', 'sqlite'] as const)('between lookup and statement on %s', (engine) => {
+  it.each(['all', 'any'])('E3: a row that leaves the reach of `%s` is not touched', async (kind) => {
+    for (const request of [change, deletion]) {
+      const stores = open[engine]();
+      const app = await openMoving(stores, ofRules[kind]!, { ownerId: 'eve' });
+      expect((await app.request(`/rows/${id}`, request)).status).toBe(404);
+      const stored = await stores.entities.get('rows', id, always);
+      expect(stored?.row).toMatchObject({ ownerId: 'eve', title: 'a' });
+    }
+  });
+
+  it('a row that changes each time is given up, and not touched', async () => {
+    const stores = open[engine]();
+    const app = await openMoving(stores, own, { title: 'c' });
+    const answer = await app.request(`/rows/${id}`, {
+      ...change,
+      headers: { ...change.headers, 'if-match': '"1","2","3","4","5","6","7"' },
+    });
+    expect(answer.status).toBe(503);
+    expect((await stores.entities.get('rows', id, always))?.row).toMatchObject({ title: 'c' });
+  });
+});
