@@ -5,6 +5,7 @@ import type { Env } from './env.ts';
 import type { Mailer } from './mail/mail.ts';
 import { toMailSettings } from './mail/mail-settings.ts';
 import { toOAuthSettings } from './oauth-settings.ts';
+import { startWorkspace } from './tenants/start-workspace.ts';
 
 /** Converts the environment to the settings of auth; a secret that is missing in development is generated. */
 export async function toAuthOptions(
@@ -28,6 +29,7 @@ export async function toAuthOptions(
       cookie: { secure: env.cookieSecure },
     },
     ...toMailSettings(env, mailer),
+    onUserCreated: startWorkspace,
     onEmailProven: makeAdminOnProof(env.adminEmail),
     ...(signInRateLimit !== undefined && { emailPassword: { rateLimit: signInRateLimit } }),
     ...(privateKey !== undefined && { privateKey }),

@@ -42,6 +42,8 @@ export interface Env {
   readonly providers: Readonly<Partial<Record<ProviderName, ProviderVariables>>>;
   /** Whether a program on this machine stands in for the others. */
   readonly oauthMock: boolean;
+  /** Whether a new database begins with accounts of known passwords and their records. */
+  readonly seed: boolean;
   /** Where mails are handed in; without it production has mails that go nowhere. */
   readonly smtpServer?: SmtpServer | undefined;
   /** Whom mails are from. */
@@ -75,6 +77,7 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
 
 const requiredInProduction = ['BASE_URL', 'ENCRYPTION_KEY', 'JWT_PRIVATE_KEY', 'JWT_PUBLIC_KEY'] as const;
 const developmentOnly = ['RATE_LIMIT_FACTOR'] as const;
+const offInProduction = ['OAUTH_MOCK', 'SEED'] as const;
 
 function findProductionProblems(given: Readonly<Record<string, string | undefined>>): readonly string[] {
   return [
@@ -84,7 +87,9 @@ function findProductionProblems(given: Readonly<Record<string, string | undefine
     ...developmentOnly
       .filter((name) => given[name] !== undefined)
       .map((name) => `${name}: can not be set in production`),
-    ...(isOn.safeParse(given['OAUTH_MOCK']).data ? ['OAUTH_MOCK: can not be on in production'] : []),
+    ...offInProduction
+      .filter((name) => isOn.safeParse(given[name]).data)
+      .map((name) => `${name}: can not be on in production`),
   ];
 }
 
@@ -110,6 +115,7 @@ function toEnv(variables: z.output<typeof schema>, providers: Env['providers']):
     passwordReset: variables.PASSWORD_RESET,
     mfa: variables.MFA,
     providers,
+    seed: variables.SEED ?? !production,
     oauthMock: variables.OAUTH_MOCK ?? (!production && Object.keys(providers).length === 0),
     smtpServer: variables.SMTP_URL,
     mailFrom: variables.MAIL_FROM ?? { name: 'Tracker', address: `no-reply@${new URL(baseUrl).hostname}` },
@@ -160,6 +166,7 @@ const schema = z.object({
   PASSWORD_RESET: featureSwitch,
   MFA: featureSwitch,
   OAUTH_MOCK: isOn.optional(),
+  SEED: isOn.optional(),
   ...oauthVariables,
   SMTP_URL: smtpUrl.optional(),
   MAIL_FROM: mailbox.optional(),

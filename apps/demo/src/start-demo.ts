@@ -9,12 +9,14 @@ import { startIdentityProvider } from './development/identity-provider/start-ide
 import { addDevelopmentRoutes } from './development/routes.ts';
 import { scaleRateLimits } from './development/scale-rate-limits.ts';
 import { createSharedClock } from './development/shared-clock.ts';
+import { allEntities } from './entities/all-entities.ts';
 import type { Env } from './env.ts';
 import { createMailService } from './mail/create-mail-service.ts';
 import { notifyOwner } from './mail/notify-owner.ts';
 import { toLinkOrigin } from './mail/link-origin.ts';
 import { nameVariables } from './name-variables.ts';
 import { openDatabase } from './open-database.ts';
+import { seedDatabase, seededLogins } from './seed/seed-database.ts';
 
 /** A demo that answers. */
 export interface RunningDemo {
@@ -41,11 +43,14 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const parts = { mailer: mail.mailer, standIns: identityProvider?.settings ?? {} };
   const server = await createNamedServer({
     database,
+    entities: allEntities,
     logger: log,
     auth: { ...(await toAuthOptions(env, parts)), onEvent: notifyOwner(database, mail.mailer) },
   });
   await initialize(server);
   await makeProvenAdmin(database, env.adminEmail);
+  if (env.seed) await seedDatabase(server);
+  if (env.seed) log.info(seededLogins, 'accounts to sign in with');
   if (sharedClock && mail.outbox) {
     await sharedClock.follow(database);
     addDevelopmentRoutes(server.app, { clock: sharedClock, outbox: mail.outbox });

@@ -37,6 +37,7 @@ describe('parseEnv', () => {
       mfa: true,
       providers: {},
       oauthMock: true,
+      seed: true,
       smtpServer: undefined,
       mailFrom: { name: 'Tracker', address: 'no-reply@localhost' },
       adminEmail: undefined,
@@ -99,6 +100,7 @@ describe('parseEnv', () => {
         google: { clientId: 'id', clientSecret: 'secret', userInfoUrl: 'https://google.test/me' },
       },
       oauthMock: false,
+      seed: true,
       smtpServer: {
         host: 'mail.test',
         port: 2525,
@@ -141,6 +143,8 @@ describe('parseEnv', () => {
     expect(parseEnv(production).oauthMock).toBe(false);
     expect(parseEnv({ ...production, OAUTH_MOCK: 'false' }).oauthMock).toBe(false);
     expect(problemsOf({ ...production, OAUTH_MOCK: 'true' })).toEqual(['OAUTH_MOCK: can not be on in production']);
+    expect(problemsOf({ ...production, SEED: 'true' })).toEqual(['SEED: can not be on in production']);
+    expect(parseEnv({ ...production, SEED: 'false' }).seed).toBe(false);
   });
 
   it('wants all that a provider needs, and names what is missing', () => {

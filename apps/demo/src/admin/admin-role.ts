@@ -1,7 +1,8 @@
 import type { AuthHooks } from '@x/auth';
 import type { Stores, TransactionStores, UserId, UserRecord } from '@x/store';
 
-const adminRole = 'admin';
+/** The role of accounts that run the demo. */
+export const adminRole = 'admin';
 
 /**
  * Builds the hook that makes whoever proves an address an admin. An account that a provider gave the address, which can

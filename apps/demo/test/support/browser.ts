@@ -17,6 +17,8 @@ export interface Answer {
 
 /** What the demo answers, as far as these tests look into it; which members are there depends on the route. */
 interface AnswerBody {
+  readonly id: string;
+  readonly items: readonly Readonly<Record<string, unknown>>[];
   readonly user: { readonly id: string; readonly email: string; readonly role: string };
   readonly messages: readonly {
     readonly kind: string;

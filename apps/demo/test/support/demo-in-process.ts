@@ -13,7 +13,7 @@ const { privateKey, publicKey } = makeEcPair();
 export async function startHere(variables: Readonly<Record<string, string>> = {}): Promise<string> {
   const keys = { JWT_ALGORITHM: 'ES256', JWT_PRIVATE_KEY: privateKey, JWT_PUBLIC_KEY: publicKey };
   const secret = { ENCRYPTION_KEY: crypto.randomUUID() };
-  const env = parseEnv({ PORT: '0', DATABASE_URL: 'memory:', ...keys, ...secret, ...variables });
+  const env = parseEnv({ PORT: '0', DATABASE_URL: 'memory:', SEED: 'false', ...keys, ...secret, ...variables });
   const demo = await startDemo(env, pino({ level: 'silent' }));
   onTestFinished(() => demo.stop());
   return `http://localhost:${demo.port}`;

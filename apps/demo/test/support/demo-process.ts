@@ -81,7 +81,7 @@ function spawnDemo(options: DemoOptions): Spawned {
   const skew = clockSkewSeconds === 0 ? [] : ['--import', `${shiftClock}?seconds=${clockSkewSeconds}`];
   const child = spawn(process.execPath, [...skew, main], {
     cwd: folder,
-    env: { PORT: '0', ...variables },
+    env: { PORT: '0', ...(variables['NODE_ENV'] !== 'production' && { SEED: 'false' }), ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

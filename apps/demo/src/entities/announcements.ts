@@ -1,0 +1,21 @@
+import { rules } from '@x/access';
+import { defineEntity, defineModel, type Entity, field } from '@x/entity';
+import { adminRole } from '../admin/admin-role.ts';
+
+const model = defineModel('announcements', {
+  fields: {
+    title: field.text(),
+    body: field.text(),
+    publishedAt: field.timestamp({ default: 'now' }),
+    internalNote: field.text({ nullable: true, hidden: true }),
+  },
+  indexes: [['publishedAt']],
+});
+
+const admin = rules.role(adminRole);
+
+/** What everybody may read, and admins write. */
+export const announcements: Entity = defineEntity({
+  model,
+  access: { list: rules.public, get: rules.public, create: admin, update: admin, delete: admin },
+});

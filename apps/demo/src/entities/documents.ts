@@ -1,0 +1,23 @@
+import { rules } from '@x/access';
+import { defineEntity, defineModel, type Entity, field } from '@x/entity';
+
+const model = defineModel('documents', {
+  fields: {
+    tenantId: field.text({ serverValue: ({ tenantId }) => tenantId }),
+    ownerId: field.text({ serverValue: ({ userId }) => userId }),
+    title: field.text(),
+    body: field.text(),
+    shared: field.boolean({ default: false }),
+  },
+  indexes: [['tenantId', 'id']],
+});
+
+const own = rules.where({ ownerId: rules.user.id });
+const readable = rules.any(own, rules.where({ shared: true }));
+
+/** Documents of a tenant: one's own, and those that others there share. */
+export const documents: Entity = defineEntity({
+  model,
+  tenant: 'tenantId',
+  access: { list: readable, get: readable, create: rules.authenticated(), update: own, delete: own },
+});

@@ -1,0 +1,25 @@
+import { rules } from '@x/access';
+import { defineEntity, defineModel, type Entity, field } from '@x/entity';
+
+const model = defineModel('vault', {
+  fields: {
+    ownerId: field.text({ serverValue: ({ userId }) => userId }),
+    label: field.text(),
+    secret: field.text(),
+  },
+  indexes: [['ownerId', 'id']],
+});
+
+const ownAfterSecondFactor = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }), rules.fva(300));
+
+/** Everybody's own secrets, within five minutes after a second factor. */
+export const vault: Entity = defineEntity({
+  model,
+  access: {
+    list: ownAfterSecondFactor,
+    get: ownAfterSecondFactor,
+    create: ownAfterSecondFactor,
+    update: ownAfterSecondFactor,
+    delete: ownAfterSecondFactor,
+  },
+});

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createEntityServer, patch, remove } from './testing/entity-server.ts';
+import { hostileStrings } from './testing/hostile-strings.ts';
+import { faultOf, refusalOf } from './testing/refusal-of.ts';
+import type { TestAnswer } from './testing/test-client.ts';
+import { engines } from './testing/test-server.ts';
+
+/** All of them, or one in six and those of ours at the end. */
+const strings = hostileStrings.filter(
+  (_, index) => process.env['DEEP'] || index % 6 === 0 || index > hostileStrings.length - 25,
+);
+
+/** Bytes that are JSON, are none, or may be either: JSONTestSuite. */
+const bodies = (
+  JSON.parse(readFileSync(new URL('../../http/test-data/json-test-suite.json', import.meta.url), 'utf8')) as readonly {
+    readonly name: string;
+    readonly base64: string;
+  }[]
+).map(({ base64 }) => Buffer.from(base64, 'base64'));
+
+/** Sends one request per string, some at a time, and returns what was a fault. */
+async function faultsOf(ask: (text: string) => Promise<TestAnswer>): Promise<readonly unknown[]> {
+  const faults: unknown[] = [];
+  for (let start = 0; start < strings.length; start += 50) {
+    const batch = strings.slice(start, start + 50);
+    const found = await Promise.all(batch.map(async (text) => [text, faultOf(await ask(text))] as const));
+    faults.push(...found.filter(([, fault]) => fault !== null));
+  }
+  return faults;
+}
+
+const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
+
+describe.each(engines)('hostile input to entities on %s', (engine) => {
+  it('E7: is no name of a field, of a relation or of a parameter', async () => {
+    const { signUp } = await createEntityServer({ engine });
+    const { browser } = await signUp();
+    const queries: readonly ((text: string) => object)[] = [
+      (text) => ({ where: { [text]: 'x' } }),
+      (text) => ({ where: { title: { [text]: 'x' } } }),
+      (text) => ({ orderBy: text }),
+      (text) => ({ select: [text] }),
+      (text) => ({ include: text }),
+      (text) => ({ access: text }),
+    ];
+    for (const toQuery of queries) {
+      const statuses = new Set<number>();
+      const faults = await faultsOf(async (text) => {
+        const answer = await browser.post('/api/notes/query', toQuery(text));
+        statuses.add(answer.status);
+        return answer;
+      });
+      expect(faults).toEqual([]);
+      // Names that could reach a prototype are dropped, as if they had not been sent.
+      expect([...statuses].filter((status) => status !== 400 && status !== 200)).toEqual([]);
+    }
+    expect(await faultsOf((text) => browser.get(`/api/notes?${encode(text)}=${encode(text)}`))).toEqual([]);
+    expect(await faultsOf((text) => browser.get(`/api/notes?where[${encode(text)}]=1`))).toEqual([]);
+  });
+
+  it('E9, E10: is no fault as a value, a cursor, a limit or an id', async () => {
+    const { signUp } = await createEntityServer({ engine });
+    const { browser } = await signUp();
+    const asks: readonly ((text: string) => Promise<TestAnswer>)[] = [
+      (text) => browser.get(`/api/notes?where[title][contains]=${encode(text)}`),
+      (text) => browser.get(`/api/notes?where[points][in]=${encode(text)}`),
+      (text) => browser.post('/api/notes/query', { where: { NOT: { title: { gte: text } } } }),
+      (text) => browser.get(`/api/notes?after=${encode(text)}`),
+      (text) => browser.get(`/api/notes?limit=${encode(text)}`),
+      (text) => browser.get(`/api/notes/${encode(text)}`),
+      (text) => remove(browser, `/api/notes/${encode(text)}`),
+    ];
+    for (const ask of asks) expect(await faultsOf(ask)).toEqual([]);
+  });
+
+  it('E15: is stored as it is, or refused', async () => {
+    const { signUp } = await createEntityServer({ engine });
+    const { browser } = await signUp();
+    const { id } = (await browser.post('/api/notes', { title: 'x' })).body;
+    const kept: string[] = [];
+    const faults = await faultsOf(async (text) => {
+      const created = await browser.post('/api/notes', { title: text });
+      if (created.status !== 201) expect(refusalOf(created)).toBe('VALIDATION_FAILED');
+      else expect((await browser.get(`/api/notes/${created.body.id}`)).body).toMatchObject({ title: text });
+      if (created.status === 201) kept.push(text);
+      return patch(browser, `/api/notes/${id}`, { [text]: text });
+    });
+    expect([faults, kept.length > 80]).toEqual([[], true]);
+    for (const points of [1e400, 2 ** 53, 1.5, '1', true, {}, [], Number.NaN]) {
+      const raw = JSON.stringify({ title: 'x', points: '?' }).replace('"?"', literalOf(points));
+      const refused = await browser.post('/api/notes', undefined, { raw });
+      expect([points, refused.status, faultOf(refused)]).toEqual([points, 400, null]);
+    }
+    const zero = await browser.post('/api/notes', undefined, { raw: '{"title":"x","points":-0}' });
+    expect([zero.status, zero.text.includes('"points":0')]).toEqual([201, true]);
+  });
+
+  it('E14, E16: is no fault as a body, and reaches no prototype', async () => {
+    const { signUp } = await createEntityServer({ engine });
+    const { browser } = await signUp();
+    const { id } = (await browser.post('/api/notes', { title: 'x' })).body;
+    const raws: readonly (string | Uint8Array<ArrayBuffer>)[] = [
+      ...bodies.map((body) => new Uint8Array(body)),
+      ...['', '{}x', '\ufeff{}', '{"title":"a","title":"b"}', '{"__proto__":{"isAdmin":true},"title":"x"}'],
+      ...['{"title":{"__proto__":{"x":1}}}', '{"constructor":{"prototype":{"x":1}}}'],
+      '['.repeat(100_000),
+      `{"title":${'['.repeat(40)}${']'.repeat(40)}}`,
+      JSON.stringify(Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`key${index}`, 1]))),
+    ];
+    const faults: unknown[] = [];
+    for (const raw of raws) {
+      for (const [method, path] of [
+        ['POST', '/api/notes'],
+        ['POST', '/api/notes/query'],
+        ['POST', '/api/notes/bulk'],
+        ['PATCH', `/api/notes/${id}`],
+      ] as const) {
+        const answer = await browser.send(path, { method, raw, headers: { 'content-type': 'application/json' } });
+        const fault = faultOf(answer);
+        if (fault !== null) faults.push([path, raw, fault]);
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+});
+
+function literalOf(value: unknown): string {
+  if (value === Number.POSITIVE_INFINITY) return '1e400';
+  return Number.isNaN(value) ? 'NaN' : JSON.stringify(value);
+}
