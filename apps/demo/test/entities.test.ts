@@ -10,7 +10,8 @@ import { makeFolder } from './support/temporary-folder.ts';
 it.each(['memory', 'file', 'postgres'])('serves its entities from a database of the kind %s', async (kind) => {
   const folder = makeFolder();
   const urls = { memory: () => 'memory:', file: () => `file:${folder}/demo.db`, postgres: createDatabase };
-  await walkThroughRecords(await startHere({ DATABASE_URL: await urls[kind as keyof typeof urls]() }));
+  const url = await startHere({ DATABASE_URL: await urls[kind as keyof typeof urls]() });
+  await expect(walkThroughRecords(url)).resolves.toBeUndefined();
 });
 
 it('begins with accounts and records once, also where two processes start on one database', async () => {

@@ -16,6 +16,17 @@ function idsOf({ body }: TestAnswer): readonly unknown[] {
   return body.items.map(({ id }) => id);
 }
 
+/** Gets every page of a list. */
+async function walk({ browser }: EntityClient, path: string): Promise<readonly TestAnswer[]> {
+  const pages = [await browser.get(path)];
+  for (let next = pages[0]?.body.nextCursor; next;) {
+    const page = await browser.get(`${path}&after=${next}`);
+    pages.push(page);
+    next = page.body.nextCursor;
+  }
+  return pages;
+}
+
 describe.each(engines)('entity routes on %s', (engine) => {
   it('create, get, list, change and delete records', async () => {
     const { signUp } = await createEntityServer({ engine });
@@ -181,20 +192,13 @@ describe.each(engines)('entity routes on %s', (engine) => {
     for (const limit of ['0', '-1', '101', '1000000000', 'NaN', '10abc', '', '1.5']) {
       expect(refusalOf(await ada.browser.get(`/api/notes?limit=${limit}`))).toBe('INVALID_QUERY');
     }
-    const seen: unknown[] = [];
-    for (let after: string | null = ''; after !== null;) {
-      const cursor: string = after === '' ? '' : `&after=${after}`;
-      const page = await ada.browser.get(`/api/notes?orderBy=points:desc&limit=7${cursor}`);
-      seen.push(...idsOf(page));
-      after = page.body.nextCursor;
-      if (after !== null) {
-        expect(refusalOf(await ada.browser.get(`/api/notes?after=${after}`))).toBe('INVALID_QUERY');
-        expect(refusalOf(await ada.browser.get(`/api/notes?orderBy=points:desc&after=x${after}`))).toBe(
-          'INVALID_QUERY',
-        );
-      }
-    }
+    const [first, ...pages] = await walk(ada, '/api/notes?orderBy=points:desc&limit=7');
+    const seen = [first, ...pages].flatMap((page) => (page ? idsOf(page) : []));
     expect([seen.length, new Set(seen).size]).toEqual([25, 25]);
+    const cursor = first?.body.nextCursor;
+    for (const query of [`after=${cursor}`, `orderBy=points:desc&after=x${cursor}`, 'after=']) {
+      expect(refusalOf(await ada.browser.get(`/api/notes?${query}`))).toBe('INVALID_QUERY');
+    }
   });
 
   it('E11: answer 404 for an id that no record can have', async () => {
@@ -333,10 +337,8 @@ describe.each(engines)('entity routes on %s', (engine) => {
     const got = await ada.browser.get(`/api/documents/${id}?include=comments.document&select=title`);
     const { comments, ...rest } = got.body as unknown as { comments: { body: string; document: { id: string } }[] };
     expect(rest).toEqual({ title: 'x' });
-    expect(comments.map(({ body, document }) => [body, document.id]).toSorted()).toEqual([
-      ['hers private', id],
-      ['hers public', id],
-    ]);
+    expect(comments.map(({ document }) => document.id)).toEqual([id, id]);
+    expect(comments.map(({ body }) => body).toSorted()).toEqual(['hers private', 'hers public']);
     const listed = await bob.browser.get('/api/comments?include=document');
     expect(listed.body.items).toHaveLength(2);
     const stranger = await signUp({ tenantId: 'two' });

@@ -52,8 +52,8 @@ async function load(scope: Scope, { entity, rows, inclusion }: Step): Promise<Re
     record: toShownRecord(related, row, { related: further[index] }),
   }));
   if (relation.type === 'one') {
-    const byId = new Map(records.map(({ row, record }) => [row.id, record]));
-    return (row) => byId.get(String(row[relation.field])) ?? null;
+    const byId = new Map<unknown, ShownRecord>(records.map(({ row, record }) => [row.id, record]));
+    return (row) => byId.get(row[relation.field]) ?? null;
   }
   const byReference = Map.groupBy(records, ({ row }) => row[relation.field]);
   return (row) => (byReference.get(row.id) ?? []).map(({ record }) => record);

@@ -34,8 +34,8 @@ export async function writeBulk(scope: Scope, entity: Entity, input: unknown): P
   checkShapes(entity, writes);
   return inTransaction(scope, async (inside) => ({
     created: await each('create', writes.create, (item) => createRecord(inside, entity, item)),
-    updated: await each('update', writes.update, ({ id, ...rest }) =>
-      updateRecord(inside, entity, { id, ifMatch: null }, rest),
+    updated: await each('update', writes.update, (item) =>
+      updateRecord(inside, entity, { id: item.id, ifMatch: null }, item),
     ),
     deleted: await each('delete', writes.delete, async (id) => {
       const { row } = await deleteRecord(inside, entity, { id, ifMatch: null });
@@ -75,7 +75,7 @@ function admitAll(scope: Scope, entity: Entity, kind: Kind): void {
 /** Shapes are looked at before any row is. */
 function checkShapes({ parseCreate, parseUpdate }: Entity, writes: Writes): void {
   for (const [index, item] of writes.create.entries()) at(['create', index], () => parseCreate(item));
-  for (const [index, { id: _, ...rest }] of writes.update.entries()) at(['update', index], () => parseUpdate(rest));
+  for (const [index, item] of writes.update.entries()) at(['update', index], () => parseUpdate(item));
 }
 
 function at(place: Place, step: () => unknown): void {

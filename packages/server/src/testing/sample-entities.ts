@@ -5,7 +5,7 @@ const owner = field.text({ serverValue: ({ userId }) => userId });
 const own = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }));
 
 /** Everybody's own, with a field that nobody is to learn of. */
-export const notes: Entity = defineEntity({
+const notes: Entity = defineEntity({
   model: defineModel('notes', {
     fields: {
       ownerId: owner,
@@ -23,7 +23,7 @@ export const notes: Entity = defineEntity({
 const readable = rules.any(rules.where({ ownerId: rules.user.id }), rules.where({ shared: true }));
 
 /** Of a tenant, where everybody reads what is shared. */
-export const documents: Entity = defineEntity({
+const documents: Entity = defineEntity({
   model: defineModel('documents', {
     fields: {
       tenantId: field.text({ serverValue: ({ tenantId }) => tenantId }),
@@ -38,7 +38,7 @@ export const documents: Entity = defineEntity({
 });
 
 /** Below documents; everybody reads those of everybody, and writes below the documents that they can see. */
-export const comments: Entity = defineEntity({
+const comments: Entity = defineEntity({
   model: defineModel('comments', {
     fields: {
       documentId: field.uuid({ references: 'documents', onDelete: 'cascade' }),
@@ -59,7 +59,7 @@ export const comments: Entity = defineEntity({
 });
 
 /** Public, written by admins. */
-export const announcements: Entity = defineEntity({
+const announcements: Entity = defineEntity({
   model: defineModel('announcements', { fields: { title: field.text() } }),
   access: {
     list: rules.public,
@@ -73,7 +73,7 @@ export const announcements: Entity = defineEntity({
 const fresh = rules.all(own, rules.fva(300));
 
 /** For those who gave a second factor lately. */
-export const vault: Entity = defineEntity({
+const vault: Entity = defineEntity({
   model: defineModel('vault', { fields: { ownerId: owner, secret: field.text() } }),
   access: { list: fresh, get: fresh, create: fresh, update: fresh, delete: fresh },
 });

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import * as hono from './hono.ts';
+import * as entity from './index.ts';
+
+it('exports what is documented and nothing else', () => {
+  expect(Object.keys(entity).toSorted()).toEqual([
+    'assertUnchanged',
+    'belongsTo',
+    'createCreateParser',
+    'createEntities',
+    'createUpdateParser',
+    'defineEntity',
+    'defineModel',
+    'field',
+    'hasMany',
+    'parseListQuery',
+    'toEntityTables',
+    'toListCursor',
+    'toNewRecord',
+    'toQueryObject',
+  ]);
+  expect(Object.keys(hono)).toEqual(['addEntityRoutes']);
+});
