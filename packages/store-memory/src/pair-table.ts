@@ -7,27 +7,32 @@
 export class PairTable<Value extends object | boolean> {
   readonly #below: PairTable<Value> | undefined;
   /** In an overlay, null hides what is below. */
-  readonly #byFirst = new Map<string, Map<string, Value | null>>();
-  readonly #bySecond = new Map<string, Map<string, Value | null>>();
+  readonly #byFirst = new Map<string, Group<Value>>();
+  readonly #bySecond = new Map<string, Group<Value>>();
 
   constructor(below?: PairTable<Value>) {
     this.#below = below;
   }
 
   get(first: string, second: string): Value | undefined {
-    const own = this.#byFirst.get(first)?.get(second);
+    const own = this.#byFirst.get(first)?.values.get(second);
     if (own !== undefined) return own ?? undefined;
     return this.#below?.get(first, second);
   }
 
-  /** Visits the values whose first key is this one. */
-  selectFirst(first: string): Iterable<Value> {
-    return this.#below ? this.#mergeFirst(first).values() : shownOf(this.#byFirst.get(first));
+  /** Returns the values whose first key is this one, by their second key. To be used up before anything changes. */
+  groupFirst(first: string): ReadonlyMap<string, Value> {
+    return this.#mergeFirst(first);
   }
 
-  /** Visits the values whose second key is this one. */
-  selectSecond(second: string): Iterable<Value> {
-    return this.#below ? this.#mergeSecond(second).values() : shownOf(this.#bySecond.get(second));
+  /** Lists the values whose first key is this one. */
+  selectFirst(first: string): readonly Value[] {
+    return this.#below ? [...this.#mergeFirst(first).values()] : shownOf(this.#byFirst.get(first));
+  }
+
+  /** Lists the values whose second key is this one. */
+  selectSecond(second: string): readonly Value[] {
+    return this.#below ? [...this.#mergeSecond(second).values()] : shownOf(this.#bySecond.get(second));
   }
 
   put(first: string, second: string, value: Value): void {
@@ -46,7 +51,7 @@ export class PairTable<Value extends object | boolean> {
 
   /** Carries the changes over to the table below. This table is not to be used any more. */
   commit(): void {
-    for (const [first, values] of this.#byFirst) {
+    for (const [first, { values }] of this.#byFirst) {
       for (const [second, value] of values) {
         if (value === null) this.#below?.delete(first, second);
         else this.#below?.put(first, second, value);
@@ -55,8 +60,8 @@ export class PairTable<Value extends object | boolean> {
   }
 
   #write(first: string, second: string, value: Value | null): void {
-    groupOf(this.#byFirst, first).set(second, value);
-    groupOf(this.#bySecond, second).set(first, value);
+    writeTo(this.#byFirst, [first, second], value);
+    writeTo(this.#bySecond, [second, first], value);
   }
 
   #erase(first: string, second: string): void {
@@ -66,41 +71,60 @@ export class PairTable<Value extends object | boolean> {
 
   /** The group of this table laid over those below it. */
   #mergeFirst(first: string): ReadonlyMap<string, Value> {
-    return merge(this.#below ? this.#below.#mergeFirst(first) : undefined, this.#byFirst.get(first));
+    return merge(this.#below ? this.#below.#mergeFirst(first) : undefined, this.#byFirst.get(first)?.values);
   }
 
   #mergeSecond(second: string): ReadonlyMap<string, Value> {
-    return merge(this.#below ? this.#below.#mergeSecond(second) : undefined, this.#bySecond.get(second));
+    return merge(this.#below ? this.#below.#mergeSecond(second) : undefined, this.#bySecond.get(second)?.values);
   }
 }
 
-type Group<Value> = ReadonlyMap<string, Value | null>;
+/** All values with one key. */
+interface Group<Value> {
+  /** By the other key. */
+  readonly values: Map<string, Value | null>;
+  /** The values once they were asked for, until one changes. */
+  listed: readonly Value[] | undefined;
+}
 
 const nothing: readonly never[] = [];
 
+const empty: ReadonlyMap<string, never> = new Map<string, never>();
+
 /** The values of a table with nothing below it, none of which is null. */
-function shownOf<Value>(group: Group<Value> | undefined): Iterable<Value> {
-  return (group as ReadonlyMap<string, Value> | undefined)?.values() ?? nothing;
+function shownOf<Value>(group: Group<Value> | undefined): readonly Value[] {
+  if (!group) return nothing;
+  return (group.listed ??= [...(group.values as ReadonlyMap<string, Value>).values()]);
 }
 
-function groupOf<Value>(groups: Map<string, Map<string, Value>>, key: string): Map<string, Value> {
+function writeTo<Value>(
+  groups: Map<string, Group<Value>>,
+  [key, member]: readonly [string, string],
+  value: Value | null,
+): void {
   let group = groups.get(key);
-  if (!group) groups.set(key, (group = new Map()));
-  return group;
+  if (!group) groups.set(key, (group = { values: new Map(), listed: undefined }));
+  group.values.set(member, value);
+  group.listed = undefined;
 }
 
-function eraseFrom<Value>(groups: Map<string, Map<string, Value>>, key: string, member: string): void {
+function eraseFrom<Value>(groups: Map<string, Group<Value>>, key: string, member: string): void {
   const group = groups.get(key);
-  group?.delete(member);
-  if (group?.size === 0) groups.delete(key);
+  if (!group) return;
+  group.values.delete(member);
+  group.listed = undefined;
+  if (group.values.size === 0) groups.delete(key);
 }
 
 function merge<Value>(
   below: ReadonlyMap<string, Value> | undefined,
-  own: Group<Value> | undefined,
+  own: ReadonlyMap<string, Value | null> | undefined,
 ): ReadonlyMap<string, Value> {
+  // Where nothing is below, nothing is hidden either.
+  if (!below) return (own as ReadonlyMap<string, Value> | undefined) ?? empty;
+  if (!own) return below;
   const merged = new Map(below);
-  for (const [key, value] of own ?? nothing) {
+  for (const [key, value] of own) {
     if (value === null) merged.delete(key);
     else merged.set(key, value);
   }

@@ -52,6 +52,12 @@ export class Scope {
     return step(this.#tables, this.#clock.now());
   }
 
+  /** Runs a step before it returns. */
+  readNow<Outcome>(step: (tables: Tables) => Outcome): Outcome {
+    this.#assertOpen();
+    return step(this.#tables);
+  }
+
   async write<Outcome>(step: Step<Outcome>): Promise<Outcome> {
     this.#assertOpen();
     if (!this.#turns.isTaken) return this.#change(step);

@@ -44,6 +44,7 @@ export type {
   RoleHop,
   RoleKind,
 } from './role-assignments.ts';
+export { RoleGoal } from './role-goal.ts';
 export type {
   CreatedSession,
   NewSession,

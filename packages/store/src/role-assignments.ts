@@ -1,5 +1,6 @@
 import type { UserId } from './id.ts';
 import type { Resource } from './resource.ts';
+import type { RoleGoal } from './role-goal.ts';
 
 /** A role that a user holds directly on one resource. */
 export interface RoleAssignment {
@@ -59,6 +60,12 @@ export interface RoleAssignmentStore {
    * order of the resources. It tells what is held where: what a role becomes on its way down is the caller's to decide.
    */
   readPaths(userId: UserId, resources: readonly Resource[]): Promise<readonly HeldRoles[]>;
+
+  /**
+   * Says at once whether a user holds what is enough on a resource, directly or by inheritance, and looks no further up
+   * than it takes. Only stores have it that keep all of it in the memory of this process.
+   */
+  holdsNow?(userId: UserId, resource: Resource, goal: RoleGoal): boolean;
 
   /** Finds those of the kinds that a user holds directly on any resource at all. */
   findKinds(userId: UserId, kinds: readonly RoleKind[]): Promise<readonly RoleKind[]>;

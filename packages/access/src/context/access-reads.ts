@@ -1,5 +1,5 @@
 import type { HeldRoles, Resource, RoleKind, TenantPlans, UserId, WalletCounter } from '@x/store';
-import type { CompiledAccess } from '../definition/compile-access.ts';
+import type { CompiledAccess, RequiredRoles } from '../definition/compile-access.ts';
 import { composeRoles } from '../role/compose-roles.ts';
 import { PromiseMemo } from './promise-memo.ts';
 import type { AccessSources } from './access-sources.ts';
@@ -24,6 +24,8 @@ export class AccessReads {
   readonly #sources: AccessSources;
   readonly #userId: UserId;
   readonly #roles = new PromiseMemo<ResourceRoles>();
+  /** What the store said at once, by the id of the resource: what is required tells its type. */
+  readonly #verdicts = new Map<RequiredRoles, Map<string, boolean>>();
   readonly #tenants = new PromiseMemo<Tenant | null>();
   readonly #flags = new PromiseMemo<boolean | null>();
   readonly #plans = new PromiseMemo<TenantPlans>();
@@ -45,6 +47,25 @@ export class AccessReads {
     return this.#roles.get(resource.type, resource.id, () =>
       this.#sources.roleStore.readPaths(this.#userId, [resource]).then(([held]) => this.#compose(held)),
     );
+  }
+
+  /** Says whether the user has one of the required roles on a resource, without a wait where the store needs none. */
+  holds(resource: Resource, required: RequiredRoles): boolean | Promise<boolean> {
+    const verdicts = this.#verdicts.get(required);
+    const verdict = verdicts?.get(resource.id);
+    if (verdict !== undefined) return verdict;
+    const { roleStore } = this.#sources;
+    if (!roleStore.holdsNow || this.#roles.has(resource.type, resource.id)) return this.#readHeld(resource, required);
+    const isHeld = roleStore.holdsNow(this.#userId, resource, required.goal);
+    if (verdicts) verdicts.set(resource.id, isHeld);
+    else this.#verdicts.set(required, new Map([[resource.id, isHeld]]));
+    return isHeld;
+  }
+
+  #readHeld(resource: Resource, required: RequiredRoles): boolean | Promise<boolean> {
+    const known = this.rolesOn(resource);
+    if (known instanceof Promise) return known.then(({ roles }) => hasOneOf(roles, required));
+    return hasOneOf(known.roles, required);
   }
 
   /** Reads the roles on many resources in one call, but for those that were read already. */
@@ -137,6 +158,11 @@ export class AccessReads {
     if (!held) throw new TypeError('The store did not answer for every resource.');
     return { held, roles: composeRoles(this.#access, held) };
   }
+}
+
+/** Says whether one of the roles is enough. */
+export function hasOneOf(roles: readonly string[], required: RequiredRoles): boolean {
+  return roles.some((role) => required.roles.has(role));
 }
 
 function toTenant(answer: string | Resource | null | undefined): Tenant | null {

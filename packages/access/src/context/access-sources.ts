@@ -5,7 +5,7 @@ export type OrgResolver = (resource?: Resource) => Awaitable<string | Resource |
 
 /** Where an access context reads. */
 export interface AccessSources {
-  readonly roleStore: Pick<RoleAssignmentStore, 'readPaths' | 'findKinds'>;
+  readonly roleStore: Pick<RoleAssignmentStore, 'readPaths' | 'findKinds' | 'holdsNow'>;
   readonly closureStore: Pick<ClosureStore, 'ancestors'>;
   /** Without one, flags forbid nothing; with one, a flag that is not set does. */
   readonly flagStore?: Pick<FlagStore, 'readMany'>;

@@ -31,6 +31,9 @@ export interface AccessContextOptions<Model extends AccessModel = AccessModel> e
   readonly logger?: Logger;
 }
 
+/** The answers that need no wait: there is no need of a promise for each. */
+const [yes, no] = [Promise.resolve(true), Promise.resolve(false)];
+
 /** How many questions are answered at once. */
 const maxChecks = 100;
 
@@ -56,12 +59,17 @@ export function createAccessContext<Model extends AccessModel>(
   return {
     userId: asking.layerContext.caller.userId,
 
-    async can(entitlement, resource, row) {
-      try {
-        return await isHeld(asking, { entitlement, resource, row });
-      } catch (err) {
+    can(entitlement, resource, row) {
+      const deny = (err: unknown): boolean => {
         logger.error({ err, entitlement }, 'access could not be decided');
         return false;
+      };
+      try {
+        const held = isHeld(asking, { entitlement, resource, row });
+        if (held instanceof Promise) return held.catch(deny);
+        return held ? yes : no;
+      } catch (error) {
+        return Promise.resolve(deny(error));
       }
     },
 

@@ -1,4 +1,4 @@
-import type { RoleHop, RoleKind } from '@x/store';
+import { RoleGoal, type RoleHop, type RoleKind } from '@x/store';
 import { compile } from '../rule/compile-rule.ts';
 import { compilePlans, type CompiledPlans } from '../plan/compile-plans.ts';
 import { toPlanGate, type PlanGate } from '../plan/plan-gate.ts';
@@ -43,6 +43,8 @@ export interface RequiredRoles {
   readonly hops: readonly RoleHop[];
   /** All roles, on resources of any type, that are one of the roles or can become one. */
   readonly sources: readonly RoleKind[];
+  /** The roles with what they make enough further up. */
+  readonly goal: RoleGoal;
 }
 
 /** Compiles a model that has no problems. */
@@ -126,7 +128,9 @@ function isLimited({ basePlans }: CompiledPlans, entitlement: string): boolean {
 
 function toRequired(type: string, enough: readonly RoleKind[], hops: readonly RoleHop[]): RequiredRoles {
   const kinds = enough.filter((kind) => kind.type === type);
-  return { type, roles: new Set(kinds.map(({ role }) => role)), ...reachBack(kinds, hops) };
+  const reached = reachBack(kinds, hops);
+  const goal = new RoleGoal({ type, roles: kinds.map(({ role }) => role), hops: reached.hops });
+  return { type, roles: goal.roles, goal, ...reached };
 }
 
 /** Follows hops backwards from roles to all that can become one of them. */

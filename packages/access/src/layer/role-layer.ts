@@ -1,3 +1,4 @@
+import { hasOneOf } from '../context/access-reads.ts';
 import type { RequiredRoles } from '../definition/compile-access.ts';
 import type { AccessQuestion, Layer } from './layer.ts';
 
@@ -16,9 +17,7 @@ export const roleLayer: Layer = {
     if (!entitlement.needsRole) return true;
     const required = findRequired(question);
     if (!resource || !required) return false;
-    const known = reads.rolesOn(resource);
-    if (known instanceof Promise) return known.then(({ roles }) => hasOneOf(roles, required));
-    return hasOneOf(known.roles, required);
+    return reads.holds(resource, required);
   },
 
   async findDenial(question, { reads }) {
@@ -37,10 +36,6 @@ export const roleLayer: Layer = {
 
 function findRequired({ entitlement, resource }: AccessQuestion): RequiredRoles | undefined {
   return resource ? entitlement.on.get(resource.type) : undefined;
-}
-
-function hasOneOf(roles: readonly string[], required: RequiredRoles): boolean {
-  return roles.some((role) => required.roles.has(role));
 }
 
 function ownRolesOf({ entitlement }: AccessQuestion): readonly string[] {

@@ -1,0 +1,44 @@
+import type { HeldResources, RoleHop } from './role-assignments.ts';
+
+/**
+ * The roles that are enough on a resource of one type, and what they make enough on the resources above it. One goal
+ * is worked out once, however often it is asked for.
+ */
+export class RoleGoal {
+  readonly roles: ReadonlySet<string>;
+  readonly #type: string;
+  readonly #hops: readonly RoleHop[];
+  /** All goals that come of the first one, by type and roles: types that nest in themselves lead back to known ones. */
+  readonly #known: Map<string, RoleGoal>;
+  #above: ReadonlyMap<string, RoleGoal> | undefined;
+
+  constructor({ type, roles, hops }: Omit<HeldResources, 'userId'>, known: Map<string, RoleGoal> = new Map()) {
+    this.roles = new Set(roles);
+    this.#type = type;
+    this.#hops = hops;
+    this.#known = known.set(toKey(type, this.roles), this);
+  }
+
+  /** Returns what is enough on a parent of a type; undefined where nothing there becomes one of the roles. */
+  above(parentType: string): RoleGoal | undefined {
+    return (this.#above ??= this.#lookUp()).get(parentType);
+  }
+
+  #lookUp(): ReadonlyMap<string, RoleGoal> {
+    const enough = new Map<string, Set<string>>();
+    for (const { parent, child } of this.#hops) {
+      if (child.type !== this.#type || !this.roles.has(child.role)) continue;
+      enough.set(parent.type, (enough.get(parent.type) ?? new Set()).add(parent.role));
+    }
+    return new Map([...enough].map(([type, roles]) => [type, this.#find(type, roles)]));
+  }
+
+  #find(type: string, roles: ReadonlySet<string>): RoleGoal {
+    const known = this.#known.get(toKey(type, roles));
+    return known ?? new RoleGoal({ type, roles: [...roles], hops: this.#hops }, this.#known);
+  }
+}
+
+function toKey(type: string, roles: ReadonlySet<string>): string {
+  return JSON.stringify([type, ...[...roles].toSorted()]);
+}
