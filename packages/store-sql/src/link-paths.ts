@@ -8,10 +8,13 @@ export function linkPaths(resources: readonly Resource[], rows: readonly SqlRow[
   for (const columns of rows) {
     const row = columns as unknown as PathRow;
     const place = placeOf(places, row.type, row.id);
-    if (row.role !== null) place.roles.push(row.role);
-    else if (row.parent_type !== null && row.parent_id !== null) {
-      place.parents.push(placeOf(places, row.parent_type, row.parent_id));
+    if (row.parent_type === null || row.parent_id === null) {
+      addOnce(place.roles, row.role);
+      continue;
     }
+    const parent = placeOf(places, row.parent_type, row.parent_id);
+    addOnce(place.parents, parent);
+    addOnce(parent.roles, row.role);
   }
   return resources.map(({ type, id }) => placeOf(places, type, id));
 }
@@ -19,6 +22,11 @@ export function linkPaths(resources: readonly Resource[], rows: readonly SqlRow[
 interface Place extends HeldRoles {
   readonly roles: string[];
   readonly parents: Place[];
+}
+
+/** Rows repeat a role for each edge to where it is held, and an edge for each role that is held above it. */
+function addOnce<Item>(items: Item[], item: Item | null): void {
+  if (item !== null && !items.includes(item)) items.push(item);
 }
 
 /** No text holds U+0000, so it can stand between a type and an id. */
@@ -29,7 +37,7 @@ function placeOf(places: Map<string, Place>, type: string, id: string): Place {
   return place;
 }
 
-/** Of an edge, or of a role. */
+/** Of an edge, with a role on the parent if one is there, or of a role on the resource itself. */
 interface PathRow {
   readonly type: string;
   readonly id: string;

@@ -50,24 +50,24 @@ const toSelectPaths = (asked: string): string => `
   WHERE assignment.user_id = $1
     AND assignment.resource_type = place.type AND assignment.resource_id = place.id`;
 
-/** The same of one resource, which is what is mostly asked: without the sort that makes the places of many distinct. */
+/**
+ * The same of one resource, which is what is mostly asked. It walks up edge by edge: they lie on fewer pages than edges and
+ * pairs of the closure do.
+ */
 const selectPath = `
-  SELECT child_type AS type, child_id AS id, parent_type, parent_id, NULL AS role
-  FROM access_edges WHERE child_type = $2 AND child_id = $3
-  UNION ALL
-  SELECT edge.child_type, edge.child_id, edge.parent_type, edge.parent_id, NULL
-  FROM access_closure AS closure CROSS JOIN access_edges AS edge
-  WHERE closure.descendant_type = $2 AND closure.descendant_id = $3
-    AND edge.child_type = closure.ancestor_type AND edge.child_id = closure.ancestor_id
+  WITH RECURSIVE up (type, id, parent_type, parent_id) AS (
+    SELECT child_type, child_id, parent_type, parent_id FROM access_edges WHERE child_type = $2 AND child_id = $3
+    UNION
+    SELECT edge.child_type, edge.child_id, edge.parent_type, edge.parent_id
+    FROM up CROSS JOIN access_edges AS edge
+    WHERE edge.child_type = up.parent_type AND edge.child_id = up.parent_id
+  )
+  SELECT up.type, up.id, up.parent_type, up.parent_id, held.role
+  FROM up LEFT JOIN access_role_assignments AS held
+    ON held.user_id = $1 AND held.resource_type = up.parent_type AND held.resource_id = up.parent_id
   UNION ALL
   SELECT resource_type, resource_id, NULL, NULL, role
-  FROM access_role_assignments WHERE user_id = $1 AND resource_type = $2 AND resource_id = $3
-  UNION ALL
-  SELECT assignment.resource_type, assignment.resource_id, NULL, NULL, assignment.role
-  FROM access_closure AS closure CROSS JOIN access_role_assignments AS assignment
-  WHERE closure.descendant_type = $2 AND closure.descendant_id = $3
-    AND assignment.user_id = $1
-    AND assignment.resource_type = closure.ancestor_type AND assignment.resource_id = closure.ancestor_id`;
+  FROM access_role_assignments WHERE user_id = $1 AND resource_type = $2 AND resource_id = $3`;
 
 const toSelectKinds = (asked: string): string => `
   WITH asked (type, role) AS (VALUES ${asked})

@@ -1,4 +1,4 @@
-import type { UserId } from '@x/store';
+import type { Resource, RoleGoal, UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { expect, test } from 'vitest';
 import { defineAccess } from '../definition/define-access.ts';
@@ -62,6 +62,29 @@ test('`can` asks no store what it knows, or what nothing can allow', async () =>
   }
   await Promise.all([access.can('project:read', project(2)), access.can('project:update', project(2))]);
   expect(sources.calls).toEqual(['readPaths', 'readPaths']);
+});
+
+test('`can` asks a store that answers at once no more than once, and keeps to what was read', async () => {
+  const { sources } = await open();
+  const calls: string[] = [];
+  const roleStore = {
+    ...sources.roleStore,
+    holdsNow: (_user: UserId, { id }: Resource, { roles }: RoleGoal): boolean => {
+      calls.push(`${[...roles].join()} ${id}`);
+      return calls.length === 1;
+    },
+  };
+  const access = createAccessContext({ userId: 'ann', definition, ...sources, roleStore, orgResolver: () => 'o' });
+  for (const round of [1, 2]) {
+    expect([round, await access.can('project:update', project(1))]).toEqual([round, true]);
+    expect([round, await access.can('project:update', project(50))]).toEqual([round, false]);
+  }
+  expect(await access.can('project:off', project(1))).toBe(false);
+  expect(calls).toEqual(['manager 1', 'manager 50']);
+  await access.check('project:read', project(2));
+  expect(await access.can('project:update', project(2))).toBe(true);
+  expect(calls).toHaveLength(2);
+  expect(sources.calls).toEqual(['readMany', 'readPaths']);
 });
 
 test('`check` makes two waves of calls that are issued together', async () => {

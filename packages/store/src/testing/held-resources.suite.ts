@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { HeldRoles, RoleHop } from '../role-assignments.ts';
+import { RoleGoal } from '../role-goal.ts';
 import type { Where } from '../where/where.ts';
 import { toResource } from './naive-hierarchy.ts';
 import { sampleTask } from './sample-entities.ts';
@@ -75,6 +76,13 @@ export function describeHeldResources(test: StoreTest): void {
       const paths = await stores.roleAssignments.readPaths(userId, asked);
       const expected = paths.filter((path) => rolesOn(path, hops).some((role) => roles.includes(role)));
       const held = await stores.roleAssignments.listHeld(question);
+      const goal = new RoleGoal(question);
+      const heldNow = asked.filter(
+        (resource) =>
+          stores.roleAssignments.holdsNow?.(userId, resource, goal) ??
+          expected.some((path) => path.resource.id === resource.id),
+      );
+      expect(heldNow.map(({ id }) => id).toSorted()).toEqual(expected.map(({ resource }) => resource.id).toSorted());
       expect(held.toSorted()).toEqual(expected.map(({ resource }) => resource.id).toSorted());
     });
     await fc.assert(agrees, { numRuns: 30 * rounds });
