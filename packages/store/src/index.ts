@@ -36,15 +36,9 @@ export type { RateLimitStore, RateLimitVerdict } from './rate-limits.ts';
 export { sessionIdOfHash, toRefreshTokenHash } from './refresh-token-hash.ts';
 export type { Resource } from './resource.ts';
 export { RevocationListeners } from './revocation-listeners.ts';
-export type {
-  HeldResources,
-  HeldRoles,
-  RoleAssignment,
-  RoleAssignmentStore,
-  RoleHop,
-  RoleKind,
-} from './role-assignments.ts';
+export type { HeldResources, HeldRoles, RoleAssignment, RoleAssignmentStore } from './role-assignments.ts';
 export { RoleGoal } from './role-goal.ts';
+export type { RoleHop, RoleKind } from './role-hop.ts';
 export type {
   CreatedSession,
   NewSession,

@@ -1,24 +1,13 @@
 import type { UserId } from './id.ts';
 import type { Resource } from './resource.ts';
 import type { RoleGoal } from './role-goal.ts';
+import type { RoleHop, RoleKind } from './role-hop.ts';
 
 /** A role that a user holds directly on one resource. */
 export interface RoleAssignment {
   readonly userId: UserId;
   readonly resource: Resource;
   readonly role: string;
-}
-
-/** A role as it is held on resources of one type. */
-export interface RoleKind {
-  readonly type: string;
-  readonly role: string;
-}
-
-/** What one role on a parent becomes on its children of one type. */
-export interface RoleHop {
-  readonly parent: RoleKind;
-  readonly child: RoleKind;
 }
 
 /** Which resources of one type are asked for: those on which a user holds one of the roles, directly or by inheritance. */

@@ -1,4 +1,11 @@
-import type { HeldResources, RoleHop } from './role-assignments.ts';
+import type { RoleHop } from './role-hop.ts';
+
+/** Roles on resources of one type, and the hops by which others become them. */
+interface RoleQuestion {
+  readonly type: string;
+  readonly roles: readonly string[];
+  readonly hops: readonly RoleHop[];
+}
 
 /**
  * The roles that are enough on a resource of one type, and what they make enough on the resources above it. One goal
@@ -12,7 +19,7 @@ export class RoleGoal {
   readonly #known: Map<string, RoleGoal>;
   #above: ReadonlyMap<string, RoleGoal> | undefined;
 
-  constructor({ type, roles, hops }: Omit<HeldResources, 'userId'>, known: Map<string, RoleGoal> = new Map()) {
+  constructor({ type, roles, hops }: RoleQuestion, known: Map<string, RoleGoal> = new Map()) {
     this.roles = new Set(roles);
     this.#type = type;
     this.#hops = hops;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { HeldRoles, RoleHop } from '../role-assignments.ts';
+import type { HeldRoles } from '../role-assignments.ts';
 import { RoleGoal } from '../role-goal.ts';
+import type { RoleHop } from '../role-hop.ts';
 import type { Where } from '../where/where.ts';
 import { toResource } from './naive-hierarchy.ts';
 import { sampleTask } from './sample-entities.ts';
