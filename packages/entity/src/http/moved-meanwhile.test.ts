@@ -1,11 +1,12 @@
 import { type Rule, rules } from '@x/access';
 import { errorHandler } from '@x/http';
-import type { EntityValues, Stores } from '@x/store';
+import type { EntityValues, Stores, TransactionStores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defineEntity } from '../definition/define-entity.ts';
+import type { EntityHooks } from '../definition/entity-hooks.ts';
 import { field } from '../field/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import type { Model } from '../model/model.ts';
@@ -34,7 +35,7 @@ const ofRules: Readonly<Record<string, Rule>> = {
 };
 
 /** Opens routes on stores in which, right after each lookup, somebody else changes the row. */
-async function openMoving(stores: Stores, rule: Rule, move: EntityValues): Promise<Hono> {
+async function openMoving(stores: Stores, rule: Rule, move: EntityValues, hooks: EntityHooks = {}): Promise<Hono> {
   await stores.migrate();
   onTestFinished(() => stores.close());
   await stores.entities.create('rows', {
@@ -47,24 +48,32 @@ async function openMoving(stores: Stores, rule: Rule, move: EntityValues): Promi
   });
   const moving: Stores = {
     ...stores,
-    entities: {
-      ...stores.entities,
-      async get(...wanted) {
-        const found = await stores.entities.get(...wanted);
-        await stores.entities.update('rows', id, { values: move, where: always });
-        return found;
-      },
-    },
+    ...toMoving(stores, move),
+    transaction: (work) => stores.transaction((inside) => work({ ...inside, ...toMoving(inside, move) })),
   };
   const access = { list: rule, get: rule, create: rule, update: rule, delete: rule };
   const app = new Hono();
   app.onError(errorHandler());
   const caller = { userId: 'ada', tenantId: null, role: 'user', secondFactorAt: null };
-  addEntityRoutes(app, createEntities({ entities: [defineEntity({ model, access })], stores: moving }), {
+  addEntityRoutes(app, createEntities({ entities: [defineEntity({ model, access, hooks })], stores: moving }), {
     callerOf: () => caller,
     guards: [pass, pass],
   });
   return app;
+}
+
+/** What others commit shows inside a transaction of Postgres; here it is done inside, to the same effect. */
+function toMoving({ entities: rows }: TransactionStores, move: EntityValues): Pick<TransactionStores, 'entities'> {
+  return {
+    entities: {
+      ...rows,
+      async get(...wanted) {
+        const found = await rows.get(...wanted);
+        await rows.update('rows', id, { values: move, where: always });
+        return found;
+      },
+    },
+  };
 }
 
 const pass: MiddlewareHandler = (_, next) => next();
@@ -97,5 +106,23 @@ describe.each(['memory', 'sqlite'] as const)('between lookup and statement on %s
     });
     expect(answer.status).toBe(503);
     expect((await stores.entities.get('rows', id, always))?.row).toMatchObject({ title: 'c' });
+  });
+
+  it('a hook runs once, and what it wrote is undone with the rest', async () => {
+    const stores = open[engine]();
+    const calls: string[] = [];
+    const hooks: EntityHooks = {
+      before: {
+        update: () => void calls.push('before'),
+        delete: () => void calls.push('before'),
+      },
+      afterCommit: { update: () => void calls.push('committed') },
+    };
+    const app = await openMoving(stores, own, { title: 'c' }, hooks);
+    const headers = { ...change.headers, 'if-match': '"1","2","3","4"' };
+    expect((await app.request(`/rows/${id}`, { ...change, headers })).status).toBe(503);
+    expect((await app.request(`/rows/${id}`, { ...deletion, headers })).status).toBe(503);
+    expect(calls).toEqual(['before', 'before']);
+    expect(await stores.entities.get('rows', id, always)).toMatchObject({ version: 1, row: { title: 'a' } });
   });
 });

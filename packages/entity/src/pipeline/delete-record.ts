@@ -37,6 +37,7 @@ function runDelete(scope: Scope, deletion: Deletion): Promise<EntityRecord> {
   return mutate(scope, {
     ...deletion,
     needsLookup: Boolean(rule?.isDecidedInMemory || reading?.isDecidedInMemory || hasHooks(entity, 'delete')),
+    isRepeatable: !hasHooks(entity, 'delete'),
     async run(found, version) {
       if (found) await before?.delete?.(toStored(found.row), hookContext(scope));
       const condition = { where, ...(version !== undefined && { version }) };

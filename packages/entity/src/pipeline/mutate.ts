@@ -9,6 +9,8 @@ export interface Mutation<Outcome> extends Target {
   readonly ifMatch: IfMatch;
   /** Whether the statement alone can't decide it. */
   readonly needsLookup: boolean;
+  /** Whether `run` may be called again where it touched nothing: not where hooks have seen the record. */
+  readonly isRepeatable: boolean;
   /**
    * Runs the statement, which carries every condition itself and the version where one is given; null where no row was
    * touched.
@@ -24,12 +26,12 @@ const maxAttempts = 5;
 /**
  * Changes a record by one statement that carries all conditions. Where nothing was touched, or where the statement can't
  * decide alone, a look at the record tells what stands in the way; where nothing does, it changed meanwhile, and the
- * statement is tried again.
+ * statement is tried again; with hooks it is given up, so that they run once.
  *
  * @throws CodedError as `lookUp`, `PRECONDITION_FAILED`, and what `run` throws
  */
 export async function mutate<Outcome>(scope: Scope, mutation: Mutation<Outcome>): Promise<Outcome> {
-  const { ifMatch, needsLookup, run } = mutation;
+  const { ifMatch, needsLookup, isRepeatable, run } = mutation;
   if (!needsLookup && (ifMatch === null || ifMatch.length === 1)) {
     const outcome = await run(null, ifMatch?.[0]);
     if (outcome !== null) return outcome;
@@ -37,6 +39,7 @@ export async function mutate<Outcome>(scope: Scope, mutation: Mutation<Outcome>)
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const found = await lookUp(scope, mutation);
     assertMatch(ifMatch, found);
+    if (attempt > 0 && !isRepeatable) break;
     const outcome = await run(found, ifMatch === null ? undefined : found.version);
     if (outcome !== null) return outcome;
   }

@@ -52,6 +52,7 @@ function runUpdate(scope: Scope, update: Update): Promise<EntityRecord> {
   return mutate(scope, {
     ...update,
     needsLookup,
+    isRepeatable: !hasHooks(entity, 'update'),
     async run(found, version) {
       if (!found) return change(scope, update, { values, version });
       assertUnchanged(parsed, found.row);
