@@ -4,6 +4,7 @@ test('the entry exports exactly these values', async () => {
   expect(Object.keys(await import('./index.ts')).toSorted()).toEqual([
     'MigrationError',
     'RevocationListeners',
+    'RoleGoal',
     'Turns',
     'assertAmount',
     'assertMoment',
