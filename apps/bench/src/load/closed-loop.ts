@@ -9,6 +9,8 @@ export interface ClosedLoop {
   readonly seconds: number;
   /** Writes the next request of a connection, from 0 to `connections` - 1. */
   readonly request: (connection: number) => string;
+  /** The status of a good answer. Default 200. */
+  readonly goodStatus?: number;
   /** Sees each good answer before the next request of its connection is written. */
   readonly onAnswer?: (connection: number, answer: Answer) => void;
 }
@@ -40,12 +42,13 @@ interface Driver {
 }
 
 async function drive(connection: Connection, { load, index, log, endsAt }: Driver): Promise<void> {
+  const { goodStatus = 200 } = load;
   let sentAt = performance.now();
   while (sentAt < endsAt) {
     try {
       const answer = await connection.exchange(load.request(index));
       const answeredAt = performance.now();
-      if (answer.status !== 200) log.addFailure(`status ${answer.status}`);
+      if (answer.status !== goodStatus) log.addFailure(`status ${answer.status}`);
       else {
         load.onAnswer?.(index, answer);
         if (answeredAt < endsAt) log.addLatency(answeredAt - sentAt);

@@ -1,6 +1,6 @@
 /** What a request is written of. */
 export interface RequestParts {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON, in ASCII. */
@@ -17,7 +17,7 @@ const browserHeaders = {
 
 /** Writes a request in HTTP/1.1. */
 export function writeRequest({ method, path, headers = {}, body = '' }: RequestParts): string {
-  const length = method === 'POST' ? { 'Content-Length': String(body.length) } : {};
+  const length = method !== 'GET' ? { 'Content-Length': String(body.length) } : {};
   const all = { ...browserHeaders, ...headers, ...length };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;

@@ -1,6 +1,7 @@
 import { canInDatabaseRow } from './can-in-database.ts';
 import { canInMemoryRow } from './can-in-memory.ts';
 import { growthRow } from './growth.ts';
+import { notesRow } from './notes.ts';
 import { refreshRow } from './refresh.ts';
 import type { Row } from './row.ts';
 import { sessionListRow } from './session-list.ts';
@@ -15,12 +16,14 @@ export const allRows: readonly Row[] = [
   refreshRow('ES256', 'sqlite'),
   signInRow('RS256', 0.9),
   signInRow('ES256', 0.95, { isAlsoByHand: true }),
+  notesRow('sqlite'),
   growthRow('sqlite'),
   canInMemoryRow,
   canInDatabaseRow('sqlite'),
   sessionListRow('postgres'),
   refreshRow('RS256', 'postgres'),
   refreshRow('ES256', 'postgres'),
+  notesRow('postgres'),
   growthRow('postgres'),
   canInDatabaseRow('postgres'),
 ];

@@ -33,6 +33,7 @@ export function signAccessToken(
 
 /** Whom a token is of. */
 export interface Caller {
+  readonly sub: string;
   readonly sid: string;
   readonly exp: number;
 }

@@ -1,5 +1,8 @@
+import type { NoteTable } from './note-table.ts';
+
 /** What the routes ask of a database, in as few statements and commits as it takes. Moments are milliseconds since the epoch. */
 export interface Database {
+  readonly notes: NoteTable;
   addUser(user: NewUser): Awaitable<void>;
   findUser(email: string): Awaitable<StoredUser | undefined>;
   /** Returns how many attempts there were in the current window of a minute, this one included. */

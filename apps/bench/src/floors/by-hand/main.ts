@@ -2,6 +2,7 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { hashAloneRoute } from './hash-alone.ts';
 import { listSessionsRoute } from './list-sessions.ts';
+import { addNoteRoutes } from './notes.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { refreshRoute } from './refresh.ts';
 import { readSettings } from './settings.ts';
@@ -19,4 +20,5 @@ const app = new Hono()
   .post('/api/auth/refresh', refreshRoute(database, settings))
   .get('/api/auth/sessions', listSessionsRoute(database, settings))
   .post('/hash-alone', await hashAloneRoute());
+addNoteRoutes(app, database.notes, settings);
 serve({ fetch: app.fetch, hostname: '127.0.0.1', port: settings.port });

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { type Database, type SessionRow, type StoredUser, windowMs } from '../database.ts';
 import { countAttempt } from './count-attempt.ts';
+import { openNotes } from './open-notes.ts';
 import { createRotation } from './rotate-session.ts';
 import { schema } from './schema.ts';
 import { statement } from './statement.ts';
@@ -40,6 +41,7 @@ export async function openPostgres(url: string): Promise<Database> {
   const addSession = statement<SessionRow, (string | number)[]>(pool, 'add_session', insertSession);
   const list = statement<SessionRow, [number, string]>(pool, 'list_own', selectOwn);
   return {
+    notes: await openNotes(pool),
     addUser: async ({ id, email, passwordHash, now }) => void (await addUser(id, email, passwordHash, now)),
     findUser: async (email) => (await findUser(email)).rows[0],
     countAttempt: async (key, now) => (await attempt(key, now + windowMs)).rows[0]?.count ?? 0,

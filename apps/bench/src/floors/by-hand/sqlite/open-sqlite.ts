@@ -1,6 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import type { Database, SessionRow, StoredUser } from '../database.ts';
 import { createAttemptCounter } from './count-attempt.ts';
+import { openNotes } from './open-notes.ts';
 import { createRotation } from './rotate-session.ts';
 import { schema } from './schema.ts';
 
@@ -43,6 +44,7 @@ export function openSqlite(file: string): Database {
     return row;
   });
   return {
+    notes: openNotes(database),
     addUser: ({ id, email, passwordHash, now }) => void addUser.run(id, email, passwordHash, now, now),
     findUser: (email) => findUser.get(email),
     countAttempt,

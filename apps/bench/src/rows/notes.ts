@@ -1,0 +1,96 @@
+import { signUpUsers } from '../accounts/open-sessions.ts';
+import type { SessionCookies } from '../accounts/session-cookies.ts';
+import { judgeThroughput, type Outcome } from '../comparison/outcome.ts';
+import { runRounds, type Side } from '../comparison/run-rounds.ts';
+import { takeSample } from '../comparison/sample.ts';
+import { floorScript } from '../floors/floor-script.ts';
+import { runClosedLoop } from '../load/closed-loop.ts';
+import { exchangeOnce } from '../load/exchange-once.ts';
+import { createNoteRequest, getNoteRequest, listNotesRequest, updateNoteRequest } from '../notes/requests.ts';
+import type { DatabaseKind } from '../servers/create-databases.ts';
+import type { RunningServer } from '../servers/start-server.ts';
+import { withPair } from '../servers/with-pair.ts';
+import { rowName } from './row-name.ts';
+import type { Row } from './row.ts';
+
+/** One thing that is done with notes; a request is that of a connection. */
+interface Work {
+  readonly name: string;
+  readonly atLeast: Readonly<Record<DatabaseKind, number>>;
+  readonly goodStatus: number;
+  readonly request: (user: NoteUser) => string;
+}
+
+/** A user with a note of theirs, and the request that lists theirs. */
+interface NoteUser {
+  readonly cookies: SessionCookies;
+  readonly id: string;
+}
+
+// Creating comes last: it makes the table grow.
+const works: readonly Work[] = [
+  {
+    name: 'get',
+    atLeast: { sqlite: 0.65, postgres: 0.75 },
+    goodStatus: 200,
+    request: ({ cookies, id }) => getNoteRequest(cookies, id),
+  },
+  {
+    name: 'list',
+    atLeast: { sqlite: 0.75, postgres: 0.75 },
+    goodStatus: 200,
+    request: ({ cookies }) => listNotesRequest(cookies),
+  },
+  {
+    name: 'update',
+    atLeast: { sqlite: 0.7, postgres: 0.75 },
+    goodStatus: 200,
+    request: ({ cookies, id }) => updateNoteRequest(cookies, id),
+  },
+  {
+    name: 'create',
+    atLeast: { sqlite: 0.7, postgres: 0.75 },
+    goodStatus: 201,
+    request: ({ cookies }) => createNoteRequest(cookies),
+  },
+];
+
+/** Notes of 32 users, each with 25 of their own, got, listed, changed and created, against the same by hand. */
+export function notesRow(database: DatabaseKind): Row {
+  const name = rowName('notes', database);
+  return {
+    name,
+    run: (settings) => {
+      const scripts = { floor: floorScript('by-hand/main'), ours: settings.demo };
+      return withPair({ ...scripts, algorithm: 'ES256', database, cores: settings.cores }, async (floor, ours) => {
+        const users = { floor: await createUsers(floor.port), ours: await createUsers(ours.port) };
+        const outcomes: Outcome[] = [];
+        for (const work of works) {
+          const sides = { floor: sideOf(floor, work, users.floor), ours: sideOf(ours, work, users.ours) };
+          const rounds = await runRounds(sides, settings);
+          outcomes.push(judgeThroughput({ row: `${name}: ${work.name}`, atLeast: work.atLeast[database] }, rounds));
+        }
+        return outcomes;
+      });
+    },
+  };
+}
+
+const connections = 32;
+const notesEach = 25;
+
+async function createUsers(port: number): Promise<readonly NoteUser[]> {
+  const users: NoteUser[] = [];
+  for (const cookies of await signUpUsers(port, connections)) {
+    const { body } = await exchangeOnce(port, createNoteRequest(cookies));
+    for (let note = 1; note < notesEach; note += 1) await exchangeOnce(port, createNoteRequest(cookies));
+    users.push({ cookies, id: (JSON.parse(body) as { id: string }).id });
+  }
+  return users;
+}
+
+function sideOf({ pid, port }: RunningServer, { request, goodStatus }: Work, users: readonly NoteUser[]): Side {
+  const requests = users.map(request);
+  const load = { port, connections, goodStatus, request: (connection: number) => requests[connection] ?? '' };
+  return (seconds) => takeSample(pid, () => runClosedLoop({ ...load, seconds }));
+}
