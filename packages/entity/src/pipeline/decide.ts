@@ -22,6 +22,7 @@ export function admit({ actor, now }: Scope, entity: Entity, operation: Operatio
   const rule = entity.rules.get(operation);
   if (!rule) throw notExposed();
   if (actor.caller.userId === null && !rule.admitsAnonymous) throw unauthenticated();
+  if (rule.callerPart === null) return rule;
   const verdict = evaluate(rule.callerPart, { caller: actor.caller, now, row: null });
   if (!verdict.allowed) throw denied(verdict.reasons, findMaxAge(rule.callerPart));
   return rule;

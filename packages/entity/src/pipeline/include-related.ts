@@ -26,11 +26,14 @@ export async function includeRelated(
   scope: Scope,
   { entity, rows, include }: Inclusions,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  if (include.length === 0) return none;
   const loaded = await Promise.all(
     include.map(async (inclusion) => [inclusion.relation, await load(scope, { entity, rows, inclusion })] as const),
   );
   return rows.map((row) => Object.fromEntries(loaded.map(([relation, relatedOf]) => [relation, relatedOf(row)])));
 }
+
+const none: readonly Readonly<Record<string, unknown>>[] = [];
 
 interface Step {
   readonly entity: Entity;

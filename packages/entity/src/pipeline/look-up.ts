@@ -38,12 +38,14 @@ export function parseId(id: string): string {
  */
 export async function lookUp(scope: Scope, { entity, id, rule }: Target): Promise<EntityRecord> {
   const reading = entity.rules.get('get');
-  const where = allOf(toCondition(scope, reading?.lookup), toCondition(scope, rule?.lookup));
+  const isRead = rule === reading;
+  const readable = toCondition(scope, reading?.lookup);
+  const where = isRead ? readable : allOf(readable, toCondition(scope, rule?.lookup));
   const record = await scope.stores.entities.get(entity.name, id, where);
-  if (!record || !judge(scope, reading, record.row).allowed) throw notFound();
-  if (rule === reading) return record;
+  if (!record || (reading?.isDecidedInMemory && !judge(scope, reading, record.row).allowed)) throw notFound();
+  if (isRead || !rule?.isDecidedInMemory) return record;
   const verdict = judge(scope, rule, record.row);
   if (verdict.isRowRefused) throw notFound();
-  if (!verdict.allowed) throw denied(verdict.reasons, rule ? findMaxAge(rule.predicate) : undefined);
+  if (!verdict.allowed) throw denied(verdict.reasons, findMaxAge(rule.predicate));
   return record;
 }

@@ -2,6 +2,9 @@ import { invalidQuery } from './invalid-query.ts';
 import type { ListQuery } from './list-query.ts';
 import { parseListQuery, type QueryTerms } from './parse-list-query.ts';
 
+/** What is asked by asking nothing. */
+const everything: Pick<ListQuery, 'select' | 'include' | 'access'> = { select: null, include: [], access: [] };
+
 const parameters: ReadonlySet<string> = new Set(['select', 'include', 'access']);
 
 /**
@@ -13,7 +16,9 @@ export function parseGetQuery(
   terms: QueryTerms,
   query: Readonly<Record<string, unknown>>,
 ): Pick<ListQuery, 'select' | 'include' | 'access'> {
-  const unknown = Object.keys(query).find((name) => !parameters.has(name));
+  const names = Object.keys(query);
+  if (names.length === 0) return everything;
+  const unknown = names.find((name) => !parameters.has(name));
   if (unknown !== undefined) throw invalidQuery([unknown], 'This parameter is not known.');
   return parseListQuery(terms, query);
 }

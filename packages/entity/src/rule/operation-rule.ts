@@ -8,8 +8,8 @@ export interface OperationRule {
   readonly lookup: Predicate;
   /** Whether the rest, alternatives that depend on the row, is decided in memory on the row that was found. */
   readonly isDecidedInMemory: boolean;
-  /** What of it no row can help with. */
-  readonly callerPart: Predicate;
+  /** What of it no row can help with; null where whoever is signed in satisfies that. */
+  readonly callerPart: Predicate | null;
   readonly admitsAnonymous: boolean;
 }
 
@@ -21,7 +21,7 @@ export function toOperationRule(predicate: Predicate): OperationRule {
     predicate,
     lookup: { type: 'and' as const, operands: parts.filter((part) => !isAlternative(part)) },
     isDecidedInMemory: parts.some(isAlternative),
-    callerPart: toCallerPart(predicate),
+    callerPart: asksMoreThanSignIn(predicate) ? toCallerPart(predicate) : null,
     admitsAnonymous: admitsAnonymous(predicate),
   });
 }
@@ -31,6 +31,15 @@ export function dependsOnRow(predicate: Predicate): boolean {
   return foldPredicate(
     predicate,
     (leaf) => leaf.type === 'equals',
+    (_, parts) => parts.some(Boolean),
+  );
+}
+
+/** A role or a second factor is asked for somewhere, or nothing satisfies it at all. */
+function asksMoreThanSignIn(predicate: Predicate): boolean {
+  return foldPredicate(
+    predicate,
+    (leaf) => (leaf.type === 'constant' ? !leaf.value : leaf.type !== 'equals' && leaf.type !== 'authenticated'),
     (_, parts) => parts.some(Boolean),
   );
 }
