@@ -4,7 +4,7 @@ import { createCreateParser, createUpdateParser } from '../input/record-input.ts
 import type { Model } from '../model/model.ts';
 import { findConditionProblems } from '../rule/find-condition-problems.ts';
 import { findEntitlements } from '../rule/find-entitlements.ts';
-import { dependsOnRow, toOperationRule } from '../rule/operation-rule.ts';
+import { dependsOnRow, type OperationRule, toOperationRule } from '../rule/operation-rule.ts';
 import type { EntityHooks } from './entity-hooks.ts';
 import type { AccessMap, Entity } from './entity.ts';
 import { type Operation, operations } from './operation.ts';
@@ -43,11 +43,7 @@ export function defineEntity<const M extends Model>(declaration: EntityDeclarati
   return Object.freeze({
     name: model.name,
     model,
-    rules: new Map(
-      compiled.flatMap(({ operation, predicate }) =>
-        predicate ? [[operation, toOperationRule(predicate)] as const] : [],
-      ),
-    ),
+    rules: toOperationRules(access, compiled),
     maxLimit,
     hooks,
     parseCreate: createCreateParser(model),
@@ -114,6 +110,21 @@ function compileOperation({ model, access, tenant, operation }: Uncompiled): Com
     if (error instanceof ConfigurationError) return { operation, problems: error.problems };
     throw error;
   }
+}
+
+/** Operations that share a rule share what is made of it, so that a statement asks for it once. */
+function toOperationRules(access: AccessMap, compiled: readonly Compiled[]): ReadonlyMap<Operation, OperationRule> {
+  const shared = new Map<unknown, OperationRule>();
+  return new Map(
+    compiled.flatMap(({ operation, predicate }) => {
+      if (!predicate) return [];
+      // That of many changes at once is not bound to the tenant, so it is nobody else's.
+      const known = operation === 'bulk' ? undefined : shared.get(access[operation]);
+      const rule = known ?? toOperationRule(predicate);
+      if (operation !== 'bulk') shared.set(access[operation], rule);
+      return [[operation, rule] as const];
+    }),
+  );
 }
 
 /** A record of another tenant is out of reach, whatever the rule says. */

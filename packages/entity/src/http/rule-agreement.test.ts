@@ -78,13 +78,16 @@ interface World {
   readonly patches: readonly Partial<RuleRow>[];
 }
 
-const anyWorld: fc.Arbitrary<World> = fc.record({
-  caller: anyCaller(now),
-  reading: anyRule,
-  rule: anyRule,
-  rows: fc.array(anyRow, { minLength: rowsEach, maxLength: rowsEach }),
-  patches: fc.array(anyRow.chain(toPatch), { minLength: rowsEach, maxLength: rowsEach }),
-});
+const anyWorld: fc.Arbitrary<World> = fc
+  .record({
+    caller: anyCaller(now),
+    reading: fc.option(anyRule),
+    rule: anyRule,
+    rows: fc.array(anyRow, { minLength: rowsEach, maxLength: rowsEach }),
+    patches: fc.array(anyRow.chain(toPatch), { minLength: rowsEach, maxLength: rowsEach }),
+  })
+  // Entities often have one rule for everything.
+  .map((world) => ({ ...world, reading: world.reading ?? world.rule }));
 
 function toPatch(row: RuleRow): fc.Arbitrary<Partial<RuleRow>> {
   const names = fc.subarray(Object.keys(row) as (keyof RuleRow)[], { minLength: 1 });

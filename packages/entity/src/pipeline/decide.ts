@@ -49,7 +49,19 @@ function evaluate(
   return evaluateRule(predicate, { ...facts, isEntitled: () => false, hasRole: () => false });
 }
 
-/** Joins conditions that have to hold together. */
+/** Joins conditions that have to hold together; the same one is asked once. */
 export function allOf(...operands: readonly Where[]): Where {
-  return { type: 'and', operands };
+  const distinct = [...new Set(operands)];
+  const [only] = distinct;
+  return only && distinct.length === 1 ? only : { type: 'and', operands: distinct };
+}
+
+/** Builds the condition of the rows that the caller may both read and do something with. */
+export function toPermitted(
+  scope: Scope,
+  reading: OperationRule | undefined,
+  rule: OperationRule | null,
+): { readonly permitted: Where; readonly where: Where } {
+  const permitted = toCondition(scope, rule?.predicate);
+  return { permitted, where: reading === rule ? permitted : allOf(toCondition(scope, reading?.predicate), permitted) };
 }

@@ -1,6 +1,6 @@
 import type { EntityRecord } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
-import { admit, allOf, toCondition } from './decide.ts';
+import { admit, toPermitted } from './decide.ts';
 import { committedContext, hasHooks, hookContext, toStored } from './hook-calls.ts';
 import { parseId } from './look-up.ts';
 import { mutate } from './mutate.ts';
@@ -33,7 +33,7 @@ function runDelete(scope: Scope, deletion: Deletion): Promise<EntityRecord> {
   const { entity, rule, id } = deletion;
   const { before, after, afterCommit } = entity.hooks;
   const reading = entity.rules.get('get');
-  const where = allOf(toCondition(scope, reading?.predicate), toCondition(scope, rule?.predicate));
+  const { where } = toPermitted(scope, reading, rule);
   return mutate(scope, {
     ...deletion,
     needsLookup: Boolean(rule?.isDecidedInMemory || reading?.isDecidedInMemory || hasHooks(entity, 'delete')),

@@ -2,7 +2,7 @@ import type { EntityRecord, EntityRow, EntityValues } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged } from '../input/assert-unchanged.ts';
 import type { RecordInput } from '../input/record-input.ts';
-import { admit, allOf, judge, toCondition } from './decide.ts';
+import { admit, allOf, judge, toPermitted } from './decide.ts';
 import { committedContext, hasHooks, hookContext, toStored } from './hook-calls.ts';
 import type { IfMatch } from './if-match.ts';
 import { parseId } from './look-up.ts';
@@ -78,10 +78,10 @@ interface Change {
 
 /** The row has to satisfy the rules at the very moment of the change, before it and after it. */
 function change(scope: Scope, { entity, rule, id }: Update, { values, version }: Change): Promise<EntityRecord | null> {
-  const permitted = toCondition(scope, rule?.predicate);
+  const { permitted, where } = toPermitted(scope, entity.rules.get('get'), rule);
   return scope.stores.entities.update(entity.name, id, {
     values: { ...values, updatedAt: scope.now },
-    where: allOf(toCondition(scope, entity.rules.get('get')?.predicate), permitted, toPostCondition(permitted, values)),
+    where: allOf(where, toPostCondition(permitted, values)),
     ...(version !== undefined && { version }),
   });
 }

@@ -24,7 +24,7 @@ export interface NoteRow {
 }
 
 /** A note to be stored. */
-export interface NewNote {
+interface NewNote {
   readonly id: string;
   readonly ownerId: string;
   readonly title: string;
@@ -33,7 +33,7 @@ export interface NewNote {
 }
 
 /** What a note is to say from now on. */
-export interface NoteChange {
+interface NoteChange {
   readonly id: string;
   readonly ownerId: string;
   readonly body: string;
