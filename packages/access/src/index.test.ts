@@ -4,6 +4,7 @@ test('the entries export exactly these values', async () => {
   expect(Object.keys(await import('./index.ts')).toSorted()).toEqual([
     'AuthorizationError',
     'admitsAnonymous',
+    'anonymous',
     'compileRule',
     'createAccessAdmin',
     'createAccessContext',

@@ -35,7 +35,7 @@ export type {
   UseOptions,
 } from './context/access-context.ts';
 export type { ConsumeOptions, ConsumeResult } from './context/consume.ts';
-export type { AccessSources, OrgResolver } from './context/access-sources.ts';
+export type { AccessSources, OrgLookup, OrgResolver } from './context/access-sources.ts';
 export type { RoleStep, RoleWay } from './role/trace-roles.ts';
 
 export type { AccessCheck, AccessMeta, LimitUsage } from './decision/access-check.ts';
@@ -50,6 +50,7 @@ export type { RuleModel } from './rule/compile-rule.ts';
 export { findMaxAge } from './rule/find-max-age.ts';
 export { admitsAnonymous, foldPredicate } from './rule/predicate.ts';
 export type { Predicate, PredicateLeaf } from './rule/predicate.ts';
+export { anonymous } from './rule/rule-caller.ts';
 export type { RuleCaller } from './rule/rule-caller.ts';
 export { toWhere } from './rule/to-where.ts';
 export type { WhereBinding } from './rule/to-where.ts';

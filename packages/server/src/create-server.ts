@@ -1,5 +1,6 @@
+import type { AccessModel } from '@x/access';
 import { type Auth, type AuthOptions, createAuth } from '@x/auth';
-import { addAuthRoutes } from '@x/auth/hono';
+import { addAuthRoutes, createRequestCaller } from '@x/auth/hono';
 import { createEntities, type Entities, type Entity, toEntityTables } from '@x/entity';
 import { CodedError, type Logger, silentLogger } from '@x/errors';
 import { defaultBodyLimit } from '@x/http';
@@ -12,13 +13,16 @@ import { createApp } from './create-app.ts';
 import { type Answer, frameRequests } from './frame-requests.ts';
 import { createHeadersOfPath } from './headers-of-path.ts';
 import { createRequestGate } from './request-gate.ts';
+import { type AccessSetup, createServerAccess, type ServerAccess } from './create-server-access.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /** What `createServer` takes. */
-export interface ServerOptions {
+export interface ServerOptions<Model extends AccessModel = AccessModel> {
   /** The stores of the one database that everything lives in. Default: in memory, gone with the process. */
   readonly database?: Stores;
   readonly auth: Omit<AuthOptions, 'stores' | 'logger'>;
+  /** Who may do what. Default: there are no entitlements. */
+  readonly access?: AccessSetup<Model>;
   /** Each becomes the routes below `/api/<name>`. A `database` is opened with their tables: `toEntityTables` of their models. */
   readonly entities?: readonly Entity[];
   /** A pino logger fits. Default: nothing is logged. */
@@ -28,8 +32,10 @@ export interface ServerOptions {
 }
 
 /** An application server. `initialize` it before it takes requests. */
-export interface Server {
+export interface Server<Model extends AccessModel = AccessModel> {
   readonly auth: Auth;
+  /** Opens the access of callers; null where `access` was not set up. */
+  readonly access: ServerAccess<Model> | null;
   readonly stores: Stores;
   /** The entities, for the app's own code. */
   readonly entities: Entities;
@@ -63,12 +69,15 @@ export interface Server {
  * const answer = await server.fetch(new Request('http://localhost/healthz'));
  * ```
  */
-export async function createServer(options: ServerOptions): Promise<Server> {
+export async function createServer<Model extends AccessModel>(options: ServerOptions<Model>): Promise<Server<Model>> {
   const { entities: declared = [], logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
   const { database: stores = memoryStores(declared) } = options;
   const entities = createEntities({ entities: declared, stores, logger });
   const onEvent = loggedEvents(logger, options.auth.onEvent);
   const auth = await createAuth({ ...options.auth, onEvent, stores, logger });
+  const access = options.access
+    ? createServerAccess({ ...options.access, stores, callerOf: createRequestCaller(auth), logger })
+    : null;
   const app = createApp({ config: auth.context.config, logger, isReady: () => isReady(stores) });
   addAuthRoutes(app.basePath('/api/auth'), auth, { bodyLimit });
   addRoutesOfEntities(app.basePath('/api'), { auth, entities, bodyLimit });
@@ -92,6 +101,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   let closed: Promise<void> | undefined;
   return {
     auth,
+    access,
     stores,
     entities,
     app,

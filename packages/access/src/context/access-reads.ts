@@ -1,6 +1,7 @@
 import type { HeldRoles, Resource, RoleKind, TenantPlans, UserId, WalletCounter } from '@x/store';
 import type { CompiledAccess, RequiredRoles } from '../definition/compile-access.ts';
 import { composeRoles } from '../role/compose-roles.ts';
+import { listAbove } from '../role/list-above.ts';
 import { PromiseMemo } from './promise-memo.ts';
 import type { AccessSources } from './access-sources.ts';
 
@@ -18,6 +19,13 @@ export interface Tenant {
   readonly resource: Resource | null;
 }
 
+/** Resources whose paths are read by one call. */
+interface PathBatch {
+  readonly resources: Resource[];
+  /** In their order. */
+  readonly reading: Promise<readonly HeldRoles[]>;
+}
+
 /** What one user's access is decided by: read once each, and kept for as long as the request goes on. */
 export class AccessReads {
   readonly #access: CompiledAccess;
@@ -30,6 +38,7 @@ export class AccessReads {
   readonly #flags = new PromiseMemo<boolean | null>();
   readonly #plans = new PromiseMemo<TenantPlans>();
   #counters = new PromiseMemo<number>();
+  #batch: PathBatch | undefined;
 
   constructor(access: CompiledAccess, sources: AccessSources, userId: UserId) {
     this.#access = access;
@@ -42,11 +51,9 @@ export class AccessReads {
     return this.#sources.flagStore !== undefined;
   }
 
-  /** Reads the roles on one resource, without a wait where they were read already. */
+  /** Reads the roles on a resource, without a wait where they were read already; of all that are asked for at once in one call. */
   rolesOn(resource: Resource): ResourceRoles | Promise<ResourceRoles> {
-    return this.#roles.get(resource.type, resource.id, () =>
-      this.#sources.roleStore.readPaths(this.#userId, [resource]).then(([held]) => this.#compose(held)),
-    );
+    return this.#roles.get(resource.type, resource.id, async () => this.#compose(await this.#readPath(resource)));
   }
 
   /** Says whether the user has one of the required roles on a resource, without a wait where the store needs none. */
@@ -70,16 +77,7 @@ export class AccessReads {
 
   /** Reads the roles on many resources in one call, but for those that were read already. */
   async loadRoles(resources: readonly Resource[]): Promise<void> {
-    const missing = uniqueBy(
-      resources.filter(({ type, id }) => !this.#roles.has(type, id)),
-      ({ type, id }) => `${type}:${id}`,
-    );
-    if (missing.length === 0) return;
-    const reading = this.#sources.roleStore.readPaths(this.#userId, missing);
-    const composing = missing.map(async ({ type, id }, index) =>
-      this.#roles.get(type, id, async () => this.#compose((await reading)[index])),
-    );
-    await Promise.all(composing);
+    await Promise.all(resources.map(async (resource) => this.rolesOn(resource)));
   }
 
   /** Finds those of the kinds of roles that the user holds anywhere. */
@@ -90,9 +88,12 @@ export class AccessReads {
   /** Finds the tenant of a resource, or the one that the user is at work in. */
   tenantOf(resource: Resource | null): Tenant | null | Promise<Tenant | null> {
     const { orgResolver } = this.#sources;
-    const resolve = async (): Promise<Tenant | null> =>
-      toTenant(await (resource ? orgResolver({ type: resource.type, id: resource.id }) : orgResolver()));
-    return resource ? this.#tenants.get(resource.type, resource.id, resolve) : this.#tenants.get('', '', resolve);
+    if (!resource) {
+      return this.#tenants.get('', '', async () => toTenant(await orgResolver(undefined, { above: async () => [] })));
+    }
+    const above = async (): Promise<readonly Resource[]> => listAbove((await this.rolesOn(resource)).held);
+    const asked = { type: resource.type, id: resource.id };
+    return this.#tenants.get(resource.type, resource.id, async () => toTenant(await orgResolver(asked, { above })));
   }
 
   /** Reads flags of one tenant, in their order. Without a flag store there are none to read. */
@@ -152,6 +153,23 @@ export class AccessReads {
   /** Forgets counters: they were changed. */
   forgetCounters(): void {
     this.#counters = new PromiseMemo<number>();
+  }
+
+  /** What is asked for before the next microtask is read together. */
+  async #readPath(resource: Resource): Promise<HeldRoles | undefined> {
+    this.#batch ??= this.#openBatch();
+    const { resources, reading } = this.#batch;
+    const index = resources.push(resource) - 1;
+    return (await reading)[index];
+  }
+
+  #openBatch(): PathBatch {
+    const resources: Resource[] = [];
+    const read = (): Promise<readonly HeldRoles[]> => {
+      this.#batch = undefined;
+      return this.#sources.roleStore.readPaths(this.#userId, resources);
+    };
+    return { resources, reading: Promise.resolve().then(read) };
   }
 
   #compose(held: HeldRoles | undefined): ResourceRoles {

@@ -1,7 +1,19 @@
 import type { ClosureStore, FlagStore, Resource, RoleAssignmentStore, SubscriptionStore, WalletStore } from '@x/store';
 
 /** Finds the tenant of a resource or, without one, the tenant that the caller is at work in; null where there is none. */
-export type OrgResolver = (resource?: Resource) => Awaitable<string | Resource | null | undefined>;
+export type OrgResolver = (
+  resource: Resource | undefined,
+  lookup: OrgLookup,
+) => Awaitable<string | Resource | null | undefined>;
+
+/** What a resolver may ask about the resource that it is handed. */
+export interface OrgLookup {
+  /**
+   * Reads all that is above the resource, the nearest first; nothing where there is no resource. It is part of what the
+   * roles are read by: it costs a call only where those are not asked for, and one for all resources asked for at once.
+   */
+  readonly above: () => Promise<readonly Resource[]>;
+}
 
 /** Where an access context reads. */
 export interface AccessSources {

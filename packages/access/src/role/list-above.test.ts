@@ -1,0 +1,14 @@
+import type { HeldRoles } from '@x/store';
+import { expect, test } from 'vitest';
+import { listAbove } from './list-above.ts';
+
+function held(id: string, ...parents: readonly HeldRoles[]): HeldRoles {
+  return { resource: { type: 'folder', id }, roles: [], parents };
+}
+
+test('what is above a resource is listed once, the nearest first', () => {
+  const top = held('top');
+  const [left, right] = [held('left', held('between', top)), held('right', top)];
+  expect(listAbove(held('below', left, right)).map(({ id }) => id)).toEqual(['left', 'right', 'between', 'top']);
+  expect(listAbove(top)).toEqual([]);
+});

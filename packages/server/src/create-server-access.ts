@@ -1,0 +1,91 @@
+import {
+  type AccessContext,
+  type AccessDefinition,
+  type AccessModel,
+  anonymous,
+  createAccessContext,
+  type OrgLookup,
+  type RuleCaller,
+} from '@x/access';
+import type { RequestCaller } from '@x/auth/hono';
+import type { Logger } from '@x/errors';
+import type { Resource, Stores, TransactionStores } from '@x/store';
+import type { Context } from 'hono';
+
+/** Who may do what in an app, and which tenant something belongs to. */
+export interface AccessSetup<Model extends AccessModel = AccessModel> {
+  readonly definition: AccessDefinition<Model>;
+  readonly orgResolver: ServerOrgResolver;
+}
+
+/** Finds the tenant of a resource or, without one, that of the caller; null where there is none. */
+export type ServerOrgResolver = (
+  resource: Resource | undefined,
+  lookup: ServerOrgLookup,
+) => OrgAnswer | Promise<OrgAnswer>;
+
+type OrgAnswer = string | Resource | null | undefined;
+
+/** What a resolver may go by. */
+export interface ServerOrgLookup extends OrgLookup {
+  readonly caller: RuleCaller;
+  /** Those of the transaction, where the access is asked inside one. */
+  readonly stores: TransactionStores;
+}
+
+/** Opens the access of callers. What was read for a context is not read again, so none outlives its request. */
+export interface ServerAccess<Model extends AccessModel = AccessModel> {
+  readonly definition: AccessDefinition<Model>;
+
+  /**
+   * Opens the access of a caller for one request, or for one step of another kind.
+   *
+   * @param stores - those of a transaction: what it wrote counts, and what is consumed commits with it
+   */
+  readonly contextFor: (caller: RuleCaller, stores?: TransactionStores) => AccessContext<Model>;
+
+  /** Returns the one access context of a request: `requireEntitlement` of `@x/access/hono` takes it from here. */
+  readonly contextOf: (c: Context) => Promise<AccessContext<Model>>;
+}
+
+/** What the access of a server is made of. */
+export interface ServerAccessOptions<Model extends AccessModel> extends AccessSetup<Model> {
+  readonly stores: Stores;
+  readonly callerOf: (c: Context) => RequestCaller | null | Promise<RequestCaller | null>;
+  readonly logger: Logger;
+}
+
+/** Creates what opens the access of callers, by the clock of the stores. */
+export function createServerAccess<Model extends AccessModel>({
+  definition,
+  orgResolver,
+  stores: outside,
+  callerOf,
+  logger,
+}: ServerAccessOptions<Model>): ServerAccess<Model> {
+  const opened = new WeakMap<Request, Promise<AccessContext<Model>>>();
+  const contextFor = (caller: RuleCaller, stores: TransactionStores = outside): AccessContext<Model> =>
+    createAccessContext<Model>({
+      userId: caller.userId,
+      session: caller,
+      definition,
+      roleStore: stores.roleAssignments,
+      closureStore: stores.closure,
+      flagStore: stores.flags,
+      subscriptionStore: stores.subscriptions,
+      walletStore: stores.wallets,
+      orgResolver: (resource, lookup) => orgResolver(resource, { ...lookup, caller, stores }),
+      now: () => outside.clock.now(),
+      logger,
+    });
+  const open = async (c: Context): Promise<AccessContext<Model>> => contextFor((await callerOf(c)) ?? anonymous);
+  return {
+    definition,
+    contextFor,
+    contextOf(c) {
+      const context = opened.get(c.req.raw) ?? open(c);
+      opened.set(c.req.raw, context);
+      return context;
+    },
+  };
+}
