@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { BrowserServer } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
+import { startLookup } from '../lookup.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,17 +12,11 @@ declare module 'vitest' {
 /** Gives the tests of this run one Chromium, which starts when a test first asks for it. One that can't start fails the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let started: Promise<BrowserServer> | undefined;
-  const lookup = createServer((_request, response) => {
-    (started ??= startBrowser()).then(
-      (browser) => response.end(browser.wsEndpoint()),
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    );
-  }).listen(0, '127.0.0.1');
-  await once(lookup, 'listening');
-  project.provide('browserLookup', `http://127.0.0.1:${(lookup.address() as AddressInfo).port}`);
+  const lookup = await startLookup(async () => (await (started ??= startBrowser())).wsEndpoint());
+  project.provide('browserLookup', lookup.url);
 
   return async () => {
-    lookup.close();
+    await lookup[Symbol.asyncDispose]();
     // A start that failed has failed the tests that asked for it.
     const browser = await started?.catch(() => undefined);
     await browser?.close();

@@ -1,5 +1,6 @@
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect, inject, onTestFinished } from 'vitest';
+import { lookUp } from '../lookup.ts';
 
 /** A browser of its own: cookies, storage and tabs that no other test sees. */
 export interface Device {
@@ -15,7 +16,7 @@ export interface Device {
  * what is expected: a browser writes a line for every answer of 400 or more, and for every server that is away.
  */
 export async function openDevice({ expecting }: { readonly expecting?: RegExp } = {}): Promise<Device> {
-  const browser = await chromium.connect(await findBrowser());
+  const browser = await chromium.connect(await lookUp(inject('browserLookup'), 'No browser to test with'));
   const context = await browser.newContext();
   const lines: string[] = [];
   context.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
@@ -31,11 +32,4 @@ export async function openDevice({ expecting }: { readonly expecting?: RegExp } 
     return page;
   };
   return { context, openTab, console: lines };
-}
-
-async function findBrowser(): Promise<string> {
-  const response = await fetch(inject('browserLookup'));
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`No browser to test with: ${answer}`);
-  return answer;
 }

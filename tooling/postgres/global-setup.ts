@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
+import { startLookup } from '../lookup.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
 declare module 'vitest' {
@@ -19,19 +17,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const given = process.env['TEST_DATABASE_URL'];
   if (given !== undefined) await assertReachable(given);
   let started: Promise<PostgresServer> | undefined;
-  const findUrl = async () => given ?? (await (started ??= startServer())).url;
-
-  const lookup = createServer((_request, response) => {
-    findUrl().then(
-      (url) => response.end(url),
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    );
-  }).listen(0, '127.0.0.1');
-  await once(lookup, 'listening');
-  project.provide('postgresLookup', `http://127.0.0.1:${(lookup.address() as AddressInfo).port}`);
+  const lookup = await startLookup(async () => given ?? (await (started ??= startServer())).url);
+  project.provide('postgresLookup', lookup.url);
 
   return async () => {
-    lookup.close();
+    await lookup[Symbol.asyncDispose]();
     // A start that failed has failed the tests that asked for it.
     const server = await started?.catch(() => undefined);
     await server?.[Symbol.asyncDispose]();

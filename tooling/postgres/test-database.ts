@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { inject } from 'vitest';
+import { lookUp } from '../lookup.ts';
 
 /** Creates an empty database, or a copy of `template`, which no one may be connected to, on the Postgres of this run. */
 export async function createTestDatabase(options: { template?: string } = {}): Promise<TestDatabase> {
-  const server = await findPostgresUrl();
+  const server = await lookUp(inject('postgresLookup'), 'No Postgres to test with');
   const name = `test_${randomBytes(8).toString('hex')}`;
   // Nobody can connect to template0, unlike template1, so tests in parallel can all copy it.
   await execute(server, `CREATE DATABASE ${name} TEMPLATE ${options.template ?? 'template0'} STRATEGY file_copy`);
@@ -19,13 +20,6 @@ export interface TestDatabase {
   readonly url: string;
   /** Drops it and cuts the connections to it. */
   drop(): Promise<void>;
-}
-
-async function findPostgresUrl(): Promise<string> {
-  const response = await fetch(inject('postgresLookup'));
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`No Postgres to test with: ${answer}`);
-  return answer;
 }
 
 async function execute(url: string, statement: string): Promise<void> {
