@@ -23,6 +23,7 @@ import { createArgon2Hasher } from './password/argon2-hasher.ts';
 import { boundHasher } from './password/bounded-hasher.ts';
 import type { PasswordHasher } from './password/password-hasher.ts';
 import { createPasswordVerifier } from './password/verify-password.ts';
+import { type AuthDescription, describeAuth } from './route/describe-auth.ts';
 import { deriveKey } from './secrets/derive-key.ts';
 import { createRefreshTokens } from './session/refresh-token.ts';
 import { createRevokedSessions } from './session/revoked-sessions.ts';
@@ -42,8 +43,8 @@ export interface AuthOptions extends AuthSettings, OwnHooks {
   readonly logger?: Logger;
 }
 
-/** The auth of one app. */
-export interface Auth {
+/** The auth of one app. Its description is that of the routes that `@x/auth/hono` builds. */
+export interface Auth extends AuthDescription {
   readonly api: AuthApi;
   readonly admin: AuthAdmin;
   /** What the verbs work on; `@x/auth/hono` builds the routes from it. */
@@ -106,6 +107,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     onEvent: onEvent ?? (() => {}),
   };
   return {
+    ...describeAuth(config),
     api: createAuthApi(context),
     admin: createAuthAdmin(context),
     context,

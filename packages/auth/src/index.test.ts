@@ -9,6 +9,7 @@ it('exports what is documented and nothing else', () => {
     'createArgon2Hasher',
     'createAuth',
     'createScryptHasher',
+    'describeAuth',
     'discordProvider',
     'githubProvider',
     'googleProvider',

@@ -7,7 +7,7 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/get-session.ts';
 import { toUser } from '../user/to-user.ts';
-import { asOwner, exactlyOneProof, type OwnerProof, proofFields } from './confirm-owner.ts';
+import { asOwner, eitherProof, exactlyOneProof, type OwnerProof, proofFields } from './confirm-owner.ts';
 import { email } from './credentials.ts';
 
 /** The address that an account is to have, and who says so: exactly one of password and code. */
@@ -26,7 +26,7 @@ export interface EmailChange extends OwnerProof {
 export async function changeEmail(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
   const { onChangeRequested } = requireVerification(auth);
   const claims = await requireClaims(auth, request.headers);
-  const { email: wanted, ...proof } = await parseInput(schema, input);
+  const { email: wanted, ...proof } = await parseInput(emailChangeInput, input);
   const { user, newEmail, started } = await asOwner(auth, { claims, proof }, request, async (stores, { user }) => {
     const newEmail = user.loginEmail === wanted ? null : wanted;
     const started = await startVerification(auth, stores, { user, newEmail }, request);
@@ -37,7 +37,11 @@ export async function changeEmail(auth: AuthContext, input: unknown, request: Re
   deliver(auth, 'email_change_notice', () => onChangeRequested(toUser(user, auth.config), newEmail));
 }
 
-const schema = z.strictObject({ email, ...proofFields }).check(exactlyOneProof);
+/** The input of {@link changeEmail}. */
+export const emailChangeInput: z.ZodType<EmailChange> = z
+  .strictObject({ email, ...proofFields })
+  .check(exactlyOneProof)
+  .meta(eitherProof);
 
 /** After the answer, so that it takes as long either way. */
 async function sendUnlessTaken(

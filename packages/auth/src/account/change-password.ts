@@ -28,7 +28,7 @@ export interface PasswordChange {
  */
 export async function changePassword(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
   const claims = await requireClaims(auth, request.headers);
-  const change = await parseInput(schema, input);
+  const change = await parseInput(passwordChangeInput, input);
   await requireActive(auth, claims.sid);
   await consumeAttempt(auth, { limit: 'password', key: claims.sub }, request);
   assertGoodPassword(change.newPassword, auth.passwordPolicy, ['newPassword']);
@@ -38,7 +38,8 @@ export async function changePassword(auth: AuthContext, input: unknown, request:
   publishEvents(auth, await auth.stores.transaction((stores) => storePassword(stores, step, request)));
 }
 
-const schema = z.strictObject({
+/** The input of {@link changePassword}. */
+export const passwordChangeInput: z.ZodType<Required<PasswordChange>> = z.strictObject({
   currentPassword: password,
   newPassword: password,
   revokeOtherSessions: z.boolean().default(true),

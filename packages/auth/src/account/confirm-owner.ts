@@ -47,8 +47,13 @@ function toIssue(name: keyof OwnerProof, kind: string): z.core.$ZodRawIssue {
   };
 }
 
+/** Says in JSON Schema what {@link exactlyOneProof} checks. */
+export const eitherProof: { readonly oneOf: readonly object[] } = {
+  oneOf: [{ required: ['password'] }, { required: ['code'] }],
+};
+
 /** The input of a route that takes nothing but a proof. */
-export const proofInput: z.ZodType<OwnerProof> = z.strictObject(proofFields).check(exactlyOneProof);
+export const proofInput: z.ZodType<OwnerProof> = z.strictObject(proofFields).check(exactlyOneProof).meta(eitherProof);
 
 /** What a step does as the owner, and what was logged of it. */
 interface OwnerStep<T> {

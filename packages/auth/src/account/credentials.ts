@@ -4,12 +4,15 @@ import { maxPasswordBytes } from '../password/password-policy.ts';
 import { parseInput } from '../request/parse-input.ts';
 
 /** An e-mail address, parsed to its canonical form. */
-export const email: z.ZodType<string> = z.string().transform((text, context) => {
-  const canonical = canonicalizeEmail(text);
-  if (canonical !== null) return canonical;
-  context.addIssue({ code: 'custom', params: { code: 'invalid_format' }, message: 'Invalid email address' });
-  return z.NEVER;
-});
+export const email: z.ZodType<string> = z
+  .string()
+  .transform((text, context) => {
+    const canonical = canonicalizeEmail(text);
+    if (canonical !== null) return canonical;
+    context.addIssue({ code: 'custom', params: { code: 'invalid_format' }, message: 'Invalid email address' });
+    return z.NEVER;
+  })
+  .meta({ format: 'email', examples: ['ada@example.com'] });
 
 /** A password as it is sent: any text that an account could have one of. The policy is checked where one is set. */
 export const password: z.ZodType<string> = z
@@ -18,7 +21,8 @@ export const password: z.ZodType<string> = z
   .refine((text) => Buffer.byteLength(text) <= maxPasswordBytes, {
     params: { code: 'too_big' },
     message: 'Too long',
-  });
+  })
+  .meta({ format: 'password', examples: ['correct horse battery'] });
 
 /** What signs a user in. */
 export interface Credentials {
@@ -33,7 +37,8 @@ export interface Credentials {
  * @throws CodedError `VALIDATION_FAILED`
  */
 export function parseCredentials(input: unknown): Promise<Credentials> {
-  return parseInput(credentials, input);
+  return parseInput(credentialsInput, input);
 }
 
-const credentials = z.strictObject({ email, password });
+/** The input of a sign-in. */
+export const credentialsInput: z.ZodType<Credentials> = z.strictObject({ email, password });

@@ -22,7 +22,7 @@ export type AccountDeletion = OwnerProof;
  */
 export async function deleteAccount(auth: AuthContext, input: unknown, request: RequestContext): Promise<SignedOut> {
   const claims = await requireClaims(auth, request.headers);
-  const proof = await parseInput(schema, input);
+  const proof = await parseInput(accountDeletionInput, input);
   await asOwner(auth, { claims, proof }, request, async (stores, held) => ({
     outcome: undefined,
     events: [await deleteUser(auth, stores, held, request)],
@@ -30,7 +30,12 @@ export async function deleteAccount(auth: AuthContext, input: unknown, request: 
   return { cookies: clearedSessionCookies(auth.config) };
 }
 
-const schema = z.strictObject(proofFields).check(atMostOneProof).prefault({});
+/** The input of {@link deleteAccount}. */
+export const accountDeletionInput: z.ZodType<AccountDeletion> = z
+  .strictObject(proofFields)
+  .check(atMostOneProof)
+  .prefault({})
+  .meta({ maxProperties: 1 });
 
 async function deleteUser(
   auth: AuthContext,

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@x/store';
 import { z } from 'zod';
 import type { AuthConfig } from '../config/auth-config.ts';
+import type { UserField } from '../config/auth-settings.ts';
 import { parseInput } from '../request/parse-input.ts';
 import { toPlainInput } from '../request/to-plain-input.ts';
 import { assertStorableFields } from '../user/assert-storable-fields.ts';
@@ -20,14 +21,23 @@ export interface SignUpInput {
  * It throws a `CodedError` `VALIDATION_FAILED`, and a `TypeError` where a declared schema yields what is not JSON.
  */
 export function createSignUpParser(config: Pick<AuthConfig, 'userFields'>): (input: unknown) => Promise<SignUpInput> {
-  const declared = Object.entries(config.userFields).map(([name, { schema }]) => [name, schema] as const);
-  const schema = z.strictObject({ ...Object.fromEntries(declared), email, password });
+  const schema = createSignUpSchema(config);
   return async (input) => {
     const { email, password, ...rest } = await parseInput(schema, withoutReserved(toPlainInput(input)));
     const fields = toJson(toPlainInput(rest));
     assertStorableFields(fields, config);
     return { email, password, fields };
   };
+}
+
+/** Builds the schema of a sign-up, without the reserved fields that are ignored. */
+export function createSignUpSchema({
+  userFields,
+}: {
+  readonly userFields: Readonly<Record<string, UserField>>;
+}): z.ZodType<{ readonly email: string; readonly password: string }> {
+  const declared = Object.entries(userFields).map(([name, { schema }]) => [name, schema] as const);
+  return z.strictObject({ ...Object.fromEntries(declared), email, password });
 }
 
 const jsonObject = z.record(z.string(), z.json());

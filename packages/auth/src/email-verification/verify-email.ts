@@ -22,7 +22,7 @@ export interface VerificationRequest {
  */
 export async function verifyEmail(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
   requireVerification(auth);
-  const { token } = await parseInput(schema, input);
+  const { token } = await parseInput(verificationInput, input);
   // Before the transaction: it makes other writers wait, and nobody has to sign in to send tokens.
   await assertMailToken(auth.stores.emailVerifications, token, auth.stores.clock.now());
   const event = await auth.stores.transaction(async (stores) => {
@@ -34,7 +34,8 @@ export async function verifyEmail(auth: AuthContext, input: unknown, request: Re
   publishEvents(auth, [event]);
 }
 
-const schema = z.strictObject({ token: z.string() });
+/** The input of {@link verifyEmail}. */
+export const verificationInput: z.ZodType<VerificationRequest> = z.strictObject({ token: z.string() });
 
 async function prove(
   auth: AuthContext,

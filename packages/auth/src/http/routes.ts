@@ -6,38 +6,13 @@ import {
   requireBodyWithin,
   requireOwnPage,
 } from '@x/http';
-import { Hono } from 'hono';
-import { changeEmail } from '../account/change-email.ts';
-import { changePassword } from '../account/change-password.ts';
+import { Hono, type MiddlewareHandler } from 'hono';
 import type { Auth } from '../create-auth.ts';
-import { verifyEmail } from '../email-verification/verify-email.ts';
-import { disableMfa } from '../mfa/disable-mfa.ts';
-import { forgotPassword } from '../password-reset/forgot-password.ts';
-import { resetPassword } from '../password-reset/reset-password.ts';
-import { answerChallengeRoute } from './answer-challenge.ts';
+import type { AuthRoute } from '../route/auth-route.ts';
+import { providerPath } from '../route/oauth-routes.ts';
 import { bearerExemption } from './bearer-exemption.ts';
-import { deleteAccountRoute } from './delete-account.ts';
-import { getJwksRoute } from './get-jwks.ts';
-import { getSessionRoute } from './get-session.ts';
-import { inputRoute } from './input-route.ts';
-import { completeOAuthRoute } from './complete-oauth.ts';
-import { listOAuthAccountsRoute } from './list-oauth-accounts.ts';
-import { listOwnEventsRoute } from './list-own-events.ts';
-import { listProvidersRoute } from './list-providers.ts';
-import { listSessionsRoute } from './list-sessions.ts';
-import { mfaStatusRoute, replaceBackupCodesRoute, setUpMfaRoute, stepUpRoute, verifySetupRoute } from './mfa-routes.ts';
-import { refreshSessionRoute } from './refresh-session.ts';
-import { resendVerificationRoute } from './resend-verification.ts';
-import { revokeOtherSessionsRoute } from './revoke-other-sessions.ts';
-import { revokeSessionRoute } from './revoke-session.ts';
+import { routeHandlers } from './route-handlers.ts';
 import { createRouteParts } from './route-parts.ts';
-import { signInRoute } from './sign-in.ts';
-import { signOutRoute } from './sign-out.ts';
-import { signUpRoute } from './sign-up.ts';
-import { startLinkRoute } from './start-link.ts';
-import { startOAuthRoute } from './start-oauth.ts';
-import { listTenantsRoute, switchTenantRoute } from './tenant-routes.ts';
-import { unlinkOAuthAccountRoute } from './unlink-oauth-account.ts';
 
 /** Settings of the routes that are not of the auth itself. */
 export interface AuthRouteOptions {
@@ -71,52 +46,24 @@ export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions =
   const { context } = auth;
   const policy = createCsrfPolicy(context.config);
   const withinLimit = requireBodyWithin(bodyLimit);
-  // What gives credentials or takes an account over is for pages of ours only, whoever asks.
-  const fromOwnPage = [withinLimit, requireOwnPage(policy)] as const;
-  const guards = [withinLimit, requireOwnPage(policy, bearerExemption(context))] as const;
+  const guards: Readonly<Record<AuthRoute['proof'], readonly MiddlewareHandler[]>> = {
+    none: [],
+    page: [withinLimit, requireOwnPage(policy)],
+    'page-or-bearer': [withinLimit, requireOwnPage(policy, bearerExemption(context))],
+  };
+  const providers = context.config.providers.map(({ id }) => id);
+  for (const { name, method, path, proof } of auth.routes) {
+    for (const { provider, ownPath } of toOwnPaths(path, providers)) {
+      app.on(method, [ownPath], ...guards[proof], routeHandlers[name](parts, provider));
+    }
+  }
+}
 
-  app.post('/signup', ...fromOwnPage, signUpRoute(parts));
-  app.post('/signin', ...fromOwnPage, signInRoute(parts));
-  app.post('/signout', ...guards, signOutRoute(parts));
-  app.get('/session', getSessionRoute(context));
-  app.post('/refresh', ...guards, refreshSessionRoute(parts));
-  app.get('/sessions', listSessionsRoute(parts));
-  app.delete('/sessions/:id', ...guards, revokeSessionRoute(parts));
-  app.delete('/sessions', ...guards, revokeOtherSessionsRoute(parts));
-  app.get('/.well-known/jwks.json', getJwksRoute(context));
-  app.post('/change-password', ...guards, inputRoute(parts, changePassword));
-  app.delete('/account', ...guards, deleteAccountRoute(parts));
-  app.get('/events', listOwnEventsRoute(parts));
-  app.get('/providers', listProvidersRoute(context));
-  for (const { id } of context.config.providers) {
-    app.get(`/oauth/${id}`, startOAuthRoute(parts, id));
-    app.post(`/oauth/${id}/link`, ...fromOwnPage, startLinkRoute(parts, id));
-    app.get(`/oauth/${id}/callback`, completeOAuthRoute(parts, id));
-  }
-  if (context.config.providers.length > 0) {
-    app.get('/oauth-accounts', listOAuthAccountsRoute(parts));
-    app.delete('/oauth-accounts/:provider', ...guards, unlinkOAuthAccountRoute(parts));
-  }
-  if (context.config.emailVerification.enabled) {
-    app.post('/verify-email', ...fromOwnPage, inputRoute(parts, verifyEmail));
-    app.post('/resend-verification', ...guards, resendVerificationRoute(parts));
-    app.post('/change-email', ...guards, inputRoute(parts, changeEmail));
-  }
-  if (context.config.passwordReset.enabled) {
-    app.post('/forgot-password', ...fromOwnPage, inputRoute(parts, forgotPassword));
-    app.post('/reset-password', ...fromOwnPage, inputRoute(parts, resetPassword));
-  }
-  if (context.config.mfa.enabled) {
-    app.post('/mfa/setup', ...guards, setUpMfaRoute(parts));
-    app.post('/mfa/verify-setup', ...guards, verifySetupRoute(parts));
-    app.post('/mfa/challenge', ...fromOwnPage, answerChallengeRoute(parts));
-    app.post('/mfa/step-up', ...guards, stepUpRoute(parts));
-    app.post('/mfa/disable', ...guards, inputRoute(parts, disableMfa));
-    app.post('/mfa/backup-codes', ...guards, replaceBackupCodesRoute(parts));
-    app.get('/mfa/status', mfaStatusRoute(parts));
-  }
-  if (context.config.tenant !== undefined) {
-    app.get('/tenants', listTenantsRoute(parts));
-    app.post('/switch-tenant', ...guards, switchTenantRoute(parts));
-  }
+/** A provider that there is not has no path either, so each has paths of its own. */
+function toOwnPaths(
+  path: string,
+  providers: readonly string[],
+): readonly { readonly provider: string; readonly ownPath: string }[] {
+  if (!path.startsWith(providerPath)) return [{ provider: '', ownPath: path }];
+  return providers.map((provider) => ({ provider, ownPath: path.replace(':provider', provider) }));
 }

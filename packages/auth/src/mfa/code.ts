@@ -9,7 +9,10 @@ import { requireMfa } from './require-mfa.ts';
 import { findStep } from './totp.ts';
 
 /** A code as it is sent: six digits of an authenticator app, or a backup code. */
-export const code: z.ZodType<string> = z.string().max(64);
+export const code: z.ZodType<string> = z
+  .string()
+  .max(64)
+  .meta({ examples: ['123456'] });
 
 /** The input of a route that takes nothing but a code. */
 export interface CodeInput {

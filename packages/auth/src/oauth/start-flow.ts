@@ -63,7 +63,8 @@ export async function startLink(
   return begin(auth, parts, { redirectTo, link: { userId, sessionId } });
 }
 
-const linkInput = z.strictObject({ redirectTo: z.string().optional() });
+/** The input of {@link startLink}. */
+export const linkInput: z.ZodType<FlowRequest> = z.strictObject({ redirectTo: z.string().optional() });
 
 async function begin(
   auth: AuthContext,

@@ -25,13 +25,14 @@ export interface ForgottenPassword {
  */
 export async function forgotPassword(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
   requireReset(auth);
-  const { email } = await parseInput(schema, input);
+  const { email } = await parseInput(forgottenPasswordInput, input);
   const canonical = canonicalizeEmail(email);
   if (await isOverLimit(auth, canonical ?? noAddress, request)) return;
   if (canonical !== null) deliver(auth, 'password_reset', () => sendToken(auth, canonical, request));
 }
 
-const schema = z.strictObject({ email: z.string() });
+/** The input of {@link forgotPassword}. */
+export const forgottenPasswordInput: z.ZodType<ForgottenPassword> = z.strictObject({ email: z.string() });
 
 /** What all texts that are no address are counted as. */
 const noAddress = '-';

@@ -27,7 +27,7 @@ export interface PasswordReset {
  */
 export async function resetPassword(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
   requireReset(auth);
-  const reset = await parseInput(schema, input);
+  const reset = await parseInput(passwordResetInput, input);
   assertGoodPassword(reset.password, auth.passwordPolicy, ['password']);
   // Before the hash: it costs too much for somebody who only guesses tokens.
   await assertMailToken(auth.stores.passwordResets, reset.token, auth.stores.clock.now());
@@ -41,7 +41,8 @@ export async function resetPassword(auth: AuthContext, input: unknown, request: 
   publishEvents(auth, events);
 }
 
-const schema = z.strictObject({ token: z.string(), password });
+/** The input of {@link resetPassword}. */
+export const passwordResetInput: z.ZodType<PasswordReset> = z.strictObject({ token: z.string(), password });
 
 async function setPassword(
   auth: AuthContext,

@@ -35,7 +35,7 @@ export async function switchTenant(
 ): Promise<TenantSwitched> {
   const { isMember } = requireTenancy(auth);
   const { sid } = await requireClaims(auth, request.headers);
-  const { tenantId } = await parseInput(schema, input);
+  const { tenantId } = await parseInput(tenantSwitchInput, input);
   const { session, user } = await requireActive(auth, sid);
   const isAllowed: unknown = await isMember(toUser(inTenantOf(session, user), auth.config), tenantId);
   if (isAllowed !== true) throw new CodedError('FORBIDDEN', 'You are no member of this tenant.');
@@ -45,7 +45,8 @@ export async function switchTenant(
   return { ...signedIn, tenantId };
 }
 
-const schema = z.strictObject({
+/** The input of {@link switchTenant}. */
+export const tenantSwitchInput: z.ZodType<TenantSwitch> = z.strictObject({
   tenantId: z
     .string()
     .max(256)

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { cookieNames } from '../cookies/auth-cookies.ts';
+import type { AuthAnswer } from './auth-route.ts';
+import type { AuthFeatures } from './auth-features.ts';
+
+/** A value as JSON carries it: moments are ISO 8601 text. */
+export type Wire<T> = T extends Date
+  ? string
+  : T extends readonly (infer Item)[]
+    ? Wire<Item>[]
+    : T extends object
+      ? { [Name in keyof T]: Wire<T[Name]> }
+      : T;
+
+/** A moment on the wire: ISO 8601 in UTC, with milliseconds. */
+export const moment: z.ZodISODateTime = z.iso.datetime({ precision: 3 });
+
+const ok: z.ZodType = z.strictObject({ ok: z.literal(true) });
+
+/** Builds the answer of a step that has nothing to show. */
+export function done(description: string, cookies?: readonly string[]): AuthAnswer {
+  return { status: 200, description, schema: ok, ...(cookies && { cookies }) };
+}
+
+/** Builds the answer that shows something. */
+export function shown(description: string, schema: z.ZodType): AuthAnswer {
+  return { status: 200, description, schema };
+}
+
+/** The cookies that carry a session. */
+export const ofSession: readonly string[] = [cookieNames.accessToken, cookieNames.refreshToken];
+
+/** Builds the schema of a user as an app's clients see one; what it declares public may be absent. */
+export function createUserSchema({ userFields = {} }: AuthFeatures): z.ZodType {
+  const declared = Object.entries(userFields).flatMap(([name, { schema, public: isPublic = true }]) =>
+    isPublic ? [[name, schema.optional()] as const] : [],
+  );
+  return z.strictObject({
+    ...Object.fromEntries(declared),
+    id: z.string(),
+    email: z.string().meta({ examples: ['ada@example.com'] }),
+    emailVerified: z.boolean(),
+    role: z.string().meta({ examples: ['user'] }),
+    tenantId: z.string().nullable(),
+    createdAt: moment,
+    updatedAt: moment,
+  });
+}
+
+/** Builds the schema of a sign-in of whatever kind. `expiresAt` is when the JWT is over. */
+export function signedIn(user: z.ZodType, more: Readonly<Record<string, z.ZodType>> = {}): z.ZodType {
+  return z.strictObject({ user, expiresAt: moment.describe('When the JWT is over; refresh before.'), ...more });
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { describeAuth } from './describe-auth.ts';
+
+const everything = {
+  emailVerification: { enabled: true },
+  passwordReset: { enabled: true },
+  mfa: { enabled: true },
+  tenant: {},
+  providers: [{ id: 'github' }],
+};
+
+it('names each route once, at a method and path of its own', () => {
+  const { routes } = describeAuth(everything);
+  expect(new Set(routes.map(({ name }) => name)).size).toBe(32);
+  expect(new Set(routes.map(({ method, path }) => `${method} ${path}`)).size).toBe(routes.length);
+});
+
+it('describes no route of a feature that an app does without', () => {
+  const paths = describeAuth({ mfa: { enabled: false } }).routes.map(({ path }) => path);
+  expect(paths.filter((path) => /mfa|oauth|verif|email|forgot|reset|tenant/.test(path))).toEqual([]);
+  expect(paths).toContain('/signin');
+});
+
+it('describes the fields that an app declares, and no private one as part of a user', () => {
+  const userFields = { nick: { schema: z.string() }, note: { schema: z.string(), public: false } };
+  const { routes, schemas } = describeAuth({ userFields });
+  const input = routes.find(({ name }) => name === 'signUp')?.input?.schema;
+  const credentials = { email: 'ada@example.com', password: 'correct horse battery' };
+  expect(input?.safeParse({ ...credentials, nick: 'ada', note: 'x' }).success).toBe(true);
+  expect(input?.safeParse({ ...credentials, nick: 'ada' }).success).toBe(false);
+  expect(Object.keys(z.toJSONSchema(schemas['User'] ?? z.never()).properties ?? {})).toContain('nick');
+  expect(Object.keys(z.toJSONSchema(schemas['User'] ?? z.never()).properties ?? {})).not.toContain('note');
+});
+
+it('tells of a generic sign-up that it signs nobody in', () => {
+  const generic = describeAuth({ emailVerification: { enabled: true, genericSignUp: true } });
+  const [signUp] = generic.routes;
+  expect([signUp?.answer.status, signUp?.errors]).toEqual([200, ['RATE_LIMITED']]);
+});

@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import { accountRoutes, ownEvent } from './account-routes.ts';
+import { createUserSchema } from './answers.ts';
+import type { AuthFeatures } from './auth-features.ts';
+import type { AuthRoute } from './auth-route.ts';
+import { resetRoutes, verificationRoutes } from './mail-routes.ts';
+import { mfaRoutes } from './mfa-routes.ts';
+import { oauthRoutes } from './oauth-routes.ts';
+import { ownSession, sessionRoutes } from './session-routes.ts';
+import { tenantRoutes } from './tenant-routes.ts';
+
+/** The routes of an app's auth as plain data. */
+export interface AuthDescription {
+  /** Those that there are; what the app does without is absent. */
+  readonly routes: readonly AuthRoute[];
+  /** The schemas in them that have a name of their own. */
+  readonly schemas: Readonly<Record<string, z.ZodType>>;
+}
+
+/**
+ * Describes the routes of auth by the settings that decide on them. No key is loaded and nothing is checked, so it works
+ * where there is no server, and on half of the settings.
+ *
+ * @example
+ * ```ts
+ * const { routes } = describeAuth({ mfa: { enabled: false } });
+ * ```
+ */
+export function describeAuth(features: AuthFeatures): AuthDescription {
+  const { emailVerification, passwordReset, mfa, tenant } = features;
+  const user = createUserSchema(features);
+  const routes = [
+    ...accountRoutes(features, user),
+    ...sessionRoutes(user),
+    ...oauthRoutes(features),
+    ...(emailVerification?.enabled ? verificationRoutes : []),
+    ...(passwordReset?.enabled ? resetRoutes : []),
+    ...(mfa?.enabled ? mfaRoutes(user) : []),
+    ...(tenant === undefined ? [] : tenantRoutes(user)),
+  ];
+  return { routes, schemas: { User: user, Session: ownSession, SecurityEvent: ownEvent } };
+}

@@ -1,0 +1,69 @@
+import { emailChangeInput } from '../account/change-email.ts';
+import { verificationInput } from '../email-verification/verify-email.ts';
+import { forgottenPasswordInput } from '../password-reset/forgot-password.ts';
+import { passwordResetInput } from '../password-reset/reset-password.ts';
+import { done } from './answers.ts';
+import type { AuthRoute } from './auth-route.ts';
+
+/** The routes of proving addresses by mail. */
+export const verificationRoutes: readonly AuthRoute[] = [
+  {
+    name: 'verifyEmail',
+    method: 'post',
+    path: '/verify-email',
+    summary: 'Prove an address by the token that was mailed there',
+    proof: 'page',
+    caller: 'anyone',
+    input: { schema: verificationInput },
+    answer: done('The address is proven.'),
+    errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED'],
+  },
+  {
+    name: 'resendVerification',
+    method: 'post',
+    path: '/resend-verification',
+    summary: 'Send the token once more',
+    proof: 'page-or-bearer',
+    caller: 'user',
+    answer: done('Sent, unless the address is proven already.'),
+    errors: ['RATE_LIMITED'],
+  },
+  {
+    name: 'changeEmail',
+    method: 'post',
+    path: '/change-email',
+    summary: 'Ask for another address',
+    description: 'It takes effect when the new address proves itself at `/verify-email`.',
+    proof: 'page-or-bearer',
+    caller: 'user',
+    input: { schema: emailChangeInput },
+    answer: done('Taken, whether or not somebody else has the address.'),
+    errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
+  },
+];
+
+/** The routes of setting a new password by mail. */
+export const resetRoutes: readonly AuthRoute[] = [
+  {
+    name: 'forgotPassword',
+    method: 'post',
+    path: '/forgot-password',
+    summary: 'Ask for a token to reset a password',
+    proof: 'page',
+    caller: 'anyone',
+    input: { schema: forgottenPasswordInput },
+    answer: done('Taken, whether or not the address has an account.'),
+  },
+  {
+    name: 'resetPassword',
+    method: 'post',
+    path: '/reset-password',
+    summary: 'Set a password by the token that was mailed',
+    description: 'It signs nobody in. A password that is refused leaves the token as it was.',
+    proof: 'page',
+    caller: 'anyone',
+    input: { schema: passwordResetInput },
+    answer: done('The password is set.'),
+    errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED'],
+  },
+];

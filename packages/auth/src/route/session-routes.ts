@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { OwnSession } from '../session/list-sessions.ts';
+import { done, moment, ofSession, shown, signedIn, type Wire } from './answers.ts';
+import type { AuthRoute } from './auth-route.ts';
+
+/** One of a user's active sessions. */
+export const ownSession: z.ZodType<Wire<OwnSession>> = z.strictObject({
+  id: z.string(),
+  deviceName: z.string().meta({ examples: ['Firefox on Windows'] }),
+  ipAddress: z.string().nullable(),
+  isCurrent: z.boolean(),
+  createdAt: moment,
+  lastActiveAt: moment,
+  expiresAt: moment,
+});
+
+/** RFC 7517 section 4; which members there are beside these goes by the type of the key. */
+const publicKey = z.looseObject({
+  kty: z.string(),
+  alg: z.enum(['RS256', 'ES256']),
+  use: z.literal('sig'),
+  kid: z.string(),
+});
+
+/** Describes the routes of sessions. */
+export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
+  const current = z.strictObject({
+    id: z.string(),
+    user,
+    expiresAt: moment.describe('When the JWT is over; refresh before.'),
+    claims: z.record(z.string(), z.json()),
+  });
+  return [
+    {
+      name: 'signOut',
+      method: 'post',
+      path: '/signout',
+      summary: 'Sign out',
+      description: 'Also with an expired JWT, by the refresh token. Signing out twice is no error.',
+      proof: 'page-or-bearer',
+      caller: 'anyone',
+      answer: done('Signed out.', ofSession),
+    },
+    {
+      name: 'getSession',
+      method: 'get',
+      path: '/session',
+      summary: 'Get the current session',
+      proof: 'none',
+      caller: 'anyone',
+      answer: shown('The session, or null for who is not signed in.', z.strictObject({ session: current.nullable() })),
+    },
+    {
+      name: 'refreshSession',
+      method: 'post',
+      path: '/refresh',
+      summary: 'Get a new JWT for the refresh token',
+      proof: 'page-or-bearer',
+      caller: 'refresh-token',
+      answer: { status: 200, description: 'Refreshed.', schema: signedIn(user), cookies: ofSession },
+      errors: ['SESSION_EXPIRED', 'RATE_LIMITED'],
+    },
+    {
+      name: 'listSessions',
+      method: 'get',
+      path: '/sessions',
+      summary: 'List the own sessions, the last active first',
+      proof: 'none',
+      caller: 'user',
+      answer: shown('The active sessions.', z.strictObject({ sessions: z.array(ownSession) })),
+    },
+    {
+      name: 'revokeSession',
+      method: 'delete',
+      path: '/sessions/:id',
+      summary: 'End one of the own sessions',
+      proof: 'page-or-bearer',
+      caller: 'user',
+      parameters: { id: z.string() },
+      answer: done('The session is over.'),
+      errors: ['SESSION_NOT_FOUND'],
+    },
+    {
+      name: 'revokeOtherSessions',
+      method: 'delete',
+      path: '/sessions',
+      summary: 'End all own sessions but the current one',
+      proof: 'page-or-bearer',
+      caller: 'user',
+      answer: shown('They are over.', z.strictObject({ ok: z.literal(true), revoked: z.int().min(0) })),
+    },
+    {
+      name: 'getJwks',
+      method: 'get',
+      path: '/.well-known/jwks.json',
+      summary: 'Get the public keys that JWTs are verified with',
+      proof: 'none',
+      caller: 'anyone',
+      answer: shown('A JSON Web Key Set (RFC 7517).', z.strictObject({ keys: z.array(publicKey) })),
+    },
+  ];
+}

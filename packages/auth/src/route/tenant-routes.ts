@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { OwnTenants } from '../tenant/list-tenants.ts';
+import { tenantSwitchInput } from '../tenant/switch-tenant.ts';
+import { ofSession, shown, signedIn, type Wire } from './answers.ts';
+import type { AuthRoute } from './auth-route.ts';
+
+const ownTenants: z.ZodType<Wire<OwnTenants>> = z.strictObject({
+  tenants: z.array(z.strictObject({ id: z.string(), name: z.string() })),
+  currentTenantId: z.string().nullable().describe('The one that the session is in.'),
+});
+
+/** Describes the routes of the tenants that users work in. */
+export function tenantRoutes(user: z.ZodType): readonly AuthRoute[] {
+  return [
+    {
+      name: 'listTenants',
+      method: 'get',
+      path: '/tenants',
+      summary: 'List the own tenants',
+      proof: 'none',
+      caller: 'user',
+      answer: shown('The tenants.', ownTenants),
+    },
+    {
+      name: 'switchTenant',
+      method: 'post',
+      path: '/switch-tenant',
+      summary: 'Go on in another tenant',
+      description: 'The session stays; its older JWTs are refused.',
+      proof: 'page-or-bearer',
+      caller: 'user',
+      input: { schema: tenantSwitchInput },
+      answer: {
+        status: 200,
+        description: 'Moved.',
+        schema: signedIn(user, { tenantId: z.string() }),
+        cookies: ofSession,
+      },
+      errors: ['FORBIDDEN'],
+    },
+  ];
+}
