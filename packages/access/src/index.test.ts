@@ -6,6 +6,8 @@ test('the entries export exactly these values', async () => {
     'admitsAnonymous',
     'anonymous',
     'compileRule',
+    'computeAccessSet',
+    'computeEntityAccess',
     'createAccessAdmin',
     'createAccessContext',
     'defineAccess',

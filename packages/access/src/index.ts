@@ -21,6 +21,10 @@ export type {
 } from './plan/plan-model.ts';
 export { hashAccessSet } from './access-set/hash-access-set.ts';
 
+export { computeAccessSet } from './context/compute-access-set.ts';
+export type { AccessSetOptions } from './context/compute-access-set.ts';
+export { computeEntityAccess } from './context/compute-entity-access.ts';
+export type { EntityAccess, RecordResource } from './context/compute-entity-access.ts';
 export { createAccessContext } from './context/create-access-context.ts';
 export type { AccessContextOptions } from './context/create-access-context.ts';
 export { toCheckKey } from './context/access-context.ts';

@@ -7,15 +7,18 @@ import type {
   WalletReceipt,
   Where,
 } from '@x/store';
+import type { AccessSet } from '../access-set/access-set.ts';
 import type { AccessCheck, LimitUsage } from '../decision/access-check.ts';
 import type { AccessModel, EntitlementName, EntityType, ModelResource } from '../definition/access-model.ts';
 import type { RoleWay } from '../role/trace-roles.ts';
 import type { ConsumeOptions, ConsumeResult } from './consume.ts';
 
-/** One of the questions of {@link AccessContext.canAll}. */
+/** One of many questions that are asked at once. */
 export interface EntitlementCheck<Model extends AccessModel = AccessModel> {
   readonly entitlement: EntitlementName<Model>;
   readonly resource?: ModelResource<Model>;
+  /** The record at hand, if one is. */
+  readonly row?: ConditionRow;
 }
 
 /** How an entitlement is used, and on which record. */
@@ -133,6 +136,15 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
    * @throws CodedError `VALIDATION_FAILED` for more than 100, before anything is read
    */
   canAll(checks: readonly EntitlementCheck<Model>[]): Promise<ReadonlyMap<string, boolean>>;
+
+  /**
+   * Finds all that stands in the way of each of many entitlements, in their order, with no more store calls than it takes
+   * for one. Throws what a store throws.
+   */
+  checkAll(checks: readonly EntitlementCheck<Model>[]): Promise<readonly AccessCheck[]>;
+
+  /** Checks all entitlements in the tenant that the user is at work in, with 5 store calls at most. Throws what a store throws. */
+  readAccessSet(): Promise<AccessSet>;
 
   /** Tells why an entitlement is held or not: every way to every role, and what each layer says. Throws what a store throws. */
   explain(

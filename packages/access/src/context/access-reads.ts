@@ -3,6 +3,7 @@ import type { CompiledAccess, RequiredRoles } from '../definition/compile-access
 import { composeRoles } from '../role/compose-roles.ts';
 import { listAbove } from '../role/list-above.ts';
 import { PromiseMemo } from './promise-memo.ts';
+import { whenAllThere, whenThere, type Awaitable } from './when-there.ts';
 import type { AccessSources } from './access-sources.ts';
 
 /** What is known of a user and one resource. */
@@ -36,6 +37,7 @@ export class AccessReads {
   readonly #verdicts = new Map<RequiredRoles, Map<string, boolean>>();
   readonly #tenants = new PromiseMemo<Tenant | null>();
   readonly #flags = new PromiseMemo<boolean | null>();
+  readonly #kinds = new PromiseMemo<boolean>();
   readonly #plans = new PromiseMemo<TenantPlans>();
   #counters = new PromiseMemo<number>();
   #batch: PathBatch | undefined;
@@ -52,12 +54,12 @@ export class AccessReads {
   }
 
   /** Reads the roles on a resource, without a wait where they were read already; of all that are asked for at once in one call. */
-  rolesOn(resource: Resource): ResourceRoles | Promise<ResourceRoles> {
+  rolesOn(resource: Resource): Awaitable<ResourceRoles> {
     return this.#roles.get(resource.type, resource.id, async () => this.#compose(await this.#readPath(resource)));
   }
 
   /** Says whether the user has one of the required roles on a resource, without a wait where the store needs none. */
-  holds(resource: Resource, required: RequiredRoles): boolean | Promise<boolean> {
+  holds(resource: Resource, required: RequiredRoles): Awaitable<boolean> {
     const verdicts = this.#verdicts.get(required);
     const verdict = verdicts?.get(resource.id);
     if (verdict !== undefined) return verdict;
@@ -69,24 +71,30 @@ export class AccessReads {
     return isHeld;
   }
 
-  #readHeld(resource: Resource, required: RequiredRoles): boolean | Promise<boolean> {
-    const known = this.rolesOn(resource);
-    if (known instanceof Promise) return known.then(({ roles }) => hasOneOf(roles, required));
-    return hasOneOf(known.roles, required);
+  #readHeld(resource: Resource, required: RequiredRoles): Awaitable<boolean> {
+    return whenThere(this.rolesOn(resource), ({ roles }) => hasOneOf(roles, required));
   }
 
   /** Reads the roles on many resources in one call, but for those that were read already. */
   async loadRoles(resources: readonly Resource[]): Promise<void> {
-    await Promise.all(resources.map(async (resource) => this.rolesOn(resource)));
+    await whenAllThere(resources.map((resource) => this.rolesOn(resource)));
   }
 
-  /** Finds those of the kinds of roles that the user holds anywhere. */
-  findKinds(kinds: readonly RoleKind[]): Promise<readonly RoleKind[]> {
-    return this.#sources.roleStore.findKinds(this.#userId, kinds);
+  /** Says whether the user holds a role of one of the kinds anywhere, in one call but for kinds that were asked for already. */
+  holdsAnywhere(kinds: readonly RoleKind[]): Awaitable<boolean> {
+    const missing = uniqueBy(
+      kinds.filter(({ type, role }) => !this.#kinds.has(type, role)),
+      toKindKey,
+    );
+    const reading = missing.length > 0 ? this.#sources.roleStore.findKinds(this.#userId, missing) : [];
+    const held = kinds.map(({ type, role }) =>
+      this.#kinds.get(type, role, async () => (await reading).some((kind) => kind.type === type && kind.role === role)),
+    );
+    return whenThere(whenAllThere(held), (each) => each.includes(true));
   }
 
   /** Finds the tenant of a resource, or the one that the user is at work in. */
-  tenantOf(resource: Resource | null): Tenant | null | Promise<Tenant | null> {
+  tenantOf(resource: Resource | null): Awaitable<Tenant | null> {
     const { orgResolver } = this.#sources;
     if (!resource) {
       return this.#tenants.get('', '', async () => toTenant(await orgResolver(undefined, { above: async () => [] })));
@@ -97,27 +105,28 @@ export class AccessReads {
   }
 
   /** Reads flags of one tenant, in their order. Without a flag store there are none to read. */
-  async flagsOf(tenantId: string | null, names: readonly string[]): Promise<readonly (boolean | null)[]> {
-    await this.loadFlags(names.map((name) => ({ tenantId, name })));
-    return Promise.all(names.map(async (name) => this.#flags.get(toOwner(tenantId), name, async () => null)));
+  flagsOf(tenantId: string | null, names: readonly string[]): Awaitable<readonly (boolean | null)[]> {
+    return whenThere(this.loadFlags(names.map((name) => ({ tenantId, name }))), () =>
+      whenAllThere(names.map((name) => this.#flags.get(toOwner(tenantId), name, async () => null))),
+    );
   }
 
   /** Reads flags of many tenants in one call, but for those that were read already. */
-  async loadFlags(flags: readonly { readonly tenantId: string | null; readonly name: string }[]): Promise<void> {
+  loadFlags(flags: readonly { readonly tenantId: string | null; readonly name: string }[]): Awaitable<unknown> {
     const missing = uniqueBy(
       flags.filter(({ tenantId, name }) => !this.#flags.has(toOwner(tenantId), name)),
       ({ tenantId, name }) => `${name}:${toOwner(tenantId)}`,
     );
-    if (missing.length === 0 || !this.#sources.flagStore) return;
+    if (missing.length === 0 || !this.#sources.flagStore) return undefined;
     const reading = this.#sources.flagStore.readMany(missing);
     const keeping = missing.map(async ({ tenantId, name }, index) =>
       this.#flags.get(toOwner(tenantId), name, async () => (await reading)[index] ?? null),
     );
-    await Promise.all(keeping);
+    return Promise.all(keeping);
   }
 
   /** Reads what a tenant is subscribed to. */
-  plansOf(tenantId: string): TenantPlans | Promise<TenantPlans> {
+  plansOf(tenantId: string): Awaitable<TenantPlans> {
     return this.#plans.get(tenantId, '', async () => {
       const [plans] = (await this.#sources.subscriptionStore?.readMany([tenantId])) ?? [toNothing(tenantId)];
       return expectAnswer(plans);
@@ -136,12 +145,12 @@ export class AccessReads {
   }
 
   /** Reads counters in their order, in one call but for those that were read already. Without a wallet store all are 0. */
-  async countersOf(counters: readonly WalletCounter[]): Promise<readonly number[]> {
+  countersOf(counters: readonly WalletCounter[]): Awaitable<readonly number[]> {
     const missing = counters.filter((counter) => !this.#counters.has(counter.tenantId, toCounterName(counter)));
     const reading = missing.length > 0 ? this.#sources.walletStore?.readMany(missing) : undefined;
     const places = new Map(missing.map((counter, index) => [toCounterKey(counter), index]));
-    return Promise.all(
-      counters.map(async (counter) =>
+    return whenAllThere(
+      counters.map((counter) =>
         this.#counters.get(counter.tenantId, toCounterName(counter), async () => {
           if (!this.#sources.walletStore) return 0;
           return expectAnswer((await reading)?.[places.get(toCounterKey(counter)) ?? -1]);
@@ -203,6 +212,10 @@ function toCounterKey(counter: WalletCounter): string {
 function expectAnswer<Answer>(answer: Answer | undefined): Answer {
   if (answer === undefined) throw new TypeError('The store did not answer all that was asked.');
   return answer;
+}
+
+function toKindKey({ type, role }: RoleKind): string {
+  return `${type}:${role}`;
 }
 
 /** Tells the flags of no tenant from those of one with an empty id. */

@@ -1,4 +1,5 @@
 import type { ClosureStore, FlagStore, Resource, RoleAssignmentStore, SubscriptionStore, WalletStore } from '@x/store';
+import type { Awaitable } from './when-there.ts';
 
 /** Finds the tenant of a resource or, without one, the tenant that the caller is at work in; null where there is none. */
 export type OrgResolver = (
@@ -27,5 +28,3 @@ export interface AccessSources {
   readonly walletStore?: Pick<WalletStore, 'consume' | 'unconsume' | 'credit' | 'readMany'>;
   readonly orgResolver: OrgResolver;
 }
-
-type Awaitable<Value> = Value | Promise<Value>;

@@ -3,14 +3,17 @@ import { createMemoryStores } from '@x/store-memory';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import { decodeAccessSet } from '../access-set/decode-access-set.ts';
+import { encodeAccessSet } from '../access-set/encode-access-set.ts';
 import { defineAccess } from '../definition/define-access.ts';
 import { renameWorld, selectIds, storeWorld, type AccessWorld } from '../testing/access-world.ts';
 import { anyWorld, worldUsers } from '../testing/any-world.ts';
 import { engines } from '../testing/engines.ts';
 import { naiveReasons } from '../testing/naive-access.ts';
-import { worldNow } from '../testing/naive-plans.ts';
+import { naivePlanNames, worldNow } from '../testing/naive-plans.ts';
 import { toCheckKey, type AccessContext } from './access-context.ts';
-import { createAccessContext } from './create-access-context.ts';
+import { computeAccessSet } from './compute-access-set.ts';
+import { createAccessContext, type AccessContextOptions } from './create-access-context.ts';
 
 /** How many questions are asked of each engine at least. */
 const least = process.env['DEEP']
@@ -57,12 +60,16 @@ test('access of nobody agrees with the naive reading of its design', async () =>
   await fc.assert(agrees, { numRuns: 10 });
 });
 
-function openContext(
+function openContext(stores: Stores, world: AccessWorld, userId: string | null): AccessContext {
+  return createAccessContext({ ...toSources(stores, world, userId), orgResolver: () => world.tenantId });
+}
+
+function toSources(
   { roleAssignments, closure, flags, subscriptions, wallets }: Stores,
   world: AccessWorld,
   userId: string | null,
-): AccessContext {
-  return createAccessContext({
+): Omit<AccessContextOptions, 'orgResolver'> {
+  return {
     userId,
     definition: defineAccess(world.model),
     roleStore: roleAssignments,
@@ -70,9 +77,8 @@ function openContext(
     flagStore: flags,
     subscriptionStore: subscriptions,
     walletStore: wallets,
-    orgResolver: () => world.tenantId,
     now: () => worldNow,
-  });
+  };
 }
 
 /** Asks everything of one user, in a new context each time and in one that knows already; says how many questions that are. */
@@ -90,6 +96,10 @@ async function expectAgreement(stores: Stores, world: AccessWorld, userId: strin
     expect(verdicts.get(toCheckKey({ entitlement, resource })), asked).toBe(isAllowed);
     expect((await kept.check(entitlement, resource)).reasons, asked).toEqual(reasons);
   }
+  expect(await openContext(stores, world, userId).checkAll(checks)).toEqual(
+    await Promise.all(checks.map(async ({ entitlement, resource }) => kept.check(entitlement, resource))),
+  );
+  await expectSetAgreement(stores, world, userId);
   for (const entitlement of entitlements) {
     for (const type of Object.keys(world.model.entities)) {
       const ids = world.resources.filter((resource) => resource.type === type).map(({ id }) => id);
@@ -100,4 +110,27 @@ async function expectAgreement(stores: Stores, world: AccessWorld, userId: strin
     }
   }
   return checks.length;
+}
+
+/** Computes the access set of one user, sends it to a browser, and compares both with what is asked one by one. */
+async function expectSetAgreement(stores: Stores, world: AccessWorld, userId: string): Promise<void> {
+  const tenant = world.resources.find(({ id }) => id === world.tenantId) ?? expect.unreachable();
+  const names = Object.keys(world.model.entitlements);
+  const set = await computeAccessSet({ ...toSources(stores, world, userId), tenantId: tenant });
+  const received: unknown = JSON.parse(JSON.stringify(encodeAccessSet(set)));
+  const decoded = decodeAccessSet(received, names);
+  const direct = openContext(stores, world, userId);
+  expect(Object.keys(set.entitlements)).toEqual(names);
+  for (const entitlement of names) {
+    const asked = JSON.stringify([userId, entitlement, tenant]);
+    const check = await direct.check(entitlement, tenant);
+    const naive = naiveReasons(world, { userId, entitlement, resource: tenant });
+    const got = decoded.entitlements[entitlement];
+    expect(check.reasons, asked).toEqual(naive);
+    expect(set.entitlements[entitlement], asked).toEqual(check);
+    expect(got?.allowed, asked).toBe(check.allowed);
+    if (check.allowed || check.meta) expect(got, asked).toEqual(check);
+  }
+  expect(decoded.plans).toEqual(set.plans);
+  expect(set.plans).toEqual(naivePlanNames(world));
 }

@@ -1,3 +1,5 @@
+import type { Awaitable } from './when-there.ts';
+
 /**
  * Keeps what was read for pairs of names: the value once it is there, so that nobody waits for it again. What could not
  * be read is read again when it is asked for again.
@@ -11,7 +13,7 @@ export class PromiseMemo<Value> {
   }
 
   /** Returns what is there or on its way, or reads it. */
-  get(first: string, second: string, read: () => Promise<Value>): Value | Promise<Value> {
+  get(first: string, second: string, read: () => Promise<Value>): Awaitable<Value> {
     const kept = this.#kept.get(first)?.get(second);
     if (!kept) return this.#read(first, second, read);
     return 'reading' in kept ? kept.reading : kept.value;

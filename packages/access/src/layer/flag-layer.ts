@@ -1,3 +1,4 @@
+import { whenThere, type Awaitable } from '../context/when-there.ts';
 import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
 
 /** Asks whether all flags of the entitlement are on for the tenant; where none are kept, it has nothing against it. */
@@ -14,13 +15,14 @@ export const flagLayer: Layer = {
 
   passes(question, context) {
     if (!isAsked(question, context)) return true;
-    return findDisabled(question, context).then((disabled) => disabled.length === 0);
+    return whenThere(findDisabled(question, context), (disabled) => disabled.length === 0);
   },
 
-  async findDenial(question, context) {
+  findDenial(question, context) {
     if (!isAsked(question, context)) return null;
-    const disabledFlags = await findDisabled(question, context);
-    return disabledFlags.length === 0 ? null : { reasons: ['flag_disabled'], meta: { disabledFlags } };
+    return whenThere(findDisabled(question, context), (disabledFlags) =>
+      disabledFlags.length === 0 ? null : { reasons: ['flag_disabled'], meta: { disabledFlags } },
+    );
   },
 };
 
@@ -28,15 +30,15 @@ function isAsked({ entitlement }: AccessQuestion, { reads }: LayerContext): bool
   return entitlement.flags.length > 0 && reads.hasFlags;
 }
 
-async function findDisabled(
-  { entitlement, resource }: AccessQuestion,
+function findDisabled(
+  { entitlement: { flags }, resource }: AccessQuestion,
   context: LayerContext,
-): Promise<readonly string[]> {
-  const tenantId = await findTenantId(resource, context);
-  const values = await context.reads.flagsOf(tenantId, entitlement.flags);
-  return entitlement.flags.filter((_, index) => values[index] !== true);
+): Awaitable<readonly string[]> {
+  return whenThere(findTenantId(resource, context), (tenantId) =>
+    whenThere(context.reads.flagsOf(tenantId, flags), (values) => flags.filter((_, index) => values[index] !== true)),
+  );
 }
 
-async function findTenantId(resource: AccessQuestion['resource'], { reads }: LayerContext): Promise<string | null> {
-  return (await reads.tenantOf(resource))?.id ?? null;
+function findTenantId(resource: AccessQuestion['resource'], { reads }: LayerContext): Awaitable<string | null> {
+  return whenThere(reads.tenantOf(resource), (tenant) => tenant?.id ?? null);
 }

@@ -1,5 +1,6 @@
 import type { ConditionRow, Resource } from '@x/store';
 import type { AccessReads } from '../context/access-reads.ts';
+import type { Awaitable } from '../context/when-there.ts';
 import type { Denial } from '../decision/access-check.ts';
 import type { CompiledAccess, CompiledEntitlement } from '../definition/compile-access.ts';
 import type { RuleCaller } from '../rule/rule-caller.ts';
@@ -21,14 +22,14 @@ export interface LayerContext {
   readonly now: () => Date;
 }
 
-/** One thing that may stand in the way of an entitlement. */
+/** One thing that may stand in the way of an entitlement. What needs no store is answered at once. */
 export interface Layer {
   /** Reads in one call at most whatever the questions need, so that {@link passes} makes none for them. */
   load(questions: readonly AccessQuestion[], context: LayerContext): Promise<void>;
 
   /** Says whether nothing stands in the way; makes one store call at most. */
-  passes(question: AccessQuestion, context: LayerContext): Promise<boolean> | boolean;
+  passes(question: AccessQuestion, context: LayerContext): Awaitable<boolean>;
 
   /** Finds what stands in the way; makes two store calls at most, one after the other. */
-  findDenial(question: AccessQuestion, context: LayerContext): Promise<Denial | null>;
+  findDenial(question: AccessQuestion, context: LayerContext): Awaitable<Denial | null>;
 }

@@ -1,3 +1,4 @@
+import { whenThere, type Awaitable } from '../context/when-there.ts';
 import { passesGate } from '../plan/plan-gate.ts';
 import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
 import { loadTenants, readTenantState } from './tenant-state.ts';
@@ -10,14 +11,18 @@ export const planLayer: Layer = {
     return question.entitlement.gate === null || isSubscribed(question, context);
   },
 
-  async findDenial(question, context) {
+  findDenial(question, context) {
     const { gate } = question.entitlement;
-    if (gate === null || (await isSubscribed(question, context))) return null;
-    return { reasons: ['plan_required'], meta: { requiredPlans: [...gate] } };
+    if (gate === null) return null;
+    return whenThere(isSubscribed(question, context), (passed) =>
+      passed ? null : { reasons: ['plan_required'], meta: { requiredPlans: [...gate] } },
+    );
   },
 };
 
-async function isSubscribed(question: AccessQuestion, context: LayerContext): Promise<boolean> {
-  const state = await readTenantState(question, context);
-  return state !== null && passesGate(question.entitlement.gate, state.plans);
+function isSubscribed(question: AccessQuestion, context: LayerContext): Awaitable<boolean> {
+  return whenThere(
+    readTenantState(question, context),
+    (state) => state !== null && passesGate(question.entitlement.gate, state.plans),
+  );
 }

@@ -1,6 +1,7 @@
 import { hasOneOf } from '../context/access-reads.ts';
+import { whenThere } from '../context/when-there.ts';
 import type { RequiredRoles } from '../definition/compile-access.ts';
-import type { AccessQuestion, Layer } from './layer.ts';
+import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
 
 /**
  * Asks whether the user has one of the entitlement's roles on the resource, by the hierarchy too. On a resource of another
@@ -20,19 +21,30 @@ export const roleLayer: Layer = {
     return reads.holds(resource, required);
   },
 
-  async findDenial(question, { reads }) {
+  findDenial(question, { reads }) {
     const { entitlement, resource } = question;
     if (!entitlement.needsRole) return null;
     const required = findRequired(question);
     if (!resource || !required) return { reasons: ['role_required'], meta: { requiredRoles: ownRolesOf(question) } };
-    if (hasOneOf((await reads.rolesOn(resource)).roles, required)) return null;
-    const elsewhere = await reads.findKinds(required.sources);
-    return {
-      reasons: [elsewhere.length > 0 ? 'hierarchy_denied' : 'role_required'],
-      meta: { requiredRoles: [...required.roles] },
-    };
+    return whenThere(reads.rolesOn(resource), ({ roles }) => {
+      if (hasOneOf(roles, required)) return null;
+      return whenThere(reads.holdsAnywhere(required.sources), (isHeldElsewhere) => ({
+        reasons: [isHeldElsewhere ? 'hierarchy_denied' : 'role_required'],
+        meta: { requiredRoles: [...required.roles] },
+      }));
+    });
   },
 };
+
+/** Reads in one call at most where else the user holds what is not enough for the questions where they are asked. */
+export async function loadElsewhere(questions: readonly AccessQuestion[], { reads }: LayerContext): Promise<void> {
+  const missed = questions.map(async (question) => {
+    const required = question.entitlement.needsRole ? findRequired(question) : undefined;
+    if (!question.resource || !required) return [];
+    return hasOneOf((await reads.rolesOn(question.resource)).roles, required) ? [] : required.sources;
+  });
+  await reads.holdsAnywhere((await Promise.all(missed)).flat());
+}
 
 function findRequired({ entitlement, resource }: AccessQuestion): RequiredRoles | undefined {
   return resource ? entitlement.on.get(resource.type) : undefined;

@@ -12,7 +12,7 @@ export const ruleLayer: Layer = {
     return rule === undefined || evaluate(rule, question, context).allowed;
   },
 
-  async findDenial(question, context) {
+  findDenial(question, context) {
     const { rule } = question.entitlement;
     if (rule === undefined) return null;
     const { allowed, reasons } = evaluate(rule, question, context);

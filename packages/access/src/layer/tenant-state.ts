@@ -1,4 +1,5 @@
-import type { WalletCounter } from '@x/store';
+import type { TenantPlans, WalletCounter } from '@x/store';
+import { whenThere, type Awaitable } from '../context/when-there.ts';
 import type { LimitUsage } from '../decision/access-check.ts';
 import { periodAt, type BillingPeriod } from '../limit/billing-period.ts';
 import { findEffectiveLimits, type EffectiveLimit } from '../limit/find-effective-limits.ts';
@@ -20,21 +21,52 @@ export interface CurrentLimit {
 }
 
 /** Reads what counts for the tenant of a question; null where that has none. Makes one store call at most. */
-export async function readTenantState(
+export function readTenantState(
   { entitlement, resource }: AccessQuestion,
-  { access, reads, now }: LayerContext,
-): Promise<TenantState | null> {
-  const tenant = await reads.tenantOf(resource);
-  if (!tenant) return null;
-  const subscribed = await reads.plansOf(tenant.id);
-  const moment = now();
-  const plans = findEffectivePlans(access.plans, subscribed, moment);
-  const limits = findEffectiveLimits(plans, subscribed.overrides).filter(({ gates }) => gates === entitlement.name);
-  return {
-    tenantId: tenant.id,
+  context: LayerContext,
+): Awaitable<TenantState | null> {
+  const { reads } = context;
+  return whenThere(reads.tenantOf(resource), (tenant) => {
+    if (!tenant) return null;
+    return whenThere(reads.plansOf(tenant.id), (subscribed): TenantState => {
+      const { plans, limits } = toCurrent(subscribed, context);
+      return { tenantId: tenant.id, plans, limits: limits.get(entitlement.name) ?? [] };
+    });
+  });
+}
+
+/** Reads the plans that count for a tenant. Makes one store call at most. */
+export async function readEffectivePlans(tenantId: string, context: LayerContext): Promise<EffectivePlans> {
+  return toCurrent(await context.reads.plansOf(tenantId), context).plans;
+}
+
+/** What counts for a tenant at one moment. */
+interface Current {
+  readonly moment: number;
+  readonly plans: EffectivePlans;
+  /** By the entitlement that they gate. */
+  readonly limits: ReadonlyMap<string, readonly CurrentLimit[]>;
+}
+
+/** Many questions are asked at one moment. What was read belongs to one context, and so to one definition. */
+const current = new WeakMap<TenantPlans, Current>();
+
+function toCurrent(subscribed: TenantPlans, { access, now }: LayerContext): Current {
+  const at = now();
+  const known = current.get(subscribed);
+  if (known?.moment === at.getTime()) return known;
+  const plans = findEffectivePlans(access.plans, subscribed, at);
+  const limits = findEffectiveLimits(plans, subscribed.overrides);
+  const found = {
+    moment: at.getTime(),
     plans,
-    limits: limits.map((limit) => ({ limit, period: periodAt(limit.per, limit.anchor, moment) })),
+    limits: Map.groupBy(
+      limits.map((limit): CurrentLimit => ({ limit, period: periodAt(limit.per, limit.anchor, at) })),
+      ({ limit }) => limit.gates,
+    ),
   };
+  current.set(subscribed, found);
+  return found;
 }
 
 /** Reads in one call what the tenants of all questions are subscribed to that ask for it. */

@@ -1,3 +1,4 @@
+import { whenThere, type Awaitable } from '../context/when-there.ts';
 import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
 import {
   loadTenants,
@@ -21,28 +22,36 @@ export const walletLayer: Layer = {
 
   passes(question, context) {
     if (!question.entitlement.isLimited) return true;
-    return findReached(question, context).then((reached) => reached === null);
+    return whenThere(findReached(question, context), (reached) => reached === null);
   },
 
-  async findDenial(question, context) {
+  findDenial(question, context) {
     if (!question.entitlement.isLimited) return null;
-    const reached = await findReached(question, context);
-    return reached ? { reasons: ['limit_reached'], meta: { limit: toUsage(reached.limit, reached.consumed) } } : null;
+    return whenThere(findReached(question, context), (reached) =>
+      reached ? { reasons: ['limit_reached'], meta: { limit: toUsage(reached.limit, reached.consumed) } } : null,
+    );
   },
 };
 
 /** Finds the first limit of which there is nothing left. */
-async function findReached(
-  question: AccessQuestion,
-  context: LayerContext,
-): Promise<{ readonly limit: CurrentLimit; readonly consumed: number } | null> {
-  const state = await readTenantState(question, context);
-  const finite = state ? finiteOf(state) : [];
-  if (!state || finite.length === 0) return null;
-  const counters = await context.reads.countersOf(finite.map((limit) => toCounter(state.tenantId, limit)));
-  const index = finite.findIndex(({ limit }, at) => (counters[at] ?? 0) >= limit.max);
-  const limit = finite[index];
-  return limit ? { limit, consumed: counters[index] ?? 0 } : null;
+function findReached(question: AccessQuestion, context: LayerContext): Awaitable<ReachedLimit | null> {
+  return whenThere(readTenantState(question, context), (state) => {
+    const finite = state ? finiteOf(state) : [];
+    if (!state || finite.length === 0) return null;
+    const counters = context.reads.countersOf(finite.map((limit) => toCounter(state.tenantId, limit)));
+    return whenThere(counters, (consumed) => pickReached(finite, consumed));
+  });
+}
+
+function pickReached(limits: readonly CurrentLimit[], consumed: readonly number[]): ReachedLimit | null {
+  const index = limits.findIndex(({ limit }, at) => (consumed[at] ?? 0) >= limit.max);
+  const limit = limits[index];
+  return limit ? { limit, consumed: consumed[index] ?? 0 } : null;
+}
+
+interface ReachedLimit {
+  readonly limit: CurrentLimit;
+  readonly consumed: number;
 }
 
 function finiteOf({ limits }: TenantState): readonly CurrentLimit[] {

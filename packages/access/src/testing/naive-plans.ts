@@ -14,6 +14,11 @@ export function naivePasses(world: AccessWorld, entitlement: string): boolean {
   return counting.some((name) => named?.includes(name) || plans[name]?.features?.includes(entitlement));
 }
 
+/** The names of the plans that count for the tenant, by group. */
+export function naivePlanNames(world: AccessWorld): Readonly<Record<string, string>> {
+  return Object.fromEntries(naiveBasePlans(world).map(({ name, plan }) => [plan.group, name]));
+}
+
 /** Whether any limit that gates an entitlement has nothing left in its period. */
 export function naiveReached(world: AccessWorld, entitlement: string): boolean {
   return naiveBasePlans(world).some(({ plan, anchor }) =>

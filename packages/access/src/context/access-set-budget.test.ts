@@ -1,0 +1,120 @@
+import type { Resource, Stores, UserId } from '@x/store';
+import { createMemoryStores } from '@x/store-memory';
+import { expect, test } from 'vitest';
+import { defineAccess, type AccessDefinition } from '../definition/define-access.ts';
+import { recordSources } from '../testing/recording-sources.ts';
+import { computeAccessSet } from './compute-access-set.ts';
+import { computeEntityAccess } from './compute-entity-access.ts';
+import { createAccessContext } from './create-access-context.ts';
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
+
+/** As many entitlements of every kind, under ten plans: with flags, limits, gates, without a role, and on a type below. */
+function defineMany(count: number): AccessDefinition {
+  const names = numbers(count).map((at) => `${at % 2 === 0 ? 'organization' : 'project'}:do${at}`);
+  const limits = Object.fromEntries(
+    names.slice(0, 20).map((gates, at) => [`limit${at}`, { gates, per: 'month', max: at % 3 } as const]),
+  );
+  return defineAccess({
+    entities: {
+      organization: { roles: ['owner', 'member'] },
+      project: { roles: ['manager', 'viewer'], inherits: { 'organization:owner': 'manager' } },
+    },
+    entitlements: Object.fromEntries(
+      names.map((name, at) => [
+        name,
+        {
+          roles: at % 7 === 0 ? [] : name.startsWith('organization') ? ['owner'] : ['manager'],
+          flags: at % 5 === 0 ? ['beta', `flag${at}`] : [],
+        },
+      ]),
+    ),
+    plans: Object.fromEntries(
+      numbers(10).map((plan) => [
+        `plan${plan}`,
+        {
+          group: `group${plan % 2}`,
+          features: names.filter((_, at) => at % 10 > plan),
+          limits: plan % 2 ? {} : limits,
+        },
+      ]),
+    ),
+    defaultPlan: 'plan4',
+  });
+}
+
+const open = (): Stores => createMemoryStores({ clock: { now: () => new Date(0) } });
+
+const five = ['findKinds', 'readCounters', 'readMany', 'readPaths', 'readPlans'];
+
+test.for([3, 200])('an access set of %i entitlements takes a call of each kind', async (count) => {
+  const stores = open();
+  await stores.roleAssignments.assign({
+    userId: 'ann' as UserId,
+    resource: { type: 'organization', id: 'o' },
+    role: 'member',
+  });
+  const sources = recordSources(stores);
+  const options = { userId: 'ann', definition: defineMany(count), ...sources, now: () => new Date(0) };
+  const set = await computeAccessSet({ ...options, tenantId: { type: 'organization', id: 'o' } });
+  expect(sources.calls.toSorted()).toEqual(five);
+  expect(Object.keys(set.entitlements)).toHaveLength(count);
+  expect(set.plans).toEqual({ group0: 'plan4' });
+});
+
+test('the access set of nobody, and one without a tenant, take no more than they need', async () => {
+  const sources = recordSources(open());
+  const options = { definition: defineMany(20), ...sources };
+  const ofNobody = await computeAccessSet({ ...options, userId: null, tenantId: 'o' });
+  expect(sources.calls).toEqual([]);
+  expect(new Set(Object.values(ofNobody.entitlements).map(({ reason }) => reason))).toEqual(
+    new Set(['not_authenticated']),
+  );
+  const outside = await computeAccessSet({ ...options, userId: 'ann', tenantId: null });
+  expect(sources.calls).toEqual(['readMany']);
+  expect(outside.plans).toEqual({});
+});
+
+test('a tenant named by its id is of the one type that inherits from no other', async () => {
+  const stores = open();
+  const group = { type: 'group', id: 'g' };
+  await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: group, role: 'owner' });
+  const entities = { group: { roles: ['owner'], inherits: { 'group:owner': 'owner' } }, other: { roles: ['owner'] } };
+  const entitlements = { 'group:do': { roles: ['owner'] } };
+  const allowedIn = async (tenantId: string | Resource, known: typeof entities | Pick<typeof entities, 'group'>) => {
+    const options = { userId: 'ann', definition: defineAccess({ entities: known, entitlements }), tenantId };
+    const set = await computeAccessSet({ ...options, ...recordSources(stores) });
+    return set.entitlements['group:do']?.allowed;
+  };
+  expect(await allowedIn('g', { group: entities.group })).toBe(true);
+  expect(await allowedIn('g', entities)).toBe(false);
+  expect(await allowedIn(group, entities)).toBe(true);
+});
+
+test('what a user may do with each of 100 records takes a call of each kind', async () => {
+  const stores = open();
+  const records = numbers(100).map((at): Resource => ({ type: 'project', id: String(at) }));
+  const organization = { type: 'organization', id: 'o' };
+  for (const record of records) await stores.closure.attach(record, organization);
+  for (const record of records.slice(0, 50)) {
+    await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: record, role: 'manager' });
+  }
+  const definition = defineMany(60);
+  const names = Object.keys(definition.entitlements).filter((name) => name.startsWith('project'));
+  const openContext = (sources: ReturnType<typeof recordSources>) =>
+    createAccessContext({
+      ...{ userId: 'ann', definition, ...sources, now: () => new Date(0) },
+      orgResolver: async (resource, { above }) => resource && (await above())[0],
+    });
+  const sources = recordSources(stores);
+  const page = await computeEntityAccess(names, records, openContext(sources));
+  expect(sources.calls.toSorted()).toEqual(five);
+  for (const at of [0, 49, 50, 99]) {
+    const [record = expect.unreachable()] = records.slice(at);
+    const context = openContext(recordSources(stores));
+    const one = await computeEntityAccess(names, record, context);
+    expect(Object.keys(one)).toEqual(names);
+    for (const name of names) expect(one[name]).toEqual(await context.check(name, record));
+    expect(page[at]).toEqual(one);
+  }
+});

@@ -1,0 +1,57 @@
+import type { ConditionRow } from '@x/store';
+import { toBareRecord } from '../access-set/unknown-input.ts';
+import type { AccessCheck } from '../decision/access-check.ts';
+import type { AccessModel, EntitlementName, ModelResource } from '../definition/access-model.ts';
+import type { AccessContext } from './access-context.ts';
+
+/** What a user may do with one record, by the names of entitlements: what the record carries as `__access`. */
+export type EntityAccess = Readonly<Record<string, AccessCheck>>;
+
+/** A record as a resource. */
+export interface RecordResource<Model extends AccessModel = AccessModel> extends ModelResource<Model> {
+  /** The record itself, for the rules of entitlements; without it, an entitlement with rules is denied. */
+  readonly row?: ConditionRow;
+}
+
+/**
+ * Checks entitlements on one record, or on each of a page of records in its order, with no more store calls than it takes
+ * for one. Throws what a store throws.
+ *
+ * @example
+ * ```ts
+ * const access = await computeEntityAccess(['task:update'], tasks.map(({ id }) => ({ type: 'task', id })), context);
+ * const items = tasks.map((task, index) => ({ ...task, __access: access[index] }));
+ * ```
+ */
+export function computeEntityAccess<Model extends AccessModel>(
+  names: readonly EntitlementName<Model>[],
+  resource: RecordResource<Model>,
+  context: Pick<AccessContext<Model>, 'checkAll'>,
+): Promise<EntityAccess>;
+export function computeEntityAccess<Model extends AccessModel>(
+  names: readonly EntitlementName<Model>[],
+  resources: readonly RecordResource<Model>[],
+  context: Pick<AccessContext<Model>, 'checkAll'>,
+): Promise<readonly EntityAccess[]>;
+export async function computeEntityAccess<Model extends AccessModel>(
+  names: readonly EntitlementName<Model>[],
+  asked: RecordResource<Model> | readonly RecordResource<Model>[],
+  context: Pick<AccessContext<Model>, 'checkAll'>,
+): Promise<EntityAccess | readonly EntityAccess[]> {
+  const resources: readonly RecordResource<Model>[] = isList(asked) ? asked : [asked];
+  const checks = await context.checkAll(
+    resources.flatMap(({ row, ...resource }) =>
+      names.map((entitlement) => ({ entitlement, resource, ...(row && { row }) })),
+    ),
+  );
+  const access = resources.map((_, place) =>
+    toBareRecord(
+      checks.slice(place * names.length, (place + 1) * names.length).map((check, at) => [names[at] ?? '', check]),
+    ),
+  );
+  return isList(asked) ? access : (access[0] ?? toBareRecord([]));
+}
+
+function isList<Item>(value: Item | readonly Item[]): value is readonly Item[] {
+  return Array.isArray(value);
+}

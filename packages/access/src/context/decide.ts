@@ -1,0 +1,68 @@
+import { toAccessCheck, type AccessCheck, type Denial } from '../decision/access-check.ts';
+import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
+import { layers } from '../layer/layers.ts';
+import { loadElsewhere } from '../layer/role-layer.ts';
+import { toCheckKey } from './access-context.ts';
+import { toQuestion, type Asked } from './asking.ts';
+import { whenAllThere, whenThere, type Awaitable } from './when-there.ts';
+
+/** What nobody may who is not signed in. */
+export const notAuthenticated: Denial = { reasons: ['not_authenticated'], meta: {} };
+
+/** Nobody has a role for what is not defined. */
+export const notDefined: Denial = { reasons: ['role_required'], meta: {} };
+
+/** Says whether an entitlement is held; answers at once where nothing has to be read. */
+export function isHeld(context: LayerContext, asked: Asked): Awaitable<boolean> {
+  if (context.caller.userId === null) return false;
+  return whenThere(toQuestion(context, asked), (question) => passesAll(question, context));
+}
+
+/** Asks the layers in their order, from one of them on, and none after the first that does not pass. */
+function passesAll(question: AccessQuestion | null, context: LayerContext, from = 0): Awaitable<boolean> {
+  if (!question) return false;
+  for (let index = from; index < layers.length; index += 1) {
+    const passes = layers[index]?.passes(question, context) ?? false;
+    if (passes instanceof Promise) return passes.then((passed) => passed && passesAll(question, context, index + 1));
+    if (!passes) return false;
+  }
+  return true;
+}
+
+/** Says which of many entitlements are held, by the keys of what was asked; makes 4 store calls at most. */
+export async function areHeld(context: LayerContext, checks: readonly Asked[]): Promise<ReadonlyMap<string, boolean>> {
+  const verdicts = new Map(checks.map((one) => [toCheckKey(one), false]));
+  if (context.caller.userId === null) return verdicts;
+  await load(context, await whenAllThere(checks.map((one) => toQuestion(context, one))));
+  for (const one of checks) verdicts.set(toCheckKey(one), await isHeld(context, one));
+  return verdicts;
+}
+
+/** Finds all that stands in the way of an entitlement. */
+export async function check(context: LayerContext, asked: Asked): Promise<AccessCheck> {
+  if (context.caller.userId === null) return toAccessCheck([notAuthenticated]);
+  return checkQuestion(context, await toQuestion(context, asked));
+}
+
+/** Finds all that stands in the way of each of many entitlements, in their order; makes 5 store calls at most. */
+export async function checkAll(context: LayerContext, checks: readonly Asked[]): Promise<readonly AccessCheck[]> {
+  if (context.caller.userId === null) return checks.map(() => toAccessCheck([notAuthenticated]));
+  const questions = await whenAllThere(checks.map((one) => toQuestion(context, one)));
+  const known = await load(context, questions);
+  await loadElsewhere(known, context);
+  return whenAllThere(questions.map((question) => checkQuestion(context, question)));
+}
+
+function checkQuestion(context: LayerContext, question: AccessQuestion | null): Awaitable<AccessCheck> {
+  if (!question) return toAccessCheck([notDefined]);
+  return whenThere(whenAllThere(layers.map((layer) => layer.findDenial(question, context))), toAccessCheck);
+}
+
+async function load(
+  context: LayerContext,
+  questions: readonly (AccessQuestion | null)[],
+): Promise<readonly AccessQuestion[]> {
+  const known = questions.filter((question) => question !== null);
+  await Promise.all(layers.map((layer) => layer.load(known, context)));
+  return known;
+}

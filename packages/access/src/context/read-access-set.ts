@@ -1,0 +1,23 @@
+import type { AccessSet } from '../access-set/access-set.ts';
+import { toBareRecord } from '../access-set/unknown-input.ts';
+import type { LayerContext } from '../layer/layer.ts';
+import { readEffectivePlans } from '../layer/tenant-state.ts';
+import { checkAll } from './decide.ts';
+
+/** Checks all entitlements in the tenant that the caller is at work in, all at one moment. */
+export async function readAccessSet(context: LayerContext): Promise<AccessSet> {
+  const { access, caller, reads } = context;
+  const moment = context.now();
+  const asking = { ...context, now: () => moment };
+  const names = [...access.entitlements.keys()];
+  const checks = await checkAll(
+    asking,
+    names.map((entitlement) => ({ entitlement })),
+  );
+  const tenant = caller.userId === null ? null : await reads.tenantOf(null);
+  const plans = tenant ? [...(await readEffectivePlans(tenant.id, asking)).basePlans] : [];
+  return {
+    entitlements: toBareRecord(checks.map((check, index) => [names[index] ?? '', check])),
+    plans: toBareRecord(plans.map(([group, { plan }]) => [group, plan.name])),
+  };
+}
