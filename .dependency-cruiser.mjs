@@ -69,6 +69,16 @@ const rules = [
   ...arrows,
   ...typeArrows,
   {
+    name: 'page-is-for-browsers',
+    comment: 'The page of the demo has the client in it, and of all that runs on servers nothing but types.',
+    from: { path: '^apps/demo/page/' },
+    to: {
+      path: '^(packages|apps|tooling)/',
+      pathNot: ['^apps/demo/page/', source('client', 'errors')],
+      dependencyTypesNot: ['type-only'],
+    },
+  },
+  {
     name: 'no-cycles',
     from: {},
     to: { circular: true },

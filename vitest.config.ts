@@ -4,11 +4,12 @@ import type { ViteUserConfig } from 'vitest/config';
 const config: ViteUserConfig = {
   test: {
     include: ['packages/*/src/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'tooling/**/*.test.ts'],
-    // Start a Postgres and a browser, and bundle the demo, when the first test asks for one.
+    // Start a Postgres and a browser, bundle the demo, and build its page, when the first test asks for one.
     globalSetup: [
       'tooling/postgres/global-setup.ts',
       'tooling/browser/global-setup.ts',
       'apps/demo/test/support/global-setup.ts',
+      'apps/demo/test/support/page-setup.ts',
     ],
     // Threads start faster than processes, which counts on two cores; files stay isolated from each other.
     pool: 'threads',

@@ -17,7 +17,8 @@ export interface Device {
  */
 export async function openDevice({ expecting }: { readonly expecting?: RegExp } = {}): Promise<Device> {
   const browser = await chromium.connect(await lookUp(inject('browserLookup'), 'No browser to test with'));
-  const context = await browser.newContext();
+  // Whatever moves is where it will be: a picture taken meanwhile would show neither.
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
   const lines: string[] = [];
   context.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
   context.on('weberror', (thrown) => lines.push(`thrown: ${String(thrown.error())}`));

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@x/errors';
 import type { TrustProxy } from '@x/http';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { databaseUrl, type DatabaseUrl } from './variables/database-url.ts';
 import { duration, type DurationText } from './variables/duration.ts';
@@ -55,6 +56,8 @@ export interface Env {
   readonly trustProxy: TrustProxy;
   /** What every rate limit is multiplied by; 1 in production. */
   readonly rateLimitFactor: number;
+  /** Where the page was built. */
+  readonly pageFolder: string;
   readonly logLevel: string;
 }
 
@@ -123,9 +126,13 @@ function toEnv(variables: z.output<typeof schema>, providers: Env['providers']):
     signInRateLimit: variables.SIGNIN_RATE_LIMIT,
     trustProxy: variables.TRUST_PROXY,
     rateLimitFactor: variables.RATE_LIMIT_FACTOR,
+    pageFolder: variables.PAGE_FOLDER ?? builtPage,
     logLevel: variables.LOG_LEVEL,
   };
 }
+
+/** As found from the built program, and from this source. */
+const builtPage = fileURLToPath(new URL('../dist/page', import.meta.url));
 
 const port = z
   .string()
@@ -174,5 +181,6 @@ const schema = z.object({
   SIGNIN_RATE_LIMIT: rateLimit.optional(),
   TRUST_PROXY: trustProxy.default(0),
   RATE_LIMIT_FACTOR: factor.default(1),
+  PAGE_FOLDER: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });

@@ -16,6 +16,7 @@ import { notifyOwner } from './mail/notify-owner.ts';
 import { toLinkOrigin } from './mail/link-origin.ts';
 import { nameVariables } from './name-variables.ts';
 import { openDatabase } from './open-database.ts';
+import { servePage } from './page/serve-page.ts';
 import { seedDatabase, seededLogins } from './seed/seed-database.ts';
 
 /** A demo that answers. */
@@ -55,6 +56,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
     await sharedClock.follow(database);
     addDevelopmentRoutes(server.app, { clock: sharedClock, outbox: mail.outbox });
   }
+  await servePage(server.app, { env, log });
   const listener = await listen(server, { port: env.port, hostname: env.host, logger: log });
   linkOrigin = toLinkOrigin(env.baseUrl, listener.port);
   return {

@@ -44,6 +44,7 @@ describe('parseEnv', () => {
       signInRateLimit: undefined,
       trustProxy: 0,
       rateLimitFactor: 1,
+      pageFolder: expect.stringMatching(/apps\/demo\/dist\/page$/),
       logLevel: 'info',
     });
   });
@@ -76,6 +77,7 @@ describe('parseEnv', () => {
       TRUST_PROXY: '2',
       RATE_LIMIT_FACTOR: '0.5',
       LOG_LEVEL: 'debug',
+      PAGE_FOLDER: '/srv/page',
       PATH: '/usr/bin',
     });
     expect(env).toEqual({
@@ -112,6 +114,7 @@ describe('parseEnv', () => {
       signInRateLimit: { maxAttempts: 1000, window: '1m' },
       trustProxy: 2,
       rateLimitFactor: 0.5,
+      pageFolder: '/srv/page',
       logLevel: 'debug',
     });
   });

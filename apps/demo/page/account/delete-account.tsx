@@ -1,0 +1,24 @@
+import type { ReactElement } from 'react';
+import { client } from '../client.ts';
+import { PasswordField } from '../form/field.tsx';
+import { Form } from '../form/form.tsx';
+
+/** Deletes the account and all that is its own. */
+export function DeleteAccount(): ReactElement {
+  return (
+    <section aria-labelledby="delete" className="card">
+      <h2 id="delete">Delete the account</h2>
+      <p>Everything that is yours alone goes with it, and nobody can bring it back.</p>
+      <details>
+        <summary>I am sure</summary>
+        <Form
+          label="Delete the account"
+          submit="Delete my account"
+          send={({ password = '' }) => client.auth.deleteAccount({ password })}
+        >
+          <PasswordField />
+        </Form>
+      </details>
+    </section>
+  );
+}

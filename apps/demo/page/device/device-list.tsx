@@ -1,0 +1,50 @@
+import type { ReactElement } from 'react';
+import { ActionButton } from '../form/action-button.tsx';
+import { client } from '../client.ts';
+import { tellChange } from '../load/changes.ts';
+import { Show } from '../load/show.tsx';
+import { useLoad } from '../load/use-load.ts';
+import { Moment } from '../screen/moment.tsx';
+
+/** The devices that are signed in, any of which can be signed out. */
+export function DeviceList(): ReactElement {
+  const devices = useLoad('devices', client.auth.sessions.list);
+  const changed = (): void => tellChange('devices');
+  return (
+    <section aria-labelledby="devices" className="card">
+      <h2 id="devices">Devices</h2>
+      <Show of={devices}>
+        {(list) => (
+          <>
+            <ul className="rows">
+              {list.map(({ id, deviceName, ipAddress, isCurrent, lastActiveAt }) => (
+                <li key={id}>
+                  <div>
+                    <strong>{deviceName}</strong> {isCurrent && <span className="tag">This device</span>}
+                    <p className="hint">
+                      {ipAddress}, active <Moment at={lastActiveAt} />
+                    </p>
+                  </div>
+                  {!isCurrent && (
+                    <ActionButton
+                      label={`Sign out ${deviceName}`}
+                      send={() => client.auth.sessions.revoke(id)}
+                      onSent={changed}
+                    >
+                      Sign out
+                    </ActionButton>
+                  )}
+                </li>
+              ))}
+            </ul>
+            {list.length > 1 && (
+              <ActionButton send={() => client.auth.sessions.revokeOthers()} onSent={changed}>
+                Sign out all other devices
+              </ActionButton>
+            )}
+          </>
+        )}
+      </Show>
+    </section>
+  );
+}

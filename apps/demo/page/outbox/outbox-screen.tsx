@@ -1,0 +1,47 @@
+import type { ReactElement } from 'react';
+import { client } from '../client.ts';
+import { Show } from '../load/show.tsx';
+import { useLoad } from '../load/use-load.ts';
+import { Screen } from '../screen/screen.tsx';
+import { Moment } from '../screen/moment.tsx';
+
+interface Mail {
+  readonly kind: 'verification' | 'reset' | 'invitation';
+  readonly url: string;
+  readonly sentAt: string;
+}
+
+/** The mails to an address that a demo in development keeps instead of sending them. */
+export function OutboxScreen(props: { readonly email: string }): ReactElement {
+  const { email } = props;
+  const mails = useLoad(`outbox:${email}`, (options) =>
+    client.request<{ readonly messages: readonly Mail[] }>('/dev/outbox', { ...options, query: { to: email } }),
+  );
+  return (
+    <Screen title="Outbox" narrow>
+      <p>Mails to {email}, which development keeps here.</p>
+      <Show of={mails}>
+        {({ messages }) => (
+          <ul className="rows">
+            {messages.map(({ kind, url, sentAt }) => (
+              <li key={url}>
+                <a href={url}>{subjects[kind]}</a>
+                <Moment at={sentAt} />
+              </li>
+            ))}
+            {messages.length === 0 && <li>There is none.</li>}
+          </ul>
+        )}
+      </Show>
+      <p className="more">
+        <a href="#/">Back to Tracker</a>
+      </p>
+    </Screen>
+  );
+}
+
+const subjects: Readonly<Record<Mail['kind'], string>> = {
+  verification: 'Verify your e-mail address',
+  reset: 'Reset your password',
+  invitation: 'You have been invited',
+};

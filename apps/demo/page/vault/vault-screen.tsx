@@ -1,0 +1,61 @@
+import { type ReactElement, use, useState } from 'react';
+import { client } from '../client.ts';
+import { ActionButton } from '../form/action-button.tsx';
+import { Field } from '../form/field.tsx';
+import { Form } from '../form/form.tsx';
+import { Screen } from '../screen/screen.tsx';
+import { StepUpContext } from '../second-factor/step-up.tsx';
+
+interface Secret {
+  readonly id: string;
+  readonly label: string;
+  readonly secret: string;
+}
+
+/** Secrets that only a recent second factor shows. */
+export function VaultScreen(): ReactElement {
+  const sendWithStepUp = use(StepUpContext);
+  const [secrets, setSecrets] = useState<readonly Secret[] | null>(null);
+  const open = (): ReturnType<typeof list> => sendWithStepUp(list);
+  if (!secrets) {
+    return (
+      <Screen title="Vault">
+        <p>What is in here needs a code of your second factor that is not older than five minutes.</p>
+        <p>
+          <ActionButton className="primary" send={open} onSent={({ items }) => setSecrets(items)}>
+            Open the vault
+          </ActionButton>
+        </p>
+      </Screen>
+    );
+  }
+  return (
+    <Screen title="Vault">
+      <div className="card">
+        <ul className="rows">
+          {secrets.map(({ id, label, secret }) => (
+            <li key={id}>
+              <strong>{label}</strong>
+              <code>{secret}</code>
+            </li>
+          ))}
+          {secrets.length === 0 && <li>Nothing is in it yet.</li>}
+        </ul>
+        <Form
+          label="Put something into the vault"
+          submit="Put it in"
+          clears
+          send={(body) => sendWithStepUp(() => client.request<Secret>('/api/vault', { method: 'POST', body }))}
+          onSent={(added) => setSecrets([...secrets, added])}
+        >
+          <Field label="Label" name="label" />
+          <Field label="Secret" name="secret" autoComplete="off" spellCheck={false} />
+        </Form>
+      </div>
+    </Screen>
+  );
+}
+
+function list(): ReturnType<typeof client.request<{ readonly items: readonly Secret[] }>> {
+  return client.request('/api/vault', { query: { orderBy: 'createdAt:asc', limit: 100 } });
+}

@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest';
+import { newAccount } from '../support/accounts.ts';
+import { inspectScreen } from '../support/inspect-screen.ts';
+import { openPage, refusals, signIn, signUp } from '../support/open-page.ts';
+import { mailedToken } from '../support/outbox.ts';
+
+it('signs up, verifies the address by the outbox, and signs out and in again', async () => {
+  const { origin, device, tab } = await openPage();
+  const account = newAccount();
+  await tab.getByRole('link', { name: 'Continue with Google' }).waitFor();
+  await inspectScreen(tab, 'sign-in');
+  await tab.getByRole('link', { name: 'Create an account' }).click();
+  // What reads the page aloud begins with the new screen.
+  expect(await tab.evaluate(() => document.activeElement?.textContent)).toBe('Create an account');
+  await inspectScreen(tab, 'sign-up');
+  await tab.goto(origin);
+  await signUp(tab, account);
+
+  await tab.getByRole('link', { name: 'Check your outbox' }).click();
+  await tab.getByRole('link', { name: 'Verify your e-mail address' }).waitFor();
+  await inspectScreen(tab, 'outbox');
+  await tab.getByRole('link', { name: 'Verify your e-mail address' }).click();
+  await tab.getByRole('button', { name: 'Verify the address' }).waitFor();
+  // A token in the address would stay in the history.
+  expect(tab.url()).toBe(`${origin}/verify`);
+  await inspectScreen(tab, 'verify');
+  await tab.getByRole('button', { name: 'Verify the address' }).click();
+  await tab.getByRole('heading', { name: 'Your address is verified' }).waitFor();
+  await tab.getByRole('link', { name: 'Go to Tracker' }).click();
+  await tab.getByText(account.email).waitFor();
+  expect(await tab.getByText('Please verify').count()).toBe(0);
+
+  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await signIn(tab, account);
+  await tab.getByText(account.email).waitFor();
+  expect(device.console).toEqual([]);
+});
+
+it('replaces a forgotten password by the link of a mail, which tells nobody who has an account', async () => {
+  const { origin, tab } = await openPage({ expecting: refusals });
+  const account = newAccount();
+  await signUp(tab, account);
+  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+
+  await tab.getByRole('link', { name: 'Forgot your password?' }).click();
+  await inspectScreen(tab, 'forgot-password');
+  await tab.getByLabel('E-mail address').fill(account.email);
+  await tab.getByRole('button', { name: 'Send me a link' }).click();
+  await tab.getByText(`If ${account.email} has an account`).waitFor();
+
+  await tab.goto(`${origin}/reset?token=${await mailedToken(origin, 'reset', account.email)}`);
+  expect(tab.url()).toBe(`${origin}/reset`);
+  await inspectScreen(tab, 'reset-password');
+  await tab.getByLabel('New password').fill(account.email);
+  await tab.getByRole('button', { name: 'Replace the password' }).click();
+  await tab.getByRole('heading', { name: 'Your password is replaced' }).waitFor();
+  await tab.getByRole('link', { name: 'Go to Tracker' }).click();
+
+  await signIn(tab, account);
+  await tab.getByRole('alert').filter({ hasText: 'not right' }).waitFor();
+  await inspectScreen(tab, 'sign-in-refused');
+  await signIn(tab, { ...account, password: account.email });
+  await tab.getByText(account.email).waitFor();
+});
+
+it('signs in by keyboard alone, and says what is wrong where the focus is', async () => {
+  const { tab } = await openPage({ expecting: refusals, variables: { SEED: 'true' } });
+  const focused = (): Promise<string> =>
+    tab.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.textContent ?? '');
+  await tab.getByRole('link', { name: 'Continue with Discord' }).waitFor();
+  const press = async (...keys: readonly string[]): Promise<void> => {
+    for (const key of keys) await tab.keyboard.press(key);
+  };
+
+  await press('Tab');
+  expect(await focused()).toBe('email');
+  await tab.keyboard.type('ada@tracker.example');
+  await press('Tab');
+  expect(await focused()).toBe('password');
+  await tab.keyboard.type('not this one');
+  await press('Enter');
+  await tab.getByRole('alert').waitFor();
+  await expect.poll(focused).toBe('The e-mail address or the password is not right.');
+
+  await press('Shift+Tab');
+  expect(await focused()).toBe('password');
+  await press('Control+a');
+  await tab.keyboard.type('correct horse battery');
+  await press('Enter');
+  await tab.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+  // The next that is read, and the next that a key reaches, is the new screen.
+  await expect.poll(focused).toBe('Account');
+});
+
+it('says at the field what the server has against it', async () => {
+  const { tab } = await openPage({ expecting: refusals });
+  await tab.getByRole('link', { name: 'Create an account' }).click();
+  await tab.getByLabel('E-mail address').fill('ada@example.com');
+  await tab.getByLabel('Password').fill('password123');
+  await tab.getByRole('button', { name: 'Sign up' }).click();
+  const password = tab.getByLabel('Password');
+  await tab.locator('[aria-invalid="true"]').waitFor();
+  expect(await password.evaluate((input) => input === document.activeElement)).toBe(true);
+  expect(await tab.locator('[id$="-error"]').textContent()).toMatch(/guessed/);
+  await inspectScreen(tab, 'sign-up-refused');
+});
+
+it.each(['Google', 'GitHub', 'Discord'])('signs in by %s, and says so where that came to nothing', async (provider) => {
+  const { origin, device, tab } = await openPage();
+  await tab.getByRole('link', { name: `Continue with ${provider}` }).click();
+  await tab.getByRole('button', { name: 'Cancel' }).click();
+  await tab.getByText('You did not let the provider tell who you are.').waitFor();
+  if (provider === 'Google') await inspectScreen(tab, 'provider-error');
+  await tab.getByRole('link', { name: 'Back to the start' }).click();
+
+  await tab.getByRole('link', { name: `Continue with ${provider}` }).click();
+  await tab.getByLabel('E-mail').fill('grace@example.com');
+  await tab.getByRole('button', { name: 'Continue' }).click();
+  await tab.getByText('grace@example.com').first().waitFor();
+  expect([tab.url(), device.console]).toEqual([`${origin}/`, []]);
+});

@@ -1,0 +1,99 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { newAccount } from '../support/accounts.ts';
+import { inspectScreen } from '../support/inspect-screen.ts';
+import { openPage, refusals, signIn, signUp } from '../support/open-page.ts';
+import { totpCode } from '../support/totp-code.ts';
+
+/** Codes are for half a minute, and those of the next one are good, too. */
+const nextCodeMs = 30_000;
+
+it('is set up with an authenticator app, asked for at the next sign-in, and turned off again', async () => {
+  const { tab } = await openPage({ expecting: refusals, variables: { RATE_LIMIT_FACTOR: '100' } });
+  const account = newAccount();
+  await signUp(tab, account);
+  const { secret, backupCodes } = await setUp(tab);
+  expect(new Set(backupCodes).size).toBe(10);
+  await tab.getByRole('button', { name: 'I have kept them' }).click();
+  await tab.getByText('You have 10 backup codes left.').waitFor();
+
+  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await signIn(tab, account);
+  await tab.getByRole('heading', { name: 'Enter your code' }).waitFor();
+  await inspectScreen(tab, 'challenge');
+  await enterCode(tab, '000000');
+  await tab.getByText('This code is not right').waitFor();
+  // The code of the set-up counts no second time; the next one does.
+  await enterCode(tab, totpCode(secret, new Date(Date.now() + nextCodeMs)));
+  await tab.getByText('You have 10 backup codes left.').waitFor();
+
+  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await signIn(tab, account);
+  await enterCode(tab, backupCodes[0]!);
+  await tab.getByText('You have 9 backup codes left.').waitFor();
+  await tab.getByText('Change it').click();
+  await inspectScreen(tab, 'second-factor-on');
+  const off = tab.getByRole('form', { name: 'Turn the second factor off' });
+  await off.getByLabel('Code').fill(backupCodes[1]!);
+  await off.getByRole('button').click();
+  await tab.getByRole('button', { name: 'Set up a second factor' }).waitFor();
+});
+
+it('is asked for after a sign-in by a provider, too', async () => {
+  const { origin, device, tab } = await openPage();
+  const throughGitHub = async (): Promise<void> => {
+    await tab.getByRole('link', { name: 'Continue with GitHub' }).click();
+    await tab.getByRole('button', { name: 'Continue' }).click();
+  };
+  await throughGitHub();
+  const { backupCodes } = await setUp(tab);
+  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await throughGitHub();
+  await tab.getByRole('heading', { name: 'Enter your code' }).waitFor();
+  expect(tab.url()).toBe(`${origin}/mfa`);
+  await enterCode(tab, backupCodes[0]!);
+  await tab.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+  expect([tab.url(), device.console]).toEqual([`${origin}/`, []]);
+});
+
+async function setUp(tab: Page): Promise<{ readonly secret: string; readonly backupCodes: readonly string[] }> {
+  await tab.getByRole('link', { name: 'Account' }).click();
+  await tab.getByRole('button', { name: 'Set up a second factor' }).click();
+  await tab.getByRole('img', { name: 'QR code' }).waitFor();
+  await inspectScreen(tab, 'set-up');
+  const secret = (await tab.locator('.secret').textContent())?.replaceAll(' ', '') ?? '';
+  await tab.getByRole('textbox', { name: 'Code' }).fill(totpCode(secret, new Date()));
+  await tab.getByRole('button', { name: 'Turn it on' }).click();
+  await tab.getByText('Keep these backup codes').waitFor();
+  await inspectScreen(tab, 'backup-codes');
+  return { secret, backupCodes: await tab.locator('.backup-codes code').allTextContents() };
+}
+
+async function enterCode(tab: Page, code: string): Promise<void> {
+  await tab.getByRole('textbox', { name: 'Code' }).fill(code);
+  await tab.getByRole('button', { name: 'Continue' }).click();
+}
+
+it('is asked for once more where it has to be recent, and then what was asked goes on', async () => {
+  const { origin, tab } = await openPage({ expecting: refusals });
+  await signUp(tab, newAccount());
+  const { secret } = await setUp(tab);
+  await tab.goto(`${origin}/#/vault`);
+  await tab.getByRole('button', { name: 'Open the vault' }).click();
+  const dialog = tab.getByRole('dialog', { name: 'Confirm that it is you' });
+  await dialog.waitFor();
+  await inspectScreen(tab, 'step-up');
+  await tab.keyboard.press('Escape');
+  await tab.getByRole('alert').filter({ hasText: 'second factor' }).waitFor();
+  // The focus is back where it was.
+  await tab.keyboard.press('Enter');
+  await dialog.getByLabel('Code').fill(totpCode(secret, new Date(Date.now() + nextCodeMs)));
+  await tab.keyboard.press('Enter');
+  await tab.getByText('Nothing is in it yet.').waitFor();
+
+  await tab.getByLabel('Label').fill('Safe');
+  await tab.getByLabel('Secret').fill('36-24-36');
+  await tab.getByRole('button', { name: 'Put it in' }).click();
+  await tab.getByText('36-24-36').waitFor();
+  await inspectScreen(tab, 'vault');
+});

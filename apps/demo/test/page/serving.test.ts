@@ -1,0 +1,111 @@
+import { mkdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { startHere } from '../support/demo-in-process.ts';
+import { findPage } from '../support/find-page.ts';
+import { makeFolder } from '../support/temporary-folder.ts';
+
+const paths = ['/', '/auth/error', '/verify', '/reset', '/mfa'];
+
+async function start(variables: Readonly<Record<string, string>> = {}): Promise<string> {
+  return startHere({ PAGE_FOLDER: await findPage(), ...variables });
+}
+
+/** The addresses in the page that it loads something from. */
+async function findLoaded(origin: string): Promise<readonly string[]> {
+  const html = await (await fetch(origin)).text();
+  return Array.from(html.matchAll(/(?:src|href)="([^"]+)"/g), ([, address = '']) => address);
+}
+
+it.each(paths)('%s is the page, whose policy lets nothing in but files of its own origin', async (path) => {
+  const origin = await start();
+  const answer = await fetch(origin + path);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(answer.headers.get('cache-control')).toBe('no-cache');
+  const policy = answer.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("script-src 'self'");
+  expect(policy).toContain("style-src 'self'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/unsafe|data:|https?:|\*/);
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+  expect(await answer.text()).toContain('<div id="root">');
+});
+
+it('has nothing inline and nothing of another origin in it', async () => {
+  const origin = await start();
+  const html = await (await fetch(origin)).text();
+  expect(html).not.toMatch(/<style|style=|<script(?![^>]* src=)| on\w+=/);
+  const loaded = await findLoaded(origin);
+  expect(loaded).toHaveLength(3);
+  for (const address of loaded) expect(address).toMatch(/^\/assets\/[\w-]+-[\w-]{8}\.(js|css|svg)$/);
+});
+
+it('what it loads may be kept for a year, with the type of what it is', async () => {
+  const origin = await start();
+  const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml' };
+  for (const address of await findLoaded(origin)) {
+    const answer = await fetch(origin + address);
+    expect([answer.status, (await answer.text()).length > 100]).toEqual([200, true]);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(answer.headers.get('content-type')).toBe(types[address.split('.').at(-1) as 'js']);
+  }
+});
+
+it('is not sent again to whoever has it', async () => {
+  const origin = await start();
+  const tag = (await fetch(origin)).headers.get('etag') ?? '';
+  expect(tag).toMatch(/^"[\w-]{43}"$/);
+  const again = await fetch(origin, { headers: { 'If-None-Match': tag } });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+  expect((await fetch(origin, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
+});
+
+it('answers HEAD as GET, and no other method', async () => {
+  const origin = await start();
+  for (const path of [...paths, ...(await findLoaded(origin))]) {
+    const head = await fetch(origin + path, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const { status, headers } = await fetch(origin + path, { method });
+      expect([path, method, status, headers.get('allow')]).toEqual([path, method, 405, 'GET, HEAD']);
+    }
+  }
+});
+
+it.each([
+  '/assets/',
+  '/assets/nothing.js',
+  '/assets/..%2findex.html',
+  '/assets/%2e%2e/index.html',
+  '/assets/....//index.html',
+  '/assets/..%5cindex.html',
+  '/assets/%00',
+  '/assets/constructor',
+  '/index.html',
+  '/main.tsx',
+  '/verify/',
+  '/nothing',
+])('%s is no path of it', async (path) => {
+  expect((await fetch((await start()) + path)).status).toBe(404);
+});
+
+describe('what the page is told of the server', () => {
+  it.each([
+    [{}, 'outbox mfa emailVerification passwordReset'],
+    [{ MFA: 'false', EMAIL_VERIFICATION: 'false', PASSWORD_RESET: 'false' }, 'outbox'],
+  ])('with %j it is: %s', async (variables, features) => {
+    const html = await (await fetch(await start(variables))).text();
+    expect(html).toContain(`<meta name="features" content="${features}" />`);
+  });
+});
+
+it('a demo whose page was not built answers its API alone', async () => {
+  const folder = makeFolder();
+  mkdirSync(`${folder}/empty`);
+  for (const PAGE_FOLDER of [`${folder}/empty`, `${folder}/missing`]) {
+    const origin = await startHere({ PAGE_FOLDER });
+    expect((await fetch(origin)).status).toBe(404);
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  }
+});

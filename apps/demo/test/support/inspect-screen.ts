@@ -1,0 +1,56 @@
+import type { AxeResults, RunOptions } from 'axe-core';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+declare global {
+  /** The checker, in a page that it was put into. */
+  var axe: { readonly run: (root: Document, options: RunOptions) => Promise<AxeResults> } | undefined;
+}
+
+/** Where pictures of the screens are left for people to look at. */
+const pictures = fileURLToPath(new URL('../../../../node_modules/.cache/page-pictures', import.meta.url));
+
+const variants = [
+  { name: 'light', colorScheme: 'light', width: 1200 },
+  { name: 'dark', colorScheme: 'dark', width: 1200 },
+  { name: 'phone', colorScheme: 'light', width: 360 },
+] as const;
+
+/**
+ * Looks at the screen that a tab shows in light, in dark, and as wide as a phone: nothing is to be held against it by axe,
+ * nothing to be wider than the screen. Leaves a picture of each.
+ */
+export async function inspectScreen(tab: Page, screen: string): Promise<void> {
+  mkdirSync(pictures, { recursive: true });
+  // By the debugger: the policy of the page lets no script of others in.
+  if (await tab.evaluate(() => globalThis.axe === undefined)) await tab.evaluate((axeSource ??= readAxe()));
+  for (const { name, colorScheme, width } of variants) {
+    await tab.emulateMedia({ colorScheme });
+    await tab.setViewportSize({ width, height: 800 });
+    await tab.screenshot({ path: join(pictures, `${screen}-${name}.png`), fullPage: true });
+    expect([screen, name, await tab.evaluate(findFaults)]).toEqual([screen, name, []]);
+  }
+  await tab.setViewportSize({ width: 1200, height: 800 });
+}
+
+let axeSource: string | undefined;
+
+function readAxe(): string {
+  return readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+}
+
+async function findFaults(): Promise<readonly string[]> {
+  const found = await globalThis.axe?.run(document, { resultTypes: ['violations'] });
+  if (!found) return ['axe is not there'];
+  const overflow = document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : [];
+  return [
+    ...overflow,
+    ...found.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+    ),
+  ];
+}
