@@ -70,6 +70,16 @@ export class Scope {
     return this.#track(this.#takeTurn(async () => this.#runInside(work)));
   }
 
+  /**
+   * Asserts that a transaction is open, which has all turns at once.
+   *
+   * @throws TypeError
+   */
+  assertInTransaction(): void {
+    this.#assertOpen();
+    if (!this.#outer) throw new TypeError('A turn is taken in a transaction.');
+  }
+
   /** Refuses further calls and waits for those under way, for transactions as long as one may take. */
   async end(): Promise<void> {
     this.#isOver = true;

@@ -35,8 +35,10 @@ export function endOf({ revokedAt, expiresAt }: SessionRecord): Date {
   return revokedAt ?? expiresAt;
 }
 
-/** Builds the row of a new session from what the caller handed in, but for the moments of the sign-in. */
-export function toSessionRow(session: NewSession): Omit<SessionRecord, 'createdAt' | 'rotatedAt' | 'lastActiveAt'> {
+/** Builds the row of a new session from what the caller handed in, but for the moments of the sign-in and the tenant. */
+export function toSessionRow(
+  session: NewSession,
+): Omit<SessionRecord, 'createdAt' | 'rotatedAt' | 'lastActiveAt' | 'tenantId'> {
   return {
     id: session.id,
     userId: session.userId,
@@ -46,7 +48,6 @@ export function toSessionRow(session: NewSession): Omit<SessionRecord, 'createdA
     generation: 0,
     ipAddress: session.ipAddress,
     userAgent: session.userAgent,
-    tenantId: session.tenantId,
     secondFactorAt: copyDate(session.secondFactorAt),
     ver: 0,
     expiresAt: copyDate(session.expiresAt),

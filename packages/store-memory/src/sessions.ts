@@ -40,6 +40,7 @@ export function createSessionStore(scope: Scope): SessionStore {
     setSecondFactor: async (id) =>
       scope.write(({ sessions }, now) => changeActive(sessions, id, now, { secondFactorAt: now })),
     setTenant: async (id, tenantId) => scope.write((tables, now) => setTenant(tables, id, tenantId, now)),
+    leaveTenant: async (userId, ends) => scope.write((tables, now) => leaveTenant(tables, userId, ends, now)),
     raiseVer: async (userId) => scope.write((tables, now) => raiseVer(tables, userId, now)),
     revoke: async (id) => scope.write((tables, now) => revoke(tables, id, now)),
     revokeOwn: async (current, id) => scope.write((tables, now) => revokeOwn(tables, current, id, now)),
@@ -76,10 +77,15 @@ function findByHash(
   return session?.[field] === hash ? fromSessionRow(session) : null;
 }
 
-function createSession(tables: Tables, row: SessionRecord, terms: SessionTerms): CreatedSession | null {
+function createSession(
+  tables: Tables,
+  newRow: Omit<SessionRecord, 'tenantId'>,
+  terms: SessionTerms,
+): CreatedSession | null {
   const { users, sessions } = tables;
-  const user = users.get(row.userId);
+  const user = users.get(newRow.userId);
   if (!user || !maySignIn(user, terms)) return null;
+  const row = { ...newRow, tenantId: user.tenantId };
   const active = selectActive(sessions, row.userId, row.createdAt);
   const excess = takeOldest(active, active.length + 1 - terms.maxActive);
   sessions.insert(row);
@@ -124,6 +130,17 @@ function changeActive(
 function setTenant(tables: Tables, id: SessionId, tenantId: string | null, now: Date): SessionRecord | null {
   const session = findActive(tables.sessions, id, now);
   return session ? fromSessionRow(putNextVer(tables, { ...session, tenantId })) : null;
+}
+
+function leaveTenant(
+  tables: Tables,
+  userId: UserId,
+  { from, to }: { readonly from: string; readonly to: string | null },
+  now: Date,
+): void {
+  for (const session of selectActive(tables.sessions, userId, now)) {
+    if (session.tenantId === from) putNextVer(tables, { ...session, tenantId: to });
+  }
 }
 
 function raiseVer(tables: Tables, userId: UserId, now: Date): void {

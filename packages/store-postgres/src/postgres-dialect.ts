@@ -6,6 +6,7 @@ export const postgresDialect: SqlDialect = {
   // No step changes a key that others refer to, so that who only refers to a locked row need not wait.
   lockRow: 'FOR NO KEY UPDATE',
   lockFreeRows: 'FOR UPDATE SKIP LOCKED',
+  takeTurn: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
   columnTypes: {
     text: 'TEXT COLLATE "C"',
     integer: 'BIGINT',

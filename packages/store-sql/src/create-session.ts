@@ -1,7 +1,7 @@
-import type { CreatedSession, SessionTerms, UserId } from '@x/store';
+import type { CreatedSession, NewSession, SessionTerms } from '@x/store';
 
-import { sessionColumns, toSessionId, toSessionRecord } from './session-row.ts';
-import type { SqlDialect, SqlScope, SqlValue } from './sql-driver.ts';
+import { sessionColumns, toSessionId, toSessionRecord, toSessionValues } from './session-row.ts';
+import type { SqlDialect, SqlScope } from './sql-driver.ts';
 import { toUserRecord, userColumns } from './user-row.ts';
 
 /** Builds the statement that takes the row of the user who signs in, if the user may. */
@@ -26,9 +26,7 @@ const insertSession = `
 
 /** What a session is created from. */
 export interface SessionCreation extends SessionTerms {
-  readonly userId: UserId;
-  /** Of the session, without the moment. */
-  readonly values: readonly SqlValue[];
+  readonly session: NewSession;
   readonly milliseconds: () => number;
 }
 
@@ -36,15 +34,17 @@ export interface SessionCreation extends SessionTerms {
 export async function createSession(
   step: SqlScope,
   lockSignIn: string,
-  { userId, values, maxActive, expectedPasswordHash, milliseconds }: SessionCreation,
+  { session: newSession, maxActive, expectedPasswordHash, milliseconds }: SessionCreation,
 ): Promise<CreatedSession | null> {
+  const { userId } = newSession;
   const anyPassword = expectedPasswordHash === undefined;
-  const [user] = await step.read(lockSignIn, [userId, anyPassword, expectedPasswordHash ?? null]);
-  if (!user) return null;
+  const [row] = await step.read(lockSignIn, [userId, anyPassword, expectedPasswordHash ?? null]);
+  if (!row) return null;
+  const user = toUserRecord(row);
   // One moment for both statements, and none from before the user was free.
   const now = milliseconds();
   const revoked = await step.write(revokeOldest, [userId, now, maxActive - 1]);
-  const [session] = await step.write(insertSession, [...values, now]);
+  const [session] = await step.write(insertSession, [...toSessionValues(newSession, user.tenantId), now]);
   if (!session) throw new TypeError('An insert returned no row.');
-  return { user: toUserRecord(user), session: toSessionRecord(session), revoked: revoked.map(toSessionId) };
+  return { user, session: toSessionRecord(session), revoked: revoked.map(toSessionId) };
 }

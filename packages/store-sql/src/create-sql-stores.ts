@@ -23,6 +23,7 @@ import { createSqlRoleAssignments } from './role-assignments.ts';
 import { createSqlSessions } from './sessions.ts';
 import type { MigrationScope, OnScope, SqlDriver, SqlScope } from './sql-driver.ts';
 import { createSqlSubscriptions } from './subscriptions.ts';
+import { createSqlTurns, turnOutside } from './turns.ts';
 import { createSqlUsers } from './users.ts';
 import { createSqlWallets } from './wallets.ts';
 
@@ -67,11 +68,12 @@ export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptio
     flags: createSqlFlags,
     subscriptions: createSqlSubscriptions(shared),
     wallets: createSqlWallets(shared),
+    takeTurn: createSqlTurns(dialect),
   };
   const evolve = (scope: MigrationScope): Promise<void> =>
     evolveEntities(scope, { entities, dialect, now: clock.now() });
   return {
-    ...makeStores({ sql: driver, publish: tell, makers }),
+    ...makeStores({ sql: driver, publish: tell, makers, isInside: false }),
     clock,
     onRevoked(listener) {
       subscribe();
@@ -102,10 +104,12 @@ interface StorePlace {
   readonly sql: SqlScope;
   readonly publish: PublishRevocations;
   readonly makers: StoreMakers;
+  /** Whether it is a transaction. */
+  readonly isInside: boolean;
 }
 
 /** Makes the stores of a scope, each when it is asked for: a transaction needs few of them. */
-function makeStores({ sql, publish, makers }: StorePlace): TransactionStores {
+function makeStores({ sql, publish, makers, isInside }: StorePlace): TransactionStores {
   return {
     get users() {
       return makers.users(sql);
@@ -155,12 +159,15 @@ function makeStores({ sql, publish, makers }: StorePlace): TransactionStores {
     get wallets() {
       return makers.wallets(sql);
     },
+    takeTurn: isInside ? makers.takeTurn(sql) : turnOutside,
     async transaction(work) {
       const held: Revocation[] = [];
       const hold: PublishRevocations = (revocations) => {
         for (const revocation of revocations) held.push(revocation);
       };
-      const outcome = await sql.transaction((inner) => work(makeStores({ sql: inner, publish: hold, makers })));
+      const outcome = await sql.transaction((inner) =>
+        work(makeStores({ sql: inner, publish: hold, makers, isInside: true })),
+      );
       publish(held);
       return outcome;
     },

@@ -14,7 +14,10 @@ export interface SqlRevocationsOptions {
 }
 
 /** The steps that end the JWTs of sessions, or the sessions. */
-type SqlRevocations = Pick<SessionStore, 'raiseVer' | 'revoke' | 'revokeOwn' | 'revokeOthers' | 'revokeAll'>;
+type SqlRevocations = Pick<
+  SessionStore,
+  'leaveTenant' | 'raiseVer' | 'revoke' | 'revokeOwn' | 'revokeOthers' | 'revokeAll'
+>;
 
 // What touches several sessions takes the user's row first, as `lock-user.ts` says.
 
@@ -24,6 +27,11 @@ const toLockUserOf = ({ lockRow }: SqlDialect): string => `
 const raiseVers = `
   UPDATE auth_sessions SET ver = ver + 1
   WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
+  RETURNING id, ver`;
+
+const moveSessions = `
+  UPDATE auth_sessions SET tenant_id = $4, ver = ver + 1
+  WHERE user_id = $1 AND tenant_id = $3 AND revoked_at IS NULL AND expires_at > $2
   RETURNING id, ver`;
 
 const revokeOne = `
@@ -70,6 +78,14 @@ export function createSqlRevocations({
         return step.write(raiseVers, () => [userId, milliseconds()]);
       });
       publish(raised.map(toRaisedVer));
+    },
+
+    async leaveTenant(userId, { from, to }) {
+      const moved = await sql.step(async (step) => {
+        await step.read(lockUser, [userId]);
+        return step.write(moveSessions, () => [userId, milliseconds(), from, to]);
+      });
+      publish(moved.map(toRaisedVer));
     },
 
     async revoke(id) {

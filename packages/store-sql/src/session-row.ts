@@ -48,7 +48,7 @@ export function toRaisedVer(columns: SqlRow): Revocation {
 }
 
 /** Converts a new session to the values of the first {@link sessionColumns}. */
-export function toSessionValues(session: NewSession): readonly SqlValue[] {
+export function toSessionValues(session: NewSession, tenantId: string | null): readonly SqlValue[] {
   return [
     session.id,
     session.userId,
@@ -56,7 +56,7 @@ export function toSessionValues(session: NewSession): readonly SqlValue[] {
     session.refreshSalt,
     session.ipAddress,
     session.userAgent,
-    session.tenantId,
+    tenantId,
     toMillisecondsOrNull(session.secondFactorAt),
     session.expiresAt.getTime(),
   ];

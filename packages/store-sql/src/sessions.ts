@@ -4,7 +4,7 @@ import { createSession, toLockSignIn } from './create-session.ts';
 import { holdSession, toHoldStatements } from './hold-session.ts';
 import { joinColumns } from './joined-columns.ts';
 import { createSqlRevocations, type PublishRevocations, toOver } from './revocations.ts';
-import { sessionColumns, toFirstSession, toSessionRecord, toSessionValues } from './session-row.ts';
+import { sessionColumns, toFirstSession, toSessionRecord } from './session-row.ts';
 import type { SqlDialect, SqlRow, SqlScope } from './sql-driver.ts';
 import { toUserRecord, userColumns } from './user-row.ts';
 
@@ -87,7 +87,7 @@ export function createSqlSessions({
     ...revocations(sql, publish),
 
     async create(session, terms) {
-      const creation = { ...terms, userId: session.userId, values: toSessionValues(session), milliseconds };
+      const creation = { ...terms, session, milliseconds };
       const created = await sql.step((step) => createSession(step, lockSignIn, creation));
       if (created) publish(created.revoked.map(toOver));
       return created;

@@ -62,6 +62,9 @@ export interface SqlDialect {
   /** The same, but leaves out rows that another transaction has locked instead of waiting for them. */
   readonly lockFreeRows: string;
 
+  /** Takes the turn that $1 names until the transaction is over; null where a transaction is alone anyway. */
+  readonly takeTurn: string | null;
+
   /** How the columns of entities are declared. */
   readonly columnTypes: Readonly<Record<ColumnType, string>>;
 

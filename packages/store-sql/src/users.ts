@@ -4,16 +4,19 @@ import {
   type PageRequest,
   parseCursor,
   toPage,
+  type UserId,
   type UserRecord,
   type UserStore,
 } from '@x/store';
 
 import { DuplicateKeyError } from './duplicate-key-error.ts';
-import type { OnScope, SqlRow, SqlScope } from './sql-driver.ts';
+import type { OnScope, SqlDialect, SqlRow, SqlScope } from './sql-driver.ts';
 import { toUserRecord, toUserValues, userColumns } from './user-row.ts';
+import { Parameters } from './where/parameters.ts';
 
 /** What the user store is made of. */
 export interface SqlUsersOptions {
+  readonly dialect: SqlDialect;
   readonly clock: Clock;
 }
 
@@ -75,7 +78,7 @@ const deleteUser = `DELETE FROM auth_users WHERE id = $1 RETURNING ${userColumns
 const deleteRoles = 'DELETE FROM access_role_assignments WHERE user_id = $1';
 
 /** Builds the user store of every scope. */
-export function createSqlUsers({ clock }: SqlUsersOptions): OnScope<UserStore> {
+export function createSqlUsers({ dialect, clock }: SqlUsersOptions): OnScope<UserStore> {
   const milliseconds = (): number => clock.now().getTime();
   return (sql) => ({
     async create(user) {
@@ -84,6 +87,8 @@ export function createSqlUsers({ clock }: SqlUsersOptions): OnScope<UserStore> {
     },
 
     findById: async (id) => toUser(await sql.read(selectById, [id])),
+
+    findMany: (ids) => findMany(sql, dialect, ids),
 
     findByLoginEmail: async (loginEmail) => toUser(await sql.read(selectByLoginEmail, [loginEmail])),
 
@@ -123,6 +128,14 @@ export function createSqlUsers({ clock }: SqlUsersOptions): OnScope<UserStore> {
         return user;
       }),
   });
+}
+
+async function findMany(sql: SqlScope, dialect: SqlDialect, ids: readonly UserId[]): Promise<readonly UserRecord[]> {
+  if (ids.length === 0) return [];
+  const parameters = new Parameters();
+  const isOne = dialect.inArray('id', { type: 'text', values: ids }, parameters.bind);
+  const rows = await sql.read(`SELECT ${userColumns} FROM auth_users WHERE ${isOne}`, parameters.values);
+  return rows.map(toUserRecord);
 }
 
 function toUser([row]: readonly SqlRow[]): UserRecord | null {

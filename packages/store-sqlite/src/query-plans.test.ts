@@ -91,7 +91,6 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
       refreshSalt: 'a',
       ipAddress: null,
       userAgent: null,
-      tenantId: null,
       secondFactorAt: null,
       expiresAt: new Date('2027-01-01T00:00:00.000Z'),
     },

@@ -4,6 +4,7 @@ import type { SqlDialect } from '@x/store-sql';
 export const sqliteDialect: SqlDialect = {
   lockRow: '',
   lockFreeRows: '',
+  takeTurn: null,
   columnTypes: {
     text: 'TEXT',
     integer: 'INTEGER',

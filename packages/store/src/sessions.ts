@@ -33,18 +33,10 @@ export interface SessionRecord {
   readonly revokedAt: Date | null;
 }
 
-/** A session to be stored; the rest starts at zero, at null, or at the store clock's now. */
+/** A session to be stored, in the tenant that its user is in then; the rest starts at zero, at null, or at the store clock's now. */
 export type NewSession = Pick<
   SessionRecord,
-  | 'id'
-  | 'userId'
-  | 'refreshTokenHash'
-  | 'refreshSalt'
-  | 'ipAddress'
-  | 'userAgent'
-  | 'tenantId'
-  | 'secondFactorAt'
-  | 'expiresAt'
+  'id' | 'userId' | 'refreshTokenHash' | 'refreshSalt' | 'ipAddress' | 'userAgent' | 'secondFactorAt' | 'expiresAt'
 >;
 
 /** On which terms a session is stored. */
@@ -130,6 +122,12 @@ export interface SessionStore {
 
   /** Moves the session to a tenant and raises `ver`. Null where the session is not active. */
   setTenant(id: SessionId, tenantId: string | null): Promise<SessionRecord | null>;
+
+  /**
+   * Moves every active session of a user that is in a tenant to another one, or to none, and raises their `ver`; in the
+   * transaction that takes the user out of the tenant, after `users.setTenant`.
+   */
+  leaveTenant(userId: UserId, ends: { readonly from: string; readonly to: string | null }): Promise<void>;
 
   /**
    * Raises `ver` of every active session of a user, so that JWTs from before a change of the user are refused. In the

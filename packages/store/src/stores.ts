@@ -43,6 +43,16 @@ export interface TransactionStores {
   readonly wallets: WalletStore;
 
   /**
+   * Takes the turn at whatever a name stands for, and keeps it until the transaction is over: others that ask for it wait
+   * until then, those of other processes too. For what several rows decide together, where no single step can. A turn that was
+   * taken in an inner transaction may be over where that one is undone.
+   *
+   * @param name - any text; what stands before its first colon names the operation
+   * @throws TypeError outside of a transaction
+   */
+  takeTurn(name: string): Promise<void>;
+
+  /**
    * Runs `work` so that all its steps on the stores it is handed commit together when it resolves, or none
    * when it throws; the error is thrown on. Nobody else sees them before. A read inside may see what others
    * commit meanwhile, so decisions belong into the steps, not between them.

@@ -38,6 +38,9 @@ export interface UserStore {
 
   findById(id: UserId): Promise<UserRecord | null>;
 
+  /** Finds several users in one query, in no particular order; those that are missing are left out. */
+  findMany(ids: readonly UserId[]): Promise<readonly UserRecord[]>;
+
   findByLoginEmail(loginEmail: string): Promise<UserRecord | null>;
 
   /** Lists all users, the newest first, then by id. A cursor that is none: `INVALID_QUERY`. */

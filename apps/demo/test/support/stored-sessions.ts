@@ -38,7 +38,7 @@ export function makeRefreshToken(
   return Buffer.concat([head, mac]).toString('base64url');
 }
 
-const unknown = { ipAddress: null, userAgent: null, tenantId: null, secondFactorAt: null };
+const unknown = { ipAddress: null, userAgent: null, secondFactorAt: null };
 
 function inAWeek(): Date {
   return new Date(Date.now() + 7 * 86_400_000);

@@ -94,7 +94,6 @@ test("a change of a user's roles outdates the user's JWTs", async () => {
       refreshSalt: 'salt',
       ipAddress: null,
       userAgent: null,
-      tenantId: null,
       secondFactorAt: null,
       expiresAt: new Date('2027-01-01T00:00:00.000Z'),
     },

@@ -1,5 +1,4 @@
 import type { TransactionStores } from '@x/store';
-import type { Awaitable } from '../access-token/verify-access-token.ts';
 import type { User } from '../user/user.ts';
 
 /** What a hook works with. */
@@ -14,13 +13,13 @@ export interface HookContext {
  */
 export interface AuthHooks {
   /** Runs when a user is created, before their first session, which starts in the tenant that they have then. */
-  onUserCreated(created: UserCreated, context: HookContext): Awaitable<void>;
+  onUserCreated(created: UserCreated, context: HookContext): void | Promise<void>;
   /** Runs when a user's address is proven for the first time, by a mailed token or a provider that vouches for it. */
-  onEmailProven(user: User, context: HookContext): Awaitable<void>;
+  onEmailProven(user: User, context: HookContext): void | Promise<void>;
   /** Runs before a user deletes their account. To refuse, throw `new CodedError('CONFLICT', 'why')`. */
-  beforeUserDelete(user: User, context: HookContext): Awaitable<void>;
+  beforeUserDelete(user: User, context: HookContext): void | Promise<void>;
   /** Runs when the account is deleted. */
-  onUserDeleted(user: User, context: HookContext): Awaitable<void>;
+  onUserDeleted(user: User, context: HookContext): void | Promise<void>;
 }
 
 /** A user who was just created. */

@@ -2,7 +2,7 @@ import type { NewSession, SessionId, SessionRecord, UserRecord } from '@x/store'
 import type { AuthContext } from '../auth-context.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import { customClaims } from './custom-claims.ts';
-import { inTenantOf, issueTokens, type SignedIn } from './issue-tokens.ts';
+import { issueTokens, type SignedIn } from './issue-tokens.ts';
 import { hashRefreshToken } from './refresh-token.ts';
 
 /** A session that is ready to be stored, and the answer to the browser that goes with it. */
@@ -36,12 +36,12 @@ export async function prepareSession(
     userId: user.id,
     ipAddress: request.ipAddress,
     userAgent: userAgentOf(request),
-    tenantId: user.tenantId,
     secondFactorAt,
     expiresAt: new Date(auth.stores.clock.now().getTime() + auth.config.session.refreshTtl),
   };
-  const custom = await customClaims(auth, inTenantOf(session, user));
-  const signedIn = await issueTokens(auth, { user, session: { ...session, ver: 0 }, refreshToken, custom });
+  const custom = await customClaims(auth, user);
+  const inTenant = { ...session, tenantId: user.tenantId, ver: 0 };
+  const signedIn = await issueTokens(auth, { user, session: inTenant, refreshToken, custom });
   return { session, user, custom, refreshToken, signedIn, request };
 }
 

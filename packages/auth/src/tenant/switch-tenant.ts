@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { SessionId } from '@x/store';
+import type { SessionId, SessionWithUser, TransactionStores } from '@x/store';
 import { z } from 'zod';
 import { requireActive } from '../account/confirm-password.ts';
 import type { AuthContext } from '../auth-context.ts';
@@ -33,12 +33,11 @@ export async function switchTenant(
   input: unknown,
   request: RequestContext,
 ): Promise<TenantSwitched> {
-  const { isMember } = requireTenancy(auth);
+  requireTenancy(auth);
   const { sid } = await requireClaims(auth, request.headers);
   const { tenantId } = await parseInput(tenantSwitchInput, input);
   const { session, user } = await requireActive(auth, sid);
-  const isAllowed: unknown = await isMember(toUser(inTenantOf(session, user), auth.config), tenantId);
-  if (isAllowed !== true) throw new CodedError('FORBIDDEN', 'You are no member of this tenant.');
+  await assertMember(auth, { session, user }, tenantId, auth.stores);
   const moved = { session: { ...session, tenantId }, user };
   const signedIn = await reissueTokens(auth, moved, () => move(auth, { sid, tenantId }, request));
   if (signedIn === null) throw unauthenticated();
@@ -56,6 +55,19 @@ export const tenantSwitchInput: z.ZodType<TenantSwitch> = z.strictObject({
     }),
 });
 
+/** @throws CodedError `FORBIDDEN` */
+async function assertMember(
+  auth: AuthContext,
+  { session, user }: SessionWithUser,
+  tenantId: string,
+  stores: TransactionStores,
+): Promise<void> {
+  const asking = toUser(inTenantOf(session, user), auth.config);
+  const isMember: unknown = await requireTenancy(auth).isMember(asking, tenantId, { stores });
+  if (isMember !== true) throw new CodedError('FORBIDDEN', 'You are no member of this tenant.');
+}
+
+/** Whether the user is a member is asked once more, when nobody else can move the user meanwhile. */
 function move(
   auth: AuthContext,
   { sid, tenantId }: { readonly sid: SessionId; readonly tenantId: string },
@@ -63,7 +75,9 @@ function move(
 ): Promise<ChangedSession | null> {
   return auth.stores.transaction(async (stores) => {
     const held = await stores.sessions.holdActive(sid);
-    const session = held && (await stores.sessions.setTenant(sid, tenantId));
+    if (!held) return null;
+    await assertMember(auth, held, tenantId, stores);
+    const session = await stores.sessions.setTenant(sid, tenantId);
     const user = session && (await stores.users.setTenant(session.userId, tenantId));
     if (!user) return null;
     const detail = { from: held.session.tenantId };

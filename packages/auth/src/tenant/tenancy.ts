@@ -1,3 +1,4 @@
+import type { HookContext } from '../hooks/hooks.ts';
 import type { User } from '../user/user.ts';
 
 /** Something that users work in together, such as an organization. */
@@ -10,6 +11,9 @@ export interface Tenant {
 export interface Tenancy {
   /** Lists the tenants that a user may work in. */
   readonly list: (user: User) => readonly Tenant[] | Promise<readonly Tenant[]>;
-  /** Says whether a user may work in a tenant; the id is whatever text a caller sent. */
-  readonly isMember: (user: User, tenantId: string) => boolean | Promise<boolean>;
+  /**
+   * Says whether a user may work in a tenant; the id is whatever text a caller sent. It is asked twice, the second time in
+   * the transaction that moves the user there, and reads through the stores that it is handed.
+   */
+  readonly isMember: (user: User, tenantId: string, context: HookContext) => boolean | Promise<boolean>;
 }

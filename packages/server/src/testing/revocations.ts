@@ -31,7 +31,7 @@ export async function makeVictim(test: TestServer, email: string): Promise<Victi
 async function storeSession(test: TestServer, userId: UserId): Promise<SessionRecord> {
   const seed = { id: crypto.randomUUID() as SessionId, refreshSalt: randomBytes(32).toString('base64url') };
   const expiresAt = new Date(test.clock.now().getTime() + 7 * 86_400_000);
-  const rest = { ipAddress: null, userAgent: null, tenantId: null, secondFactorAt: null, expiresAt };
+  const rest = { ipAddress: null, userAgent: null, secondFactorAt: null, expiresAt };
   const refreshTokenHash = storedHash(deriveToken(test, seed, 0));
   const created = await test.server.stores.sessions.create(
     { ...seed, userId, refreshTokenHash, ...rest },

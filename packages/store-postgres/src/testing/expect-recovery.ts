@@ -47,7 +47,7 @@ function userOf(id: UserId): NewUser {
 }
 
 function sessionOf(id: SessionId, userId: UserId): NewSession {
-  const from = { ipAddress: null, userAgent: null, tenantId: null, secondFactorAt: null };
+  const from = { ipAddress: null, userAgent: null, secondFactorAt: null };
   const expiresAt = new Date('2027-01-01T00:00:00.000Z');
   return { id, userId, refreshTokenHash: `${id}.x`, refreshSalt: 'x', ...from, expiresAt };
 }

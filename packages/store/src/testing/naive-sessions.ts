@@ -32,7 +32,8 @@ export class NaiveSessions implements SessionStore {
     if (terms.expectedPasswordHash !== undefined && terms.expectedPasswordHash !== user.passwordHash) return null;
     const now = this.#clock.now();
     const started = { createdAt: now, rotatedAt: now, lastActiveAt: now };
-    const created = { ...session, ...started, previousTokenHash: null, generation: 0, ver: 0, revokedAt: null };
+    const atZero = { previousTokenHash: null, generation: 0, ver: 0, revokedAt: null };
+    const created = { ...session, ...started, ...atZero, tenantId: user.tenantId };
     const oldestFirst = this.#active(session.userId).toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
     const revoked = oldestFirst.slice(0, Math.max(0, oldestFirst.length + 1 - terms.maxActive));
     for (const { id } of revoked) this.#end(id);
@@ -84,6 +85,16 @@ export class NaiveSessions implements SessionStore {
     if (!session) return null;
     this.#raiseVer(session);
     return this.#change(id, { tenantId });
+  }
+
+  async leaveTenant(
+    userId: UserId,
+    { from, to }: { readonly from: string; readonly to: string | null },
+  ): Promise<void> {
+    for (const session of this.#active(userId).filter(({ tenantId }) => tenantId === from)) {
+      this.#raiseVer(session);
+      this.#change(session.id, { tenantId: to });
+    }
   }
 
   async raiseVer(userId: UserId): Promise<void> {

@@ -44,7 +44,6 @@ export class SampleRecords {
       refreshSalt: this.#bytes('salt'),
       ipAddress: '203.0.113.7',
       userAgent: 'Mozilla/5.0 (sample)',
-      tenantId: null,
       secondFactorAt: null,
       expiresAt: new Date(this.#startsAt + 7 * 86_400_000),
       ...overrides,

@@ -26,13 +26,34 @@ function describeSecondFactor(test: StoreTest): void {
 
 function describeTenant(test: StoreTest): void {
   test('a move to a tenant, or to none, raises ver and changes nothing else', async ({ stores, records, clock }) => {
-    const session = await signIn(stores, records, (await signUp(stores, records)).id, { tenantId: null });
+    const session = await signIn(stores, records, (await signUp(stores, records)).id);
     clock.advance(1);
     for (const [index, tenantId] of ['tenant-1', 'tenant-2', 'tenant-2', null].entries()) {
       const moved = await stores.sessions.setTenant(session.id, tenantId);
       expect(moved).toEqual({ ...session, tenantId, ver: index + 1 });
       expect(await stores.sessions.findById(session.id)).toEqual(moved);
     }
+  });
+
+  test('whoever leaves a tenant has no session in it any more, and the others stay where they are', async ({
+    stores,
+    records,
+  }) => {
+    const { id: userId } = await signUp(stores, records, { tenantId: 'left' });
+    const [first, second] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
+    const elsewhere = await stores.sessions.setTenant((await signIn(stores, records, userId)).id, 'other');
+    const stranger = await signIn(stores, records, (await signUp(stores, records, { tenantId: 'left' })).id);
+    await stores.users.setTenant(userId, 'next');
+    await stores.sessions.leaveTenant(userId, { from: 'left', to: 'next' });
+    for (const session of [first, second]) {
+      expect(await stores.sessions.findById(session.id)).toEqual({ ...session, tenantId: 'next', ver: 1 });
+    }
+    for (const session of [elsewhere, stranger]) {
+      expect(await stores.sessions.findById(stored(session).id)).toEqual(session);
+    }
+    await stores.sessions.leaveTenant(userId, { from: 'other', to: null });
+    expect(await stores.sessions.findById(stored(elsewhere).id)).toMatchObject({ tenantId: null, ver: 2 });
+    expect(await signIn(stores, records, userId)).toMatchObject({ tenantId: 'next', ver: 0 });
   });
 
   test('a rotation keeps the second factor, the tenant and ver', async ({ stores, records, clock }) => {

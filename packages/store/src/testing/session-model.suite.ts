@@ -70,6 +70,7 @@ type Verb =
   | 'rotate'
   | 'setSecondFactor'
   | 'setTenant'
+  | 'leaveTenant'
   | 'raiseVer'
   | 'revoke'
   | 'revokeOwn'
@@ -96,7 +97,8 @@ function step(): fc.Arbitrary<Step> {
   return fc.record({
     verb: fc.constantFrom(
       ...(['create', 'create', 'create', 'create', 'rotate', 'rotate', 'rotate', 'setSecondFactor'] as const),
-      ...(['setTenant', 'raiseVer', 'revoke', 'revokeOwn', 'revokeOwn', 'revokeOthers', 'revokeAll', 'prune'] as const),
+      ...(['setTenant', 'leaveTenant', 'raiseVer', 'revoke', 'revokeOwn', 'revokeOwn', 'revokeOthers'] as const),
+      ...(['revokeAll', 'prune'] as const),
     ),
     user: fc.constantFrom(0, 0, 0, 1, 2),
     session: fc.nat(9),
@@ -148,6 +150,8 @@ async function toCall(step: Step, world: World): Promise<Call> {
       return (store) => store.setSecondFactor(id);
     case 'setTenant':
       return (store) => store.setTenant(id, step.isRight ? `tenant-${step.user}` : null);
+    case 'leaveTenant':
+      return (store) => store.leaveTenant(userId, { from: 'tenant-1', to: step.isRight ? 'tenant-0' : null });
     case 'raiseVer':
       return (store) => store.raiseVer(userId);
     case 'revoke':

@@ -15,7 +15,8 @@ function describeWithUser(test: StoreTest): void {
   test('a session is found with its user, both as they are now', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records, { fields: { groups: ['readers'] }, tenantId: 'home' });
     await signIn(stores, records, (await signUp(stores, records)).id);
-    const { id, refreshTokenHash } = await signIn(stores, records, userId, { tenantId: 'away' });
+    const { id, refreshTokenHash } = await signIn(stores, records, userId);
+    await stores.sessions.setTenant(id, 'away');
     clock.advance(1);
     const user = await stores.users.setRole(userId, 'admin');
     const nextHash = records.hash(id);

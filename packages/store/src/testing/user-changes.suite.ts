@@ -203,7 +203,7 @@ function describeRoles(test: StoreTest): void {
 function describeTenants(test: StoreTest): void {
   test('a user gets a tenant, or none, and their sessions stay where they are', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records);
-    const session = await signIn(stores, records, user.id, { tenantId: 'tenant-1' });
+    const session = await signIn(stores, records, user.id);
     for (const tenantId of ['tenant-2', 'tenant-2', null, ...awkwardTexts]) {
       clock.advance(1);
       const changed = await stores.users.setTenant(user.id, tenantId);

@@ -32,6 +32,14 @@ function describeCreation(test: StoreTest): void {
     expect(await stores.users.findByLoginEmail('nobody@example.com')).toBeNull();
   });
 
+  test('several users are found at once, each once, and the missing left out', async ({ stores, records }) => {
+    const [first, second] = [await signUp(stores, records), await signUp(stores, records)];
+    await signUp(stores, records);
+    const found = await stores.users.findMany([second.id, records.userId(), first.id, second.id]);
+    expect(found.toSorted((a, b) => (a.email < b.email ? -1 : 1))).toEqual([first, second]);
+    expect(await stores.users.findMany([])).toEqual([]);
+  });
+
   test('a second user with the same login e-mail is refused and changes nothing', async ({
     stores,
     records,

@@ -1,0 +1,16 @@
+import type { TransactionStores } from '@x/store';
+
+import type { OnScope, SqlDialect } from './sql-driver.ts';
+
+type TakeTurn = TransactionStores['takeTurn'];
+
+/** Builds what takes turns in every transaction. */
+export function createSqlTurns({ takeTurn }: SqlDialect): OnScope<TakeTurn> {
+  if (takeTurn === null) return () => async () => undefined;
+  return (sql) => async (name) => void (await sql.read(takeTurn, [name]));
+}
+
+/** Refuses a turn that nothing would end. */
+export const turnOutside: TakeTurn = async () => {
+  throw new TypeError('A turn is taken in a transaction.');
+};

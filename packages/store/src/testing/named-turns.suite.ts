@@ -1,0 +1,40 @@
+import { expect } from 'vitest';
+import type { TransactionStores } from '../stores.ts';
+import { concurrently, times } from './concurrently.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes what a turn that a transaction takes by name does. */
+export function describeNamedTurns(test: StoreTest): void {
+  test('of 24 transactions that take one turn each sees what the one before left', async ({ stores, processes }) => {
+    const places = await concurrently(processes, times(24), (each) => each.transaction(nextPlace));
+    expect(places.toSorted((a, b) => a - b)).toEqual(times(24));
+    expect(await stores.counters.read('places')).toBe(24);
+  });
+
+  test('a turn is kept until the outermost transaction is over', async ({ stores, processes }) => {
+    const places = await concurrently(processes, times(12), (each) =>
+      each.transaction(async (inside) => {
+        await inside.transaction((inner) => inner.takeTurn('places'));
+        return addOne(inside);
+      }),
+    );
+    expect(places.toSorted((a, b) => a - b)).toEqual(times(12));
+    expect(await stores.counters.read('places')).toBe(12);
+  });
+
+  test('nobody takes a turn outside of a transaction', async ({ stores }) => {
+    await expect(stores.takeTurn('places')).rejects.toThrow(TypeError);
+  });
+}
+
+async function nextPlace(inside: TransactionStores): Promise<number> {
+  await inside.takeTurn('places');
+  return addOne(inside);
+}
+
+/** Reads and then writes, which nothing but the turn makes one step. */
+async function addOne({ counters }: TransactionStores): Promise<number> {
+  const place = await counters.read('places');
+  await counters.add('places', 1);
+  return place;
+}
