@@ -109,10 +109,11 @@ const rules = [
   },
   {
     name: 'hono-only-in-http',
-    comment: 'Only src/http/ of auth, access and entity, @x/http, @x/server and the apps know Hono.',
+    comment:
+      'Only src/http/ of auth, access and entity and what their tests share, @x/http, @x/server and the apps know Hono.',
     from: {
       path: '^packages/',
-      pathNot: ['^packages/(auth|access|entity)/src/http/', source('http', 'server')],
+      pathNot: ['^packages/(auth|access|entity)/src/(http|testing)/', source('http', 'server')],
     },
     to: { path: hono },
   },

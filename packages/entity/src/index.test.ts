@@ -4,6 +4,7 @@ import * as entity from './index.ts';
 
 it('exports what is documented and nothing else', () => {
   expect(Object.keys(entity).toSorted()).toEqual([
+    'action',
     'assertUnchanged',
     'belongsTo',
     'createCreateParser',
@@ -11,9 +12,11 @@ it('exports what is documented and nothing else', () => {
     'createUpdateParser',
     'defineEntity',
     'defineModel',
+    'defineService',
     'field',
     'hasMany',
     'parseListQuery',
+    'recordAction',
     'toEntityTables',
     'toListCursor',
     'toNewRecord',

@@ -1,6 +1,22 @@
+export { action, recordAction } from './action/action.ts';
+export type { Action, ActionDeclaration, ActionTerms, RecordAction, RecordActionDeclaration } from './action/action.ts';
+export type { ActionContext, ActionTools, RecordActionContext } from './action/action-context.ts';
+export type {
+  ActionInputOf,
+  ActionMethod,
+  ActionRateLimit,
+  ActionResultOf,
+  ActionShape,
+  ActionShapes,
+} from './action/action-shape.ts';
+export type { CompiledAction } from './action/compiled-action.ts';
+export { defineService } from './service/define-service.ts';
+export type { ServiceDeclaration } from './service/define-service.ts';
+export type { Service, ServiceActions } from './service/service.ts';
+
 export { defineEntity } from './definition/define-entity.ts';
 export type { EntityDeclaration } from './definition/define-entity.ts';
-export type { AccessMap, Entity } from './definition/entity.ts';
+export type { AccessMap, Entity, EntityActions, ResourceBinding } from './definition/entity.ts';
 export type {
   CommittedContext,
   DoneUpdate,
@@ -50,5 +66,14 @@ export type { QueryTerms } from './query/parse-list-query.ts';
 export { toQueryObject } from './query/to-query-object.ts';
 
 export { createEntities } from './pipeline/create-entities.ts';
-export type { Entities, EntitiesOptions, EntityApi, ListRequest, VersionedRecord } from './pipeline/create-entities.ts';
-export type { RecordPage } from './pipeline/list-records.ts';
+export type { Entities, EntitiesOptions } from './pipeline/create-entities.ts';
+export type {
+  ActionOwner,
+  ActionRequest,
+  EntityApi,
+  EntityName,
+  ListRequest,
+  RecordPage,
+  VersionedRecord,
+} from './pipeline/entity-api.ts';
+export type { AccessSource } from './pipeline/scope.ts';

@@ -10,5 +10,6 @@ it('exports what is documented and nothing else', () => {
     'silentLogger',
     'succeed',
     'toResult',
+    'unwrap',
   ]);
 });

@@ -5,5 +5,5 @@ export { errorStatus } from './error-codes.ts';
 export type { ErrorCode, ErrorStatus } from './error-codes.ts';
 export { silentLogger } from './logger.ts';
 export type { Logger } from './logger.ts';
-export { fail, succeed, toResult } from './result.ts';
+export { fail, succeed, toResult, unwrap } from './result.ts';
 export type { Failure, Result, Success } from './result.ts';

@@ -42,3 +42,14 @@ export async function toResult<T>(verb: () => Promise<T>, logger: Logger = silen
     return fail(error);
   }
 }
+
+/**
+ * Returns what a call made, for code that has nothing to do with its failure.
+ *
+ * @throws CodedError the one that the failure stands for
+ */
+export function unwrap<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  const { code, message, ...extras } = result.error;
+  throw new CodedError(code, message, extras);
+}

@@ -1,7 +1,7 @@
 import type { AccessModel } from '@x/access';
 import { type Auth, type AuthOptions, createAuth } from '@x/auth';
 import { addAuthRoutes, createRequestCaller } from '@x/auth/hono';
-import { createEntities, type Entities, type Entity, toEntityTables } from '@x/entity';
+import { createEntities, type Entities, type Entity, type Service, toEntityTables } from '@x/entity';
 import { CodedError, type Logger, silentLogger } from '@x/errors';
 import { defaultBodyLimit } from '@x/http';
 import type { EventRecord, Stores } from '@x/store';
@@ -25,6 +25,8 @@ export interface ServerOptions<Model extends AccessModel = AccessModel> {
   readonly access?: AccessSetup<Model>;
   /** Each becomes the routes below `/api/<name>`. A `database` is opened with their tables: `toEntityTables` of their models. */
   readonly entities?: readonly Entity[];
+  /** Each becomes the routes `POST /api/<name>/<action>`. */
+  readonly services?: readonly Service[];
   /** A pino logger fits. Default: nothing is logged. */
   readonly logger?: Logger;
   /** Bytes that a request body may have. Default 262 144. */
@@ -70,14 +72,14 @@ export interface Server<Model extends AccessModel = AccessModel> {
  * ```
  */
 export async function createServer<Model extends AccessModel>(options: ServerOptions<Model>): Promise<Server<Model>> {
-  const { entities: declared = [], logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
+  const { entities: declared = [], services = [], logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
   const { database: stores = memoryStores(declared) } = options;
-  const entities = createEntities({ entities: declared, stores, logger });
   const onEvent = loggedEvents(logger, options.auth.onEvent);
   const auth = await createAuth({ ...options.auth, onEvent, stores, logger });
   const access = options.access
     ? createServerAccess({ ...options.access, stores, callerOf: createRequestCaller(auth), logger })
     : null;
+  const entities = createEntities({ entities: declared, services, stores, access, logger });
   const app = createApp({ config: auth.context.config, logger, isReady: () => isReady(stores) });
   addAuthRoutes(app.basePath('/api/auth'), auth, { bodyLimit });
   addRoutesOfEntities(app.basePath('/api'), { auth, entities, bodyLimit });
@@ -85,7 +87,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const upkeep = createUpkeep({ auth, stores, logger });
   const headersOf = createHeadersOfPath({
     baseUrl: auth.context.config.baseUrl,
-    entities: declared.map(({ name }) => name),
+    entities: [...declared, ...services].map(({ name }) => name),
   });
   const framed = frameRequests(app, { headersOf, logger });
   const gate = createRequestGate();

@@ -4,7 +4,7 @@ import { type AnswerHeaders, securityHeaders, transportSecurity } from '@x/http'
 export interface HeaderOptions {
   /** Where the app is reached; over https it says so for a year. */
   readonly baseUrl: string | undefined;
-  /** The names of the entities. */
+  /** The names of the entities and services. */
   readonly entities: readonly string[];
 }
 

@@ -12,6 +12,7 @@ import type { AccessCheck, LimitUsage } from '../decision/access-check.ts';
 import type { AccessModel, EntitlementName, EntityType, ModelResource } from '../definition/access-model.ts';
 import type { RoleWay } from '../role/trace-roles.ts';
 import type { ConsumeOptions, ConsumeResult } from './consume.ts';
+import type { RoleFilter } from './filter.ts';
 
 /** One of many questions that are asked at once. */
 export interface EntitlementCheck<Model extends AccessModel = AccessModel> {
@@ -160,6 +161,18 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
    * @param column - holds the resource's id; `id` by default
    */
   filter(entitlement: EntitlementName<Model>, type: EntityType<Model>, column?: string): Promise<Where>;
+
+  /**
+   * Builds the part of {@link filter} that roles decide, without reading anything: for a statement that writes a record
+   * which {@link check} has passed, so that a role that is taken away meanwhile stops it.
+   */
+  filterByRole(entitlement: EntitlementName<Model>, type: EntityType<Model>, column?: string): RoleFilter;
+
+  /** Builds the condition of the rows of resources on which the user has one of the roles, inherited ones included. */
+  filterByRoles(roles: readonly string[], type: EntityType<Model>, column?: string): Where;
+
+  /** Says whether the user has one of the roles on a resource, inherited ones included. Throws what a store throws. */
+  hasRole(roles: readonly string[], resource: ModelResource<Model>): Promise<boolean>;
 }
 
 /** Makes the key of one question's answer in what {@link AccessContext.canAll} returns. */

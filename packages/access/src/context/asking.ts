@@ -58,6 +58,6 @@ function toQuestionOn(
 }
 
 /** A resource may come from a request: anything else than a defined type and a text that a store can hold names nothing. */
-function isKnown(access: CompiledAccess, { type, id }: Resource): boolean {
+export function isKnown(access: CompiledAccess, { type, id }: Resource): boolean {
   return access.types.has(type) && typeof id === 'string' && isStorable(id);
 }

@@ -2,14 +2,15 @@ import { CodedError, silentLogger, type Logger } from '@x/errors';
 import { AuthorizationError } from '../decision/authorization-error.ts';
 import { toAccessCheck } from '../decision/access-check.ts';
 import type { AccessModel } from '../definition/access-model.ts';
+import { toRequiredRoles } from '../definition/compile-access.ts';
 import type { LayerContext } from '../layer/layer.ts';
 import { toCheckKey, type AccessContext, type UseOptions } from './access-context.ts';
 import type { AccessSources } from './access-sources.ts';
-import { openAsking, toQuestion, type Asked, type AskingOptions } from './asking.ts';
+import { isKnown, openAsking, toQuestion, type Asked, type AskingOptions } from './asking.ts';
 import { assertAmount, consume, type ConsumeOptions, type ConsumeResult } from './consume.ts';
 import { areHeld, check, checkAll, isHeld, notAuthenticated, notDefined } from './decide.ts';
 import { explain } from './explain.ts';
-import { filter } from './filter.ts';
+import { filter, filterByRole, filterByRoles } from './filter.ts';
 import { KeptReceipts } from './kept-receipts.ts';
 import { readAccessSet } from './read-access-set.ts';
 import { unconsume } from './unconsume.ts';
@@ -124,6 +125,17 @@ export function createAccessContext<Model extends AccessModel>(
 
     filter: (entitlement, type, column = 'id') =>
       filter({ entitlement: asking.access.entitlements.get(entitlement), type, column }, asking),
+
+    filterByRole: (entitlement, type, column = 'id') =>
+      filterByRole({ entitlement: asking.access.entitlements.get(entitlement), type, column }, asking),
+
+    filterByRoles: (roles, type, column = 'id') =>
+      filterByRoles(toRequiredRoles(asking.access, type, roles), column, asking),
+
+    async hasRole(roles, resource) {
+      if (asking.caller.userId === null || !isKnown(asking.access, resource)) return false;
+      return asking.reads.holds(resource, toRequiredRoles(asking.access, resource.type, roles));
+    },
   };
 }
 

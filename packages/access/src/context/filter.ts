@@ -1,8 +1,15 @@
 import type { UserId, Where } from '@x/store';
-import type { CompiledEntitlement } from '../definition/compile-access.ts';
+import type { CompiledEntitlement, RequiredRoles } from '../definition/compile-access.ts';
 import type { LayerContext } from '../layer/layer.ts';
 import { tenantLayers } from '../layer/layers.ts';
 import { toWhere } from '../rule/to-where.ts';
+
+/** The part of an entitlement that roles decide. */
+export interface RoleFilter {
+  readonly where: Where;
+  /** Whether there is nothing else to the entitlement: no flag, plan, limit or rule. */
+  readonly isWhole: boolean;
+}
 
 /** What a list is filtered by. */
 export interface FilterQuestion {
@@ -30,11 +37,27 @@ export async function filter(question: FilterQuestion, context: LayerContext): P
   return { type: 'and', operands: [held, ruled] };
 }
 
+/** Builds the condition of the rows on which the user has a role that is enough; it asks nothing of the other layers. */
+export function filterByRole(question: FilterQuestion, { caller }: LayerContext): RoleFilter {
+  const { entitlement } = question;
+  if (caller.userId === null || !entitlement) return { where: never, isWhole: true };
+  const { flags, gate, isLimited, rule } = entitlement;
+  const isWhole = flags.length === 0 && gate === null && !isLimited && rule === undefined;
+  return { where: toHeld(question, entitlement, caller.userId), isWhole };
+}
+
+/** Builds the condition of the rows on which the user has one of the roles. */
+export function filterByRoles(required: RequiredRoles, column: string, { caller }: LayerContext): Where {
+  return caller.userId === null ? never : toCondition(required, column, caller.userId);
+}
+
 function toHeld({ type, column }: FilterQuestion, entitlement: CompiledEntitlement, userId: string): Where {
   if (!entitlement.needsRole) return always;
   const required = entitlement.on.get(type);
-  if (!required) return never;
+  return required ? toCondition(required, column, userId) : never;
+}
+
+function toCondition({ type, roles, hops }: RequiredRoles, column: string, userId: string): Where {
   // The id was turned into one of the stores when the context was created.
-  const resources = { userId: userId as UserId, type, roles: [...required.roles], hops: required.hops };
-  return { type: 'held', column, resources };
+  return { type: 'held', column, resources: { userId: userId as UserId, type, roles: [...roles], hops } };
 }

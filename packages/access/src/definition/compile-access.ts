@@ -13,6 +13,8 @@ export interface CompiledAccess {
   readonly types: ReadonlyMap<string, CompiledType>;
   readonly entitlements: ReadonlyMap<string, CompiledEntitlement>;
   readonly plans: CompiledPlans;
+  /** What any role on a parent becomes on its children. */
+  readonly hops: readonly RoleHop[];
 }
 
 /** One type of resource. */
@@ -61,7 +63,17 @@ export function compileAccess({ entities, entitlements, plans: models = {}, ...c
       ]),
     ),
     plans,
+    hops,
   };
+}
+
+/** Finds what it takes to have one of the roles on a resource of a type. */
+export function toRequiredRoles({ hops }: CompiledAccess, type: string, roles: readonly string[]): RequiredRoles {
+  return toRequired(
+    type,
+    roles.map((role) => ({ type, role })),
+    hops,
+  );
 }
 
 function toHops(type: string, inherits: Readonly<Record<string, string>>): readonly RoleHop[] {

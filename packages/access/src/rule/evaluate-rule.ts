@@ -12,6 +12,8 @@ export interface RuleFacts {
   readonly row: ConditionRow | null;
   /** Whether the caller holds an entitlement on the record. */
   readonly isEntitled: (entitlement: string) => boolean;
+  /** What stands in the way of an entitlement that the caller does not hold; a missing role where nobody tells. */
+  readonly reasonsOf?: (entitlement: string) => readonly DenialReason[];
   /** Whether the caller has one of the roles on the record. */
   readonly hasRole: (roles: readonly string[]) => boolean;
 }
@@ -45,7 +47,7 @@ interface Outcome {
 function toOutcome(leaf: PredicateLeaf, facts: RuleFacts): Outcome {
   const holds = holdsFor(leaf, facts);
   const isOfRow = leaf.type === 'equals' || leaf.type === 'constant';
-  return { holds, couldHold: holds || !isOfRow, reasons: holds || isOfRow ? [] : [toReason(leaf, facts.caller)] };
+  return { holds, couldHold: holds || !isOfRow, reasons: holds || isOfRow ? [] : toReasons(leaf, facts) };
 }
 
 function holdsFor(leaf: PredicateLeaf, { caller, now, row, isEntitled, hasRole }: RuleFacts): boolean {
@@ -60,9 +62,10 @@ function holdsFor(leaf: PredicateLeaf, { caller, now, row, isEntitled, hasRole }
   return row !== null && matches(where, row);
 }
 
-function toReason({ type }: PredicateLeaf, { userId }: RuleCaller): DenialReason {
-  if (userId === null) return 'not_authenticated';
-  return type === 'fva' ? 'step_up_required' : 'role_required';
+function toReasons(leaf: PredicateLeaf, { caller, reasonsOf }: RuleFacts): readonly DenialReason[] {
+  if (caller.userId === null) return ['not_authenticated'];
+  if (leaf.type === 'entitlement' && reasonsOf) return reasonsOf(leaf.entitlement);
+  return [leaf.type === 'fva' ? 'step_up_required' : 'role_required'];
 }
 
 function combine(type: 'and' | 'or', outcomes: readonly Outcome[]): Outcome {

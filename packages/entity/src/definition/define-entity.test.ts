@@ -44,11 +44,11 @@ it('reports all problems together, each by its place', () => {
     'notes.access.update: a rule is missing; `false` is for nobody.',
     'notes: the tenant title has to be a text or uuid that the server sets.',
     'notes: maxLimit is a whole number from 1 to 1000.',
-    "notes.access.list: the entitlement `note:read` can't be asked on records yet.",
+    'notes.access.list: `definition` has to say what `note:read` takes.',
     'notes.access.get.any[0]: has a condition on `nothing`, which is no field.',
     'notes.access.create: `pinned` never equals a string.',
     'notes.access.delete: is no rule.',
-    'notes.access.bulk: has a condition on records; each change goes by the rule of its own operation anyway.',
+    'notes.access.bulk: asks something of records; each change goes by the rule of its own operation anyway.',
   ]);
   const conditions = rules.any(rules.where({ pinned: 'yes' }), rules.where({ detail: 'x' }));
   expect(problemsOf(() => defineEntity({ model, access: { ...nobody, get: conditions } }))).toEqual([

@@ -1,4 +1,6 @@
-import type { Rule } from '@x/access';
+import type { AccessDefinition, Rule } from '@x/access';
+import type { Action, RecordAction } from '../action/action.ts';
+import type { CompiledAction } from '../action/compiled-action.ts';
 import type { ParseRecordInput } from '../input/record-input.ts';
 import type { Model } from '../model/model.ts';
 import type { OperationRule } from '../rule/operation-rule.ts';
@@ -16,12 +18,32 @@ export interface AccessMap {
   readonly bulk?: Rule | false;
 }
 
+/** Says that each record is a resource of the access definition. What its model names as parent is above it. */
+export interface ResourceBinding<Type extends string = string, Role extends string = string> {
+  readonly type: Type;
+  /** The role on it that whoever creates a record is given. Default: none. */
+  readonly creatorRole?: Role;
+}
+
+/** Actions of an entity by their names. */
+export type EntityActions<M extends Model = Model> = Readonly<Record<string, Action | RecordAction<M>>>;
+
 /** An entity as `defineEntity` returns it: checked, its rules compiled, frozen. */
-export interface Entity<M extends Model = Model> {
+export interface Entity<M extends Model = Model, A extends EntityActions = EntityActions> {
   readonly name: M['name'];
   readonly model: M;
   /** The rules of the operations that are exposed. */
   readonly rules: ReadonlyMap<Operation, OperationRule>;
+  /** What can be done beside the operations, as it was declared. */
+  readonly actions: A;
+  readonly compiledActions: ReadonlyMap<string, CompiledAction>;
+  /** The field that holds the tenant of a record. */
+  readonly tenant: string | undefined;
+  /** What says what the entitlements and roles of its rules take. */
+  readonly definition: AccessDefinition | undefined;
+  readonly resource: ResourceBinding | undefined;
+  /** The entitlements whose verdicts come with every record that is listed or got. */
+  readonly recordAccess: readonly string[];
   /** How many records a page may have. */
   readonly maxLimit: number;
   readonly hooks: EntityHooks<M>;

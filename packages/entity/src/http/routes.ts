@@ -1,16 +1,19 @@
 import type { RuleCaller } from '@x/access';
 import { defaultBodyLimit } from '@x/http';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { Entity } from '../definition/entity.ts';
 import type { Operation } from '../definition/operation.ts';
 import { anonymous } from '../pipeline/actor.ts';
 import type { Entities } from '../pipeline/create-entities.ts';
 import { openScope } from '../pipeline/scope.ts';
+import type { Service } from '../service/service.ts';
 import { createRoute } from './create-record.ts';
 import { deleteRoute } from './delete-record.ts';
 import { getRoute } from './get-record.ts';
 import { listRoute } from './list-records.ts';
 import { queryRoute } from './query-records.ts';
-import type { RouteParts } from './route-parts.ts';
+import type { RequestParts, RouteParts } from './route-parts.ts';
+import { actionRoute } from './run-action.ts';
 import { updateRoute } from './update-record.ts';
 import { bulkRoute } from './write-bulk.ts';
 
@@ -27,7 +30,7 @@ export interface EntityRouteOptions {
 type Guards = readonly [MiddlewareHandler, MiddlewareHandler];
 
 /**
- * Adds the routes of entities to an app at `/api`, whose `onError` renders coded errors, and which says `Cache-Control:
+ * Adds the routes of entities and services to an app at `/api`, whose `onError` renders coded errors, and which says `Cache-Control:
  * private, no-store` below the path of each. What has no rule has no route.
  *
  * @example
@@ -37,9 +40,29 @@ type Guards = readonly [MiddlewareHandler, MiddlewareHandler];
  */
 export function addEntityRoutes(app: Hono, { context }: Entities, options: EntityRouteOptions): void {
   const { callerOf, guards, bodyLimit = defaultBodyLimit } = options;
-  const openRequest: RouteParts['openRequest'] = async (c) =>
+  const openRequest: RequestParts['openRequest'] = async (c) =>
     openScope(context, { type: 'caller', caller: (await callerOf(c)) ?? anonymous });
-  for (const entity of context.entities.values()) addRoutes(app, { entity, openRequest, bodyLimit }, guards);
+  const parts = { openRequest, bodyLimit };
+  for (const entity of context.entities.values()) {
+    addRoutes(app, { ...parts, entity }, guards);
+    addActions(app, { ...parts, owner: entity, entity }, guards);
+  }
+  for (const service of context.services.values()) addActions(app, { ...parts, owner: service, entity: null }, guards);
+}
+
+interface OwnerParts extends RequestParts {
+  readonly owner: Entity | Service;
+  readonly entity: Entity | null;
+}
+
+function addActions(app: Hono, { owner, ...parts }: OwnerParts, guards: Guards): void {
+  for (const compiled of owner.compiledActions.values()) {
+    const { path, action } = compiled;
+    const place = action.on === 'record' ? `/${owner.name}/:id/${path}` : `/${owner.name}/${path}`;
+    const route = actionRoute({ ...parts, compiled });
+    if (action.method === 'GET') app.get(place, route);
+    else app.on(action.method, place, ...guards, route);
+  }
 }
 
 function addRoutes(app: Hono, parts: RouteParts, guards: Guards): void {

@@ -1,15 +1,21 @@
+import { CodedError } from '@x/errors';
 import type { EntityRecord, EntityRow } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged } from '../input/assert-unchanged.ts';
 import { toNewRecord } from '../input/to-new-record.ts';
-import { admit, judge, toCondition } from './decide.ts';
+import { assertParent, assertReferences } from './assert-references.ts';
+import { admit } from './decide.ts';
 import { committedContext, hasHooks, hookContext, toStored } from './hook-calls.ts';
-import { outOfReach, unauthenticated } from './refusals.ts';
+import { type Granted, holdsWith, nothingGranted } from './judge.ts';
+import { denied, outOfReach, unauthenticated } from './refusals.ts';
+import { plantResource } from './resource-tree.ts';
 import { inTransaction, type Scope } from './scope.ts';
+import { useGrants } from './use-grants.ts';
 
 /**
  * Creates a record of what a caller sent. The record that comes of it, server values and all, has to satisfy the rule, and
- * its parent has to be one that the caller can see.
+ * its parent has to be one that the caller can see. What its entitlements are limited to is consumed with it, and a
+ * resource gets its place below its parent, or nothing is done at all.
  *
  * @throws CodedError
  */
@@ -19,51 +25,71 @@ export async function createRecord(scope: Scope, entity: Entity, input: unknown)
   const { now, actor } = scope;
   const row = toNewRecord(entity.model, parsed, { caller: actor.caller, now, randomUuid: () => crypto.randomUUID() });
   assertUnchanged(parsed, row);
-  if (hasHooks(entity, 'create'))
-    return inTransaction(scope, (inside) => createWithHooks(inside, { entity, rule, row }));
-  return insert(scope, { entity, rule, row });
+  const creation = { entity, rule, row, values: parsed.values };
+  const isOneStep = !hasHooks(entity, 'create') && !entity.resource && !rule?.grants.length;
+  return isOneStep ? runCreate(scope, creation) : inTransaction(scope, (inside) => runCreate(inside, creation));
 }
 
 interface Creation {
   readonly entity: Entity;
   readonly rule: ReturnType<typeof admit>;
   readonly row: EntityRow;
+  /** What the caller chose of it. */
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
-async function insert(scope: Scope, { entity, rule, row }: Creation): Promise<EntityRecord> {
-  assertComplete(scope, entity, row);
-  if (!judge(scope, rule, row).allowed) throw outOfReach();
+async function runCreate(scope: Scope, creation: Creation): Promise<EntityRecord> {
+  const { entity, row } = creation;
+  const { before, after, afterCommit } = entity.hooks;
+  if (!before?.create) assertComplete(scope, entity, row);
+  // Nothing of the app's runs for a record that could not be made, and nothing is consumed for it.
   await assertParent(scope, entity, row);
-  return scope.stores.entities.create(entity.name, row);
-}
-
-async function createWithHooks(scope: Scope, creation: Creation): Promise<EntityRecord> {
-  const { before, after, afterCommit } = creation.entity.hooks;
-  const { row } = creation;
-  // Nothing of the app's runs for a record that could not be made.
-  if (!judge(scope, creation.rule, row).allowed) throw outOfReach();
+  const granted = await assertMay(scope, creation);
+  await assertReferences(scope, entity, creation.values);
   const addition = await before?.create?.(toStored(row), hookContext(scope));
-  const created = await insert(scope, { ...creation, row: { ...row, ...addition } as EntityRow });
+  const complete = { ...row, ...addition } as EntityRow;
+  if (before?.create) assertComplete(scope, entity, complete);
+  if (addition) assertStillMay(scope, { ...creation, row: complete }, granted);
+  const created = await insert(scope, entity, complete);
+  await plantResource(scope, entity, created.row);
   await after?.create?.(toStored(created.row), hookContext(scope));
   scope.commits?.push(() => afterCommit?.create?.(toStored(created.row), committedContext(scope)));
   return created;
 }
 
+/** Decides whether the caller may, and returns what they were granted. Only of what was granted they are told. */
+async function assertMay(scope: Scope, { entity, rule, row }: Creation): Promise<Granted> {
+  if (!rule) return nothingGranted;
+  const subject = { entity, row, isNew: true };
+  if (rule.grants.length === 0) {
+    if (!holdsWith(scope, rule, { subject, granted: nothingGranted })) throw outOfReach();
+    return nothingGranted;
+  }
+  const { verdict, granted } = await useGrants(scope, rule, subject);
+  if (verdict.allowed) return granted;
+  throw verdict.isRowRefused ? outOfReach() : denied(verdict);
+}
+
+/** A hook may have changed what the rule goes by; what was granted is not asked for again. */
+function assertStillMay(scope: Scope, { entity, rule, row }: Creation, granted: Granted): void {
+  if (rule && !holdsWith(scope, rule, { subject: { entity, row, isNew: true }, granted })) throw outOfReach();
+}
+
 /** The server may have no value for whoever calls: nobody who is not signed in owns anything. */
-function assertComplete({ actor }: Scope, { model }: Entity, row: EntityRow): void {
+function assertComplete({ actor }: Scope, { model, resource }: Entity, row: EntityRow): void {
   const lacks = [...model.allFields].some(
     ([name, { options }]) => options.serverValue && !options.nullable && (row[name] ?? null) === null,
   );
-  if (lacks) throw actor.caller.userId === null ? unauthenticated() : outOfReach();
+  const isOwnerless = resource?.creatorRole !== undefined && actor.type === 'caller' && actor.caller.userId === null;
+  if (lacks || isOwnerless) throw actor.caller.userId === null ? unauthenticated() : outOfReach();
 }
 
-/** A parent that is not there and one that the caller can't see are the same to them. */
-async function assertParent(scope: Scope, { model }: Entity, row: EntityRow): Promise<void> {
-  const parent = model.parent === null ? undefined : model.fields[model.parent];
-  const id = model.parent === null ? null : row[model.parent];
-  const entity = parent?.options.references && scope.context.entities.get(parent.options.references);
-  if (!entity || typeof id !== 'string' || scope.actor.type === 'system') return;
-  const rule = entity.rules.get('get') ?? entity.rules.get('list');
-  const found = await scope.stores.entities.get(entity.name, id, toCondition(scope, rule?.predicate));
-  if (!found) throw outOfReach();
+/** A parent that is gone by now is none that can be seen. */
+async function insert(scope: Scope, entity: Entity, row: EntityRow): Promise<EntityRecord> {
+  try {
+    return await scope.stores.entities.create(entity.name, row);
+  } catch (error) {
+    if (error instanceof CodedError && error.code === 'CONFLICT') await assertParent(scope, entity, row);
+    throw error;
+  }
 }

@@ -1,52 +1,111 @@
-import { evaluateRule, findMaxAge, type Predicate, type RuleVerdict, toWhere } from '@x/access';
-import type { EntityRow, Where } from '@x/store';
+import { type Predicate, toWhere } from '@x/access';
+import type { Where } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import type { Operation } from '../definition/operation.ts';
-import type { OperationRule } from '../rule/operation-rule.ts';
+import { type Grant, type OperationRule, toGrantKey, toRolesKey } from '../rule/operation-rule.ts';
+import { columnOf, type GrantColumn } from './grant-columns.ts';
+import { judgeCaller } from './judge.ts';
 import { denied, notExposed, unauthenticated } from './refusals.ts';
 import type { Scope } from './scope.ts';
 
 const always: Where = Object.freeze({ type: 'constant', value: true });
 const never: Where = Object.freeze({ type: 'constant', value: false });
 
-/** Rules of entities name neither entitlements nor roles on records; `defineEntity` sees to it. */
-const holdsNothing = { entitled: () => never, holding: () => never };
-
 /**
  * Admits the caller to an operation by what no record can change, and returns its rule; the system needs none.
  *
  * @throws CodedError `METHOD_NOT_ALLOWED`, `UNAUTHENTICATED`, `STEP_UP_REQUIRED`, `FORBIDDEN`
  */
-export function admit({ actor, now }: Scope, entity: Entity, operation: Operation): OperationRule | null {
-  if (actor.type === 'system') return null;
+export function admit(scope: Scope, entity: Entity, operation: Operation): OperationRule | null {
+  if (scope.actor.type === 'system') return null;
   const rule = entity.rules.get(operation);
   if (!rule) throw notExposed();
+  return admitBy(scope, rule);
+}
+
+/**
+ * Admits the caller by what of a rule no record can change, and returns the rule; the system needs none.
+ *
+ * @throws CodedError `UNAUTHENTICATED`, `STEP_UP_REQUIRED`, `FORBIDDEN`
+ */
+export function admitBy(scope: Scope, rule: OperationRule): OperationRule | null {
+  const { actor } = scope;
+  if (actor.type === 'system') return null;
   if (actor.caller.userId === null && !rule.admitsAnonymous) throw unauthenticated();
   if (rule.callerPart === null) return rule;
-  const verdict = evaluate(rule.callerPart, { caller: actor.caller, now, row: null });
-  if (!verdict.allowed) throw denied(verdict.reasons, findMaxAge(rule.callerPart));
+  const verdict = judgeCaller(scope, rule.callerPart);
+  if (!verdict.allowed) throw denied(verdict);
   return rule;
 }
 
-/** Builds the condition of the rows that a predicate gives the caller; everything is the system's. */
-export function toCondition({ actor, now }: Scope, predicate: Predicate | undefined): Where {
-  if (actor.type === 'system' || !predicate) return always;
-  return toWhere(predicate, { caller: actor.caller, now, ...holdsNothing });
+/** Builds the condition of the rows that the caller is shown together by a rule; everything is the system's. */
+export async function toListCondition(scope: Scope, entity: Entity, rule: OperationRule | undefined): Promise<Where> {
+  if (scope.actor.type === 'system' || !rule) return always;
+  if (rule.grants.length === 0 || scope.actor.caller.userId === null) return bind(scope, rule.predicate, nothing);
+  const held = rule.grants.map(async (grant) => [toGrantKey(grant), await toHeld(scope, entity, grant)] as const);
+  return bind(scope, rule.predicate, new Map(await Promise.all(held)));
 }
 
-/** Decides in memory whether the caller may have a row, or make one. */
-export function judge({ actor, now }: Scope, rule: OperationRule | null | undefined, row: EntityRow): RuleVerdict {
-  if (actor.type === 'system' || !rule) return allowed;
-  return evaluate(rule.predicate, { caller: actor.caller, now, row });
+/**
+ * Builds the condition of one row that a predicate gives the caller. Of entitlements it holds what roles decide; the rest
+ * is left to {@link needsJudge}.
+ */
+export function toRowCondition(
+  scope: Scope,
+  entity: Entity,
+  rule: OperationRule | null | undefined,
+  part: (rule: OperationRule) => Predicate,
+): Where {
+  if (scope.actor.type === 'system' || !rule) return always;
+  if (rule.grants.length === 0 || scope.actor.caller.userId === null) return bind(scope, part(rule), nothing);
+  const held = rule.grants.map((grant) => [toGrantKey(grant), toRolePart(scope, entity, grant).where] as const);
+  return bind(scope, part(rule), new Map(held));
 }
 
-const allowed: RuleVerdict = { allowed: true, isRowRefused: false, reasons: [] };
+/** Says whether a row that satisfies the condition may still be none that the caller may have. */
+export function needsJudge(scope: Scope, entity: Entity, rule: OperationRule | null | undefined): boolean {
+  if (scope.actor.type === 'system' || !rule) return false;
+  return rule.isDecidedInMemory || rule.grants.some((grant) => !toRolePart(scope, entity, grant).isWhole);
+}
 
-function evaluate(
-  predicate: Predicate,
-  facts: Pick<Parameters<typeof evaluateRule>[1], 'caller' | 'now' | 'row'>,
-): RuleVerdict {
-  return evaluateRule(predicate, { ...facts, isEntitled: () => false, hasRole: () => false });
+/** Says whether the condition that {@link toPermitted} builds is not all there is to it. */
+export function isJudged(scope: Scope, entity: Entity, rule: OperationRule | null): boolean {
+  return needsJudge(scope, entity, rule) || needsJudge(scope, entity, entity.rules.get('get'));
+}
+
+type Held = ReadonlyMap<string, Where>;
+
+const nothing: Held = new Map();
+
+function bind({ actor, now }: Scope, predicate: Predicate, held: Held): Where {
+  if (actor.type === 'system') return always;
+  return toWhere(predicate, {
+    caller: actor.caller,
+    now,
+    entitled: (entitlement) => held.get(entitlement) ?? never,
+    holding: (roles) => held.get(toRolesKey(roles)) ?? never,
+  });
+}
+
+async function toHeld(scope: Scope, entity: Entity, grant: Grant): Promise<Where> {
+  const place = placeOf(scope, entity, grant);
+  if (place === undefined) return never;
+  if (grant.type === 'resourceRole') return toRolePart(scope, entity, grant).where;
+  if (place === null) return (await scope.access().can(grant.entitlement)) ? always : never;
+  return scope.access().filter(grant.entitlement, place.type, place.column);
+}
+
+function toRolePart(scope: Scope, entity: Entity, grant: Grant): { readonly where: Where; readonly isWhole: boolean } {
+  const place = placeOf(scope, entity, grant);
+  if (place === undefined) return { where: never, isWhole: true };
+  if (place === null) return { where: always, isWhole: false };
+  const { type, column } = place;
+  if (grant.type === 'entitlement') return scope.access().filterByRole(grant.entitlement, type, column);
+  return { where: scope.access().filterByRoles(grant.roles, type, column), isWhole: true };
+}
+
+function placeOf({ context }: Scope, entity: Entity, grant: Grant): GrantColumn | null | undefined {
+  return columnOf(entity, context.grantColumns.get(entity.name), { grant, isNew: false });
 }
 
 /** Joins conditions that have to hold together; the same one is asked once. */
@@ -59,9 +118,13 @@ export function allOf(...operands: readonly Where[]): Where {
 /** Builds the condition of the rows that the caller may both read and do something with. */
 export function toPermitted(
   scope: Scope,
-  reading: OperationRule | undefined,
+  entity: Entity,
   rule: OperationRule | null,
 ): { readonly permitted: Where; readonly where: Where } {
-  const permitted = toCondition(scope, rule?.predicate);
-  return { permitted, where: reading === rule ? permitted : allOf(toCondition(scope, reading?.predicate), permitted) };
+  const reading = entity.rules.get('get');
+  const permitted = toRowCondition(scope, entity, rule, whole);
+  if (reading === rule) return { permitted, where: permitted };
+  return { permitted, where: allOf(toRowCondition(scope, entity, reading, whole), permitted) };
 }
+
+const whole = ({ predicate }: OperationRule): Predicate => predicate;

@@ -1,9 +1,10 @@
 import type { EntityRecord } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
-import { admit, toPermitted } from './decide.ts';
+import { admit, isJudged, toPermitted } from './decide.ts';
 import { committedContext, hasHooks, hookContext, toStored } from './hook-calls.ts';
 import { parseId } from './look-up.ts';
 import { mutate } from './mutate.ts';
+import { uprootResource } from './resource-tree.ts';
 import { inTransaction, type Scope } from './scope.ts';
 import type { RecordRequest } from './update-record.ts';
 
@@ -19,7 +20,7 @@ export async function deleteRecord(
 ): Promise<EntityRecord> {
   const rule = admit(scope, entity, 'delete');
   const deletion = { entity, rule, id: parseId(id), ifMatch };
-  return hasHooks(entity, 'delete')
+  return hasHooks(entity, 'delete') || entity.resource
     ? inTransaction(scope, (inside) => runDelete(inside, deletion))
     : runDelete(scope, deletion);
 }
@@ -32,17 +33,17 @@ interface Deletion extends RecordRequest {
 function runDelete(scope: Scope, deletion: Deletion): Promise<EntityRecord> {
   const { entity, rule, id } = deletion;
   const { before, after, afterCommit } = entity.hooks;
-  const reading = entity.rules.get('get');
-  const { where } = toPermitted(scope, reading, rule);
+  const { where } = toPermitted(scope, entity, rule);
   return mutate(scope, {
     ...deletion,
-    needsLookup: Boolean(rule?.isDecidedInMemory || reading?.isDecidedInMemory || hasHooks(entity, 'delete')),
+    needsLookup: isJudged(scope, entity, rule) || hasHooks(entity, 'delete'),
     isRepeatable: !hasHooks(entity, 'delete'),
     async run(found, version) {
       if (found) await before?.delete?.(toStored(found.row), hookContext(scope));
       const condition = { where, ...(version !== undefined && { version }) };
       const deleted = await scope.stores.entities.delete(entity.name, id, condition);
       if (!deleted) return null;
+      await uprootResource(scope, entity, id);
       await after?.delete?.(toStored(deleted.row), hookContext(scope));
       scope.commits?.push(() => afterCommit?.delete?.(toStored(deleted.row), committedContext(scope)));
       return deleted;

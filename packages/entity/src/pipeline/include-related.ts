@@ -3,7 +3,7 @@ import type { Entity } from '../definition/entity.ts';
 import type { Relation } from '../model/relation.ts';
 import { defaultOrder } from '../query/parse-order.ts';
 import type { Inclusion } from '../query/list-query.ts';
-import { allOf, toCondition } from './decide.ts';
+import { allOf, toListCondition } from './decide.ts';
 import type { Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
 
@@ -75,7 +75,7 @@ async function loadRows(
   }: { readonly rows: readonly EntityRow[]; readonly relation: Relation; readonly related: Entity },
 ): Promise<readonly EntityRow[]> {
   const { entities } = scope.stores;
-  const where = readable(scope, related, relation.type);
+  const where = await readable(scope, related, relation.type);
   if (relation.type === 'many') {
     const values = rows.map(({ id }) => id);
     const listing = { column: relation.field, values, where, limitEach: maxRelated };
@@ -88,7 +88,7 @@ async function loadRows(
 }
 
 /** Several records are read as a list is, one as it would be by itself; where only the other is exposed, as that. */
-function readable(scope: Scope, { rules }: Entity, type: Relation['type']): Where {
+function readable(scope: Scope, entity: Entity, type: Relation['type']): Promise<Where> {
   const [first, second] = type === 'many' ? (['list', 'get'] as const) : (['get', 'list'] as const);
-  return toCondition(scope, (rules.get(first) ?? rules.get(second))?.predicate);
+  return toListCondition(scope, entity, entity.rules.get(first) ?? entity.rules.get(second));
 }

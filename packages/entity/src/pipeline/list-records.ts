@@ -1,20 +1,11 @@
 import type { Entity } from '../definition/entity.ts';
 import { toListCursor } from '../query/list-cursor.ts';
 import { parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
-import { admit, allOf, toCondition } from './decide.ts';
+import { admit, allOf, toListCondition } from './decide.ts';
+import type { RecordPage } from './entity-api.ts';
 import { includeRelated } from './include-related.ts';
 import type { Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
-
-/** One page of records. */
-export interface RecordPage<Item = ShownRecord> {
-  readonly items: readonly Item[];
-  /** Where the next page starts; null on the last page. */
-  readonly nextCursor: string | null;
-  readonly hasNextPage: boolean;
-  /** How many records there are on all pages, where that was asked. */
-  readonly total?: number;
-}
 
 /**
  * Lists the records that the caller may have, by a query in its JSON form. The caller's filter stands beside the condition
@@ -22,11 +13,11 @@ export interface RecordPage<Item = ShownRecord> {
  *
  * @throws CodedError
  */
-export async function listRecords(scope: Scope, entity: Entity, query: unknown): Promise<RecordPage> {
+export async function listRecords(scope: Scope, entity: Entity, query: unknown): Promise<RecordPage<ShownRecord>> {
   const rule = admit(scope, entity, 'list');
   const parsed = parseListQuery(queryTerms(scope, entity), query);
   const { order, after, limit, select, include, count } = parsed;
-  const where = allOf(toCondition(scope, rule?.predicate), parsed.where);
+  const where = allOf(await toListCondition(scope, entity, rule ?? undefined), parsed.where);
   const { entities } = scope.stores;
   const [found, total] = await Promise.all([
     entities.list(entity.name, { where, order, after, limit: limit + 1 }),

@@ -1,10 +1,10 @@
-import { findMaxAge } from '@x/access';
 import type { EntityRecord } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import { field } from '../field/field.ts';
 import { coerceValue } from '../query/coerce-value.ts';
 import type { OperationRule } from '../rule/operation-rule.ts';
-import { allOf, judge, toCondition } from './decide.ts';
+import { allOf, needsJudge, toRowCondition } from './decide.ts';
+import { judge } from './judge.ts';
 import { denied, notFound } from './refusals.ts';
 import type { Scope } from './scope.ts';
 
@@ -30,8 +30,8 @@ export function parseId(id: string): string {
 }
 
 /**
- * Loads a record for what is to be done with it. What `all` holds together is asked in the query, alternatives are decided
- * on the row.
+ * Loads a record for what is to be done with it. What `all` holds together is asked in the query, alternatives and what
+ * besides roles makes an entitlement are decided on the row.
  *
  * @throws CodedError `NOT_FOUND` where the caller can't see it or its fields refuse the operation; `FORBIDDEN` or
  * `STEP_UP_REQUIRED` where the caller lacks something else
@@ -39,13 +39,30 @@ export function parseId(id: string): string {
 export async function lookUp(scope: Scope, { entity, id, rule }: Target): Promise<EntityRecord> {
   const reading = entity.rules.get('get');
   const isRead = rule === reading;
-  const readable = toCondition(scope, reading?.lookup);
-  const where = isRead ? readable : allOf(readable, toCondition(scope, rule?.lookup));
+  const readable = toRowCondition(scope, entity, reading, ({ lookup }) => lookup);
+  const where = isRead
+    ? readable
+    : allOf(
+        readable,
+        toRowCondition(scope, entity, rule, ({ ungrantedLookup }) => ungrantedLookup),
+      );
   const record = await scope.stores.entities.get(entity.name, id, where);
-  if (!record || (reading?.isDecidedInMemory && !judge(scope, reading, record.row).allowed)) throw notFound();
-  if (isRead || !rule?.isDecidedInMemory) return record;
-  const verdict = judge(scope, rule, record.row);
+  if (!record) throw notFound();
+  const subject = { entity, row: record.row };
+  if (needsJudge(scope, entity, reading) && !(await judge(scope, reading, subject)).allowed) throw notFound();
+  if (isRead || !rule || !(rule.isDecidedInMemory || rule.grants.length > 0)) return record;
+  const verdict = await judge(scope, rule, subject);
   if (verdict.isRowRefused) throw notFound();
-  if (!verdict.allowed) throw denied(verdict.reasons, findMaxAge(rule.predicate));
+  if (!verdict.allowed) throw denied(verdict);
   return record;
+}
+
+/** Says whether the caller may read a record: by the rule of `get`, or that of `list` where only that is exposed. */
+export async function isReadable(scope: Scope, entity: Entity, id: string): Promise<boolean> {
+  const rule = entity.rules.get('get') ?? entity.rules.get('list');
+  if (scope.actor.type === 'caller' && !rule) return false;
+  const where = toRowCondition(scope, entity, rule, ({ lookup }) => lookup);
+  const record = await scope.stores.entities.get(entity.name, id, where);
+  if (!record) return false;
+  return !needsJudge(scope, entity, rule) || (await judge(scope, rule, { entity, row: record.row })).allowed;
 }

@@ -17,6 +17,9 @@ export function toPostCondition(where: Where, values: EntityValues): Where {
       );
     case 'not':
       return { type: 'not', operand: toPostCondition(where.operand, values) };
+    // Which resources a caller holds can't be told here: whoever changes such a column judges the new row before.
+    case 'held':
+      return Object.hasOwn(values, where.column) ? { type: 'constant', value: true } : where;
     default:
       return Object.hasOwn(values, where.column) ? { type: 'constant', value: matches(where, values) } : where;
   }

@@ -26,14 +26,22 @@ export function preconditionFailed(): CodedError {
   return new CodedError('PRECONDITION_FAILED', 'The record has changed.');
 }
 
-/** Builds the error of what a rule has against a caller; `maxAge` is that of the second factor that it asks for. */
-export function denied(reasons: readonly DenialReason[], maxAge: number | undefined): CodedError {
+/** What a rule has against a caller. */
+export interface RuleDenial {
+  /** The most actionable first. */
+  readonly reasons: readonly DenialReason[];
+  /** What would change it. */
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+/** Builds the error of what a rule has against a caller. */
+export function denied({ reasons, meta }: RuleDenial): CodedError {
   const [reason] = reasons;
   if (reasons.includes('not_authenticated')) return unauthenticated();
   const isStepUp = reasons.length > 0 && reasons.every((each) => each === 'step_up_required');
   return new CodedError(isStepUp ? 'STEP_UP_REQUIRED' : 'FORBIDDEN', isStepUp ? stepUp : 'You may not do this.', {
     ...(reason && { reason, reasons }),
-    ...(reasons.includes('step_up_required') && maxAge !== undefined && { meta: { maxAge } }),
+    ...(Object.keys(meta).length > 0 && { meta }),
   });
 }
 

@@ -1,12 +1,36 @@
+import {
+  type AccessContext,
+  type AccessDefinition,
+  createAccessContext,
+  defineAccess,
+  type RuleCaller,
+} from '@x/access';
 import type { Logger } from '@x/errors';
 import type { Stores, TransactionStores } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
+import type { Service } from '../service/service.ts';
 import type { Actor } from './actor.ts';
+import type { GrantColumns } from './grant-columns.ts';
+
+/** Opens what callers may do; `createServer` of `@x/server` makes one of its `access`. */
+export interface AccessSource {
+  readonly definition: AccessDefinition;
+  /**
+   * Opens the access of a caller for one call.
+   *
+   * @param stores - those of a transaction: what it wrote counts, and what is consumed commits with it
+   */
+  contextFor(caller: RuleCaller, stores: TransactionStores): AccessContext;
+}
 
 /** What every operation on the records of an app works with. */
 export interface EntityContext {
   readonly stores: Stores;
   readonly entities: ReadonlyMap<string, Entity>;
+  readonly services: ReadonlyMap<string, Service>;
+  readonly access: AccessSource | null;
+  /** Where entitlements are asked, by the name of the entity whose rule names them. */
+  readonly grantColumns: ReadonlyMap<string, GrantColumns>;
   readonly logger: Logger;
 }
 
@@ -18,13 +42,18 @@ export interface Scope {
   readonly now: Date;
   /** Those of the transaction, where one is open. */
   readonly stores: TransactionStores;
+  /** Returns what the caller may do, opened at the first call: most calls need none. */
+  readonly access: () => AccessContext;
   /** What is to be done after the commit; null where no transaction is open. */
-  readonly commits: (() => void | Promise<void>)[] | null;
+  readonly commits: Commit[] | null;
 }
+
+type Commit = () => void | Promise<void>;
 
 /** Opens the scope of one call. */
 export function openScope(context: EntityContext, actor: Actor): Scope {
-  return { context, actor, now: context.stores.clock.now(), stores: context.stores, commits: null };
+  const { stores } = context;
+  return toScope({ context, actor, now: stores.clock.now(), stores, commits: null });
 }
 
 /**
@@ -33,13 +62,49 @@ export function openScope(context: EntityContext, actor: Actor): Scope {
  */
 export async function inTransaction<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
   if (scope.commits) return work(scope);
-  const commits: (() => void | Promise<void>)[] = [];
-  const outcome = await scope.stores.transaction((stores) => work({ ...scope, stores, commits }));
+  const commits: Commit[] = [];
+  const outcome = await scope.stores.transaction((stores) => work(toScope({ ...scope, stores, commits })));
   for (const commit of commits) await runLogged(scope.context.logger, commit);
   return outcome;
 }
 
-async function runLogged(logger: Logger, commit: () => void | Promise<void>): Promise<void> {
+/** Opens the scope of the app itself within another one. */
+export function systemScope(scope: Scope): Scope {
+  return toScope({ ...scope, actor: { type: 'system', caller: scope.actor.caller } });
+}
+
+/** Runs `work` so that it undoes its own steps where it throws, and no others of an open transaction. */
+export function undoable<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
+  const { commits } = scope;
+  if (!commits) return work(scope);
+  return scope.stores.transaction(async (stores) => {
+    const added: Commit[] = [];
+    const outcome = await work(toScope({ ...scope, stores, commits: added }));
+    commits.push(...added);
+    return outcome;
+  });
+}
+
+function toScope(parts: Omit<Scope, 'access'>): Scope {
+  let opened: AccessContext | undefined;
+  return { ...parts, access: () => (opened ??= openAccess(parts)) };
+}
+
+function openAccess({ context, actor, stores }: Omit<Scope, 'access'>): AccessContext {
+  const caller = { role: null, secondFactorAt: null, ...actor.caller };
+  if (context.access) return context.access.contextFor(caller, stores);
+  return createAccessContext({
+    userId: caller.userId,
+    definition: nothingDefined,
+    roleStore: stores.roleAssignments,
+    closureStore: stores.closure,
+    orgResolver: () => null,
+  });
+}
+
+const nothingDefined: AccessDefinition = defineAccess({ entities: {}, entitlements: {} });
+
+async function runLogged(logger: Logger, commit: Commit): Promise<void> {
   try {
     await commit();
   } catch (err) {

@@ -2,9 +2,11 @@ import type { EntityRecord, EntityRow, EntityValues } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged } from '../input/assert-unchanged.ts';
 import type { RecordInput } from '../input/record-input.ts';
-import { admit, allOf, judge, toPermitted } from './decide.ts';
+import { assertReferences, referencesIn } from './assert-references.ts';
+import { admit, allOf, isJudged, toPermitted } from './decide.ts';
 import { committedContext, hasHooks, hookContext, toStored } from './hook-calls.ts';
 import type { IfMatch } from './if-match.ts';
+import { judge } from './judge.ts';
 import { parseId } from './look-up.ts';
 import { mutate } from './mutate.ts';
 import { toPostCondition } from './post-condition.ts';
@@ -48,7 +50,11 @@ function runUpdate(scope: Scope, update: Update): Promise<EntityRecord> {
   const values = parsed.values as EntityValues;
   const isEmpty = Object.keys(values).length === 0;
   const needsLookup =
-    isEmpty || Object.keys(parsed.fixed).length > 0 || isDecidedInMemory(update) || hasHooks(entity, 'update');
+    isEmpty ||
+    Object.keys(parsed.fixed).length > 0 ||
+    referencesIn(entity.model, values).length > 0 ||
+    isJudged(scope, entity, rule) ||
+    hasHooks(entity, 'update');
   return mutate(scope, {
     ...update,
     needsLookup,
@@ -57,18 +63,20 @@ function runUpdate(scope: Scope, update: Update): Promise<EntityRecord> {
       if (!found) return change(scope, update, { values, version });
       assertUnchanged(parsed, found.row);
       if (isEmpty) return found;
-      assertAllowed(scope, rule, { ...found.row, ...values });
+      await assertAllowed(scope, update, { ...found.row, ...values });
+      await assertReferences(scope, entity, toChanged(values, found.row));
       return changeWithHooks(scope, update, { values, version, found });
     },
   });
 }
 
-function isDecidedInMemory({ entity, rule }: Update): boolean {
-  return Boolean(rule?.isDecidedInMemory ?? false) || Boolean(entity.rules.get('get')?.isDecidedInMemory);
+/** What is sent back as it is was somebody's choice before. */
+function toChanged(values: EntityValues, row: EntityRow): EntityValues {
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== row[name]));
 }
 
-function assertAllowed(scope: Scope, rule: Update['rule'], row: EntityRow): void {
-  if (!judge(scope, rule, row).allowed) throw outOfReach();
+async function assertAllowed(scope: Scope, { entity, rule }: Update, row: EntityRow): Promise<void> {
+  if (!(await judge(scope, rule, { entity, row })).allowed) throw outOfReach();
 }
 
 interface Change {
@@ -78,7 +86,7 @@ interface Change {
 
 /** The row has to satisfy the rules at the very moment of the change, before it and after it. */
 function change(scope: Scope, { entity, rule, id }: Update, { values, version }: Change): Promise<EntityRecord | null> {
-  const { permitted, where } = toPermitted(scope, entity.rules.get('get'), rule);
+  const { permitted, where } = toPermitted(scope, entity, rule);
   return scope.stores.entities.update(entity.name, id, {
     values: { ...values, updatedAt: scope.now },
     where: allOf(where, toPostCondition(permitted, values)),
@@ -95,7 +103,7 @@ async function changeWithHooks(
   const previous = toStored(found.row);
   const addition = await before?.update?.({ record: previous, changes: values }, hookContext(scope));
   const complete = { ...values, ...(addition as EntityValues | undefined) };
-  if (addition) assertAllowed(scope, update.rule, { ...found.row, ...complete });
+  if (addition) await assertAllowed(scope, update, { ...found.row, ...complete });
   const changed = await change(scope, update, { values: complete, version });
   if (!changed) return null;
   const done = { record: toStored(changed.row), previous };

@@ -1,0 +1,43 @@
+import type { Rule } from '@x/access';
+import type { z } from 'zod';
+
+/** How an action is asked for over HTTP. */
+export type ActionMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** How often an action may be asked for. */
+export interface ActionRateLimit {
+  /** Attempts in one window, 1 or more. */
+  readonly max: number;
+  readonly windowSeconds: number;
+  /**
+   * Whose attempts count together: all that may be made on one record, or those of one caller. Attempts on a record by
+   * callers who may not count as theirs, so that nobody uses up the limit of others.
+   */
+  readonly per: 'record' | 'caller';
+}
+
+/** What is known of an action without its handler: what its route, its description and its callers are made of. */
+export interface ActionShape<In extends z.ZodType = z.ZodType, Out extends z.ZodType = z.ZodType> {
+  /** What it is done with: one record of an entity, or none in particular. */
+  readonly on: 'record' | 'collection';
+  readonly method: ActionMethod;
+  /** The last segment of its path; undefined where that is its name. */
+  readonly path: string | undefined;
+  /** What it takes; undefined where it takes nothing. A `GET` takes it from the query, whose values are texts. */
+  readonly input: In | undefined;
+  /** What it returns; undefined where nobody says. */
+  readonly output: Out | undefined;
+  readonly rule: Rule;
+  /** The status of its answer. */
+  readonly status: number;
+  readonly rateLimit: ActionRateLimit | undefined;
+}
+
+/** Actions by their names. */
+export type ActionShapes = Readonly<Record<string, ActionShape>>;
+
+/** What callers send to an action. */
+export type ActionInputOf<A extends ActionShape> = A extends ActionShape<infer In, z.ZodType> ? z.input<In> : never;
+
+/** What callers get of an action. */
+export type ActionResultOf<A extends ActionShape> = A extends ActionShape<z.ZodType, infer Out> ? z.output<Out> : never;

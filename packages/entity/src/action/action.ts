@@ -1,0 +1,107 @@
+import type { Rule } from '@x/access';
+import type { Resource } from '@x/store';
+import type { z } from 'zod';
+import type { Model } from '../model/model.ts';
+import type { ActionContext, RecordActionContext } from './action-context.ts';
+import type { ActionMethod, ActionRateLimit, ActionShape } from './action-shape.ts';
+
+/** What an app declares of every action. */
+export interface ActionTerms<In extends z.ZodType, Out extends z.ZodType> {
+  /** Default: it takes nothing. Use `z.strictObject`, so that what nobody knows is refused. */
+  readonly input?: In;
+  /** What it returns: the result passes through it. Without it nobody is told. */
+  readonly output?: Out;
+  /** Who may. */
+  readonly rule: Rule;
+  /** Default: its name. */
+  readonly path?: string;
+  /** Default 200; 204 where nothing is returned. */
+  readonly status?: 200 | 201 | 202 | 204;
+  readonly rateLimit?: ActionRateLimit;
+}
+
+/** What an app declares of an action of a service or of a collection. */
+export interface ActionDeclaration<In extends z.ZodType, Out extends z.ZodType> extends ActionTerms<In, Out> {
+  /** The resource that the entitlements of the rule are asked on; without it, on the tenant that the caller is at work in. */
+  resourceOf?(input: z.output<In>): Resource;
+  handler(context: ActionContext<z.output<In>>): Answer<Out>;
+}
+
+/** What an app declares of an action on one record. */
+export interface RecordActionDeclaration<
+  M extends Model,
+  In extends z.ZodType,
+  Out extends z.ZodType,
+> extends ActionTerms<In, Out> {
+  /** Default: `POST`. Several methods may share a path. */
+  readonly method?: ActionMethod;
+  handler(context: RecordActionContext<z.output<In>, M>): Answer<Out>;
+}
+
+/** What a handler makes: a result, or a whole answer of its own, such as a file. */
+type Answer<Out extends z.ZodType> = Awaitable<z.input<Out> | Response>;
+
+type Awaitable<Value> = Value | Promise<Value>;
+
+/** An action of a service or of a collection. */
+export interface Action<In extends z.ZodType = z.ZodType, Out extends z.ZodType = z.ZodType>
+  extends ActionShape<In, Out>, ActionDeclarationParts<In, Out> {
+  readonly on: 'collection';
+}
+
+/** An action on one record. */
+export interface RecordAction<
+  M extends Model = Model,
+  In extends z.ZodType = z.ZodType,
+  Out extends z.ZodType = z.ZodType,
+> extends ActionShape<In, Out> {
+  readonly on: 'record';
+  readonly model: M;
+  handler(context: RecordActionContext<z.output<In>, M>): Answer<Out>;
+}
+
+type ActionDeclarationParts<In extends z.ZodType, Out extends z.ZodType> = Pick<
+  ActionDeclaration<In, Out>,
+  'resourceOf' | 'handler'
+>;
+
+/**
+ * Declares an action of a service, or one of an entity that is about no record in particular.
+ *
+ * @example
+ * ```ts
+ * const check = action({
+ *   input: z.strictObject({ entitlement: z.string() }),
+ *   output: z.strictObject({ allowed: z.boolean() }),
+ *   rule: rules.authenticated(),
+ *   handler: async ({ input, access }) => ({ allowed: await access.can(input.entitlement) }),
+ * });
+ * ```
+ */
+export function action<In extends z.ZodType = z.ZodUndefined, Out extends z.ZodType = z.ZodUnknown>(
+  declaration: ActionDeclaration<In, Out>,
+): Action<In, Out> {
+  return Object.freeze({ ...toShape(declaration), ...declaration, on: 'collection', method: 'POST' });
+}
+
+/**
+ * Declares an action on one record of a model. Whoever can't see the record is told that it is not there; `where`
+ * conditions of the rule that it does not satisfy hide it, too.
+ */
+export function recordAction<
+  M extends Model,
+  In extends z.ZodType = z.ZodUndefined,
+  Out extends z.ZodType = z.ZodUnknown,
+>(model: M, declaration: RecordActionDeclaration<M, In, Out>): RecordAction<M, In, Out> {
+  return Object.freeze({ ...toShape(declaration), method: 'POST', ...declaration, on: 'record', model });
+}
+
+function toShape<In extends z.ZodType, Out extends z.ZodType>({
+  input,
+  output,
+  path,
+  status = 200,
+  rateLimit,
+}: ActionTerms<In, Out>): Pick<ActionShape<In, Out>, 'input' | 'output' | 'path' | 'status' | 'rateLimit'> {
+  return { input, output, path, status, rateLimit };
+}

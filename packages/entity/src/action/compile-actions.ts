@@ -1,0 +1,73 @@
+import { ConfigurationError } from '@x/errors';
+import type { OperationRule } from '../rule/operation-rule.ts';
+import type { Action, RecordAction } from './action.ts';
+import type { CompiledAction } from './compiled-action.ts';
+
+/** The actions of one entity or service, as they are declared. */
+export interface DeclaredActions {
+  readonly owner: string;
+  readonly actions: Readonly<Record<string, Action | RecordAction>>;
+  /** Last segments of paths that other routes of the owner have. */
+  readonly takenPaths: ReadonlySet<string>;
+  /** Compiles the rule of an action. Throws `ConfigurationError`. */
+  readonly compileRule: (action: Action | RecordAction, place: string) => OperationRule;
+}
+
+/** What came of compiling actions. */
+export interface CompiledActions {
+  readonly compiled: ReadonlyMap<string, CompiledAction>;
+  readonly problems: readonly string[];
+}
+
+/** Compiles actions and lists what is wrong with them, each with its place. */
+export function compileActions(declared: DeclaredActions): CompiledActions {
+  const problems: string[] = [];
+  const compiled = new Map<string, CompiledAction>();
+  for (const [name, action] of Object.entries(declared.actions)) {
+    const path = action.path ?? name;
+    const place = `${declared.owner}.actions.${name}`;
+    problems.push(...findProblems({ ...declared, action, path, others: [...compiled.values()] }, place));
+    try {
+      const rule = declared.compileRule(action, `${place}.rule`);
+      compiled.set(name, Object.freeze({ owner: declared.owner, name, path, action, rule }));
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      problems.push(...error.problems);
+    }
+  }
+  return { compiled, problems };
+}
+
+const pathPattern = /^[a-z][a-z0-9-]{0,39}$/;
+
+const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
+interface Candidate extends DeclaredActions {
+  readonly action: Action | RecordAction;
+  readonly path: string;
+  readonly others: readonly CompiledAction[];
+}
+
+function findProblems({ action, path, others, takenPaths }: Candidate, place: string): readonly string[] {
+  const isSame = (other: CompiledAction): boolean =>
+    other.path === path && other.action.on === action.on && other.action.method === action.method;
+  const same = others.find(isSame);
+  return [
+    ...(pathPattern.test(path) ? [] : [`${place}: the last segment of its path matches ${pathPattern}.`]),
+    ...(methods.has(action.method) ? [] : [`${place}: the method is GET, POST, PUT, PATCH or DELETE.`]),
+    ...(action.on === 'collection' && takenPaths.has(path) ? [`${place}: another route has the path ${path}.`] : []),
+    ...(same ? [`${place}: ${same.name} has the same method and path.`] : []),
+    ...(action.rule === undefined ? [`${place}: a rule is missing.`] : []),
+    ...findLimitProblems(action, place),
+  ];
+}
+
+function findLimitProblems({ on, rateLimit }: Action | RecordAction, place: string): readonly string[] {
+  if (!rateLimit) return [];
+  const { max, windowSeconds, per } = rateLimit;
+  const isWhole = Number.isSafeInteger(max) && max >= 1 && Number.isFinite(windowSeconds) && windowSeconds > 0;
+  return [
+    ...(isWhole ? [] : [`${place}: a rate limit has a whole max of 1 or more, and a window above 0 seconds.`]),
+    ...(per === 'record' && on !== 'record' ? [`${place}: there is no record to count attempts by.`] : []),
+  ];
+}

@@ -1,0 +1,49 @@
+import { ConfigurationError } from '@x/errors';
+import { compileOperationRule, type RuleSubject } from '../rule/compile-operation-rule.ts';
+import { dependsOnRow, type OperationRule } from '../rule/operation-rule.ts';
+import type { AccessMap } from './entity.ts';
+import { type Operation, operations } from './operation.ts';
+
+/** What came of compiling an access map. */
+export interface CompiledOperations {
+  readonly rules: ReadonlyMap<Operation, OperationRule>;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Compiles the rules of an entity's operations. Operations that share a rule share what is made of it, so that a statement
+ * asks for it once.
+ */
+export function compileOperations(name: string, access: AccessMap, subject: RuleSubject): CompiledOperations {
+  const rules = new Map<Operation, OperationRule>();
+  const shared = new Map<unknown, OperationRule>();
+  const problems: string[] = [];
+  for (const operation of operations) {
+    const rule = access[operation];
+    if (rule === undefined || rule === false) continue;
+    const place = `${name}.access.${operation}`;
+    try {
+      // That of many changes at once is bound to no record, nor to a tenant, so it is nobody else's.
+      const known = operation === 'bulk' ? undefined : shared.get(rule);
+      const compiled = known ?? compileOperationRule(rule, subjectOf(operation, subject), place);
+      if (operation === 'bulk') assertNoRows(compiled, place);
+      else shared.set(rule, compiled);
+      rules.set(operation, compiled);
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      problems.push(...error.problems);
+    }
+  }
+  return { rules, problems };
+}
+
+function subjectOf(operation: Operation, subject: RuleSubject): RuleSubject {
+  return operation === 'bulk' ? { ...subject, tenant: undefined } : subject;
+}
+
+function assertNoRows({ predicate }: OperationRule, place: string): void {
+  if (!dependsOnRow(predicate)) return;
+  throw new ConfigurationError([
+    `${place}: asks something of records; each change goes by the rule of its own operation anyway.`,
+  ]);
+}

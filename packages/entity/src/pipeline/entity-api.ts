@@ -1,0 +1,63 @@
+import type { Result } from '@x/errors';
+import type { ActionInputOf, ActionResultOf, ActionShape, ActionShapes } from '../action/action-shape.ts';
+import type { CreateInputOf, Model, RecordOf, UpdateInputOf } from '../model/model.ts';
+
+/** A record with its version. */
+export interface VersionedRecord<M extends Model> {
+  readonly record: RecordOf<M>;
+  readonly version: number;
+}
+
+/** One page of records. */
+export interface RecordPage<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page starts; null on the last page. */
+  readonly nextCursor: string | null;
+  readonly hasNextPage: boolean;
+  /** How many records there are on all pages, where that was asked. */
+  readonly total?: number;
+}
+
+/** What is asked of a list: the JSON form of the query language. */
+export type ListRequest = Readonly<Record<string, unknown>>;
+
+/** Names an entity of the app, with the types of its records. */
+export interface EntityName<M extends Model> {
+  readonly name: string;
+  readonly model: M;
+}
+
+/** Names an entity or a service of the app, with the types of its actions. */
+export interface ActionOwner<A extends ActionShapes> {
+  readonly name: string;
+  readonly actions: A;
+}
+
+/** What an action is asked for with: the id of its record where it has one, and what it takes. */
+export type ActionRequest<A extends ActionShape> = (A['on'] extends 'record' ? { readonly id: string } : {}) &
+  (undefined extends ActionInputOf<A> ? { readonly input?: ActionInputOf<A> } : { readonly input: ActionInputOf<A> });
+
+/**
+ * The operations and actions in process: the same checks in the same order as over HTTP. Each resolves to what it made,
+ * or to the error that HTTP would answer with; inside a transaction, one that fails undoes what it did itself.
+ */
+export interface EntityApi {
+  list<M extends Model>(entity: EntityName<M>, query?: ListRequest): Promise<Result<RecordPage<RecordOf<M>>>>;
+  get<M extends Model>(entity: EntityName<M>, id: string): Promise<Result<VersionedRecord<M>>>;
+  create<M extends Model>(entity: EntityName<M>, input: CreateInputOf<M>): Promise<Result<VersionedRecord<M>>>;
+  /** @param version - the only one that is to be changed; any where it is left out */
+  update<M extends Model>(
+    entity: EntityName<M>,
+    id: string,
+    input: UpdateInputOf<M>,
+    version?: number,
+  ): Promise<Result<VersionedRecord<M>>>;
+  /** @param version - the only one that is to be deleted; any where it is left out */
+  delete(entity: EntityName<Model>, id: string, version?: number): Promise<Result<void>>;
+  /** Runs an action of an entity or a service. */
+  act<A extends ActionShapes, Name extends keyof A & string>(
+    owner: ActionOwner<A>,
+    action: Name,
+    request: ActionRequest<A[Name]>,
+  ): Promise<Result<ActionResultOf<A[Name]>>>;
+}

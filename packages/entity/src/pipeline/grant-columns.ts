@@ -1,0 +1,82 @@
+import { ConfigurationError } from '@x/errors';
+import type { Entity } from '../definition/entity.ts';
+import { type Grant, toGrantKey } from '../rule/operation-rule.ts';
+
+/** Which resource an entitlement is asked on: one of a type, whose id a field of the record holds. */
+export interface GrantColumn {
+  readonly type: string;
+  readonly column: string;
+}
+
+/** Where the entitlements of an entity's rules are asked. */
+export interface GrantColumns {
+  /** By the type that the name of an entitlement starts with: the record itself, or what it refers to. */
+  readonly byType: ReadonlyMap<string, GrantColumn>;
+  /** What a record will be created below: there its own entitlements are asked as long as it is not there. */
+  readonly parent: GrantColumn | null;
+}
+
+/**
+ * Finds where the rules of all entities ask their entitlements: each on the resource of its own type that the record is or
+ * refers to. What a tenant's entity refers to nowhere is asked on the tenant that the caller is at work in.
+ *
+ * @throws ConfigurationError with every rule that has no place to ask
+ */
+export function findGrantColumns(entities: ReadonlyMap<string, Entity>): ReadonlyMap<string, GrantColumns> {
+  const all = new Map([...entities.values()].map((entity) => [entity.name, findColumns(entity, entities)]));
+  const problems = [...entities.values()].flatMap((entity) => findProblems(entity, all.get(entity.name)));
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return all;
+}
+
+/**
+ * Returns where a grant is asked; null for the tenant that the caller is at work in, undefined where a record that is not
+ * there yet has no such resource.
+ */
+export function columnOf(
+  { resource }: Entity,
+  columns: GrantColumns | undefined,
+  { grant, isNew }: { readonly grant: Grant; readonly isNew: boolean },
+): GrantColumn | null | undefined {
+  if (grant.type === 'resourceRole') return isNew || !resource ? undefined : { type: resource.type, column: 'id' };
+  const type = typeOf(grant.entitlement);
+  if (isNew && type === resource?.type) return columns?.parent ?? null;
+  return columns?.byType.get(type) ?? null;
+}
+
+function findColumns(entity: Entity, entities: ReadonlyMap<string, Entity>): GrantColumns {
+  const { model, resource } = entity;
+  const byType = new Map<string, GrantColumn>();
+  // The parent says it best, and the record itself better than anything that it refers to.
+  const names = Object.keys(model.fields).toSorted((a, b) => Number(b === model.parent) - Number(a === model.parent));
+  if (resource) byType.set(resource.type, { type: resource.type, column: 'id' });
+  for (const column of names) {
+    const referred = entities.get(model.fields[column]?.options.references ?? '')?.resource;
+    if (referred && !byType.has(referred.type)) byType.set(referred.type, { type: referred.type, column });
+  }
+  const above = model.parent === null ? undefined : entities.get(model.fields[model.parent]?.options.references ?? '');
+  const parent = above?.resource && model.parent ? { type: above.resource.type, column: model.parent } : null;
+  return { byType, parent };
+}
+
+function findProblems(entity: Entity, columns: GrantColumns | undefined): readonly string[] {
+  if (entity.tenant !== undefined) return [];
+  const rules = [
+    ...entity.rules,
+    ...[...entity.compiledActions.values()]
+      .filter(({ action }) => action.on === 'record')
+      .map(({ name, rule }) => [name, rule] as const),
+  ];
+  return rules.flatMap(([name, { grants }]) =>
+    grants
+      .filter((grant) => grant.type === 'entitlement' && !columns?.byType.has(typeOf(grant.entitlement)))
+      .map(
+        (grant) =>
+          `${entity.name}, ${name}: \`${toGrantKey(grant)}\` can't be asked: a record is no resource of its type, and refers to none.`,
+      ),
+  );
+}
+
+function typeOf(entitlement: string): string {
+  return entitlement.slice(0, entitlement.indexOf(':'));
+}

@@ -1,0 +1,50 @@
+import { compileRule, type AccessDefinition, type Predicate, type Rule, rules as build } from '@x/access';
+import { ConfigurationError } from '@x/errors';
+import type { Model } from '../model/model.ts';
+import { findConditionProblems } from './find-condition-problems.ts';
+import { findEntitlements } from './find-entitlements.ts';
+import { type OperationRule, toOperationRule } from './operation-rule.ts';
+
+/** What a rule is about. */
+export interface RuleSubject {
+  /** The records that it has conditions on; null where it is about none in particular. */
+  readonly model: Model | null;
+  /** Who may do what in the app; undefined where the app says nothing of it. */
+  readonly definition: AccessDefinition | undefined;
+  /** The type of resource that a record is. */
+  readonly type?: string | undefined;
+  /** The field with the tenant of a record: those of another one are out of reach, whatever the rule says. */
+  readonly tenant?: string | undefined;
+}
+
+/**
+ * Compiles a rule and takes it apart.
+ *
+ * @param place - names the rule in the words of whoever wrote it
+ * @throws ConfigurationError that lists every problem
+ */
+export function compileOperationRule(rule: Rule, subject: RuleSubject, place: string): OperationRule {
+  const { model, definition, type } = subject;
+  const missing = definition ? [] : findEntitlements(rule);
+  if (missing.length > 0) {
+    throw new ConfigurationError(missing.map((name) => `${place}: \`definition\` has to say what \`${name}\` takes.`));
+  }
+  const terms = {
+    fields: new Set(model?.allFields.keys()),
+    entitlements: new Set(Object.keys(definition?.entitlements ?? {})),
+    resourceRoles: new Set(type === undefined ? [] : definition?.entities[type]?.roles),
+  };
+  const predicate = withinTenant(compileRule(rule, terms, place), subject);
+  const problems = model ? findConditionProblems(predicate, model, place) : [];
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return toOperationRule(predicate);
+}
+
+function withinTenant(predicate: Predicate, { model, tenant }: RuleSubject): Predicate {
+  if (tenant === undefined || !model?.allFields.has(tenant)) return predicate;
+  const ofTenant: Predicate = { type: 'equals', field: tenant, value: build.user.tenantId };
+  return Object.freeze({
+    type: 'and',
+    operands: [ofTenant, ...(predicate.type === 'and' ? predicate.operands : [predicate])],
+  });
+}

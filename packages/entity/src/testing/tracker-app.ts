@@ -1,0 +1,161 @@
+import { anonymous, createAccessContext, type RuleCaller } from '@x/access';
+import { errorHandler, handleNotFound } from '@x/http';
+import type { Resource, Stores, UserId } from '@x/store';
+import { createMemoryStores } from '@x/store-memory';
+import { createPostgresStores } from '@x/store-postgres';
+import { createSqliteStores } from '@x/store-sqlite';
+import { ManualClock } from '@x/store/testing';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { onTestFinished } from 'vitest';
+import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
+import { addEntityRoutes } from '../http/routes.ts';
+import { toEntityTables } from '../model/to-entity-tables.ts';
+import { createEntities, type Entities } from '../pipeline/create-entities.ts';
+import type { AccessSource } from '../pipeline/scope.ts';
+import { definition, trackerEntities, trackerServices } from './tracker.ts';
+
+/** The engines that everything behaves the same on. */
+export const engines = ['memory', 'sqlite', 'postgres'] as const;
+
+/** An answer, read to its end. */
+export interface TrackerAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; undefined where it is none. */
+  readonly body: TrackerBody;
+}
+
+/** What the routes answer, as far as tests look into it; which members are there depends on the route. */
+interface TrackerBody extends Readonly<Record<string, unknown>> {
+  readonly id: string;
+  readonly items: readonly TrackerBody[];
+  readonly nextCursor: string | null;
+  readonly __access: Readonly<Record<string, { readonly allowed: boolean; readonly reasons: readonly string[] }>>;
+  readonly plan: { readonly subscriptions: readonly unknown[] };
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly reason: string;
+    readonly reasons: readonly string[];
+    readonly meta: Readonly<Record<string, unknown>>;
+    readonly issues: readonly { readonly path: readonly (string | number)[] }[];
+  };
+}
+
+/** Asks the routes in the name of a user; null for nobody. */
+type Ask = (user: string | null, request: string, body?: unknown) => Promise<TrackerAnswer>;
+
+/** Organizations, projects, tasks and comments, their routes, and what is below them. */
+export interface TrackerApp {
+  readonly ask: Ask;
+  readonly stores: Stores;
+  readonly clock: ManualClock;
+  readonly entities: Entities;
+  /** Whose second factor is fresh, and who is at work in which tenant. */
+  readonly callers: Map<string, Partial<RuleCaller>>;
+  /** Creates an organization of a user's and returns its id. */
+  readonly organizationOf: (user: string) => Promise<string>;
+  /** Creates something as a user, who may, and returns its id. */
+  readonly add: (user: string, entity: string, body: object) => Promise<string>;
+  /** Gives a role. */
+  readonly give: (user: string, role: string, type: string, id: string) => Promise<void>;
+}
+
+/** Opens the tracker on an engine; what it takes is closed when the test is over. */
+export async function openTracker(engine: (typeof engines)[number]): Promise<TrackerApp> {
+  const clock = new ManualClock();
+  const stores = await openStores(engine, clock);
+  const access = accessOf(stores);
+  const entities = createEntities({ entities: trackerEntities, services: trackerServices, stores, access });
+  const callers = new Map<string, Partial<RuleCaller>>();
+  const app = new Hono();
+  app.onError(errorHandler());
+  app.notFound(handleNotFound);
+  addEntityRoutes(app, entities, {
+    callerOf: (c) => {
+      const userId = c.req.header('x-user');
+      return userId === undefined ? null : { ...anonymous, role: 'user', userId, ...callers.get(userId) };
+    },
+    guards: [pass, pass],
+  });
+  const ask: Ask = async (user, request, body) => {
+    const [method = 'GET', path = '/'] = request.split(' ');
+    const headers = { ...(user !== null && { 'x-user': user }), 'content-type': 'application/json' };
+    const answer = await app.request(path, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, text, body: parse(text) };
+  };
+  const add: TrackerApp['add'] = async (user, entity, body) => {
+    const created = await ask(user, `POST /${entity}`, body);
+    if (created.status !== 201) throw new Error(`${entity}: ${created.text}`);
+    return created.body.id;
+  };
+  return {
+    ask,
+    stores,
+    clock,
+    entities,
+    callers,
+    add,
+    organizationOf: (user) => add(user, 'organizations', { name: `${user}'s` }),
+    give: async (user, role, type, id) => {
+      await stores.roleAssignments.assign({ userId: user as UserId, role, resource: { type, id } });
+    },
+  };
+}
+
+const pass: MiddlewareHandler = (_, next) => next();
+
+function parse(text: string): TrackerBody {
+  try {
+    return JSON.parse(text) as TrackerBody;
+  } catch {
+    return undefined as unknown as TrackerBody;
+  }
+}
+
+/** The tenant of everything is the organization above it. */
+function accessOf(outside: Stores): AccessSource {
+  return {
+    definition,
+    contextFor: (caller, stores) =>
+      createAccessContext({
+        userId: caller.userId,
+        session: caller,
+        definition,
+        roleStore: stores.roleAssignments,
+        closureStore: stores.closure,
+        subscriptionStore: stores.subscriptions,
+        walletStore: stores.wallets,
+        now: () => outside.clock.now(),
+        async orgResolver(resource, { above }) {
+          if (!resource) return caller.tenantId === null ? null : { type: 'organization', id: caller.tenantId };
+          return [resource, ...(await above())].find(isOrganization);
+        },
+      }),
+  };
+}
+
+function isOrganization({ type }: Resource): boolean {
+  return type === 'organization';
+}
+
+async function openStores(engine: (typeof engines)[number], clock: ManualClock): Promise<Stores> {
+  const entities = toEntityTables(trackerEntities.map(({ model }) => model));
+  if (engine === 'memory') return migrated(createMemoryStores({ clock, entities }));
+  if (engine === 'sqlite') return migrated(createSqliteStores({ path: ':memory:', clock, entities }));
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  return migrated(createPostgresStores({ url: database.url, clock, entities }));
+}
+
+async function migrated(stores: Stores): Promise<Stores> {
+  onTestFinished(() => stores.close());
+  await stores.migrate();
+  return stores;
+}
