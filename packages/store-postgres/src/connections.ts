@@ -1,4 +1,4 @@
-import { withTimeLimit } from '@x/store';
+import { storeUnavailable, withTimeLimit } from '@x/store';
 import pg from 'pg';
 
 import { dropConnection } from './close-client.ts';
@@ -25,14 +25,26 @@ const sessionSettings = `
       ELSE current_setting('synchronous_commit') END, false),
     current_setting('transaction_read_only') AS read_only`;
 
-/** The connections of this process: so many at most, each with a limit to everything that it may have to wait for. */
+/** Whoever waits for a connection: it is given one that was just handed back, or null where a new one has to be made. */
+type Waiting = (client: pg.PoolClient | null) => void;
+
+/**
+ * The connections of this process: so many at most, each with a limit to everything that it may have to wait for. While
+ * all are in use, one that is handed back goes to the next who waits, without the pool's housekeeping in between.
+ */
 export class Connections {
   readonly #pool: pg.Pool;
   readonly #clients = new Set<pg.ClientBase>();
   readonly #names = new StatementNames();
   readonly #doubtful = new DoubtfulConnections();
+  readonly #max: number;
+  /** How many are in use, or are being made for somebody. */
+  #inUse = 0;
+  readonly #waiting = new Set<Waiting>();
+  #isClosing = false;
 
   constructor(options: { readonly url: string; readonly max: number }) {
+    this.#max = options.max;
     this.#pool = new pg.Pool({
       connectionString: options.url,
       max: options.max,
@@ -59,23 +71,21 @@ export class Connections {
 
   /** Takes a connection, for whoever releases it again, within what a call may take. */
   async take(): Promise<PostgresConnection> {
-    const taking = this.#takeClient(performance.now() + callMs);
-    try {
-      return new PostgresConnection(await withTimeLimit(callMs, () => taking), {
-        names: this.#names,
-        doubtful: this.#doubtful,
-        // What it committed without an answer, its caller does not know of.
-        forget: (client) => this.#clients.delete(client),
-      });
-    } catch (error) {
-      // One that comes too late for this caller is there for the next.
-      taking.then((client) => client.release()).catch(() => undefined);
-      throw toStoreError(error);
-    }
+    const endsAt = performance.now() + callMs;
+    const handed = this.#enter() ? null : await this.#wait();
+    const client = handed ?? (await this.#takeFromPool(endsAt));
+    return new PostgresConnection(client, {
+      names: this.#names,
+      doubtful: this.#doubtful,
+      // What it committed without an answer, its caller does not know of.
+      forget: () => this.#clients.delete(client),
+      release: (isBroken) => this.#release(client, isBroken),
+    });
   }
 
   /** Closes every connection that is handed back in time, and drops those that are not, or whose server is silent. */
   async close(limitMs: number): Promise<void> {
+    this.#isClosing = true;
     const over = Promise.withResolvers<void>();
     const timer = setTimeout(over.resolve, Math.max(1, limitMs));
     const ended = this.#pool.end().then(() => connectMs);
@@ -83,6 +93,56 @@ export class Connections {
     clearTimeout(timer);
     // Those that are being closed keep the process alive until then, the timer does not.
     setTimeout(() => this.#clients.forEach(dropConnection), restMs).unref();
+  }
+
+  /** Takes the right to a connection, where there is one left. */
+  #enter(): boolean {
+    if (this.#inUse >= this.#max) return false;
+    this.#inUse += 1;
+    return true;
+  }
+
+  /** Waits for a connection that somebody hands back, or, for null, for the right to one. */
+  #wait(): Promise<pg.PoolClient | null> {
+    return new Promise((resolve, reject) => {
+      const enter: Waiting = (client) => {
+        clearTimeout(timer);
+        this.#waiting.delete(enter);
+        resolve(client);
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(enter);
+        reject(storeUnavailable());
+      }, callMs);
+      this.#waiting.add(enter);
+    });
+  }
+
+  #release(client: pg.PoolClient, isBroken: boolean): void {
+    const [next] = this.#waiting;
+    if (next && !isBroken && !this.#isClosing && !this.#doubtful.includes(client)) return next(client);
+    client.release(isBroken);
+    this.#leave();
+  }
+
+  /** Gives up the right to a connection, to the next who waits. */
+  #leave(): void {
+    const [next] = this.#waiting;
+    if (next) next(null);
+    else this.#inUse -= 1;
+  }
+
+  async #takeFromPool(endsAt: number): Promise<pg.PoolClient> {
+    const taking = this.#takeClient(endsAt);
+    try {
+      // An idle one is there at once.
+      return await (this.#pool.idleCount > 0 ? taking : withTimeLimit(endsAt - performance.now(), () => taking));
+    } catch (error) {
+      // One that comes too late for this caller is there for the next.
+      taking.then((client) => client.release()).catch(() => undefined);
+      this.#leave();
+      throw toStoreError(error);
+    }
   }
 
   /** Takes what the pool has, but for connections that are likely to be dead; a new one that takes long is tried again. */

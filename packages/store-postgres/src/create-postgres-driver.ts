@@ -12,7 +12,7 @@ import { Connections } from './connections.ts';
 import { callMs } from './limits.ts';
 import { migrate } from './migrate.ts';
 import { ping } from './ping.ts';
-import type { StatementResult } from './postgres-connection.ts';
+import type { StatementResult } from './named-statement.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { PostgresTransaction } from './postgres-transaction.ts';
 import { RevocationSubscription } from './revocation-subscription.ts';

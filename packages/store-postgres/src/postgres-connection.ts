@@ -1,20 +1,19 @@
 import { storeUnavailable } from '@x/store';
-import type { SqlRow, SqlValues } from '@x/store-sql';
+import type { SqlRow, SqlValue, SqlValues } from '@x/store-sql';
 import pg from 'pg';
 
 import type { DoubtfulConnections } from './doubtful-connections.ts';
+import { NamedStatement, type StatementResult } from './named-statement.ts';
 import type { StatementNames } from './statement-names.ts';
 import { toStoreError } from './to-store-error.ts';
-
-/** What a statement answered. */
-export type StatementResult = pg.QueryResult<SqlRow>;
 
 /** A connection that was taken from the pool, for one statement at a time. It throws the errors of the store contracts. */
 export class PostgresConnection {
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames;
   readonly #doubtful: DoubtfulConnections;
-  readonly #forget: (client: pg.PoolClient) => void;
+  readonly #forget: () => void;
+  readonly #giveBack: (isBroken: boolean) => void;
   #isBusy = false;
   #isBroken = false;
 
@@ -23,14 +22,17 @@ export class PostgresConnection {
     shared: {
       readonly names: StatementNames;
       readonly doubtful: DoubtfulConnections;
-      /** Hears of a connection that was lost. */
-      readonly forget: (client: pg.PoolClient) => void;
+      /** Hears that the connection was lost. */
+      readonly forget: () => void;
+      /** Takes the connection back, which is closed where it is of no more use. */
+      readonly release: (isBroken: boolean) => void;
     },
   ) {
     this.#client = client;
     this.#names = shared.names;
     this.#doubtful = shared.doubtful;
     this.#forget = shared.forget;
+    this.#giveBack = shared.release;
   }
 
   /** Whether nothing more can be said on it, because it was lost or an answer did not come in time. */
@@ -47,12 +49,10 @@ export class PostgresConnection {
   async query(text: string, values: SqlValues, limitMs: number): Promise<StatementResult> {
     if (limitMs <= 0) throw storeUnavailable();
     const bound = typeof values === 'function' ? values() : values;
-    const name = bound.length > 0 ? this.#names.of(text) : undefined;
-    const query: TimedQuery = { text, values: [...bound], query_timeout: limitMs, ...(name && { name }) };
     const sentAt = performance.now();
     this.#isBusy = true;
     try {
-      const result = await this.#client.query(query);
+      const result = await this.#send(text, bound, limitMs);
       this.#doubtful.clear(this.#client);
       return result;
     } catch (error) {
@@ -66,13 +66,26 @@ export class PostgresConnection {
 
   /** Hands the connection back; one with a statement under way is closed, which undoes its transaction. */
   release(): void {
-    this.#client.release(this.#isBroken || this.#isBusy);
+    this.#giveBack(this.#isBroken || this.#isBusy);
+  }
+
+  #send(text: string, values: readonly SqlValue[], limitMs: number): Promise<StatementResult> {
+    const name = values.length > 0 ? this.#names.of(text) : undefined;
+    if (name === undefined) return this.#sendUnnamed({ text, values: [...values], query_timeout: limitMs });
+    return new Promise((resolve, reject) => {
+      const onAnswer = (error: unknown, result?: StatementResult): void => (result ? resolve(result) : reject(error));
+      this.#client.query(new NamedStatement({ name, text, values, limitMs, onAnswer }));
+    });
+  }
+
+  #sendUnnamed(query: TimedQuery): Promise<StatementResult> {
+    return this.#client.query<SqlRow>(query);
   }
 
   #breakDown(sentAt: number): void {
     this.#isBroken = true;
     this.#doubtful.add(sentAt);
-    this.#forget(this.#client);
+    this.#forget();
   }
 }
 

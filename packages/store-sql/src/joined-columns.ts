@@ -14,6 +14,10 @@ export function joinColumns(alias: string, columns: string): JoinedColumns {
   const names = columns.split(', ').map((name): readonly [string, string] => [name, `${alias}_${name}`]);
   return {
     text: names.map(([name, joined]) => `${alias}.${name} AS ${joined}`).join(', '),
-    pick: (row) => Object.fromEntries(names.map(([name, joined]) => [name, row[joined]])),
+    pick(row) {
+      const picked: Record<string, unknown> = {};
+      for (const [name, joined] of names) picked[name] = row[joined];
+      return picked;
+    },
   };
 }
