@@ -1,5 +1,6 @@
 import type { Logger } from '@x/errors';
 import type { EventRecord, JsonObject, Stores } from '@x/store';
+import type { AccessSetPort } from './access-set/access-set-port.ts';
 import type { AccessTokenIssuer } from './access-token/issue-access-token.ts';
 import type { AccessTokenVerifier } from './access-token/verify-access-token.ts';
 import type { SignUpInput } from './account/sign-up-input.ts';
@@ -38,6 +39,8 @@ export interface AuthContext {
   /** What goes on after its answer was given. */
   readonly background: BackgroundTasks;
   readonly claims: (user: User) => JsonObject | Promise<JsonObject>;
+  /** Null where the app has no access sets. */
+  readonly accessSet: AccessSetPort | null;
   readonly hooks: AuthHooks;
   readonly onEvent: (event: EventRecord) => void | Promise<void>;
 }

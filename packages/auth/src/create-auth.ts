@@ -1,6 +1,7 @@
 import { ConfigurationError, type Logger, silentLogger } from '@x/errors';
 import type { EventRecord, JsonObject, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
+import type { AccessSetPort } from './access-set/access-set-port.ts';
 import { createAccessTokenIssuer } from './access-token/issue-access-token.ts';
 import { createAccessTokenVerifier } from './access-token/verify-access-token.ts';
 import { createSignUpParser } from './account/sign-up-input.ts';
@@ -37,6 +38,8 @@ export interface AuthOptions extends AuthSettings, OwnHooks {
   readonly passwordHasher?: PasswordHasher;
   /** Returns further claims for a user's JWTs; one with a registered name is dropped. */
   readonly claims?: (user: User) => JsonObject | Promise<JsonObject>;
+  /** Computes what a user may do, which JWTs and `GET /access-set` tell. Default: there is no such route or claim. */
+  readonly accessSet?: AccessSetPort;
   /** Hears of every logged event after its commit. */
   readonly onEvent?: (event: EventRecord) => void | Promise<void>;
   /** Default: faults that no caller can be told about are dropped. */
@@ -70,7 +73,15 @@ export interface Auth extends AuthDescription {
  * ```
  */
 export async function createAuth(options: AuthOptions): Promise<Auth> {
-  const { passwordHasher, claims, onEvent, logger = silentLogger, stores = memoryStores(), ...others } = options;
+  const {
+    passwordHasher,
+    claims,
+    accessSet,
+    onEvent,
+    logger = silentLogger,
+    stores = memoryStores(),
+    ...others
+  } = options;
   const { onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted, ...settings } = others;
   const hooks = { onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted };
   const { clock } = stores;
@@ -103,11 +114,12 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     oauth: createOAuthParts(config, clock),
     background,
     claims: claims ?? (() => ({})),
+    accessSet: accessSet ?? null,
     hooks: toHooks(hooks),
     onEvent: onEvent ?? (() => {}),
   };
   return {
-    ...describeAuth(config),
+    ...describeAuth({ ...config, accessSet }),
     api: createAuthApi(context),
     admin: createAuthAdmin(context),
     context,

@@ -1,3 +1,4 @@
+export type { AccessSetPort, AccessSubject, ComputedAccessSet } from './access-set/access-set-port.ts';
 export type { EmailChange } from './account/change-email.ts';
 export type { PasswordChange } from './account/change-password.ts';
 export type { OwnerProof } from './account/confirm-owner.ts';

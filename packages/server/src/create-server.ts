@@ -14,13 +14,14 @@ import { type Answer, frameRequests } from './frame-requests.ts';
 import { createHeadersOfPath } from './headers-of-path.ts';
 import { createRequestGate } from './request-gate.ts';
 import { type AccessSetup, createServerAccess, type ServerAccess } from './create-server-access.ts';
+import { toAccessSetPort } from './to-access-set-port.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /** What `createServer` takes. */
 export interface ServerOptions<Model extends AccessModel = AccessModel> {
   /** The stores of the one database that everything lives in. Default: in memory, gone with the process. */
   readonly database?: Stores;
-  readonly auth: Omit<AuthOptions, 'stores' | 'logger'>;
+  readonly auth: Omit<AuthOptions, 'stores' | 'logger' | 'accessSet'>;
   /** Who may do what. Default: there are no entitlements. */
   readonly access?: AccessSetup<Model>;
   /** Each becomes the routes below `/api/<name>`. A `database` is opened with their tables: `toEntityTables` of their models. */
@@ -75,11 +76,13 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const { entities: declared = [], services = [], logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
   const { database: stores = memoryStores(declared) } = options;
   const onEvent = loggedEvents(logger, options.auth.onEvent);
-  const auth = await createAuth({ ...options.auth, onEvent, stores, logger });
   const access = options.access
-    ? createServerAccess({ ...options.access, stores, callerOf: createRequestCaller(auth), logger })
+    ? createServerAccess({ ...options.access, stores, callerOf: (c) => callerOf(c), logger })
     : null;
   const entities = createEntities({ entities: declared, services, stores, access, logger });
+  const port = access && { accessSet: toAccessSetPort(access) };
+  const auth = await createAuth({ ...options.auth, ...port, onEvent, stores, logger });
+  const callerOf = createRequestCaller(auth);
   const app = createApp({ config: auth.context.config, logger, isReady: () => isReady(stores) });
   addAuthRoutes(app.basePath('/api/auth'), auth, { bodyLimit });
   addRoutesOfEntities(app.basePath('/api'), { auth, entities, bodyLimit });

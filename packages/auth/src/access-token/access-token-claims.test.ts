@@ -20,7 +20,12 @@ const claims: AccessTokenClaims = {
   custom: { plan: 'pro', features: ['a', { b: null }] },
 };
 
-const complete: AccessTokenClaims = { ...claims, tenantId: 'acme', fva: 1_767_225_600, acl: { set: 'x', hash: 'y' } };
+const complete: AccessTokenClaims = {
+  ...claims,
+  tenantId: 'acme',
+  fva: 1_767_225_600,
+  acl: { set: { allow: [] }, hash: 'y' },
+};
 
 describe('the payload of an access token', () => {
   it.each([claims, complete])('carries the claims there and back', (original) => {
@@ -77,11 +82,15 @@ describe('the payload of an access token', () => {
     ['user', 'x'],
     ['fva', '1767225600'],
     ['fva', null],
+    ['acl', null],
+    ['acl', 'y'],
+    ['acl', { set: {} }],
+    ['acl', { hash: 1 }],
   ])('is refused where %s is %j', (name, value) => {
     expect(fromPayload({ ...toWire(toPayload(complete)), [name]: value })).toBeNull();
   });
 });
 
-function toWire(payload: JsonObject): Record<string, unknown> {
+function toWire(payload: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(payload));
 }

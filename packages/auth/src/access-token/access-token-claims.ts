@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue, SessionId, UserId } from '@x/store';
+import type { JsonObject, SessionId, UserId } from '@x/store';
+import { type AccessClaim, isAccessClaim } from '../access-set/access-claim.ts';
 
 /** What an access token says. The names are those of the wire. */
 export interface AccessTokenClaims {
@@ -21,8 +22,8 @@ export interface AccessTokenClaims {
   readonly user: JsonObject;
   /** When a second factor was last verified, in seconds since the epoch; absent without one. */
   readonly fva?: number;
-  /** The encoded access set. */
-  readonly acl?: JsonValue;
+  /** What is said of the user's access set; absent where the app has none. */
+  readonly acl?: AccessClaim;
   /** What the app's `claims(user)` returned. On the wire these are members of the payload itself. */
   readonly custom: JsonObject;
 }
@@ -41,7 +42,7 @@ export function withoutCollisions<Claims extends Pick<AccessTokenClaims, 'custom
 }
 
 /** Converts claims to the payload of a token. */
-export function toPayload({ custom, ...registered }: AccessTokenClaims): JsonObject {
+export function toPayload({ custom, ...registered }: AccessTokenClaims): Readonly<Record<string, unknown>> {
   return { ...pickCustom(custom), ...registered };
 }
 
@@ -76,7 +77,7 @@ const memberTypes: Readonly<Record<keyof RegisteredClaims, (value: unknown) => b
   ver: isSeconds,
   user: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   fva: (value) => value === undefined || isSeconds(value),
-  acl: () => true,
+  acl: (value) => value === undefined || isAccessClaim(value),
 };
 
 function isString(value: unknown): boolean {

@@ -33,7 +33,8 @@ export async function signUp(auth: AuthContext, input: unknown, request: Request
 }
 
 async function signUpAndIn(auth: AuthContext, newUser: NewUser, request: RequestContext): Promise<SignedIn> {
-  const prepared = await prepareSession(auth, toPreview(newUser, auth.stores.clock.now()), request);
+  const preview = toPreview(newUser, auth.stores.clock.now());
+  const prepared = await prepareSession(auth, preview, request, { isSetUpLater: true });
   const { stored, verification } = await auth.stores.transaction(async (stores) => {
     const user = await createUser(auth, stores, newUser);
     if (user === null) throw userExists();

@@ -34,6 +34,12 @@ export function sessionCookies(config: CookieConfig, tokens: SessionTokens): rea
 
 const maxCookieBytes = 4096;
 
+/** Says whether browsers keep the cookie that carries a JWT. */
+export function fitsCookie(config: CookieConfig, accessToken: string): boolean {
+  const cookie = toAccessCookie(config, { value: accessToken, maxAge: config.session.ttl / 1000 });
+  return cookie.length <= maxCookieBytes;
+}
+
 /** Builds the `Set-Cookie` values that sign a browser out: the same cookies, empty and over. */
 export function clearedSessionCookies(config: CookieConfig): readonly string[] {
   const over = { value: '', maxAge: 0 };
@@ -69,14 +75,28 @@ export function cookieNamesOf(headers: Headers): readonly string[] {
   return [...new Set(pairs.map((pair) => trimBlanks(pair.split('=', 1)[0] ?? '')))];
 }
 
-type CookieContents = Record<keyof typeof cookieNames, { readonly value: string; readonly maxAge: number }>;
+interface CookieContent {
+  readonly value: string;
+  /** In seconds. */
+  readonly maxAge: number;
+}
 
-function toSetCookies({ session: { cookie } }: CookieConfig, { accessToken, refreshToken }: CookieContents): string[] {
-  const attributes: SerializeOptions = { httpOnly: true, secure: cookie.secure, sameSite: cookie.sameSite };
+type CookieContents = Record<keyof typeof cookieNames, CookieContent>;
+
+function toSetCookies(config: CookieConfig, { accessToken, refreshToken }: CookieContents): string[] {
+  const name = cookieNames.refreshToken;
   return [
-    stringifySetCookie({ name: cookieNames.accessToken, path: '/', ...attributes, ...accessToken }),
-    stringifySetCookie({ name: cookieNames.refreshToken, path: '/api/auth', ...attributes, ...refreshToken }),
+    toAccessCookie(config, accessToken),
+    stringifySetCookie({ name, path: '/api/auth', ...attributesOf(config), ...refreshToken }),
   ];
+}
+
+function toAccessCookie(config: CookieConfig, content: CookieContent): string {
+  return stringifySetCookie({ name: cookieNames.accessToken, path: '/', ...attributesOf(config), ...content });
+}
+
+function attributesOf({ session: { cookie } }: CookieConfig): SerializeOptions {
+  return { httpOnly: true, secure: cookie.secure, sameSite: cookie.sameSite };
 }
 
 /**

@@ -20,12 +20,15 @@ export interface RequestCaller {
 export function createRequestCaller({ context: auth }: Auth): (c: Context) => Awaitable<RequestCaller | null> {
   return (c) => {
     const claims = verifiedClaims(auth, c.req.raw.headers);
-    return claims instanceof Promise ? claims.then(toCaller) : toCaller(claims);
+    return claims instanceof Promise ? claims.then(callerOrNobody) : callerOrNobody(claims);
   };
 }
 
-function toCaller(claims: AccessTokenClaims | null): RequestCaller | null {
-  if (claims === null) return null;
-  const { sub, tenantId, role, fva } = claims;
+function callerOrNobody(claims: AccessTokenClaims | null): RequestCaller | null {
+  return claims && toCaller(claims);
+}
+
+/** Returns whom the claims of a good JWT speak of. */
+export function toCaller({ sub, tenantId, role, fva }: AccessTokenClaims): RequestCaller {
   return { userId: sub, tenantId, role, secondFactorAt: fva === undefined ? null : new Date(fva * 1000) };
 }

@@ -9,6 +9,7 @@ import type { AuthRouteName } from '../route/auth-route.ts';
 import { answerChallengeRoute } from './answer-challenge.ts';
 import { completeOAuthRoute } from './complete-oauth.ts';
 import { deleteAccountRoute } from './delete-account.ts';
+import { getAccessSetRoute } from './get-access-set.ts';
 import { getJwksRoute } from './get-jwks.ts';
 import { getSessionRoute } from './get-session.ts';
 import { inputRoute } from './input-route.ts';
@@ -44,6 +45,7 @@ export const routeHandlers: Readonly<Record<AuthRouteName, CreateHandler>> = {
   revokeSession: revokeSessionRoute,
   revokeOtherSessions: revokeOtherSessionsRoute,
   getJwks: ({ auth }) => getJwksRoute(auth),
+  getAccessSet: ({ auth }) => getAccessSetRoute(auth),
   changePassword: (parts) => inputRoute(parts, changePassword),
   deleteAccount: deleteAccountRoute,
   listEvents: listOwnEventsRoute,

@@ -79,7 +79,7 @@ async function signInBy(
   attempt: Attempt,
   request: RequestContext,
 ): Promise<ChallengeAnswered | null> {
-  const prepared = await prepareSession(auth, attempt.user, request, auth.stores.clock.now());
+  const prepared = await prepareSession(auth, attempt.user, request, { secondFactorAt: auth.stores.clock.now() });
   const stored = await auth.stores.transaction(async (stores) => {
     if (!(await useCode(auth, stores, attempt.counted))) return null;
     return storeUnder(stores, attempt, prepared);

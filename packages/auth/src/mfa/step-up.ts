@@ -29,7 +29,8 @@ export async function stepUp(auth: AuthContext, input: unknown, request: Request
   if (factor === null) throw mfaNotEnabled();
   const counted = await judgeCode(auth, factor, code, request);
   if (counted) {
-    const issued = await reissueTokens(auth, { session, user }, () => recordFactor(auth, { sid, counted }, request));
+    const expected = { session: { ...session, secondFactorAt: auth.stores.clock.now() }, user };
+    const issued = await reissueTokens(auth, expected, () => recordFactor(auth, { sid, counted }, request));
     if (issued) return issued;
   }
   await reportWrongCode(auth, { user, sessionId: sid }, request);

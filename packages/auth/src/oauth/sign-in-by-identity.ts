@@ -47,7 +47,8 @@ export async function signInByIdentity(
 /** Prepares the session that is to come of a plan; null where a second factor stands before it. */
 async function prepare(auth: AuthContext, plan: SignInPlan, request: RequestContext): Promise<PreparedSession | null> {
   if (await asksForCode(auth, plan)) return null;
-  return prepareSession(auth, toPreview(plan, auth.stores.clock.now()), request);
+  const isSetUpLater = plan.kind === 'new' || isReclaimed(plan);
+  return prepareSession(auth, toPreview(plan, auth.stores.clock.now()), request, { isSetUpLater });
 }
 
 /** The second factor of an account that nobody has proven is not its owner's, and goes. */

@@ -6,6 +6,7 @@ export interface AuthFeatures {
   readonly passwordReset?: { readonly enabled: boolean } | undefined;
   readonly mfa?: { readonly enabled: boolean } | undefined;
   readonly tenant?: object | undefined;
+  readonly accessSet?: object | undefined;
   readonly providers?: readonly { readonly id: string }[] | undefined;
   readonly userFields?: Readonly<Record<string, UserField>> | undefined;
 }

@@ -51,6 +51,7 @@ export type AuthRouteName =
   | 'revokeSession'
   | 'revokeOtherSessions'
   | 'getJwks'
+  | 'getAccessSet'
   | 'changePassword'
   | 'deleteAccount'
   | 'listEvents'

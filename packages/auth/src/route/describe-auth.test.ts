@@ -7,18 +7,19 @@ const everything = {
   passwordReset: { enabled: true },
   mfa: { enabled: true },
   tenant: {},
+  accessSet: () => undefined,
   providers: [{ id: 'github' }],
 };
 
 it('names each route once, at a method and path of its own', () => {
   const { routes } = describeAuth(everything);
-  expect(new Set(routes.map(({ name }) => name)).size).toBe(32);
+  expect(new Set(routes.map(({ name }) => name)).size).toBe(33);
   expect(new Set(routes.map(({ method, path }) => `${method} ${path}`)).size).toBe(routes.length);
 });
 
 it('describes no route of a feature that an app does without', () => {
   const paths = describeAuth({ mfa: { enabled: false } }).routes.map(({ path }) => path);
-  expect(paths.filter((path) => /mfa|oauth|verif|email|forgot|reset|tenant/.test(path))).toEqual([]);
+  expect(paths.filter((path) => /mfa|oauth|verif|email|forgot|reset|tenant|access/.test(path))).toEqual([]);
   expect(paths).toContain('/signin');
 });
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { accessSetRoutes } from './access-set-routes.ts';
 import { accountRoutes, ownEvent } from './account-routes.ts';
 import { createUserSchema } from './answers.ts';
 import type { AuthFeatures } from './auth-features.ts';
@@ -27,7 +28,7 @@ export interface AuthDescription {
  * ```
  */
 export function describeAuth(features: AuthFeatures): AuthDescription {
-  const { emailVerification, passwordReset, mfa, tenant } = features;
+  const { emailVerification, passwordReset, mfa, tenant, accessSet } = features;
   const user = createUserSchema(features);
   const routes = [
     ...accountRoutes(features, user),
@@ -37,6 +38,7 @@ export function describeAuth(features: AuthFeatures): AuthDescription {
     ...(passwordReset?.enabled ? resetRoutes : []),
     ...(mfa?.enabled ? mfaRoutes(user) : []),
     ...(tenant === undefined ? [] : tenantRoutes(user)),
+    ...(accessSet === undefined ? [] : accessSetRoutes),
   ];
   return { routes, schemas: { User: user, Session: ownSession, SecurityEvent: ownEvent } };
 }

@@ -2,14 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents } from '../event/record-event.ts';
 import { toUser } from '../user/to-user.ts';
-import { currentClaims } from './custom-claims.ts';
+import { currentClaims } from './extra-claims.ts';
 import { inTenantOf, issueTokens, type SignedIn } from './issue-tokens.ts';
 import type { PreparedSession } from './prepare-session.ts';
 import type { StoredSession } from './store-session.ts';
 
 /**
  * Does what follows the commit of a new session: tells the app, and hands out the prepared tokens, or others where the user
- * was changed since they were prepared. The moments of a user who is new are known only now, so they are signed twice.
+ * was changed since they were prepared. The moments of a user who is new, and what they may do, are known only now, so
+ * they are signed twice.
  */
 export async function completeSignIn(
   auth: AuthContext,
@@ -18,18 +19,21 @@ export async function completeSignIn(
 ): Promise<SignedIn> {
   publishEvents(auth, stored.events);
   const user = toUser(inTenantOf(stored.session, stored.user), auth.config);
-  return isDeepStrictEqual(user, prepared.signedIn.user) ? prepared.signedIn : issueAgain(auth, prepared, stored);
+  const isComplete = auth.accessSet === null || prepared.claims.access !== null;
+  const isCurrent = isComplete && isDeepStrictEqual(user, prepared.signedIn.user);
+  return isCurrent ? prepared.signedIn : issueAgain(auth, prepared, stored);
 }
 
 /** A session whose tokens nobody gets is not left behind. */
 async function issueAgain(
   auth: AuthContext,
-  { user: preparedFor, custom: prepared, refreshToken }: PreparedSession,
+  { user: preparedFor, claims: prepared, refreshToken }: PreparedSession,
   { user, session }: StoredSession,
 ): Promise<SignedIn> {
   try {
-    const custom = await currentClaims(auth, user, { user: preparedFor, custom: prepared });
-    return await issueTokens(auth, { user, session, refreshToken, custom });
+    const subject = { user: inTenantOf(session, user), secondFactorAt: session.secondFactorAt };
+    const claims = await currentClaims(auth, subject, { user: preparedFor, claims: prepared });
+    return await issueTokens(auth, { user, session, refreshToken, claims });
   } catch (error) {
     await auth.stores.sessions.revoke(session.id);
     throw error;

@@ -1,8 +1,10 @@
-import type { JsonObject, SessionRecord, UserRecord } from '@x/store';
+import type { SessionRecord, UserRecord } from '@x/store';
+import { type AccessClaim, toAccessClaims } from '../access-set/access-claim.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { sessionCookies } from '../cookies/auth-cookies.ts';
+import { fitsCookie, sessionCookies } from '../cookies/auth-cookies.ts';
 import { publicFields, toUser } from '../user/to-user.ts';
 import type { User } from '../user/user.ts';
+import type { ExtraClaims } from './extra-claims.ts';
 
 /** The outcome of signing in, in whatever way. */
 export interface SignedIn {
@@ -17,15 +19,49 @@ export interface SignedIn {
 export type TokenSession = Pick<SessionRecord, 'id' | 'tenantId' | 'ver' | 'secondFactorAt' | 'expiresAt'>;
 
 /** Issues a JWT for a session and packs it with the refresh token into cookies. */
-export async function issueTokens(
-  auth: Pick<AuthContext, 'config' | 'stores' | 'accessTokens'>,
-  signIn: { user: UserRecord; session: TokenSession; refreshToken: string; custom: JsonObject },
-): Promise<SignedIn> {
-  const { session, refreshToken, custom } = signIn;
+export async function issueTokens(auth: Issuer, signIn: TokenSubject): Promise<SignedIn> {
+  const { session, refreshToken } = signIn;
   const user = toUser(inTenantOf(session, signIn.user), auth.config);
-  const { token, expiresAt } = await auth.accessTokens.issue(
+  const { token, expiresAt } = await issueFitting(auth, signIn, user);
+  const refreshMaxAgeSeconds = Math.ceil((session.expiresAt.getTime() - auth.stores.clock.now().getTime()) / 1000);
+  return {
+    user,
+    expiresAt,
+    cookies: sessionCookies(auth.config, { accessToken: token, refreshToken, refreshMaxAgeSeconds }),
+  };
+}
+
+type Issuer = Pick<AuthContext, 'config' | 'stores' | 'accessTokens'>;
+
+/** Whom tokens are for, and what they say. */
+interface TokenSubject {
+  readonly user: UserRecord;
+  readonly session: TokenSession;
+  readonly refreshToken: string;
+  readonly claims: ExtraClaims;
+}
+
+type IssuedToken = Awaited<ReturnType<Issuer['accessTokens']['issue']>>;
+
+/** Says of the access set what the cookie has room for: that alone never keeps anybody from signing in. */
+async function issueFitting(auth: Issuer, subject: TokenSubject, user: User): Promise<IssuedToken> {
+  const [first, ...others] = toAccessClaims(subject.claims.access);
+  let issued = await issue(auth, subject, { user, acl: first });
+  for (const acl of others) {
+    if (fitsCookie(auth.config, issued.token)) break;
+    issued = await issue(auth, subject, { user, acl });
+  }
+  return issued;
+}
+
+function issue(
+  auth: Issuer,
+  { user: record, session, claims: { custom } }: TokenSubject,
+  { user, acl }: { readonly user: User; readonly acl: AccessClaim | undefined },
+): Promise<IssuedToken> {
+  return auth.accessTokens.issue(
     {
-      sub: signIn.user.id,
+      sub: record.id,
       sid: session.id,
       email: user.email,
       emailVerified: user.emailVerified,
@@ -33,21 +69,16 @@ export async function issueTokens(
       tenantId: session.tenantId,
       ver: session.ver,
       user: {
-        ...publicFields(signIn.user.fields, auth.config),
+        ...publicFields(record.fields, auth.config),
         createdAt: user.createdAt.toISOString(),
         updatedAt: user.updatedAt.toISOString(),
       },
       ...(session.secondFactorAt && { fva: Math.floor(session.secondFactorAt.getTime() / 1000) }),
+      ...(acl && { acl }),
       custom,
     },
     session.expiresAt,
   );
-  const refreshMaxAgeSeconds = Math.ceil((session.expiresAt.getTime() - auth.stores.clock.now().getTime()) / 1000);
-  return {
-    user,
-    expiresAt,
-    cookies: sessionCookies(auth.config, { accessToken: token, refreshToken, refreshMaxAgeSeconds }),
-  };
 }
 
 /** Returns a user as a session sees them: in the tenant that it was moved to. */

@@ -1,7 +1,7 @@
 import type { NewSession, SessionId, SessionRecord, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
-import { customClaims } from './custom-claims.ts';
+import { claimsBeforeSetup, extraClaims, type ExtraClaims } from './extra-claims.ts';
 import { issueTokens, type SignedIn } from './issue-tokens.ts';
 import { hashRefreshToken } from './refresh-token.ts';
 
@@ -10,7 +10,7 @@ export interface PreparedSession {
   readonly session: NewSession;
   /** What the session will be when it is stored, as far as its tokens speak of it. */
   readonly user: UserRecord;
-  readonly custom: Awaited<ReturnType<typeof customClaims>>;
+  readonly claims: ExtraClaims;
   readonly refreshToken: string;
   readonly signedIn: SignedIn;
   readonly request: RequestContext;
@@ -22,13 +22,13 @@ export interface PreparedSession {
  * Whatever can fail or takes long does so here: the app's claims, the size of the cookies, the signature.
  * Nothing of it belongs into a transaction, where others would wait for it.
  *
- * @param secondFactorAt - when a second factor was verified for it; null without one
+ * @param plan - what is known of the session beside its user
  */
 export async function prepareSession(
   auth: AuthContext,
   user: UserRecord,
   request: RequestContext,
-  secondFactorAt: Date | null = null,
+  { secondFactorAt = null, isSetUpLater = false }: SessionPlan = {},
 ): Promise<PreparedSession> {
   const { refreshToken, ...tokenFields } = firstRefreshToken(auth);
   const session: NewSession = {
@@ -39,10 +39,19 @@ export async function prepareSession(
     secondFactorAt,
     expiresAt: new Date(auth.stores.clock.now().getTime() + auth.config.session.refreshTtl),
   };
-  const custom = await customClaims(auth, user);
+  const subject = { user, secondFactorAt };
+  const claims = await (isSetUpLater ? claimsBeforeSetup(auth, subject) : extraClaims(auth, subject));
   const inTenant = { ...session, tenantId: user.tenantId, ver: 0 };
-  const signedIn = await issueTokens(auth, { user, session: inTenant, refreshToken, custom });
-  return { session, user, custom, refreshToken, signedIn, request };
+  const signedIn = await issueTokens(auth, { user, session: inTenant, refreshToken, claims });
+  return { session, user, claims, refreshToken, signedIn, request };
+}
+
+/** What is known of a session beside its user. */
+interface SessionPlan {
+  /** When a second factor was verified for it; null without one. */
+  readonly secondFactorAt?: Date | null;
+  /** Whether hooks of the app run before it is stored, which decide what the user may do. */
+  readonly isSetUpLater?: boolean;
 }
 
 type FirstRefreshToken = Pick<SessionRecord, 'id' | 'refreshSalt' | 'refreshTokenHash'> & { refreshToken: string };

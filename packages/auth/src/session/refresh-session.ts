@@ -6,7 +6,7 @@ import { publishEvents, recordEvent } from '../event/record-event.ts';
 import { addressKey } from '../limits/address-key.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { customClaims } from './custom-claims.ts';
+import { extraClaims } from './extra-claims.ts';
 import { inTenantOf, issueTokens, type SignedIn } from './issue-tokens.ts';
 import { isOver, judgeRefreshToken } from './judge-refresh-token.ts';
 import { hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
@@ -115,8 +115,8 @@ async function answerAgain(auth: AuthContext, found: SessionWithUser, successor:
 }
 
 async function issue(auth: AuthContext, { session, user }: SessionWithUser, refreshToken: string): Promise<SignedIn> {
-  const custom = await customClaims(auth, inTenantOf(session, user));
-  return issueTokens(auth, { session, user, refreshToken, custom });
+  const claims = await extraClaims(auth, { user: inTenantOf(session, user), secondFactorAt: session.secondFactorAt });
+  return issueTokens(auth, { session, user, refreshToken, claims });
 }
 
 /** `ver` rises with the tenant and the role. What else a user changes shows with the next refresh. */

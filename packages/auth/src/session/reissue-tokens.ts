@@ -1,7 +1,7 @@
 import type { EventRecord, SessionWithUser } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents } from '../event/record-event.ts';
-import { currentClaims, customClaims } from './custom-claims.ts';
+import { currentClaims, extraClaims } from './extra-claims.ts';
 import { unauthenticated } from './get-session.ts';
 import { inTenantOf, issueTokens, type SignedIn } from './issue-tokens.ts';
 
@@ -24,7 +24,7 @@ export async function reissueTokens(
 ): Promise<SignedIn | null> {
   // The app's code, so before the step.
   const user = inTenantOf(expected.session, expected.user);
-  const custom = await customClaims(auth, user);
+  const prepared = await extraClaims(auth, { user, secondFactorAt: expected.session.secondFactorAt });
   const changed = await change();
   if (changed === null) return null;
   publishEvents(auth, changed.events);
@@ -33,6 +33,7 @@ export async function reissueTokens(
   const refreshToken = auth.refreshTokens.deriveAgain({ sessionId, generation, salt }, refreshTokenHash);
   // Its secret was configured away: the session can't be refreshed either.
   if (refreshToken === null) throw unauthenticated();
-  const claims = await currentClaims(auth, inTenantOf(session, changed.user), { user, custom });
-  return issueTokens(auth, { user: changed.user, session, refreshToken, custom: claims });
+  const subject = { user: inTenantOf(session, changed.user), secondFactorAt: session.secondFactorAt };
+  const claims = await currentClaims(auth, subject, { user, claims: prepared });
+  return issueTokens(auth, { user: changed.user, session, refreshToken, claims });
 }

@@ -36,3 +36,15 @@ export const sampleAccess: AccessSetup<typeof model> = {
     return [resource, ...(await above())].find(({ type }) => type === 'organization');
   },
 };
+
+/** So many entitlements, all of which everybody has who is signed in. */
+export function manyEntitlements(count: number): AccessSetup {
+  const names = Array.from({ length: count }, (_, index) => `thing:do-something-${String(index).padStart(4, '0')}`);
+  return {
+    definition: defineAccess({
+      entities: { thing: { roles: ['owner'] } },
+      entitlements: Object.fromEntries(names.map((name) => [name, { roles: [] }])),
+    }),
+    orgResolver: () => null,
+  };
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { AuthRoute } from './auth-route.ts';
+
+/** An access set as it is sent: what is in neither list is denied. */
+const accessSet = z.strictObject({
+  allow: z.array(z.string()).describe('The names of what is allowed.'),
+  deny: z
+    .record(z.string(), z.looseObject({ reasons: z.array(z.string()) }))
+    .describe('What is denied and says what would change that.'),
+  plans: z.record(z.string(), z.string()).describe("The tenant's plans, by group."),
+});
+
+/** Describes the route of what the caller may do. */
+export const accessSetRoutes: readonly AuthRoute[] = [
+  {
+    name: 'getAccessSet',
+    method: 'get',
+    path: '/access-set',
+    summary: 'Get what the caller may do in the current tenant',
+    description: 'Advice for what a page shows; whatever is done with it, the server decides again.',
+    proof: 'none',
+    caller: 'user',
+    answer: {
+      status: 200,
+      description: 'The access set.',
+      schema: z.strictObject({ accessSet }),
+      isConditional: true,
+    },
+  },
+];

@@ -1,0 +1,81 @@
+import type { JsonObject, UserRecord } from '@x/store';
+import { isDeepStrictEqual } from 'node:util';
+import type { ComputedAccessSet } from '../access-set/access-set-port.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { toUser } from '../user/to-user.ts';
+
+/** What a JWT says of a user beside what auth itself knows. */
+export interface ExtraClaims {
+  /** What the app's `claims(user)` returned. */
+  readonly custom: JsonObject;
+  /** Null where there is none, or where it is not known yet. */
+  readonly access: ComputedAccessSet | null;
+}
+
+/** A user in the tenant of their session, and when that gave a second factor. */
+export interface ClaimSubject {
+  readonly user: UserRecord;
+  readonly secondFactorAt: Date | null;
+}
+
+type ClaimSources = Pick<AuthContext, 'claims' | 'config' | 'accessSet' | 'logger'>;
+
+/**
+ * Asks the app for a user's further claims, and for their access set. This runs the app's code and reads stores, so it
+ * belongs before a transaction, where nobody waits for it and nothing has to be undone.
+ *
+ * @throws TypeError where the app returned no object, whatever its function throws, and what a store throws
+ */
+export async function extraClaims(auth: ClaimSources, subject: ClaimSubject): Promise<ExtraClaims> {
+  const [custom, access] = await Promise.all([customClaims(auth, subject), accessSetOf(auth, subject)]);
+  return { custom, access };
+}
+
+/** Asks for the claims of a user whom the app's hooks are still to set up: what they may do then is not known yet. */
+export async function claimsBeforeSetup(auth: ClaimSources, subject: ClaimSubject): Promise<ExtraClaims> {
+  return { custom: await customClaims(auth, subject), access: null };
+}
+
+/**
+ * Returns prepared claims, or asks again where the user was changed since they were prepared, or set up. What goes on here
+ * is done already: where the access set can't be computed, the JWT says nothing of it.
+ */
+export async function currentClaims(
+  auth: ClaimSources,
+  subject: ClaimSubject,
+  prepared: { readonly user: UserRecord; readonly claims: ExtraClaims },
+): Promise<ExtraClaims> {
+  const isSame = isDeepStrictEqual(identity(subject.user), identity(prepared.user));
+  const { custom, access } = prepared.claims;
+  if (isSame && (access || !auth.accessSet)) return prepared.claims;
+  const [freshCustom, freshAccess] = await Promise.all([
+    isSame ? custom : customClaims(auth, subject),
+    accessSetOf(auth, subject).catch((err: unknown) => {
+      auth.logger.error({ err }, 'the access set of a JWT could not be computed');
+      return null;
+    }),
+  ]);
+  return { custom: freshCustom, access: freshAccess };
+}
+
+async function customClaims({ claims, config }: ClaimSources, { user }: ClaimSubject): Promise<JsonObject> {
+  const custom: unknown = await claims(toUser(user, config));
+  if (isObject(custom)) return custom;
+  throw new TypeError('claims(user) has to return an object.');
+}
+
+async function accessSetOf(
+  { accessSet }: ClaimSources,
+  { user: { id, tenantId, role }, secondFactorAt }: ClaimSubject,
+): Promise<ComputedAccessSet | null> {
+  return accessSet ? accessSet({ userId: id, tenantId, role, secondFactorAt }) : null;
+}
+
+/** Engines keep the members of stored fields in an order of their own. */
+function identity({ id, email, emailVerified, role, tenantId, fields }: UserRecord): object {
+  return { id, email, emailVerified, role, tenantId, fields };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
