@@ -16,7 +16,7 @@ export interface SignedIn {
 }
 
 /** What tokens say of a session. */
-export type TokenSession = Pick<SessionRecord, 'id' | 'tenantId' | 'ver' | 'secondFactorAt' | 'expiresAt'>;
+type TokenSession = Pick<SessionRecord, 'id' | 'tenantId' | 'ver' | 'secondFactorAt' | 'expiresAt'>;
 
 /** Issues a JWT for a session and packs it with the refresh token into cookies. */
 export async function issueTokens(auth: Issuer, signIn: TokenSubject): Promise<SignedIn> {
