@@ -2,6 +2,8 @@ export { defineAccess } from './definition/define-access.ts';
 export type { AccessDefinition } from './definition/define-access.ts';
 export type {
   AccessModel,
+  AddOnName,
+  BasePlanName,
   EntitlementModel,
   EntitlementName,
   EntityModel,
@@ -63,4 +65,12 @@ export type { RuleFacts, RuleVerdict } from './rule/evaluate-rule.ts';
 export { describeRule } from './rule/describe-rule.ts';
 
 export { createAccessAdmin } from './administration/create-access-admin.ts';
-export type { AccessAdmin, AccessAdminOptions, Operator, RoleGrant } from './administration/create-access-admin.ts';
+export type { AccessAdmin, AccessAdminOptions, RoleGrant } from './administration/create-access-admin.ts';
+export type { Operator } from './administration/admin-event.ts';
+export type {
+  LimitOverrides,
+  PlanAdmin,
+  PlanChange,
+  PlanOperator,
+  PlanTerms,
+} from './administration/create-plan-admin.ts';

@@ -29,7 +29,9 @@ interface QuietServer {
 async function createQuietServer(clock: Clock = { now: () => new Date() }): Promise<QuietServer> {
   const { logger, lines } = recordingLogger();
   const database = createMemoryStores({ clock });
-  const spies = [database.sessions, database.rateLimits, database.events].map((store) => vi.spyOn(store, 'prune'));
+  const spies = [database.sessions, database.rateLimits, database.events, database.wallets].map((store) =>
+    vi.spyOn(store, 'prune'),
+  );
   const server = await createServer({
     database,
     logger,
@@ -70,6 +72,16 @@ describe('pruning', () => {
     expect((await server.fetch(new Request('http://localhost/readyz'))).status).toBe(200);
     await vi.advanceTimersByTimeAsync(10 * minute);
     expect([prune(), lines.length]).toEqual([1, 2]);
+  });
+
+  it('serves on where the pruning of wallets fails', async () => {
+    const { server, lines } = await createQuietServer();
+    await server.initialize();
+    const wallets = vi.spyOn(server.stores.wallets, 'prune').mockRejectedValueOnce(new Error('the database is away'));
+    await vi.advanceTimersByTimeAsync(10 * minute);
+    expect(lines).toMatchObject([{ level: 'warn', message: 'pruning wallets failed' }]);
+    await vi.advanceTimersByTimeAsync(10 * minute);
+    expect([wallets.mock.calls.length, lines.length]).toEqual([2, 1]);
   });
 
   it('waits for a pruning that is under way when it is closed, before it lets go of the stores', async () => {

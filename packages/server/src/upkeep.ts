@@ -2,6 +2,7 @@ import type { Auth } from '@x/auth';
 import type { Logger } from '@x/errors';
 import type { Stores } from '@x/store';
 import { isDatabaseClock } from './database-clock.ts';
+import { pruneWallets } from './prune-wallets.ts';
 import { createSchedule } from './schedule.ts';
 
 /** What a server does beside answering requests. */
@@ -23,6 +24,11 @@ export function createUpkeep({ auth, stores, logger }: UpkeepOptions): Upkeep {
       run: (signal) => auth.prune({ signal }),
       pauseMs: tenMinutes,
       onFailure: (err) => logger.warn({ err }, 'pruning failed'),
+    }),
+    createSchedule({
+      run: (signal) => pruneWallets(stores, { signal }),
+      pauseMs: tenMinutes,
+      onFailure: (err) => logger.warn({ err }, 'pruning wallets failed'),
     }),
     createSchedule({
       run: synchronize,

@@ -1,7 +1,6 @@
 import { CodedError } from '@x/errors';
 import type {
   ClosureStore,
-  EventId,
   JsonObject,
   MoveOutcome,
   Resource,
@@ -13,15 +12,9 @@ import type {
 import type { AccessModel, EntityRole, EntityType, ModelResource } from '../definition/access-model.ts';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 import { compiledOf, type AccessDefinition } from '../definition/define-access.ts';
-import { isStorable } from '../definition/is-storable.ts';
-
-/** Who changes something, for the log. */
-export interface Operator {
-  /** The user who does; null for the app itself. */
-  readonly by: string | null;
-  /** The tenant whose log tells of it. */
-  readonly tenantId: string | null;
-}
+import { appendEvent, type Operator } from './admin-event.ts';
+import { createPlanAdmin, type PlanAdmin } from './create-plan-admin.ts';
+import { assertStorable, invalid } from './refusals.ts';
 
 /** A role to give or to take away. */
 export interface RoleGrant<
@@ -36,7 +29,10 @@ export interface RoleGrant<
 /** What the operations work on. */
 export interface AccessAdminOptions<Model extends AccessModel = AccessModel> {
   readonly definition: AccessDefinition<Model>;
-  readonly stores: Pick<Stores, 'transaction'>;
+  /** Inside a transaction those of the transaction. */
+  readonly stores: Pick<Stores, 'transaction'> & Partial<Pick<Stores, 'clock'>>;
+  /** The clock of the stores by default, or where they have none, of the process. */
+  readonly now?: () => Date;
   /** How many levels of resources there may be at most; 32 by default. */
   readonly maxDepth?: number;
 }
@@ -45,7 +41,7 @@ export interface AccessAdminOptions<Model extends AccessModel = AccessModel> {
  * Changes who may do what. Each change commits together with its event and outdates the user's JWTs, which may carry what
  * the user could do before. It decides nothing: whoever calls it has asked whether the operator may.
  */
-export interface AccessAdmin<Model extends AccessModel = AccessModel> {
+export interface AccessAdmin<Model extends AccessModel = AccessModel> extends PlanAdmin<Model> {
   /** Gives a role, logs `role.assigned`, and says whether the user did not hold it directly before. */
   assign<Type extends EntityType<Model>>(grant: RoleGrant<Model, Type>, operator: Operator): Promise<boolean>;
 
@@ -65,7 +61,7 @@ export interface AccessAdmin<Model extends AccessModel = AccessModel> {
 }
 
 /**
- * Creates the operations that change roles and the hierarchy. What the definition does not know is `VALIDATION_FAILED`.
+ * Creates the operations that change roles, the hierarchy and plans. What the definition does not know is `VALIDATION_FAILED`.
  *
  * @example
  * ```ts
@@ -76,10 +72,13 @@ export interface AccessAdmin<Model extends AccessModel = AccessModel> {
 export function createAccessAdmin<Model extends AccessModel>({
   definition,
   stores,
+  now = () => stores.clock?.now() ?? new Date(),
   maxDepth,
 }: AccessAdminOptions<Model>): AccessAdmin<Model> {
   const access = compiledOf(definition);
   return {
+    ...createPlanAdmin({ access, stores, now }),
+
     async assign(grant, operator) {
       const assignment = toAssignment(access, grant);
       return change(stores, { type: 'role.assigned', assignment, operator }, (inside) =>
@@ -100,7 +99,7 @@ export function createAccessAdmin<Model extends AccessModel>({
       await stores.transaction(async (inside) => {
         assertMoved(await moveIn(inside.closure, resource, ends, maxDepth));
         const detail = { resource: toJson(resource), from: toJson(ends.from), to: toJson(ends.to), by: operator.by };
-        await append(inside, { type: 'resource.moved', userId: null, tenantId: operator.tenantId, detail });
+        await appendEvent(inside, { type: 'resource.moved', userId: null, tenantId: operator.tenantId, detail });
       });
     },
   };
@@ -124,21 +123,9 @@ async function change(
     const { userId, resource, role } = assignment;
     await inside.sessions.raiseVer(userId);
     const detail = { resource: toJson(resource), role, by: operator.by };
-    await append(inside, { type, userId, tenantId: operator.tenantId, detail });
+    await appendEvent(inside, { type, userId, tenantId: operator.tenantId, detail });
     return true;
   });
-}
-
-interface AdminEvent {
-  readonly type: RoleChange['type'] | 'resource.moved';
-  readonly userId: UserId | null;
-  readonly tenantId: string | null;
-  readonly detail: JsonObject;
-}
-
-async function append({ events }: Pick<TransactionStores, 'events'>, event: AdminEvent): Promise<void> {
-  const id = crypto.randomUUID() as EventId;
-  await events.append({ id, ...event, sessionId: null, ipAddress: null, userAgent: null });
 }
 
 function toAssignment(access: CompiledAccess, { userId, resource, role }: RoleGrant): RoleAssignment {
@@ -148,10 +135,6 @@ function toAssignment(access: CompiledAccess, { userId, resource, role }: RoleGr
   assertStorable(userId, resource.id);
   // The one place that turns the id of a session's user into that of the stores.
   return { userId: userId as UserId, resource: { type: resource.type, id: resource.id }, role };
-}
-
-function assertStorable(...ids: readonly string[]): void {
-  if (!ids.every(isStorable)) throw invalid('An id has a character that no id can have.');
 }
 
 /** Under a parent that it inherits nothing from, a resource would be out of everybody's reach. */
@@ -173,10 +156,6 @@ function assertMoved(outcome: MoveOutcome): void {
   if (outcome === 'missing') throw new CodedError('NOT_FOUND', 'There is nothing here.');
   if (outcome === 'cycle') throw new CodedError('CONFLICT', 'A resource cannot be moved below itself.');
   if (outcome === 'too_deep') throw new CodedError('CONFLICT', 'There would be too many levels.');
-}
-
-function invalid(message: string): CodedError {
-  return new CodedError('VALIDATION_FAILED', message);
 }
 
 function toJson({ type, id }: Resource): JsonObject {

@@ -41,6 +41,19 @@ export type EntitlementName<Model extends AccessModel> = keyof Model['entitlemen
 /** The names of a model's plans and add-ons. */
 export type PlanName<Model extends AccessModel> = keyof NonNullable<Model['plans']> & string;
 
+/** The names of a model's add-ons; any at all where the names are not known to the compiler. */
+export type AddOnName<Model extends AccessModel> = PlanNameOf<Model, { readonly addOn: true }>;
+
+/** The names of the plans of which a tenant has one in each group; any at all where they are not known to the compiler. */
+export type BasePlanName<Model extends AccessModel> = PlanNameOf<Model, { readonly group: string }>;
+
+type PlanNameOf<Model extends AccessModel, Kind> =
+  string extends PlanName<Model>
+    ? string
+    : {
+        [Name in PlanName<Model>]: NonNullable<Model['plans']>[Name] extends Kind ? Name : never;
+      }[PlanName<Model>];
+
 /** Names one resource of a type that the model has. */
 export interface ModelResource<Model extends AccessModel> {
   readonly type: EntityType<Model>;

@@ -1,0 +1,16 @@
+import { expectTypeOf, test } from 'vitest';
+import type { AccessModel, AddOnName, BasePlanName } from '../definition/access-model.ts';
+
+interface Model extends AccessModel {
+  readonly plans: {
+    readonly pro: { readonly group: 'base'; readonly features: readonly [] };
+    readonly badge: { readonly addOn: true };
+  };
+}
+
+test('plans and add-ons are told apart where the compiler knows their names', () => {
+  expectTypeOf<BasePlanName<Model>>().toEqualTypeOf<'pro'>();
+  expectTypeOf<AddOnName<Model>>().toEqualTypeOf<'badge'>();
+  expectTypeOf<BasePlanName<AccessModel>>().toEqualTypeOf<string>();
+  expectTypeOf<AddOnName<AccessModel>>().toEqualTypeOf<string>();
+});

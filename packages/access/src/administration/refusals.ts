@@ -1,0 +1,12 @@
+import { CodedError, type Issue } from '@x/errors';
+import { isStorable } from '../definition/is-storable.ts';
+
+/** Builds the error of what the definition does not know, or does not allow. */
+export function invalid(message: string, issues: readonly Issue[] = []): CodedError {
+  return new CodedError('VALIDATION_FAILED', message, issues.length > 0 ? { issues } : {});
+}
+
+/** @throws CodedError `VALIDATION_FAILED` for an id that no store can hold */
+export function assertStorable(...ids: readonly string[]): void {
+  if (!ids.every(isStorable)) throw invalid('An id has a character that no id can have.');
+}
