@@ -98,12 +98,20 @@ it('identities at providers are listed, linked and unlinked', async () => {
   expect(codeOf(await auth.oauthAccounts.unlink('github'))).toBe('NOT_FOUND');
 });
 
+it('tenants are listed and switched', async () => {
+  const { auth } = createClient({ baseUrl: await startHere(), fetch: createCookieFetch() });
+  dataOf(await auth.signUp(newAccount()));
+  const { tenants, currentTenantId } = dataOf(await auth.tenants.list());
+  expect(tenants).toEqual([{ id: currentTenantId, name: expect.stringMatching(/'s workspace$/) }]);
+  const [{ id: tenantId } = { id: '' }] = tenants;
+  expect(dataOf(await auth.tenants.switch({ tenantId })).user).toMatchObject({ tenantId });
+  expect(codeOf(await auth.tenants.switch({ tenantId: 'x' }))).toBe('FORBIDDEN');
+});
+
 it('what a server has not is not found', async () => {
   const { auth } = createClient({ baseUrl: await startHere({ MFA: 'false' }), fetch: createCookieFetch() });
   dataOf(await auth.signUp(newAccount()));
   expect(codeOf(await auth.mfa.setup())).toBe('NOT_FOUND');
-  expect(codeOf(await auth.tenants.list())).toBe('NOT_FOUND');
-  expect(codeOf(await auth.tenants.switch({ tenantId: 'x' }))).toBe('NOT_FOUND');
 });
 
 it('devices are listed and signed out, and what happened is visited page by page', async () => {
