@@ -20,7 +20,7 @@ import {
 import { copyEntityValues, copyRecord } from './copy-entity-row.ts';
 import { deleteWithReferents } from './delete-with-referents.ts';
 import { byId, type EntityTables, toIndexValue } from './entity-tables.ts';
-import { resolveHeld } from './resolve-held.ts';
+import { isHeldIn } from './is-held-in.ts';
 import type { Scope } from './scope.ts';
 import type { Tables } from './tables.ts';
 import { take } from './take.ts';
@@ -28,14 +28,12 @@ import { take } from './take.ts';
 /** Creates the entity store of a scope. */
 export function createEntityStore(scope: Scope): EntityStore {
   return {
-    list: async (entity, listing) => scope.read((tables) => list(tables.entities, entity, resolveIn(tables, listing))),
-    listRelated: async (entity, listing) =>
-      scope.read((tables) => listRelated(tables.entities, entity, resolveIn(tables, listing))),
-    count: async (entity, where) =>
-      scope.read((tables) => [...select(tables.entities, entity, resolveHeld(tables, where))].length),
+    list: async (entity, listing) => scope.read((tables) => list(tables, entity, listing)),
+    listRelated: async (entity, listing) => scope.read((tables) => listRelated(tables, entity, listing)),
+    count: async (entity, where) => scope.read((tables) => [...select(tables, entity, where)].length),
     get: async (entity, id, where) =>
       scope.read((tables) => {
-        const found = find(tables.entities, entity, id, resolveIn(tables, { where }));
+        const found = find(tables, entity, id, { where });
         return found ? copyRecord(found) : null;
       }),
     create: async (entity, row) => {
@@ -45,11 +43,11 @@ export function createEntityStore(scope: Scope): EntityStore {
     },
     update: async (entity, id, change) => {
       const values = copyEntityValues(change.values);
-      return scope.write((tables) => update(tables.entities, entity, id, resolveIn(tables, { ...change, values })));
+      return scope.write((tables) => update(tables, entity, id, { ...change, values }));
     },
     delete: async (entity, id, condition) =>
       scope.write((tables) => {
-        const found = find(tables.entities, entity, id, resolveIn(tables, condition));
+        const found = find(tables, entity, id, condition);
         if (!found) return null;
         deleteWithReferents(tables.entities, entity, id);
         return found;
@@ -57,44 +55,37 @@ export function createEntityStore(scope: Scope): EntityStore {
   };
 }
 
-function resolveIn<Condition extends { readonly where: Where }>(tables: Tables, condition: Condition): Condition {
-  return { ...condition, where: resolveHeld(tables, condition.where) };
-}
-
 /** Visits all rows by id and picks those that a condition is true of. */
-function select(entities: EntityTables, entity: string, where: Where): Iterable<EntityRecord> {
-  return pick(entities.rowsOf(entity).select(byId, byId), where);
+function select(tables: Tables, entity: string, where: Where): Iterable<EntityRecord> {
+  return pick(tables, tables.entities.rowsOf(entity).select(byId, byId), where);
 }
 
-function* pick(records: Iterable<EntityRecord>, where: Where): Generator<EntityRecord> {
-  for (const record of records) if (matches(where, record.row)) yield record;
+function* pick(tables: Tables, records: Iterable<EntityRecord>, where: Where): Generator<EntityRecord> {
+  const isHeld = isHeldIn(tables);
+  for (const record of records) if (matches(where, record.row, isHeld)) yield record;
 }
 
-function list(entities: EntityTables, entity: string, listing: EntityListing): readonly EntityRecord[] {
-  assertSortable(entities.declarationOf(entity), listing.order);
+function list(tables: Tables, entity: string, listing: EntityListing): readonly EntityRecord[] {
+  assertSortable(tables.entities.declarationOf(entity), listing.order);
   const [first] = listing.order;
   const isById = first?.column === 'id' && first.direction === 'asc';
-  const found = isById ? listById(entities, entity, listing) : listSorted(entities, entity, listing);
+  const found = isById ? listById(tables, entity, listing) : listSorted(tables, entity, listing);
   return found.map((record) => copyRecord(record));
 }
 
 /** Walks the rows in the order that they are kept in, from where the list goes on. */
-function listById(
-  entities: EntityTables,
-  entity: string,
-  { where, after, limit }: EntityListing,
-): readonly EntityRecord[] {
+function listById(tables: Tables, entity: string, { where, after, limit }: EntityListing): readonly EntityRecord[] {
   const last = after?.[0];
   const isBefore = ({ row }: EntityRecord): boolean => typeof last === 'string' && compareCodePoints(row.id, last) <= 0;
-  return take(pick(entities.rowsOf(entity).select(byId, byId, isBefore), where), limit);
+  return take(pick(tables, tables.entities.rowsOf(entity).select(byId, byId, isBefore), where), limit);
 }
 
 function listSorted(
-  entities: EntityTables,
+  tables: Tables,
   entity: string,
   { where, order, after, limit }: EntityListing,
 ): readonly EntityRecord[] {
-  const found = Array.from(select(entities, entity, where), (record) => ({
+  const found = Array.from(select(tables, entity, where), (record) => ({
     record,
     key: readSortKey(order, record.row),
   }));
@@ -106,27 +97,27 @@ function listSorted(
 }
 
 function listRelated(
-  entities: EntityTables,
+  tables: Tables,
   entity: string,
   { column, values, where, limitEach }: RelatedListing,
 ): readonly EntityRecord[] {
-  assertReference(entities.declarationOf(entity), column);
-  const rows = entities.rowsOf(entity);
+  assertReference(tables.entities.declarationOf(entity), column);
+  const rows = tables.entities.rowsOf(entity);
   const wanted = [...new Set(values)].toSorted(compareCodePoints);
   return wanted
-    .flatMap((value) => take(pick(rows.select(column, value), where), limitEach))
+    .flatMap((value) => take(pick(tables, rows.select(column, value), where), limitEach))
     .map((record) => copyRecord(record));
 }
 
 function find(
-  entities: EntityTables,
+  tables: Tables,
   entity: string,
   id: string,
   { where, version }: EntityCondition,
 ): EntityRecord | undefined {
-  const record = entities.rowsOf(entity).get(id);
-  const isWanted = record && (version === undefined || record.version === version) && matches(where, record.row);
-  return isWanted ? record : undefined;
+  const record = tables.entities.rowsOf(entity).get(id);
+  if (!record || (version !== undefined && record.version !== version)) return undefined;
+  return matches(where, record.row, isHeldIn(tables)) ? record : undefined;
 }
 
 function create(entities: EntityTables, entity: string, given: EntityRow): EntityRecord {
@@ -135,11 +126,11 @@ function create(entities: EntityTables, entity: string, given: EntityRow): Entit
   return put(entities, entity, { row, version: 1 });
 }
 
-function update(entities: EntityTables, entity: string, id: string, change: EntityChange): EntityRecord | null {
-  const values = checkEntityValues(entities.declarationOf(entity), change.values);
-  const found = find(entities, entity, id, change);
+function update(tables: Tables, entity: string, id: string, change: EntityChange): EntityRecord | null {
+  const values = checkEntityValues(tables.entities.declarationOf(entity), change.values);
+  const found = find(tables, entity, id, change);
   if (!found) return null;
-  return put(entities, entity, { row: { ...found.row, ...values }, version: found.version + 1 });
+  return put(tables.entities, entity, { row: { ...found.row, ...values }, version: found.version + 1 });
 }
 
 /** Stores a row that contradicts no other. */

@@ -4,14 +4,14 @@ import type {
   Resource,
   RoleAssignment,
   RoleAssignmentStore,
-  RoleGoal,
   RoleHop,
   RoleKind,
   UserId,
 } from '@x/store';
 import type { AssignmentTable, Holding } from './assignment-table.ts';
-import type { Edge, EdgeTable } from './edge-table.ts';
+import type { EdgeTable } from './edge-table.ts';
 import { copyResource, toResourceKey } from './resource-key.ts';
+import { RoleSearch } from './role-search.ts';
 import type { Scope } from './scope.ts';
 import type { Tables } from './tables.ts';
 
@@ -32,7 +32,7 @@ export function createRoleAssignmentStore(scope: Scope): RoleAssignmentStore {
       scope.read(({ assignments }) => flatten(assignments.selectSecond(toResourceKey(resource)))),
     readPaths: (userId, resources) => scope.read((tables) => readPaths(tables, userId, resources)),
     holdsNow: (userId, resource, goal) =>
-      scope.readNow((tables) => new Search(tables, userId).finds(toResourceKey(resource), goal)),
+      scope.readNow((tables) => new RoleSearch(tables, userId).finds(toResourceKey(resource), goal)),
     findKinds: async (userId, kinds) => scope.read(({ assignments }) => findKinds(assignments, userId, kinds)),
     listHeld: async (question) => scope.read((tables) => listHeld(tables, question)),
   };
@@ -93,51 +93,6 @@ function climb(climbing: Climb, resource: Resource, key: string, known: Map<stri
 
 const none: readonly string[] = Object.freeze([]);
 
-/** Looks for a role that is enough, on the way up. */
-class Search {
-  readonly #edges: EdgeTable;
-  /** What the user holds, by the key of the resource. */
-  readonly #held: ReadonlyMap<string, Holding>;
-  /** What was tried in vain; undefined as long as nothing can be reached twice. */
-  #failed: Map<RoleGoal, Set<string>> | undefined;
-
-  constructor({ assignments, edges }: Tables, userId: UserId) {
-    this.#edges = edges;
-    this.#held = assignments.groupFirst(userId);
-  }
-
-  finds(resourceKey: string, goalThere: RoleGoal): boolean {
-    for (let [key, goal] = [resourceKey, goalThere]; ;) {
-      if (isEnough(this.#held.get(key), goal)) return true;
-      const above = this.#edges.selectFirst(key);
-      const [edge] = above;
-      if (!edge) return false;
-      if (above.length > 1) return this.#findsAbove(key, goal, above);
-      const next = goal.above(edge.parent.type);
-      if (!next) return false;
-      [key, goal] = [edge.parentKey, next];
-    }
-  }
-
-  #findsAbove(key: string, goal: RoleGoal, above: readonly Edge[]): boolean {
-    const failed = (this.#failed ??= new Map());
-    const keys = failed.get(goal) ?? new Set();
-    if (keys.has(key)) return false;
-    // Before it is known: no resource is above itself, so nobody asks meanwhile.
-    failed.set(goal, keys.add(key));
-    return above.some(({ parent, parentKey }) => {
-      const next = goal.above(parent.type);
-      return next !== undefined && this.finds(parentKey, next);
-    });
-  }
-}
-
-function isEnough(holding: Holding | undefined, goal: RoleGoal): boolean {
-  if (!holding) return false;
-  for (const role of holding.roles) if (goal.roles.has(role)) return true;
-  return false;
-}
-
 function findKinds(assignments: AssignmentTable, userId: UserId, kinds: readonly RoleKind[]): readonly RoleKind[] {
   const wanted = new Map<string, Map<string, RoleKind>>();
   for (const kind of kinds) wanted.set(kind.type, (wanted.get(kind.type) ?? new Map()).set(kind.role, kind));
@@ -153,10 +108,11 @@ function findKinds(assignments: AssignmentTable, userId: UserId, kinds: readonly
 }
 
 /** Walks down from all that the user holds, a role at a time, and keeps what it comes to. */
-export function listHeld(
+function listHeld(
   { assignments, edges }: Pick<Tables, 'assignments' | 'edges'>,
-  { userId, type, roles, hops }: HeldResources,
+  { userId, type, roles, hops, from }: HeldResources,
 ): readonly string[] {
+  const starts = from && new Set(from.map(toResourceKey));
   const passedOn = groupHops(hops);
   const visited = new Set<string>();
   const open: { readonly resource: Resource; readonly key: string; readonly role: string }[] = [];
@@ -167,6 +123,7 @@ export function listHeld(
     open.push({ resource, key, role });
   };
   for (const holding of assignments.selectFirst(userId)) {
+    if (starts && !starts.has(holding.resourceKey)) continue;
     for (const role of holding.roles) visit(holding.resource, holding.resourceKey, role);
   }
   const ids = new Set<string>();

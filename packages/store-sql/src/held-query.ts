@@ -8,14 +8,15 @@ import { type Bind, toValuesList } from './values-list.ts';
  * It walks down from what the user holds, edge by edge, and maps the role at each step by the hops. It starts only from
  * roles that a hop passes on or that are asked for.
  */
-export function toHeldQuery({ userId, type, roles, hops }: HeldResources, bind: Bind): string {
-  if (roles.length === 0) return nothing;
+export function toHeldQuery({ userId, type, roles, hops, from }: HeldResources, bind: Bind): string {
+  if (roles.length === 0 || from?.length === 0) return nothing;
   const goals = roles.map((role): RoleKind => ({ type, role }));
   const user = bind(userId);
+  const counts = toCounts(from, bind);
   if (hops.length === 0) {
     return `
   SELECT resource_id AS id FROM access_role_assignments
-  WHERE user_id = ${user} AND (resource_type, role) IN (VALUES ${toValuesList(goals.map(toKey), bind)})`;
+  WHERE user_id = ${user}${counts} AND (resource_type, role) IN (VALUES ${toValuesList(goals.map(toKey), bind)})`;
   }
   const starts = [...goals, ...hops.map(({ parent }) => parent)];
   const rows = hops.map(({ parent, child }) => [...toKey(parent), ...toKey(child)]);
@@ -23,7 +24,7 @@ export function toHeldQuery({ userId, type, roles, hops }: HeldResources, bind: 
   WITH RECURSIVE hop (parent_type, parent_role, child_type, child_role) AS (VALUES ${toValuesList(rows, bind)}),
   held (type, id, role) AS (
     SELECT resource_type, resource_id, role FROM access_role_assignments
-    WHERE user_id = ${user} AND (resource_type, role) IN (VALUES ${toValuesList(starts.map(toKey), bind)})
+    WHERE user_id = ${user}${counts} AND (resource_type, role) IN (VALUES ${toValuesList(starts.map(toKey), bind)})
     UNION
     SELECT edge.child_type, edge.child_id, hop.child_role
     FROM held CROSS JOIN access_edges AS edge CROSS JOIN hop
@@ -31,6 +32,65 @@ export function toHeldQuery({ userId, type, roles, hops }: HeldResources, bind: 
       AND hop.parent_type = held.type AND hop.parent_role = held.role AND hop.child_type = edge.child_type
   )
   SELECT id FROM held WHERE (type, role) IN (VALUES ${toValuesList(goals.map(toKey), bind)})`;
+}
+
+/**
+ * Writes a condition on one resource, that whose id an expression gives: whether a question is about it.
+ *
+ * It walks up from the resource to what the user holds, so it costs the same however much they hold. Kinds of roles go by
+ * numbers on the way, so that no text of the question meets one of a column, whose order is another. No column of an entity
+ * has a name with an underscore in it, so the expression names none of the columns here.
+ */
+export function toHoldsCondition({ userId, type, roles, hops, from }: HeldResources, id: string, bind: Bind): string {
+  if (roles.length === 0 || from?.length === 0) return 'FALSE';
+  const kinds = new Kinds();
+  const goals = roles.map((role) => [kinds.numberOf({ type, role })]);
+  const steps = hops.map(({ parent, child }) => [
+    kinds.numberOf(child),
+    child.type,
+    kinds.numberOf(parent),
+    parent.type,
+  ]);
+  const user = bind(userId);
+  const hop = `
+  hop_ (child_kind, child_type, parent_kind, parent_type) AS (VALUES ${steps.length > 0 ? toValuesList(steps, bind) : ''}),`;
+  const climb = `
+    UNION
+    SELECT hop_.parent_kind, edge_.parent_id
+    FROM enough_ CROSS JOIN hop_ CROSS JOIN access_edges AS edge_
+    WHERE hop_.child_kind = enough_.at_kind
+      AND edge_.child_type = hop_.child_type AND edge_.child_id = enough_.at_id AND edge_.parent_type = hop_.parent_type`;
+  return `EXISTS (
+  WITH RECURSIVE goal_ (goal_kind) AS (VALUES ${toValuesList(goals, bind)}),${steps.length > 0 ? hop : ''}
+  enough_ (at_kind, at_id) AS (
+    SELECT goal_.goal_kind, ${id} FROM goal_${steps.length > 0 ? climb : ''}
+  ),
+  kind_ (kind_number, kind_type, kind_role) AS (VALUES ${toValuesList(kinds.rows, bind)})
+  SELECT 1 FROM enough_ CROSS JOIN kind_ CROSS JOIN access_role_assignments AS held_
+  WHERE kind_.kind_number = enough_.at_kind AND held_.user_id = ${user} AND held_.resource_type = kind_.kind_type
+    AND held_.resource_id = enough_.at_id AND held_.role = kind_.kind_role${toCounts(from, bind, 'held_.')})`;
+}
+
+/** Numbers kinds of roles in the order in which they come up. */
+class Kinds {
+  readonly #numbers = new Map<string, readonly [string, string, string]>();
+
+  get rows(): readonly (readonly string[])[] {
+    return [...this.#numbers.values()];
+  }
+
+  numberOf({ type, role }: RoleKind): string {
+    const key = JSON.stringify([type, role]);
+    const known = this.#numbers.get(key) ?? ([String(this.#numbers.size), type, role] as const);
+    this.#numbers.set(key, known);
+    return known[0];
+  }
+}
+
+function toCounts(from: HeldResources['from'], bind: Bind, table = ''): string {
+  if (!from) return '';
+  const places = from.map((resource) => [resource.type, resource.id] as const);
+  return ` AND (${table}resource_type, ${table}resource_id) IN (VALUES ${toValuesList(places, bind)})`;
 }
 
 const nothing = 'SELECT resource_id AS id FROM access_role_assignments WHERE 1 = 0';

@@ -61,7 +61,7 @@ export { maxWaitMs, Turns } from './turns.ts';
 export type { NewUser, UserRecord, UserStore } from './users.ts';
 export { compareCodePoints } from './where/compare-code-points.ts';
 export { matches } from './where/matches.ts';
-export type { ConditionRow, ListHeld } from './where/matches.ts';
+export type { ConditionRow, IsHeld } from './where/matches.ts';
 export type { ComparisonOperator, TextOperator, Where, WhereColumn, WhereValue } from './where/where.ts';
 export { toReceipt } from './wallet-receipt.ts';
 export type {

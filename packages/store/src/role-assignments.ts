@@ -17,6 +17,8 @@ export interface HeldResources {
   readonly roles: readonly string[];
   /** The role map of each edge between two types; what it does not list is not inherited. */
   readonly hops: readonly RoleHop[];
+  /** Where the roles have to be held directly to count; anywhere by default. */
+  readonly from?: readonly Resource[];
 }
 
 /** A resource with the roles that a user holds directly on it, and all that is above it. */

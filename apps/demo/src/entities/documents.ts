@@ -3,11 +3,7 @@ import { defineEntity, defineModel, type Entity, field } from '@x/entity';
 
 const model = defineModel('documents', {
   fields: {
-    tenantId: field.uuid({
-      references: 'organizations',
-      onDelete: 'cascade',
-      serverValue: ({ tenantId }) => tenantId,
-    }),
+    tenantId: field.text({ serverValue: ({ tenantId }) => tenantId }),
     ownerId: field.text({ serverValue: ({ userId }) => userId }),
     title: field.text(),
     body: field.text(),

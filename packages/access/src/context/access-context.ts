@@ -155,8 +155,9 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   ): Promise<AccessTrace>;
 
   /**
-   * Builds the condition of the rows of resources of a type on which an entitlement is held, for lists. Flags are those of
-   * the tenant that the user is at work in. Throws what a store throws.
+   * Builds the condition of the rows of resources of a type on which an entitlement is held, for lists. What flags,
+   * plans and limits say is asked of each tenant that the user holds roles in; where no role is needed, of the one that they
+   * are at work in. Throws what a store throws.
    *
    * @param column - holds the resource's id; `id` by default
    */

@@ -93,6 +93,18 @@ export class AccessReads {
     return whenThere(whenAllThere(held), (each) => each.includes(true));
   }
 
+  /** Lists the resources on which the user holds a role of one of the kinds directly. */
+  async assignedIn(kinds: readonly RoleKind[]): Promise<readonly Resource[]> {
+    const held = await this.#sources.roleStore.listByUser(this.#userId);
+    const wanted = held.filter(({ resource, role }) =>
+      kinds.some((kind) => kind.type === resource.type && kind.role === role),
+    );
+    return uniqueBy(
+      wanted.map(({ resource }) => resource),
+      ({ type, id }) => `${type}:${id}`,
+    );
+  }
+
   /** Finds the tenant of a resource, or the one that the user is at work in. */
   tenantOf(resource: Resource | null): Awaitable<Tenant | null> {
     const { orgResolver } = this.#sources;

@@ -137,10 +137,10 @@ test('`canAll` of 101 is refused before any call', async () => {
   expect(await access.canAll([])).toEqual(new Map());
 });
 
-test('`filter` asks no store but for flags', async () => {
+test('`filter` asks no store but for what tenants decide, and then of all of them at once', async () => {
   const { access, sources } = await open();
   await access.filter('project:read', 'project');
   expect(sources.calls).toEqual([]);
   expect(await access.filter('project:off', 'project')).toEqual({ type: 'constant', value: false });
-  expect(sources.calls).toEqual(['readMany']);
+  expect(sources.calls).toEqual(['listByUser', 'readMany']);
 });

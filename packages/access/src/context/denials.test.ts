@@ -66,7 +66,11 @@ test('what is not defined is denied, and throws nowhere but in `authorize`', asy
 });
 
 test('an id that no store can hold is denied without a question', async () => {
-  const unasked = { readPaths: () => expect.unreachable(), findKinds: () => expect.unreachable() };
+  const unasked = {
+    readPaths: () => expect.unreachable(),
+    findKinds: () => expect.unreachable(),
+    listByUser: () => expect.unreachable(),
+  };
   const access = open({ roleStore: unasked });
   for (const id of ['\0', 'p\0', '\uD800', undefined, null, 7, {}] as string[]) {
     expect(await access.can('project:read', { type: 'project', id })).toBe(false);
@@ -75,7 +79,11 @@ test('an id that no store can hold is denied without a question', async () => {
 });
 
 test.for([null, undefined, 'ann\0', '\uD800'])('nobody may do anything as %j', async (userId) => {
-  const unasked = { readPaths: () => expect.unreachable(), findKinds: () => expect.unreachable() };
+  const unasked = {
+    readPaths: () => expect.unreachable(),
+    findKinds: () => expect.unreachable(),
+    listByUser: () => expect.unreachable(),
+  };
   const access = open({ userId, roleStore: unasked });
   expect(access.userId).toBeNull();
   const denied = { allowed: false, reasons: ['not_authenticated'], reason: 'not_authenticated' };

@@ -43,17 +43,17 @@ const failures: readonly Failure[] = [
     name: 'roles are unavailable',
     entitlement: 'project:read',
     code: 'SERVICE_UNAVAILABLE',
-    sources: { ...healthy, roleStore: { readPaths: unavailable, findKinds: unavailable } },
+    sources: { ...healthy, roleStore: { readPaths: unavailable, findKinds: unavailable, listByUser: unavailable } },
   },
   {
     name: 'the role store is broken',
     entitlement: 'project:read',
-    sources: { ...healthy, roleStore: { readPaths: broken, findKinds: broken } },
+    sources: { ...healthy, roleStore: { readPaths: broken, findKinds: broken, listByUser: broken } },
   },
   {
     name: 'the role store answers nothing',
     entitlement: 'project:read',
-    sources: { ...healthy, roleStore: { readPaths: nothing, findKinds: nothing } },
+    sources: { ...healthy, roleStore: { readPaths: nothing, findKinds: nothing, listByUser: nothing } },
   },
   {
     name: 'flags are unavailable',
@@ -102,7 +102,7 @@ test.for(failures)('where $name, `can` is false and logged, and `authorize` thro
 
 test('a store that never answers never allows', async () => {
   const silent = async (): Promise<never> => new Promise<never>(() => {});
-  const access = open({ ...healthy, roleStore: { readPaths: silent, findKinds: silent } });
+  const access = open({ ...healthy, roleStore: { readPaths: silent, findKinds: silent, listByUser: silent } });
   const answers: unknown[] = [];
   const note = (answer: unknown): void => void answers.push(answer);
   void access.can('project:read', project).then(note, note);
@@ -119,7 +119,7 @@ test('what could not be read is read again', async () => {
     calls += 1;
     return calls === 1 ? unavailable() : stores.roleAssignments.readPaths(...asked);
   };
-  const access = open({ ...healthy, roleStore: { findKinds: unavailable, readPaths } });
+  const access = open({ ...healthy, roleStore: { findKinds: unavailable, listByUser: unavailable, readPaths } });
   expect(await access.can('project:read', project)).toBe(false);
   expect(await access.can('project:read', project)).toBe(true);
 });

@@ -1,4 +1,4 @@
-import type { UserId, Where } from '@x/store';
+import type { Resource, UserId, Where } from '@x/store';
 import type { CompiledEntitlement, RequiredRoles } from '../definition/compile-access.ts';
 import type { LayerContext } from '../layer/layer.ts';
 import { tenantLayers } from '../layer/layers.ts';
@@ -28,21 +28,51 @@ export async function filter(question: FilterQuestion, context: LayerContext): P
   const { entitlement } = question;
   const { caller, now } = context;
   if (caller.userId === null || !entitlement) return never;
-  for (const layer of tenantLayers) {
-    if (!(await layer.passes({ entitlement, resource: null, row: null }, context))) return never;
-  }
-  const held = toHeld(question, entitlement, caller.userId);
+  const held = await findHeld(question, entitlement, context);
   if (!entitlement.rule) return held;
   const ruled = toWhere(entitlement.rule, { caller, now: now(), entitled: () => never, holding: () => never });
   return { type: 'and', operands: [held, ruled] };
+}
+
+/** What belongs to a tenant whose flags, plans or limits are in the way is held by nobody. */
+async function findHeld(
+  question: FilterQuestion,
+  entitlement: CompiledEntitlement,
+  context: LayerContext,
+): Promise<Where> {
+  const held = toHeld(question, entitlement, context.caller.userId ?? '');
+  if (held.type === 'constant') return held.value && (await passesAll(null, entitlement, context)) ? always : never;
+  if (held.type !== 'held' || !asksOfTenants(entitlement)) return held;
+  const assigned = await context.reads.assignedIn(entitlement.on.get(question.type)?.sources ?? []);
+  const asked = assigned.map((resource) => ({ entitlement, resource, row: null }));
+  await Promise.all(tenantLayers.map((layer) => layer.load(asked, context)));
+  const passing = await Promise.all(assigned.map((resource) => passesAll(resource, entitlement, context)));
+  const from = assigned.filter((_, index) => passing[index]);
+  if (from.length === 0) return never;
+  return from.length === assigned.length ? held : { ...held, resources: { ...held.resources, from } };
+}
+
+function asksOfTenants({ flags, gate, isLimited }: CompiledEntitlement): boolean {
+  return flags.length > 0 || gate !== null || isLimited;
+}
+
+/** Asks the layers that are the same for all resources of a tenant. */
+async function passesAll(
+  resource: Resource | null,
+  entitlement: CompiledEntitlement,
+  context: LayerContext,
+): Promise<boolean> {
+  for (const layer of tenantLayers) {
+    if (!(await layer.passes({ entitlement, resource, row: null }, context))) return false;
+  }
+  return true;
 }
 
 /** Builds the condition of the rows on which the user has a role that is enough; it asks nothing of the other layers. */
 export function filterByRole(question: FilterQuestion, { caller }: LayerContext): RoleFilter {
   const { entitlement } = question;
   if (caller.userId === null || !entitlement) return { where: never, isWhole: true };
-  const { flags, gate, isLimited, rule } = entitlement;
-  const isWhole = flags.length === 0 && gate === null && !isLimited && rule === undefined;
+  const isWhole = !asksOfTenants(entitlement) && entitlement.rule === undefined;
   return { where: toHeld(question, entitlement, caller.userId), isWhole };
 }
 

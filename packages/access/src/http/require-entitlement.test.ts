@@ -26,6 +26,7 @@ async function createApp(): Promise<{ app: Hono; calls: () => number }> {
         return roleAssignments.readPaths(...asked);
       },
       findKinds: (...asked) => roleAssignments.findKinds(...asked),
+      listByUser: (...asked) => roleAssignments.listByUser(...asked),
     },
     closureStore: closure,
     orgResolver: () => ({ type: 'organization', id: 'o' }),

@@ -99,7 +99,7 @@ export function renameWorld({ model, ...world }: AccessWorld, number: number): A
 export async function selectIds(stores: Stores, where: Where, ids: readonly string[]): Promise<readonly string[]> {
   const held =
     where.type === 'held' ? new Set(await stores.roleAssignments.listHeld(where.resources)) : new Set<string>();
-  return ids.filter((id) => matches(where, { id }, () => held));
+  return ids.filter((id) => matches(where, { id }, (_, each) => held.has(each)));
 }
 
 /** Reads `type:id` as a resource; only the first colon stands between the two. */

@@ -30,6 +30,7 @@ export function recordSources({ roleAssignments, closure, flags, subscriptions, 
     roleStore: {
       readPaths: (...asked) => note('readPaths', () => roleAssignments.readPaths(...asked)),
       findKinds: (...asked) => note('findKinds', () => roleAssignments.findKinds(...asked)),
+      listByUser: (...asked) => note('listByUser', () => roleAssignments.listByUser(...asked)),
     },
     closureStore: { ancestors: (...asked) => note('ancestors', () => closure.ancestors(...asked)) },
     flagStore: { readMany: (...asked) => note('readMany', () => flags.readMany(...asked)) },

@@ -5,12 +5,13 @@ import { lookUp, parseId } from './look-up.ts';
 import { includeRelated } from './include-related.ts';
 import { toShown, type Shown } from './shown-record.ts';
 import { queryTerms } from './list-records.ts';
+import { findRecordAccess } from './record-access.ts';
 import type { Scope } from './scope.ts';
 
 /**
  * Gets one record.
  *
- * @param query - `select` and `include`, in their JSON form
+ * @param query - `select`, `include` and `access`, in their JSON form
  * @throws CodedError
  */
 export async function getRecord(
@@ -20,8 +21,12 @@ export async function getRecord(
   query: Readonly<Record<string, unknown>>,
 ): Promise<Shown> {
   const rule = admit(scope, entity, 'get');
-  const { select, include } = parseGetQuery(queryTerms(scope, entity), query);
+  const { select, include, access: names } = parseGetQuery(queryTerms(scope, entity), query);
   const record = await lookUp(scope, { entity, id: parseId(id), rule });
-  const related = await includeRelated(scope, { entity, rows: [record.row], include });
-  return toShown(entity, record, { select, related: related[0] });
+  const rows = [record.row];
+  const [related, access] = await Promise.all([
+    includeRelated(scope, { entity, rows, include }),
+    findRecordAccess(scope, { entity, rows, names }),
+  ]);
+  return toShown(entity, record, { select, related: related[0], access: access?.[0] });
 }

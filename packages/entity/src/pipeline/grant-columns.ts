@@ -14,6 +14,8 @@ export interface GrantColumns {
   readonly byType: ReadonlyMap<string, GrantColumn>;
   /** What a record will be created below: there its own entitlements are asked as long as it is not there. */
   readonly parent: GrantColumn | null;
+  /** All that can be asked on a record that is there. */
+  readonly entitlements: ReadonlySet<string>;
 }
 
 /**
@@ -56,7 +58,9 @@ function findColumns(entity: Entity, entities: ReadonlyMap<string, Entity>): Gra
   }
   const above = model.parent === null ? undefined : entities.get(model.fields[model.parent]?.options.references ?? '');
   const parent = above?.resource && model.parent ? { type: above.resource.type, column: model.parent } : null;
-  return { byType, parent };
+  const entitlements = Object.keys(entity.definition?.entitlements ?? {});
+  const askable = entitlements.filter((name) => entity.tenant !== undefined || byType.has(typeOf(name)));
+  return { byType, parent, entitlements: new Set(askable) };
 }
 
 function findProblems(entity: Entity, columns: GrantColumns | undefined): readonly string[] {

@@ -4,6 +4,7 @@ import { parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
 import { admit, allOf, toListCondition } from './decide.ts';
 import type { RecordPage } from './entity-api.ts';
 import { includeRelated } from './include-related.ts';
+import { findRecordAccess } from './record-access.ts';
 import type { Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
 
@@ -16,7 +17,7 @@ import { type ShownRecord, toShownRecord } from './shown-record.ts';
 export async function listRecords(scope: Scope, entity: Entity, query: unknown): Promise<RecordPage<ShownRecord>> {
   const rule = admit(scope, entity, 'list');
   const parsed = parseListQuery(queryTerms(scope, entity), query);
-  const { order, after, limit, select, include, count } = parsed;
+  const { order, after, limit, select, include, count, access: names } = parsed;
   const where = allOf(await toListCondition(scope, entity, rule ?? undefined), parsed.where);
   const { entities } = scope.stores;
   const [found, total] = await Promise.all([
@@ -24,11 +25,16 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
     count ? entities.count(entity.name, where) : undefined,
   ]);
   const rows = found.slice(0, limit).map(({ row }) => row);
-  const related = await includeRelated(scope, { entity, rows, include });
+  const [related, access] = await Promise.all([
+    includeRelated(scope, { entity, rows, include }),
+    findRecordAccess(scope, { entity, rows, names }),
+  ]);
   const last = rows.at(-1);
   const hasNextPage = found.length > limit;
   return {
-    items: rows.map((row, index) => toShownRecord(entity, row, { select, related: related[index] })),
+    items: rows.map((row, index) =>
+      toShownRecord(entity, row, { select, related: related[index], access: access?.[index] }),
+    ),
     nextCursor: hasNextPage && last ? toListCursor(order, last) : null,
     hasNextPage,
     ...(total !== undefined && { total }),
@@ -36,12 +42,14 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
 }
 
 /** Builds what the caller's queries on an entity may ask for; a relation leads only where records can be read. */
-export function queryTerms({ context, actor }: Scope, { model, maxLimit }: Entity): QueryTerms {
+export function queryTerms({ context, actor }: Scope, { name, model, maxLimit }: Entity): QueryTerms {
+  const entitlements = context.grantColumns.get(name)?.entitlements;
   return {
     model,
     maxLimit,
-    findModel(name) {
-      const related = context.entities.get(name);
+    ...(entitlements && { entitlements }),
+    findModel(other) {
+      const related = context.entities.get(other);
       const isReadable = actor.type === 'system' || related?.rules.has('get') || related?.rules.has('list');
       return isReadable ? related?.model : undefined;
     },

@@ -1,5 +1,6 @@
 import type { EntityRecord, EntityRow } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
+import type { RecordAccess } from './record-access.ts';
 
 /** A record as a caller sees it: its visible fields, and what goes with it. */
 export type ShownRecord = Readonly<Record<string, unknown>>;
@@ -16,6 +17,8 @@ export interface Selection {
   readonly select?: readonly string[] | null;
   /** Records that go with it, by relation. */
   readonly related?: Readonly<Record<string, unknown>> | undefined;
+  /** What the caller may do with it. */
+  readonly access?: RecordAccess | undefined;
 }
 
 /** Converts a stored record to what callers see of it. */
@@ -27,10 +30,11 @@ export function toShown(entity: Entity, { row, version }: EntityRecord, selectio
 export function toShownRecord(
   { visibleFields }: Entity,
   row: EntityRow,
-  { select, related }: Selection = {},
+  { select, related, access }: Selection = {},
 ): ShownRecord {
   // Lists spend their time here: nothing is made per field.
   const shown: Record<string, unknown> = {};
   for (const name of select ?? visibleFields) shown[name] = row[name];
+  if (access) shown['__access'] = access;
   return related ? Object.assign(shown, related) : shown;
 }

@@ -104,6 +104,7 @@ const projects = defineEntity({
   model: projectModel,
   definition,
   resource: { type: 'project' },
+  recordAccess: ['project:update'],
   access: {
     list: rules.entitlement('project:read'),
     get: rules.entitlement('project:read'),

@@ -147,14 +147,14 @@ function remove(statement: Statement, id: string, condition: EntityCondition): B
   return build(statement, `DELETE FROM ${table.sql} WHERE ${holds} RETURNING ${table.selection}`);
 }
 
-function toCondition({ table, dialect, parameters }: Statement, where: Where): string {
-  return compileWhere(where, { columns: table.columns, dialect, bind: parameters.bind });
+function toCondition({ table, dialect, parameters }: Statement, where: Where, isNarrow = false): string {
+  return compileWhere(where, { columns: table.columns, dialect, bind: parameters.bind, isNarrow });
 }
 
 function toRowCondition(statement: Statement, id: string, { where, version }: EntityCondition): string {
   const { bind } = statement.parameters;
   const isVersion = version === undefined ? [] : [`${versionColumn} = ${bind(version)}`];
-  return [`"id" = ${bind(id)}`, ...isVersion, toCondition(statement, where)].join(' AND ');
+  return [`"id" = ${bind(id)}`, ...isVersion, toCondition(statement, where, true)].join(' AND ');
 }
 
 function bindCells(

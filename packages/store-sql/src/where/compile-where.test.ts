@@ -57,7 +57,7 @@ it('asks in the same query which resources are held', () => {
   const hop = { parent: { type: 'project', role: 'manager' }, child: { type: 'task', role: 'editor' } };
   const resources = { userId: 'user-1' as UserId, type: 'task', roles: ['editor'], hops: [hop] };
   const [text, ...values] = compile({ type: 'held', column: 'title', resources });
-  expect(text).toMatch(/^\("title" IN \(\s+WITH RECURSIVE hop /);
+  expect(text).toMatch(/^\("title" IS NOT NULL AND "title" IN \(\s+WITH RECURSIVE hop /);
   expect(text).not.toMatch(/project|manager|task|editor|user-1/);
   expect(values).toHaveLength(text.match(/\$\d+/g)?.length ?? 0);
   expect(compile({ type: 'held', column: 'title', resources: { ...resources, roles: [] } })).toHaveLength(1);

@@ -1,6 +1,6 @@
-import type { ComparisonOperator, Where, WhereColumn, WhereValue } from '@x/store';
+import type { ComparisonOperator, HeldResources, Where, WhereColumn, WhereValue } from '@x/store';
 
-import { toHeldQuery } from '../held-query.ts';
+import { toHeldQuery, toHoldsCondition } from '../held-query.ts';
 import type { SqlDialect, SqlValue } from '../sql-driver.ts';
 import { assertComparable, type SqlColumn } from './sql-column.ts';
 
@@ -11,6 +11,8 @@ export interface WhereTarget {
   readonly dialect: SqlDialect;
   /** Binds a value and returns how the text names it. */
   readonly bind: (value: SqlValue) => string;
+  /** Whether few rows are looked at, so that each is better asked about by itself. */
+  readonly isNarrow?: boolean;
 }
 
 /**
@@ -40,7 +42,7 @@ export function compileWhere(where: Where, target: WhereTarget): string {
       return `(${target.dialect.textOperators[where.operator](column.sql, toOperand(where.value, column, target))})`;
     }
     case 'held':
-      return `(${findTextColumn(target, where.column).sql} IN (${toHeldQuery(where.resources, target.bind)}))`;
+      return compileHeld(findTextColumn(target, where.column).sql, where.resources, target);
     case 'isNull':
       return `(${findColumn(target, where.column).sql} IS NULL)`;
   }
@@ -64,6 +66,12 @@ function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, 
   for (const value of values) assertComparable(column, value);
   if (values.length === 0) return 'FALSE';
   return `(${dialect.inArray(column.sql, { type: column.type, values }, bind)})`;
+}
+
+/** A null column holds no id, which is false, and not unknown. */
+function compileHeld(column: string, resources: HeldResources, { bind, isNarrow = false }: WhereTarget): string {
+  if (isNarrow) return `(${toHoldsCondition(resources, column, bind)})`;
+  return `(${column} IS NOT NULL AND ${column} IN (${toHeldQuery(resources, bind)}))`;
 }
 
 function toOperand(value: WhereValue | WhereColumn, column: SqlColumn, target: WhereTarget): string {

@@ -85,12 +85,11 @@ it('asks the store which resources are held', () => {
   const held = (column: string): Where => ({ type: 'held', column, resources });
   const list =
     (...ids: readonly string[]) =>
-    () =>
-      new Set(ids);
+    (_: unknown, id: string) =>
+      ids.includes(id);
   expect(matches(held('title'), row, list('Ärger 100%'))).toBe(true);
   expect(matches({ type: 'not', operand: held('title') }, row, list('other'))).toBe(true);
-  expect(matches({ type: 'not', operand: held('none') }, row, list('other'))).toBe(false);
-  expect(matches({ type: 'not', operand: held('none') }, row, list())).toBe(true);
+  expect(matches({ type: 'not', operand: held('none') }, row, list('other'))).toBe(true);
   expect(() => matches(held('count'), row, list('3'))).toThrow(TypeError);
   expect(() => matches(held('title'), row)).toThrow(TypeError);
 });

@@ -6,35 +6,35 @@ import type { ComparisonOperator, TextOperator, Where, WhereColumn, WhereValue }
 /** One row as a condition sees it: every column that the condition names, null where it holds nothing. */
 export type ConditionRow = Readonly<Record<string, JsonValue | Date>>;
 
-/** Finds the ids of the resources that a `held` condition names. */
-export type ListHeld = (resources: HeldResources) => ReadonlySet<string>;
+/** Says whether one resource is among those that a `held` condition names. */
+export type IsHeld = (resources: HeldResources, id: string) => boolean;
 
 /**
  * Says whether a row satisfies a condition: the reference of what conditions mean.
  *
- * @param listHeld - answers `held` conditions; only a store can
+ * @param isHeld - answers `held` conditions; only a store can
  * @throws TypeError where the condition names a column that the row has not, compares what can't be compared, or asks for
- * held resources that nobody lists
+ * held resources that nobody knows
  */
-export function matches(where: Where, row: ConditionRow, listHeld: ListHeld = refuseToList): boolean {
-  return evaluate(where, row, listHeld) === true;
+export function matches(where: Where, row: ConditionRow, isHeld: IsHeld = refuseToSay): boolean {
+  return evaluate(where, row, isHeld) === true;
 }
 
-const refuseToList: ListHeld = () => {
+const refuseToSay: IsHeld = () => {
   throw new TypeError('Nothing here knows which resources are held.');
 };
 
 /** Null is the third value: unknown. */
-function evaluate(where: Where, row: ConditionRow, listHeld: ListHeld): boolean | null {
+function evaluate(where: Where, row: ConditionRow, isHeld: IsHeld): boolean | null {
   switch (where.type) {
     case 'constant':
       return where.value;
     case 'and':
-      return decide(where.operands, false, (operand) => evaluate(operand, row, listHeld));
+      return decide(where.operands, false, (operand) => evaluate(operand, row, isHeld));
     case 'or':
-      return decide(where.operands, true, (operand) => evaluate(operand, row, listHeld));
+      return decide(where.operands, true, (operand) => evaluate(operand, row, isHeld));
     case 'not':
-      return negate(evaluate(where.operand, row, listHeld));
+      return negate(evaluate(where.operand, row, isHeld));
     case 'compare':
       return compare(read(row, where.column), where.operator, toOperand(where.value, row));
     case 'in':
@@ -42,7 +42,7 @@ function evaluate(where: Where, row: ConditionRow, listHeld: ListHeld): boolean 
     case 'text':
       return compareParts(read(row, where.column), where.operator, toOperand(where.value, row));
     case 'held':
-      return isAmong(read(row, where.column), listHeld(where.resources));
+      return isAmong(read(row, where.column), where.resources, isHeld);
     case 'isNull':
       return toCell(row, where.column) === null;
   }
@@ -86,10 +86,9 @@ function isIn(cell: WhereValue | null, values: readonly WhereValue[]): boolean |
   return cell === null ? null : values.some((value) => toOrder(cell, value) === 0);
 }
 
-function isAmong(cell: WhereValue | null, ids: ReadonlySet<string>): boolean | null {
-  if (ids.size === 0) return false;
-  if (cell === null) return null;
-  if (typeof cell === 'string') return ids.has(cell);
+function isAmong(cell: WhereValue | null, resources: HeldResources, isHeld: IsHeld): boolean {
+  if (cell === null) return false;
+  if (typeof cell === 'string') return isHeld(resources, cell);
   throw new TypeError(`A ${typeof cell} is no id.`);
 }
 

@@ -40,8 +40,8 @@ export type Where =
       readonly value: string | WhereColumn;
     }
   /**
-   * The column is the id of one of the resources on which a user holds a role; of none, it is false, for a null column
-   * too. A store answers it by itself, in the same query.
+   * The column is the id of one of the resources on which a user holds a role; a null column is none, which is false. A
+   * store answers it by itself, in the same query.
    */
   | { readonly type: 'held'; readonly column: string; readonly resources: HeldResources }
   /** The only condition that a null column decides. */

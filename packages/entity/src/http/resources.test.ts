@@ -1,0 +1,268 @@
+import type { UserId } from '@x/store';
+import { describe, expect, it } from 'vitest';
+import { engines, openTracker, type TrackerAnswer } from '../testing/tracker-app.ts';
+
+const nowhere = '00000000-0000-4000-8000-000000000000';
+
+function refusalOf({ status, body }: TrackerAnswer): string {
+  return `${status} ${body?.error?.code}`;
+}
+
+function idsOf({ body }: TrackerAnswer): readonly string[] {
+  return body.items.map(({ id }) => id).toSorted();
+}
+
+describe.each(engines)('resources on %s', (engine) => {
+  it('have their creator and their place from the moment they are there', async () => {
+    const { ask, organizationOf, add, stores } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    expect((await ask('ada', `GET /organizations/${organizationId}`)).status).toBe(200);
+    const held = await stores.roleAssignments.listByResource({ type: 'organization', id: organizationId });
+    expect(held).toMatchObject([{ userId: 'ada', role: 'owner' }]);
+    const projectId = await add('ada', 'projects', { organizationId, name: 'P' });
+    const taskId = await add('ada', 'tasks', { projectId, title: 'T' });
+    const commentId = await add('ada', 'comments', { taskId, body: 'C' });
+    const above = await stores.closure.ancestors({ type: 'task', id: taskId });
+    expect(above.map(({ resource }) => resource.id)).toEqual([projectId, organizationId]);
+    for (const path of [`projects/${projectId}`, `tasks/${taskId}`, `comments/${commentId}`]) {
+      expect((await ask('ada', `GET /${path}`)).status).toBe(200);
+      expect(refusalOf(await ask('bob', `GET /${path}`))).toBe('404 NOT_FOUND');
+    }
+  });
+
+  it('are created below what the caller sees, and nobody learns what else there is', async () => {
+    const { ask, organizationOf, add, give } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    const projectId = await add('ada', 'projects', { organizationId, name: 'P' });
+    const taskId = await add('ada', 'tasks', { projectId, title: 'T' });
+    for (const [entity, parent, id, rest] of [
+      ['projects', 'organizationId', organizationId, { name: 'Q' }],
+      ['tasks', 'projectId', projectId, { title: 'U' }],
+      ['comments', 'taskId', taskId, { body: 'D' }],
+    ] as const) {
+      const foreign = await ask('bob', `POST /${entity}`, { ...rest, [parent]: id });
+      const missing = await ask('bob', `POST /${entity}`, { ...rest, [parent]: nowhere });
+      expect([foreign.status, foreign.text]).toEqual([403, missing.text]);
+      expect(refusalOf(await ask(null, `POST /${entity}`, {}))).toBe('401 UNAUTHENTICATED');
+      expect(refusalOf(await ask('bob', `POST /${entity}`, {}))).toBe('400 VALIDATION_FAILED');
+    }
+    await give('bob', 'member', 'organization', organizationId);
+    const denied = await ask('bob', 'POST /projects', { name: 'Q', organizationId });
+    expect([denied.status, denied.body.error]).toMatchObject([
+      403,
+      { reasons: ['role_required'], meta: { requiredRoles: ['owner'] } },
+    ]);
+    expect((await ask('bob', 'POST /comments', { body: 'D', taskId })).status).toBe(201);
+  });
+
+  it('are listed, counted and paged as the caller holds them', async () => {
+    const { ask, organizationOf, add, give } = await openTracker(engine);
+    const [mine, other] = [await organizationOf('ada'), await organizationOf('bob')];
+    const projectId = await add('ada', 'projects', { organizationId: mine, name: 'P' });
+    const shared = await add('bob', 'projects', { organizationId: other, name: 'Q' });
+    const tasks = [];
+    for (const title of ['a', 'b', 'c', 'd', 'e']) tasks.push(await add('ada', 'tasks', { projectId, title }));
+    const hidden = await add('bob', 'tasks', { projectId: shared, title: 'f' });
+    expect((await ask('ada', 'GET /tasks?count=true')).body).toMatchObject({ total: 5 });
+    expect(idsOf(await ask('bob', 'GET /tasks'))).toEqual([hidden]);
+    expect((await ask('eve', 'GET /tasks?count=true')).body).toMatchObject({ items: [], total: 0 });
+    expect(refusalOf(await ask(null, 'GET /tasks'))).toBe('401 UNAUTHENTICATED');
+    // A role on one task, and one that comes from above.
+    await give('eve', 'viewer', 'task', tasks[1] ?? '');
+    await give('eve', 'viewer', 'project', shared);
+    expect(idsOf(await ask('eve', 'GET /tasks'))).toEqual([tasks[1], hidden].toSorted());
+    const seen: string[] = [];
+    for (let after = ''; ;) {
+      const page = await ask('ada', `GET /tasks?limit=2&orderBy=title:desc${after && `&after=${after}`}`);
+      seen.push(...page.body.items.map(({ id }) => id));
+      if (page.body.nextCursor === null) break;
+      after = page.body.nextCursor;
+    }
+    expect(seen).toEqual(tasks.toReversed());
+    expect(idsOf(await ask('ada', `GET /tasks?where[projectId]=${shared}`))).toEqual([]);
+  });
+
+  it('are changed and deleted by who may, others are told why, and strangers nothing', async () => {
+    const { ask, organizationOf, add, give } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    const projectId = await add('ada', 'projects', { organizationId, name: 'P' });
+    const taskId = await add('ada', 'tasks', { projectId, title: 'T' });
+    await give('bob', 'viewer', 'project', projectId);
+    for (const method of ['PATCH', 'DELETE'] as const) {
+      const body = method === 'PATCH' ? { title: 'U' } : undefined;
+      const denied = await ask('bob', `${method} /tasks/${taskId}`, body);
+      expect([denied.status, denied.body.error]).toMatchObject([403, { reasons: ['role_required'] }]);
+      const hidden = await ask('eve', `${method} /tasks/${taskId}`, body);
+      expect([hidden.status, hidden.text]).toEqual([404, (await ask('eve', `${method} /tasks/${nowhere}`, body)).text]);
+    }
+    expect((await ask('ada', `PATCH /tasks/${taskId}`, { title: 'U' })).body).toMatchObject({ title: 'U', projectId });
+    const moved = await ask('ada', `PATCH /tasks/${taskId}`, { projectId: nowhere });
+    expect(refusalOf(moved)).toBe('400 VALIDATION_FAILED');
+    expect((await ask('ada', `DELETE /tasks/${taskId}`)).status).toBe(204);
+    expect(refusalOf(await ask('ada', `GET /tasks/${taskId}`))).toBe('404 NOT_FOUND');
+  });
+
+  it('go with all that is below them', async () => {
+    const { ask, organizationOf, add, give, stores, callers, clock } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    const projectId = await add('ada', 'projects', { organizationId, name: 'P' });
+    const taskId = await add('ada', 'tasks', { projectId, title: 'T' });
+    const commentId = await add('ada', 'comments', { taskId, body: 'C' });
+    await give('bob', 'viewer', 'task', taskId);
+    expect(refusalOf(await ask('ada', `DELETE /organizations/${organizationId}`))).toBe('403 STEP_UP_REQUIRED');
+    callers.set('ada', { secondFactorAt: clock.now() });
+    callers.set('bob', { secondFactorAt: clock.now() });
+    await give('bob', 'member', 'organization', organizationId);
+    const denied = await ask('bob', `DELETE /organizations/${organizationId}`);
+    expect([denied.status, denied.body.error.reasons]).toEqual([403, ['role_required']]);
+    expect((await ask('ada', `DELETE /organizations/${organizationId}`)).status).toBe(204);
+    const any = { type: 'constant', value: true } as const;
+    for (const [entity, id] of [
+      ['projects', projectId],
+      ['tasks', taskId],
+      ['comments', commentId],
+    ] as const) {
+      expect(await stores.entities.get(entity, id, any)).toBeNull();
+    }
+    expect(await stores.closure.descendants({ type: 'organization', id: organizationId })).toEqual([]);
+    expect(await stores.closure.ancestors({ type: 'task', id: taskId })).toEqual([]);
+    expect(await stores.roleAssignments.listByUser('bob' as UserId)).toEqual([]);
+  });
+
+  it('take what was moved below them along, too', async () => {
+    const { ask, organizationOf, add, stores } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    const [from, to] = [
+      await add('ada', 'projects', { organizationId, name: 'P' }),
+      await add('ada', 'projects', { organizationId, name: 'Q' }),
+    ];
+    const taskId = await add('ada', 'tasks', { projectId: from, title: 'T' });
+    const place = (id: string): { type: string; id: string } => ({ type: 'project', id });
+    await stores.closure.move({ type: 'task', id: taskId }, { from: place(from), to: place(to) });
+    expect((await ask('ada', `DELETE /projects/${to}`)).status).toBe(204);
+    expect(await stores.entities.get('tasks', taskId, { type: 'constant', value: true })).toBeNull();
+    expect((await ask('ada', `GET /projects/${from}`)).status).toBe(200);
+  });
+
+  it('are created as often as the plan allows, however many try at once', async () => {
+    const { ask, organizationOf, stores } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    const tries = Array.from({ length: 40 }, (_, index) =>
+      ask('ada', 'POST /projects', { organizationId, name: `P${index}` }),
+    );
+    const answers = await Promise.all(tries);
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([...Array<number>(3).fill(201), ...Array<number>(37).fill(403)]);
+    const refused = answers.find(({ status }) => status === 403);
+    expect(refused?.body.error).toMatchObject({
+      code: 'FORBIDDEN',
+      reasons: ['limit_reached'],
+      meta: { limit: { key: 'projects', max: 3, consumed: 3, remaining: 0 } },
+    });
+    expect(await stores.entities.count('projects', { type: 'constant', value: true })).toBe(3);
+  });
+
+  it('give back what a creation that failed has consumed', async () => {
+    const { ask, organizationOf } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    const create = (body: object): Promise<TrackerAnswer> => ask('ada', 'POST /projects', { organizationId, ...body });
+    expect((await create({ name: 'P', slug: 'p' })).status).toBe(201);
+    for (const _ of [1, 2, 3, 4]) expect(refusalOf(await create({ name: 'P', slug: 'p' }))).toBe('409 CONFLICT');
+    const bulk = await ask('ada', 'POST /projects/bulk', {
+      create: [
+        { organizationId, name: 'Q' },
+        { organizationId, name: 'R', slug: 'p' },
+      ],
+    });
+    expect([refusalOf(bulk), bulk.body.error.issues[0]?.path]).toEqual(['409 CONFLICT', ['create', 1]]);
+    expect((await create({ name: 'Q' })).status).toBe(201);
+    expect((await create({ name: 'R' })).status).toBe(201);
+    expect(refusalOf(await create({ name: 'S' }))).toBe('403 FORBIDDEN');
+  });
+
+  it('go by the plan of the tenant that they belong to, in lists as by themselves', async () => {
+    const { ask, organizationOf, add, give, stores, callers } = await openTracker(engine);
+    const [good, bad] = [await organizationOf('ada'), await organizationOf('bob')];
+    const [here, there] = [
+      await add('ada', 'projects', { organizationId: good, name: 'P' }),
+      await add('bob', 'projects', { organizationId: bad, name: 'Q' }),
+    ];
+    const ids = [here, there].toSorted();
+    for (const organization of [good, bad]) await give('eve', 'member', 'organization', organization);
+    expect(idsOf(await ask('eve', 'GET /projects'))).toEqual(ids);
+    await stores.subscriptions.assign(bad, 'suspended', 'base');
+    // Wherever they are at work.
+    for (const tenantId of [null, good, bad]) {
+      callers.set('eve', { tenantId });
+      expect(idsOf(await ask('eve', 'GET /projects'))).toEqual([here]);
+      expect((await ask('eve', 'GET /projects?count=true')).body).toMatchObject({ total: 1 });
+      expect((await ask('eve', `GET /projects/${here}`)).status).toBe(200);
+      expect(refusalOf(await ask('eve', `GET /projects/${there}`))).toBe('404 NOT_FOUND');
+    }
+    expect(refusalOf(await ask('bob', `PATCH /projects/${there}`, { name: 'R' }))).toBe('404 NOT_FOUND');
+    await stores.subscriptions.assign(good, 'suspended', 'base');
+    expect(idsOf(await ask('eve', 'GET /projects'))).toEqual([]);
+  });
+
+  it('are included where the caller may read them', async () => {
+    const { ask, organizationOf, add, give } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    const projectId = await add('ada', 'projects', { organizationId, name: 'P' });
+    const taskId = await add('ada', 'tasks', { projectId, title: 'T' });
+    await add('ada', 'tasks', { projectId, title: 'U' });
+    await add('ada', 'comments', { taskId, body: 'C' });
+    await give('bob', 'viewer', 'task', taskId);
+    expect((await ask('ada', `GET /projects/${projectId}?include=tasks.comments`)).body['tasks']).toMatchObject(
+      [1, 2].map(() => ({ comments: expect.any(Array) as unknown })),
+    );
+    const task = (await ask('bob', `GET /tasks/${taskId}?include=comments,project`)).body;
+    expect(task['comments']).toMatchObject([{ body: 'C' }]);
+    expect(task['project']).toBeNull();
+    expect((await ask('bob', 'GET /comments?include=task')).body.items).toMatchObject([{ task: { title: 'T' } }]);
+  });
+
+  it('refer to nothing that the caller can not see', async () => {
+    const { ask, organizationOf, add } = await openTracker(engine);
+    const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
+    const other = await add('bob', 'projects', { organizationId: await organizationOf('bob'), name: 'Q' });
+    const [mine, hidden] = [
+      await add('ada', 'tasks', { projectId, title: 'mine' }),
+      await add('bob', 'tasks', { projectId: other, title: 'hidden' }),
+    ];
+    for (const blockedBy of [hidden, nowhere]) {
+      const created = await ask('ada', 'POST /tasks', { projectId, title: 'T', blockedBy });
+      const changed = await ask('ada', `PATCH /tasks/${mine}`, { blockedBy });
+      expect([refusalOf(created), refusalOf(changed)]).toEqual(['409 CONFLICT', '409 CONFLICT']);
+      expect(created.text).toBe(changed.text);
+    }
+    const next = await add('ada', 'tasks', { projectId, title: 'T', blockedBy: mine });
+    expect((await ask('ada', `PATCH /tasks/${next}`, { blockedBy: null })).status).toBe(200);
+    expect((await ask('ada', `PATCH /tasks/${next}`, { blockedBy: mine, title: 'U' })).status).toBe(200);
+  });
+
+  it('say what the caller may do with them, and take it back unread', async () => {
+    const { ask, organizationOf, add, give } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    const projectId = await add('ada', 'projects', { organizationId, name: 'P' });
+    await give('bob', 'viewer', 'project', projectId);
+    const allowed = { allowed: true, reasons: [] };
+    const denied = { allowed: false, reason: 'role_required', reasons: ['role_required'] };
+    const listed = (await ask('bob', 'GET /projects?access=project:read,project:create-task&select=name')).body;
+    expect(listed.items).toMatchObject([
+      { name: 'P', __access: { 'project:update': denied, 'project:read': allowed, 'project:create-task': denied } },
+    ]);
+    const got = (await ask('ada', `GET /projects/${projectId}?access=project:export`)).body;
+    expect(got.__access).toMatchObject({
+      'project:update': allowed,
+      'project:export': { allowed: false, reason: 'plan_required', meta: { requiredPlans: ['pro'] } },
+    });
+    // On what a record refers to.
+    const taskId = await add('ada', 'tasks', { projectId, title: 'T' });
+    const task = (await ask('bob', `GET /tasks/${taskId}?access=project:read,task:update`)).body;
+    expect(task.__access).toMatchObject({ 'project:read': allowed, 'task:update': denied });
+    for (const name of ['nothing', 'organization:manage', '__proto__', '']) {
+      expect([name, refusalOf(await ask('bob', `GET /tasks?access=${name}`))]).toEqual([name, '400 INVALID_QUERY']);
+    }
+    expect((await ask('ada', `PATCH /projects/${projectId}`, got)).status).toBe(200);
+  });
+});

@@ -1,0 +1,23 @@
+import { type HeldResources, type IsHeld, RoleGoal } from '@x/store';
+import { toResourceKey } from './resource-key.ts';
+import { RoleSearch } from './role-search.ts';
+import type { Tables } from './tables.ts';
+
+/** Builds what says, for the rows of one call, which resources are held: by walking up from each that is asked about. */
+export function isHeldIn(tables: Pick<Tables, 'assignments' | 'edges'>): IsHeld {
+  const searches = new Map<HeldResources, (id: string) => boolean>();
+  return (resources, id) => {
+    const known = searches.get(resources) ?? toSearch(tables, resources);
+    searches.set(resources, known);
+    return known(id);
+  };
+}
+
+function toSearch(
+  tables: Pick<Tables, 'assignments' | 'edges'>,
+  { userId, type, roles, hops, from }: HeldResources,
+): (id: string) => boolean {
+  const goal = new RoleGoal({ type, roles, hops });
+  const search = new RoleSearch(tables, userId, from);
+  return (id) => search.finds(toResourceKey({ type, id }), goal);
+}
