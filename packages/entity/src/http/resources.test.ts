@@ -60,7 +60,7 @@ describe.each(engines)('resources on %s', (engine) => {
     const [mine, other] = [await organizationOf('ada'), await organizationOf('bob')];
     const projectId = await add('ada', 'projects', { organizationId: mine, name: 'P' });
     const shared = await add('bob', 'projects', { organizationId: other, name: 'Q' });
-    const tasks = [];
+    const tasks: string[] = [];
     for (const title of ['a', 'b', 'c', 'd', 'e']) tasks.push(await add('ada', 'tasks', { projectId, title }));
     const hidden = await add('bob', 'tasks', { projectId: shared, title: 'f' });
     expect((await ask('ada', 'GET /tasks?count=true')).body).toMatchObject({ total: 5 });
@@ -70,7 +70,7 @@ describe.each(engines)('resources on %s', (engine) => {
     // A role on one task, and one that comes from above.
     await give('eve', 'viewer', 'task', tasks[1] ?? '');
     await give('eve', 'viewer', 'project', shared);
-    expect(idsOf(await ask('eve', 'GET /tasks'))).toEqual([tasks[1], hidden].toSorted());
+    expect(idsOf(await ask('eve', 'GET /tasks'))).toEqual([tasks[1] ?? '', hidden].toSorted());
     const seen: string[] = [];
     for (let after = ''; ;) {
       const page = await ask('ada', `GET /tasks?limit=2&orderBy=title:desc${after && `&after=${after}`}`);
@@ -167,7 +167,7 @@ describe.each(engines)('resources on %s', (engine) => {
     const organizationId = await organizationOf('ada');
     const create = (body: object): Promise<TrackerAnswer> => ask('ada', 'POST /projects', { organizationId, ...body });
     expect((await create({ name: 'P', slug: 'p' })).status).toBe(201);
-    for (const _ of [1, 2, 3, 4]) expect(refusalOf(await create({ name: 'P', slug: 'p' }))).toBe('409 CONFLICT');
+    for (const name of ['P', 'Q', 'R', 'S']) expect(refusalOf(await create({ name, slug: 'p' }))).toBe('409 CONFLICT');
     const bulk = await ask('ada', 'POST /projects/bulk', {
       create: [
         { organizationId, name: 'Q' },
