@@ -1,17 +1,26 @@
+import type { AuthHooks } from '@x/auth';
 import { loadDevelopmentSecret } from '@x/auth/development';
 import type { ServerOptions } from '@x/server';
+import type { Stores } from '@x/store';
 import { makeAdminOnProof } from './admin/admin-role.ts';
 import type { Env } from './env.ts';
+import { makeAcceptInvitations } from './invitations/accept-invitations.ts';
 import type { Mailer } from './mail/mail.ts';
 import { toMailSettings } from './mail/mail-settings.ts';
 import { toOAuthSettings } from './oauth-settings.ts';
-import { startWorkspace } from './tenants/start-workspace.ts';
+import { beforeUserDelete } from './organizations/before-user-delete.ts';
+import { makeStartWorkspace } from './organizations/start-workspace.ts';
+import { createTenancy } from './organizations/tenancy.ts';
+
+/** What auth works with in the demo. */
+export interface AuthParts {
+  readonly stores: Stores;
+  readonly mailer: Mailer;
+  readonly standIns: Parameters<typeof toOAuthSettings>[1];
+}
 
 /** Converts the environment to the settings of auth; a secret that is missing in development is generated. */
-export async function toAuthOptions(
-  env: Env,
-  { mailer, standIns }: { readonly mailer: Mailer; readonly standIns: Parameters<typeof toOAuthSettings>[1] },
-): Promise<ServerOptions['auth']> {
+export async function toAuthOptions(env: Env, { stores, mailer, standIns }: AuthParts): Promise<ServerOptions['auth']> {
   const { production, baseUrl, privateKey, publicKey, verificationKeys, trustProxy, signInRateLimit } = env;
   const secrets = env.encryptionKeys.length > 0 ? env.encryptionKeys : [await developmentSecret()];
   return {
@@ -29,8 +38,10 @@ export async function toAuthOptions(
       cookie: { secure: env.cookieSecure },
     },
     ...toMailSettings(env, mailer),
-    onUserCreated: startWorkspace,
-    onEmailProven: makeAdminOnProof(env.adminEmail),
+    tenant: createTenancy(stores),
+    onUserCreated: makeStartWorkspace(stores.clock),
+    onEmailProven: inTurn(makeAdminOnProof(env.adminEmail), makeAcceptInvitations(stores.clock)),
+    beforeUserDelete,
     ...(signInRateLimit !== undefined && { emailPassword: { rateLimit: signInRateLimit } }),
     ...(privateKey !== undefined && { privateKey }),
     ...(publicKey !== undefined && { publicKey }),
@@ -40,6 +51,12 @@ export async function toAuthOptions(
     ...toOAuthSettings(env, standIns),
     oauthEncryptionKey: secrets,
     developmentKeysPath,
+  };
+}
+
+function inTurn(...hooks: readonly AuthHooks['onEmailProven'][]): AuthHooks['onEmailProven'] {
+  return async (user, context) => {
+    for (const hook of hooks) await hook(user, context);
   };
 }
 

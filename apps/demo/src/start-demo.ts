@@ -3,14 +3,18 @@ import { createDatabaseClock, createServer, type Server, type ServerOptions } fr
 import { listen } from '@x/server/node';
 import { MigrationError } from '@x/store';
 import type { Logger } from 'pino';
+import { accessService } from './access/access-service.ts';
+import { definition } from './access/definition.ts';
+import { orgResolver } from './access/org-resolver.ts';
 import { makeProvenAdmin } from './admin/admin-role.ts';
 import { toAuthOptions } from './auth-options.ts';
 import { startIdentityProvider } from './development/identity-provider/start-identity-provider.ts';
 import { addDevelopmentRoutes } from './development/routes.ts';
 import { scaleRateLimits } from './development/scale-rate-limits.ts';
 import { createSharedClock } from './development/shared-clock.ts';
-import { allEntities } from './entities/all-entities.ts';
+import { createAllEntities } from './entities/all-entities.ts';
 import type { Env } from './env.ts';
+import { createSendInvitation } from './invitations/send-invitation.ts';
 import { createMailService } from './mail/create-mail-service.ts';
 import { notifyOwner } from './mail/notify-owner.ts';
 import { toLinkOrigin } from './mail/link-origin.ts';
@@ -41,10 +45,12 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const identityProvider = env.oauthMock
     ? await startIdentityProvider({ clock: database.clock, appOrigin: new URL(env.baseUrl).origin })
     : null;
-  const parts = { mailer: mail.mailer, standIns: identityProvider?.settings ?? {} };
+  const parts = { stores: database, mailer: mail.mailer, standIns: identityProvider?.settings ?? {} };
   const server = await createNamedServer({
     database,
-    entities: allEntities,
+    access: { definition, orgResolver },
+    entities: createAllEntities({ sendInvitation: createSendInvitation(mail.mailer, log) }),
+    services: [accessService],
     logger: log,
     auth: { ...(await toAuthOptions(env, parts)), onEvent: notifyOwner(database, mail.mailer) },
   });

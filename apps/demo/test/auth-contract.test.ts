@@ -35,13 +35,16 @@ const routes: readonly (readonly [line: string, answer: string])[] = [
   ['POST /mfa/disable', '401 UNAUTHENTICATED'],
   ['POST /mfa/backup-codes', '401 UNAUTHENTICATED'],
   ['GET /mfa/status', '401 UNAUTHENTICATED'],
+  ['GET /access-set', '401 UNAUTHENTICATED'],
+  ['GET /tenants', '401 UNAUTHENTICATED'],
+  ['POST /switch-tenant', '401 UNAUTHENTICATED'],
   ['GET /events', '401 UNAUTHENTICATED'],
   ['DELETE /account', '401 UNAUTHENTICATED'],
 ];
 
-/** Paths that answer nobody: the demo has no tenants yet, and no such providers. */
+/** Paths that answer nobody: the demo has no such providers. */
 const nowhere = [
-  ...['', '/', '/nothing', '/session/', '/Session', '/tenants', '/switch-tenant', '/oauth', '/oauth/nobody', '/mfa'],
+  ...['', '/', '/nothing', '/session/', '/Session', '/oauth', '/oauth/nobody', '/mfa'],
   ...['/oauth/nobody/callback', '/oauth/nobody/link', '/oauth/__proto__', '/oauth/constructor/callback'],
 ];
 

@@ -80,6 +80,7 @@ const deleteRoles = 'DELETE FROM access_role_assignments WHERE user_id = $1';
 /** Builds the user store of every scope. */
 export function createSqlUsers({ dialect, clock }: SqlUsersOptions): OnScope<UserStore> {
   const milliseconds = (): number => clock.now().getTime();
+  const lockById = `${selectById} ${dialect.lockRow}`;
   return (sql) => ({
     async create(user) {
       const values = toUserValues(user);
@@ -87,6 +88,8 @@ export function createSqlUsers({ dialect, clock }: SqlUsersOptions): OnScope<Use
     },
 
     findById: async (id) => toUser(await sql.read(selectById, [id])),
+
+    hold: async (id) => toUser(await sql.read(lockById, [id])),
 
     findMany: (ids) => findMany(sql, dialect, ids),
 

@@ -125,7 +125,7 @@ export interface SessionStore {
 
   /**
    * Moves every active session of a user that is in a tenant to another one, or to none, and raises their `ver`; in the
-   * transaction that takes the user out of the tenant, after `users.setTenant`.
+   * transaction that takes the user out of the tenant, for which it holds the user.
    */
   leaveTenant(userId: UserId, ends: { readonly from: string; readonly to: string | null }): Promise<void>;
 

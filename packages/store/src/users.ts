@@ -38,6 +38,9 @@ export interface UserStore {
 
   findById(id: UserId): Promise<UserRecord | null>;
 
+  /** Finds a user who, inside a transaction, stays as they are until it is over, but for what it does itself. */
+  hold(id: UserId): Promise<UserRecord | null>;
+
   /** Finds several users in one query, in no particular order; those that are missing are left out. */
   findMany(ids: readonly UserId[]): Promise<readonly UserRecord[]>;
 

@@ -1,12 +1,27 @@
 import { type Entity, toEntityTables } from '@x/entity';
 import type { EntityTable } from '@x/store';
+import { invitationModel } from '../invitations/invitation-table.ts';
+import type { SendInvitation } from '../invitations/send-invitation.ts';
+import { createOrganizations, organizationModel } from '../organizations/organizations.ts';
+import { createProjects, projectModel } from '../projects/projects.ts';
 import { announcements } from './announcements.ts';
+import { comments } from './comments.ts';
 import { documents } from './documents.ts';
 import { notes } from './notes.ts';
+import { tasks } from './tasks.ts';
 import { vault } from './vault.ts';
 
-/** Every entity of the demo. */
-export const allEntities: readonly Entity[] = [notes, documents, announcements, vault];
+const others: readonly Entity[] = [tasks, comments, notes, documents, announcements, vault];
+
+/** Creates every entity of the demo. */
+export function createAllEntities(parts: { readonly sendInvitation: SendInvitation }): readonly Entity[] {
+  return [createOrganizations(parts), createProjects(parts), ...others];
+}
 
 /** The tables that a database is opened with. */
-export const entityTables: readonly EntityTable[] = toEntityTables(allEntities.map(({ model }) => model));
+export const entityTables: readonly EntityTable[] = toEntityTables([
+  organizationModel,
+  projectModel,
+  ...others.map(({ model }) => model),
+  invitationModel,
+]);

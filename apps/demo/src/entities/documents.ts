@@ -3,7 +3,11 @@ import { defineEntity, defineModel, type Entity, field } from '@x/entity';
 
 const model = defineModel('documents', {
   fields: {
-    tenantId: field.text({ serverValue: ({ tenantId }) => tenantId }),
+    tenantId: field.uuid({
+      references: 'organizations',
+      onDelete: 'cascade',
+      serverValue: ({ tenantId }) => tenantId,
+    }),
     ownerId: field.text({ serverValue: ({ userId }) => userId }),
     title: field.text(),
     body: field.text(),

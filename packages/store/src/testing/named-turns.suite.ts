@@ -1,9 +1,11 @@
 import { expect } from 'vitest';
 import type { TransactionStores } from '../stores.ts';
 import { concurrently, times } from './concurrently.ts';
+import { signUp } from './sign-up.ts';
 import type { StoreTest } from './store-test.ts';
+import { stored } from './stored.ts';
 
-/** Describes what a turn that a transaction takes by name does. */
+/** Describes what a transaction does that takes a turn by name, or holds a user. */
 export function describeNamedTurns(test: StoreTest): void {
   test('of 24 transactions that take one turn each sees what the one before left', async ({ stores, processes }) => {
     const places = await concurrently(processes, times(24), (each) => each.transaction(nextPlace));
@@ -20,6 +22,15 @@ export function describeNamedTurns(test: StoreTest): void {
     );
     expect(places.toSorted((a, b) => a - b)).toEqual(times(12));
     expect(await stores.counters.read('places')).toBe(12);
+  });
+
+  test('a user who is held stays as they are until the transaction is over', async ({ stores, records, processes }) => {
+    const { id } = await signUp(stores, records, { tenantId: '' });
+    await concurrently(processes, times(16), (each) =>
+      each.transaction(async ({ users }) => users.setTenant(id, `${stored(await users.hold(id)).tenantId}+`)),
+    );
+    expect(await stores.users.hold(id)).toMatchObject({ tenantId: '+'.repeat(16) });
+    expect(await stores.transaction(({ users }) => users.hold(records.userId()))).toBeNull();
   });
 
   test('nobody takes a turn outside of a transaction', async ({ stores }) => {

@@ -1,0 +1,40 @@
+import type { AuthHooks } from '@x/auth';
+import type { Clock, TransactionStores, UserId } from '@x/store';
+import { raiseRole } from '../access/replace-role.ts';
+import { takeOrganization } from '../organizations/take-organization.ts';
+import { listWaiting, removeInvitation, takeAddress, type WaitingInvitation } from './invitations.ts';
+
+/** Builds the hook that gives whoever proves an address the roles that they were invited to by it. */
+export function makeAcceptInvitations(clock: Clock): AuthHooks['onEmailProven'] {
+  return async ({ id, email }, { stores }) => {
+    const holder = await stores.users.findByLoginEmail(email);
+    // Others may show the address, and have mails sent there; it is not theirs as long as somebody signs in with it.
+    if (holder !== null && holder.id !== id) return;
+    await takeAddress(stores, email);
+    const waiting = await listWaiting(stores, email);
+    // Organizations are taken in one order.
+    for (const invitation of waiting.toSorted(byOrganization)) {
+      await accept(stores, { invitation, userId: id as UserId, now: clock.now() });
+    }
+  };
+}
+
+interface Acceptance {
+  readonly invitation: WaitingInvitation;
+  readonly userId: UserId;
+  readonly now: Date;
+}
+
+/** An organization or a project that was deleted meanwhile took its invitations along. */
+async function accept(stores: TransactionStores, { invitation, userId, now }: Acceptance): Promise<void> {
+  const { organizationId, resource, role, invitedBy, expiresAt } = invitation;
+  await takeOrganization(stores, organizationId);
+  const isThere = await removeInvitation(stores, invitation);
+  if (!isThere || expiresAt <= now) return;
+  await raiseRole(stores, { userId, resource, role }, { by: invitedBy, tenantId: organizationId });
+}
+
+function byOrganization(a: WaitingInvitation, b: WaitingInvitation): number {
+  if (a.organizationId === b.organizationId) return 0;
+  return a.organizationId < b.organizationId ? -1 : 1;
+}

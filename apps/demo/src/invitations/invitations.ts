@@ -1,0 +1,87 @@
+import type { EntityRow, Resource, TransactionStores, Where } from '@x/store';
+import { organizationOf, projectOf } from '../access/resource.ts';
+
+/** A role that somebody is invited to. */
+export interface Invitation {
+  readonly organizationId: string;
+  /** The organization, or one of its projects. */
+  readonly resource: Resource;
+  /** In canonical form. */
+  readonly email: string;
+  readonly role: string;
+  readonly invitedBy: string | null;
+}
+
+/** An invitation that waits. */
+export interface WaitingInvitation extends Invitation {
+  readonly id: string;
+  readonly expiresAt: Date;
+}
+
+const table = 'invitations';
+
+const sevenDaysMs = 7 * 86_400_000;
+
+/** How many invitations are looked at in one transaction, which must not take long. */
+const batch = 100;
+
+const always: Where = { type: 'constant', value: true };
+
+/**
+ * Takes the turn at deciding what an invitation to an address comes to: a role at once, or a wait. Whoever proves the
+ * address takes it, too, so that neither misses the other.
+ */
+export async function takeAddress(stores: TransactionStores, email: string): Promise<void> {
+  await stores.takeTurn(`address:${email}`);
+}
+
+/** Keeps an invitation for seven days, in the place of an earlier one to the same. */
+export async function keepInvitation(stores: TransactionStores, invitation: Invitation, now: Date): Promise<void> {
+  const { organizationId, resource, email, role, invitedBy } = invitation;
+  for (const earlier of await list(stores, [equals('email', email), equals('organizationId', organizationId)])) {
+    const isSame = earlier.resource.type === resource.type && earlier.resource.id === resource.id;
+    if (isSame || earlier.expiresAt <= now) await removeInvitation(stores, earlier);
+  }
+  await stores.entities.create(table, {
+    id: crypto.randomUUID(),
+    ...{ organizationId, email, role, invitedBy },
+    projectId: resource.type === 'project' ? resource.id : null,
+    expiresAt: new Date(now.getTime() + sevenDaysMs),
+    ...{ createdAt: now, updatedAt: now },
+  });
+}
+
+/** Lists the oldest invitations to an address, those that have expired included. */
+export function listWaiting(stores: TransactionStores, email: string): Promise<readonly WaitingInvitation[]> {
+  return list(stores, [equals('email', email)]);
+}
+
+/** Removes an invitation, and says whether it was still there. */
+export async function removeInvitation(
+  { entities }: TransactionStores,
+  { id }: Pick<WaitingInvitation, 'id'>,
+): Promise<boolean> {
+  return (await entities.delete(table, id, { where: always })) !== null;
+}
+
+async function list(
+  { entities }: TransactionStores,
+  operands: readonly Where[],
+): Promise<readonly WaitingInvitation[]> {
+  const order = (['createdAt', 'id'] as const).map((column) => ({ column, direction: 'asc' as const }));
+  const found = await entities.list(table, { where: { type: 'and', operands }, order, after: null, limit: batch });
+  return found.map(({ row }) => toInvitation(row));
+}
+
+function equals(column: string, value: string): Where {
+  return { type: 'compare', column, operator: 'eq', value };
+}
+
+function toInvitation(columns: EntityRow): WaitingInvitation {
+  const { projectId, ...row } = columns as unknown as InvitationRow;
+  return { ...row, resource: projectId === null ? organizationOf(row.organizationId) : projectOf(projectId) };
+}
+
+interface InvitationRow extends Omit<WaitingInvitation, 'resource'> {
+  readonly projectId: string | null;
+}

@@ -1,0 +1,32 @@
+import type { AuthHooks } from '@x/auth';
+import { CodedError } from '@x/errors';
+import type { TransactionStores, UserId } from '@x/store';
+import { organizationOf } from '../access/resource.ts';
+import { dissolveOrganization } from './dissolve-organization.ts';
+import { takeOrganization } from './take-organization.ts';
+
+/**
+ * Deletes the organizations that only the user belongs to, whose account is about to be deleted.
+ *
+ * @throws CodedError `CONFLICT` where they own one that others belong to
+ */
+export const beforeUserDelete: AuthHooks['beforeUserDelete'] = async ({ id }, { stores }) => {
+  const held = await stores.roleAssignments.listByUser(id as UserId);
+  const owned = held.filter(({ resource, role }) => resource.type === 'organization' && role === 'owner');
+  for (const organizationId of owned.map(({ resource }) => resource.id).toSorted()) {
+    const members = await takeOrganization(stores, organizationId);
+    if (members.some(({ userId }) => userId !== id)) throw hasMembers();
+    await deleteOrganization(stores, organizationId);
+  }
+};
+
+/** Takes all that is in it along, as the route of the entity does. */
+async function deleteOrganization(stores: TransactionStores, id: string): Promise<void> {
+  await dissolveOrganization(stores, id);
+  await stores.entities.delete('organizations', id, { where: { type: 'constant', value: true } });
+  await stores.closure.removeSubtree(organizationOf(id));
+}
+
+function hasMembers(): CodedError {
+  return new CodedError('CONFLICT', 'You own an organization that others belong to.');
+}

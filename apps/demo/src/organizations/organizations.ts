@@ -1,0 +1,102 @@
+import { rules } from '@x/access';
+import { defineEntity, defineModel, type Entity, field, type Model, recordAction } from '@x/entity';
+import { z } from 'zod';
+import { definition } from '../access/definition.ts';
+import { organizationOf } from '../access/resource.ts';
+import { invite } from '../invitations/invite.ts';
+import type { SendInvitation } from '../invitations/send-invitation.ts';
+import { emailAddress } from '../variables/email-address.ts';
+import { dissolveOrganization } from './dissolve-organization.ts';
+import { addOnChange, changeAddOn, changePlan, planChange } from './change-plan.ts';
+import { listMembers, members } from './list-members.ts';
+import { planState, readPlanState } from './plan-state.ts';
+import { setRole } from './set-role.ts';
+import { makeSlug, slug } from './slug.ts';
+import { startPlan } from './start-workspace.ts';
+
+const model = defineModel('organizations', {
+  fields: {
+    name: field.text({ schema: z.string().min(1).max(300) }),
+    slug: field.text({ unique: true, default: '', schema: slug }),
+  },
+});
+
+/** The data of organizations. */
+export const organizationModel: Model = model;
+
+const { roles } = definition.entities.organization;
+const read = rules.entitlement('organization:read');
+const manage = rules.entitlement('organization:manage');
+const done = z.strictObject({ ok: z.literal(true) });
+
+/** Creates the entity of organizations: what people work in together, and what pays for it. */
+export function createOrganizations({ sendInvitation }: { readonly sendInvitation: SendInvitation }): Entity {
+  return defineEntity({
+    model,
+    definition,
+    resource: { type: 'organization', creatorRole: 'owner' },
+    access: {
+      list: read,
+      get: read,
+      create: rules.authenticated(),
+      update: manage,
+      delete: rules.all(rules.role('owner'), rules.fva(300)),
+    },
+    actions: {
+      invite: recordAction(model, {
+        input: z.strictObject({ email: emailAddress, role: z.enum(roles) }),
+        output: done,
+        rule: rules.entitlement('organization:invite'),
+        async handler({ record, input, ...tools }) {
+          const target = { organizationId: record.id, resource: organizationOf(record.id) };
+          await invite(tools, { ...target, entitlement: 'organization:invite', ...input });
+          sendInvitation(input.email);
+          return { ok: true } as const;
+        },
+      }),
+      members: recordAction(model, {
+        method: 'GET',
+        output: members,
+        rule: read,
+        handler: ({ record, stores }) => listMembers(stores, record.id),
+      }),
+      'set-role': recordAction(model, {
+        input: z.strictObject({ userId: z.string(), role: z.enum(roles).nullable() }),
+        output: done,
+        rule: manage,
+        async handler({ record, input, ...tools }) {
+          await setRole(tools, record.id, input);
+          return { ok: true } as const;
+        },
+      }),
+      plan: recordAction(model, {
+        method: 'GET',
+        output: planState,
+        rule: read,
+        handler: ({ record, access }) => readPlanState(access, record.id),
+      }),
+      'change-plan': recordAction(model, {
+        path: 'plan',
+        input: planChange,
+        output: planState,
+        rule: manage,
+        handler: ({ record, input, ...tools }) => changePlan(tools, record.id, input),
+      }),
+      'add-ons': recordAction(model, {
+        input: addOnChange,
+        output: planState,
+        rule: manage,
+        handler: ({ record, input, ...tools }) => changeAddOn(tools, record.id, input),
+      }),
+    },
+    hooks: {
+      before: {
+        create: ({ name, slug: given }) => (given === '' ? { slug: makeSlug(name) } : undefined),
+        update: ({ record, changes }) =>
+          changes.slug === '' ? { slug: makeSlug(changes.name ?? record.name) } : undefined,
+        delete: ({ id }, { stores }) => dissolveOrganization(stores, id),
+      },
+      after: { create: ({ id }, { stores }) => startPlan(stores, id) },
+    },
+  });
+}

@@ -1,0 +1,29 @@
+import type { ActionTools } from '@x/entity';
+import type { Resource, RoleAssignment, TransactionStores } from '@x/store';
+import { organizationOf } from '../access/resource.ts';
+
+/** What a caller has to hold to change who belongs to an organization or works on its projects. */
+export interface Permission {
+  readonly entitlement: string;
+  readonly resource: Resource;
+}
+
+/**
+ * Takes the turn at changing who belongs to an organization, and returns who does: nobody else changes that until the
+ * transaction is over. Whoever takes it for a user holds the user first.
+ */
+export async function takeOrganization(stores: TransactionStores, id: string): Promise<readonly RoleAssignment[]> {
+  await stores.takeTurn(`organization:${id}`);
+  return stores.roleAssignments.listByResource(organizationOf(id));
+}
+
+/** Does the same for a caller, who may have lost what permits it to them since the rule was asked. */
+export async function takeOrganizationAs(
+  { stores, access }: ActionTools,
+  id: string,
+  { entitlement, resource }: Permission,
+): Promise<readonly RoleAssignment[]> {
+  const held = await takeOrganization(stores, id);
+  await access.authorize(entitlement, resource);
+  return held;
+}

@@ -1,0 +1,63 @@
+import { rules } from '@x/access';
+import { belongsTo, defineEntity, defineModel, type Entity, field, hasMany, type Model, recordAction } from '@x/entity';
+import { unwrap } from '@x/errors';
+import { z } from 'zod';
+import { definition } from '../access/definition.ts';
+import type { SendInvitation } from '../invitations/send-invitation.ts';
+import { exportTasks } from './export-tasks.ts';
+import { share, shareProject } from './share.ts';
+
+const model = defineModel('projects', {
+  fields: {
+    organizationId: field.uuid({ references: 'organizations', onDelete: 'cascade' }),
+    name: field.text({ schema: z.string().min(1).max(300) }),
+    description: field.text({ default: '' }),
+    archived: field.boolean({ default: false }),
+  },
+  relations: { organization: belongsTo('organizationId'), tasks: hasMany('tasks', 'projectId') },
+  parent: 'organizationId',
+});
+
+/** The data of projects. */
+export const projectModel: Model = model;
+
+const read = rules.entitlement('project:read');
+const update = rules.entitlement('project:update');
+
+/** Creates the entity of projects. */
+export function createProjects({ sendInvitation }: { readonly sendInvitation: SendInvitation }): Entity {
+  return defineEntity({
+    model,
+    definition,
+    resource: { type: 'project' },
+    recordAccess: ['project:update', 'project:delete'],
+    access: {
+      list: read,
+      get: read,
+      create: rules.entitlement('organization:create-project'),
+      update,
+      delete: rules.entitlement('project:delete'),
+    },
+    actions: {
+      share: recordAction(model, {
+        input: share,
+        output: z.strictObject({ ok: z.literal(true) }),
+        rule: update,
+        async handler({ record, input, ...tools }) {
+          await shareProject(tools, record, input);
+          if ('email' in input) sendInvitation(input.email);
+          return { ok: true } as const;
+        },
+      }),
+      archive: recordAction(model, {
+        rule: update,
+        handler: async ({ record, entities }) =>
+          unwrap(await entities.update({ name: 'projects', model }, record.id, { archived: true })).record,
+      }),
+      export: recordAction(model, {
+        rule: rules.entitlement('project:export'),
+        handler: ({ record, ...tools }) => exportTasks(tools, record.id),
+      }),
+    },
+  });
+}
