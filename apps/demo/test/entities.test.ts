@@ -26,5 +26,10 @@ it('begins with accounts and records once, also where two processes start on one
   expect((await ada.get('/api/notes')).body.items).toHaveLength(2);
   expect((await ada.get('/api/documents')).body.items, 'her own two, and what grace shares').toHaveLength(3);
   expect((await grace.get('/api/documents')).body.items).toHaveLength(3);
+  for (const browser of [ada, grace]) {
+    expect((await browser.get('/api/projects')).body.items).toHaveLength(2);
+    expect((await browser.get('/api/tasks')).body.items).toHaveLength(5);
+    expect((await browser.get('/api/comments')).body.items).toHaveLength(2);
+  }
   expect((await new Browser(second.origin).get('/api/announcements')).body.items).toHaveLength(1);
 });

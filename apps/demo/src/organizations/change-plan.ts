@@ -1,17 +1,17 @@
-import type { AddOnModel } from '@x/access';
+import { type AccessAdmin, type AccessModel, createAccessAdmin, type PlanOperator } from '@x/access';
 import type { ActionTools } from '@x/entity';
-import { CodedError } from '@x/errors';
 import { z } from 'zod';
 import { definition } from '../access/definition.ts';
 import { organizationOf } from '../access/resource.ts';
 import { type PlanState, readPlanState } from './plan-state.ts';
 import { takeOrganizationAs } from './take-organization.ts';
 
-/** What a caller wants an organization to have. */
+/** The plan that an organization is to have. */
 export interface PlanChange {
   readonly plan: 'free' | 'pro' | 'enterprise';
 }
 
+/** How a {@link PlanChange} looks on the wire. */
 export const planChange: z.ZodType<PlanChange, PlanChange> = z.strictObject({
   plan: z.enum(['free', 'pro', 'enterprise']),
 });
@@ -22,6 +22,7 @@ export interface AddOnChange {
   readonly attach: boolean;
 }
 
+/** How an {@link AddOnChange} looks on the wire. */
 export const addOnChange: z.ZodType<AddOnChange, AddOnChange> = z.strictObject({
   addOn: z.enum(['extra-exports']),
   attach: z.boolean(),
@@ -29,11 +30,10 @@ export const addOnChange: z.ZodType<AddOnChange, AddOnChange> = z.strictObject({
 
 /** Puts an organization on a plan, as somebody who sells it would. The periods of its limits go on. */
 export function changePlan(tools: ActionTools, organizationId: string, { plan }: PlanChange): Promise<PlanState> {
-  return change(tools, organizationId, async ({ stores }) => {
-    const { group } = definition.plans?.[plan] ?? { group: 'base' };
+  return change(tools, organizationId, async ({ stores }, admin, operator) => {
     const { subscriptions } = await stores.subscriptions.read(organizationId);
-    const present = subscriptions.find((each) => each.group === group);
-    await stores.subscriptions.assign(organizationId, plan, group, present?.startedAt);
+    const present = subscriptions.find(({ group }) => group === 'base');
+    await admin.assignPlan(organizationId, plan, operator, present && { startedAt: present.startedAt });
   });
 }
 
@@ -47,33 +47,22 @@ export function changeAddOn(
   organizationId: string,
   { addOn, attach }: AddOnChange,
 ): Promise<PlanState> {
-  return change(tools, organizationId, async ({ stores, access }) => {
-    if (!attach) return void (await stores.subscriptions.detach(organizationId, addOn));
-    const { requires }: AddOnModel = definition.plans?.[addOn] ?? { addOn: true };
-    const { plan } = await readPlanState(access, organizationId);
-    if (requires && !requires.plans.includes(plan)) throw unfit(requires.plans);
-    await stores.subscriptions.attach(organizationId, addOn);
+  return change(tools, organizationId, async (_, admin, operator) => {
+    if (attach) await admin.attachAddOn(organizationId, addOn, operator);
+    else await admin.detachAddOn(organizationId, addOn, operator);
   });
 }
 
+type Step = (inside: ActionTools, admin: AccessAdmin, operator: PlanOperator) => Promise<void>;
+
 /** One after another, by who may, and with the state that comes of it. */
-async function change(
-  tools: ActionTools,
-  organizationId: string,
-  step: (inside: ActionTools) => Promise<void>,
-): Promise<PlanState> {
+async function change(tools: ActionTools, organizationId: string, step: Step): Promise<PlanState> {
   const resource = organizationOf(organizationId);
   await tools.transaction(async (inside) => {
     await takeOrganizationAs(inside, organizationId, { entitlement: 'organization:manage', resource });
-    await step(inside);
+    const { stores, now, caller } = inside;
+    const admin = createAccessAdmin<AccessModel>({ definition, stores, now: () => now });
+    await step(inside, admin, { by: caller.userId });
   });
   return tools.transaction(({ access }) => readPlanState(access, organizationId));
-}
-
-function unfit(requiredPlans: readonly string[]): CodedError {
-  return new CodedError('CONFLICT', 'The plan of the organization does not go with this.', {
-    reason: 'plan_required',
-    reasons: ['plan_required'],
-    meta: { requiredPlans },
-  });
 }

@@ -1,53 +1,48 @@
-import type { Result } from '@x/errors';
+import type { ActionTools } from '@x/entity';
 import type { Server } from '@x/server';
 import type { UserRecord } from '@x/store';
-import { announcements } from '../entities/announcements.ts';
-import { documents } from '../entities/documents.ts';
-import { notes } from '../entities/notes.ts';
-import { vault } from '../entities/vault.ts';
+import { seedOrganization } from './seed-organization.ts';
+import { seedAnnouncement, seedRecords } from './seed-records.ts';
 
-/** Whom a new database begins with, in one tenant. */
+/** Whom a new database begins with: an owner, and a member of her organization. */
 export const seededLogins = {
   emails: ['ada@tracker.example', 'grace@tracker.example'],
   password: 'correct horse battery',
 } as const;
 
-/** Fills a database that has no seeded accounts yet. */
+/** Fills a database that was not filled yet; a start that was ended halfway is completed by the next one. */
 export async function seedDatabase(server: Server): Promise<void> {
-  const ada = await seedUser(server, 0);
-  // Another process, or an earlier start, was first, and does the rest.
-  const grace = ada && (await seedUser(server, 1));
-  if (!grace) return;
-  await server.stores.users.setTenant(grace.id, ada.tenantId);
-  for (const user of [ada, { ...grace, tenantId: ada.tenantId }]) await seedRecords(server, user);
-  await seedAnnouncement(server);
+  const [ada, grace] = [await seedUser(server, 0), await seedUser(server, 1)];
+  if (!ada?.tenantId || !grace) return;
+  const { tenantId } = ada;
+  await once(server, ada, 'organization', (tools) =>
+    seedOrganization(tools, { id: tenantId, owner: ada, member: grace }),
+  );
+  for (const user of [ada, { ...grace, tenantId }]) await once(server, user, `records of ${user.email}`, seedRecords);
+  await once(server, ada, 'announcement', seedAnnouncement);
 }
 
+/** Finds the account, or creates it. */
 async function seedUser({ auth, stores }: Server, index: 0 | 1): Promise<UserRecord | null> {
   const { emails, password } = seededLogins;
   const email = emails[index];
-  if (await stores.users.findByLoginEmail(email)) return null;
-  const signedUp = await auth.api.signUp({ email, password });
-  return signedUp.ok ? stores.users.findByLoginEmail(email) : null;
+  // Another process may be as fast, and then has created it.
+  if (!(await stores.users.findByLoginEmail(email))) await auth.api.signUp({ email, password });
+  return stores.users.findByLoginEmail(email);
 }
 
-async function seedRecords({ entities }: Server, { id: userId, tenantId, role, email }: UserRecord): Promise<void> {
-  const own = entities.as({ userId, tenantId, role, secondFactorAt: null });
-  required(await own.create(notes, { title: 'Welcome', body: `This note is for ${email} alone.`, pinned: true }));
-  required(await own.create(notes, { title: 'Groceries', body: 'Tea, bread, apples.' }));
-  required(await own.create(documents, { title: 'Road map', body: 'What comes next.', shared: true }));
-  required(await own.create(documents, { title: 'Draft', body: 'Not ready for others.' }));
-  // Nobody has given a second factor yet.
-  const system = entities.asSystem({ userId, tenantId });
-  required(await system.create(vault, { label: 'Safe', secret: '36-24-36' }));
-}
-
-async function seedAnnouncement({ entities }: Server): Promise<void> {
-  required(
-    await entities.asSystem().create(announcements, { title: 'Tracker is here', body: 'Sign up and look around.' }),
-  );
-}
-
-function required(outcome: Result<unknown>): void {
-  if (!outcome.ok) throw new Error(`The database can not be seeded: ${outcome.error.message}`);
+/** Does a part all at once and never again, whatever people delete of it. */
+async function once(
+  { entities }: Server,
+  { id: userId, tenantId, role }: UserRecord,
+  part: string,
+  work: (tools: ActionTools) => Promise<void>,
+): Promise<void> {
+  const marker = `development.seed: ${part}`;
+  await entities.transaction({ userId, tenantId, role, secondFactorAt: null }, async (tools) => {
+    await tools.stores.takeTurn(marker);
+    if ((await tools.stores.counters.read(marker)) > 0) return;
+    await work(tools);
+    await tools.stores.counters.add(marker, 1);
+  });
 }

@@ -57,6 +57,20 @@ async function createNote({ app, notes }: Opened, title = 'one two'): Promise<st
 }
 
 describe.each(['memory', 'sqlite'])('entities in process on %s', (engine) => {
+  it('do all of a transaction or nothing, in the name of a caller and of the app', async () => {
+    const { app, notes } = await start(engine);
+    const write = (title: string, fail: boolean): Promise<void> =>
+      app.transaction(ada, async ({ entities, system }) => {
+        await entities.create(notes, { title });
+        await system.create(notes, { title });
+        if (fail) throw new RangeError('no');
+      });
+    await expect(write('undone', true)).rejects.toThrow(RangeError);
+    await write('done', false);
+    const listed = await app.as(ada).list(notes);
+    expect(listed).toMatchObject({ ok: true, value: { items: [{ title: 'done' }, { title: 'done' }] } });
+  });
+
   it('go by the same rules as over HTTP in the name of a caller', async () => {
     const opened = await start(engine);
     const { app, notes } = opened;

@@ -1,12 +1,13 @@
 import type { RuleCaller } from '@x/access';
 import { ConfigurationError, type Logger, silentLogger } from '@x/errors';
 import type { Stores } from '@x/store';
+import type { ActionTools } from '../action/action-context.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Caller } from '../field/field.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
 import type { Service } from '../service/service.ts';
 import type { Actor } from './actor.ts';
-import { createApi } from './create-api.ts';
+import { createApi, toTools } from './create-api.ts';
 import type { EntityApi } from './entity-api.ts';
 import { findGrantColumns } from './grant-columns.ts';
 import { type AccessSource, type EntityContext, openScope } from './scope.ts';
@@ -29,6 +30,8 @@ export interface Entities {
   as(caller: RuleCaller): EntityApi;
   /** Works in the name of the app itself, whom no rule applies to; `onBehalfOf` is whom server values are made for. */
   asSystem(onBehalfOf?: Caller): EntityApi;
+  /** Runs `work` in one transaction, with what an action of the caller would work with. */
+  transaction<T>(caller: RuleCaller, work: (inside: ActionTools) => Promise<T>): Promise<T>;
   /** What the operations work on; `@x/entity/hono` builds the routes from it. */
   readonly context: EntityContext;
 }
@@ -61,6 +64,7 @@ export function createEntities(options: EntitiesOptions): Entities {
     context,
     as: (caller) => apiOf({ type: 'caller', caller }),
     asSystem: (caller = nobody) => apiOf({ type: 'system', caller }),
+    transaction: (caller, work) => toTools(openScope(context, { type: 'caller', caller })).transaction(work),
   };
 }
 
