@@ -3,7 +3,7 @@ import { type Answer, Browser } from './browser.ts';
 import { mailedToken } from './outbox.ts';
 import { totpCode } from './totp-code.ts';
 
-/** Somebody who is signed in, and signs in again by refreshing where a change of their roles has outdated their JWT. */
+/** Somebody who is signed in, and signs in again by refreshing where their JWT is outdated, as by leaving a tenant. */
 export class Person {
   readonly id: string;
   readonly email: string;

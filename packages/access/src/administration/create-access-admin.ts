@@ -38,8 +38,8 @@ export interface AccessAdminOptions<Model extends AccessModel = AccessModel> {
 }
 
 /**
- * Changes who may do what. Each change commits together with its event and outdates the user's JWTs, which may carry what
- * the user could do before. It decides nothing: whoever calls it has asked whether the operator may.
+ * Changes who may do what. Each change commits together with its event. It counts at once, and leaves the user's JWTs
+ * alone: what they carry of entitlements decides nothing. It asks nobody: whoever calls it has asked whether the operator may.
  */
 export interface AccessAdmin<Model extends AccessModel = AccessModel> extends PlanAdmin<Model> {
   /** Gives a role, logs `role.assigned`, and says whether the user did not hold it directly before. */
@@ -111,7 +111,7 @@ interface RoleChange {
   readonly operator: Operator;
 }
 
-/** What changes nothing is not logged, and outdates no JWT. */
+/** What changes nothing is not logged. */
 async function change(
   stores: Pick<Stores, 'transaction'>,
   { type, assignment, operator }: RoleChange,
@@ -121,7 +121,6 @@ async function change(
     const isChanged = await step(inside);
     if (!isChanged) return false;
     const { userId, resource, role } = assignment;
-    await inside.sessions.raiseVer(userId);
     const detail = { resource: toJson(resource), role, by: operator.by };
     await appendEvent(inside, { type, userId, tenantId: operator.tenantId, detail });
     return true;
