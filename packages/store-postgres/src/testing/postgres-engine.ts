@@ -22,26 +22,33 @@ export const postgresEngine: StoreEngine = {
       open,
       async drop() {
         await Promise.all(opened.map((stores) => stores.close()));
-        await empty(url);
+        await database.client.query(tables.map((table) => `DELETE FROM ${table}`).join(';'));
         idle.push(database);
       },
     };
   },
 };
 
-const idle: TestDatabase[] = [];
+/** A database with the current schema, and the connection that empties it. */
+interface Migrated extends TestDatabase {
+  readonly client: pg.Client;
+}
+
+const idle: Migrated[] = [];
 
 /** Drops the databases that are left; for after the last test of a file. */
 export async function dropDatabases(): Promise<void> {
-  await Promise.all(idle.splice(0).map((database) => database.drop()));
+  await Promise.all(idle.splice(0).map((database) => database.client.end().then(() => database.drop())));
 }
 
-async function createMigrated(): Promise<TestDatabase> {
+async function createMigrated(): Promise<Migrated> {
   const database = await createTestDatabase();
   const stores = openStores(database.url, { now: () => new Date(0) });
   await stores.migrate();
   await stores.close();
-  return database;
+  const client = new pg.Client(database.url);
+  await client.connect();
+  return { ...database, client };
 }
 
 /** Those whose rows are not deleted with the rows of others, and those that others stand in the way of. */
@@ -51,13 +58,6 @@ const tables: readonly string[] = [
   ...['access_subscriptions', 'access_add_ons', 'access_overrides', 'access_wallets', 'access_consumptions'],
   ...sampleEntities.map(({ name }) => `app_${name.replaceAll('-', '_')}`).toReversed(),
 ];
-
-async function empty(url: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  for (const table of tables) await client.query(`DELETE FROM ${table}`);
-  await client.end();
-}
 
 function openStores(url: string, clock: Clock, limits?: TestLimits): Stores {
   const driver = createPostgresDriver({

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 
 import type { Clock, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
@@ -6,31 +6,49 @@ import { sampleEntities, type StoreEngine, type TestLimits } from '@x/store/test
 
 import { createSqliteDriver } from '../create-sqlite-driver.ts';
 import { migrations } from '../migrations.generated.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { makeTemporaryFolder, useTemporaryFolder } from './temporary-folder.ts';
 
-/** Makes SQLite databases, each a file in a folder of its own. */
+/** Makes SQLite databases, each a file in a folder of its own. To migrate one takes long, so all are copies of the first. */
 export const sqliteEngine: StoreEngine = {
   async createDatabase() {
     const folder = await makeTemporaryFolder();
+    const path = `${folder}/test.db`;
+    await writeFile(path, await (migrated ??= makeMigrated()));
     const opened: Stores[] = [];
-    const open = async (clock: Clock, limits?: TestLimits): Promise<Stores> => {
-      const driver = createSqliteDriver({
-        path: `${folder}/test.db`,
-        clock,
-        synchronous: 'FULL',
-        migrations,
-        ...(limits && { limitMs: limits.maxTransactionMs }),
-      });
-      const stores = createSqlStores({ driver, clock, entities: sampleEntities });
-      opened.push(stores);
-      return stores;
+    return {
+      async open(clock, limits) {
+        const stores = openStores(path, clock, limits);
+        opened.push(stores);
+        return stores;
+      },
+      async drop() {
+        await Promise.all(opened.map((stores) => stores.close()));
+        await rm(folder, { recursive: true });
+      },
     };
-    const drop = async (): Promise<void> => {
-      await Promise.all(opened.map((stores) => stores.close()));
-      await rm(folder, { recursive: true });
-    };
-    const migrator = await open({ now: () => new Date(0) });
-    await migrator.migrate();
-    return { open, drop };
   },
 };
+
+/** The file of a database with the current schema and nothing else. */
+let migrated: Promise<Buffer> | undefined;
+
+async function makeMigrated(): Promise<Buffer> {
+  await using temporary = await useTemporaryFolder();
+  const path = `${temporary.folder}/test.db`;
+  const stores = openStores(path, { now: () => new Date(0) });
+  await stores.migrate();
+  // All is in the one file then.
+  await stores.close();
+  return readFile(path);
+}
+
+function openStores(path: string, clock: Clock, limits?: TestLimits): Stores {
+  const driver = createSqliteDriver({
+    path,
+    clock,
+    synchronous: 'FULL',
+    migrations,
+    ...(limits && { limitMs: limits.maxTransactionMs }),
+  });
+  return createSqlStores({ driver, clock, entities: sampleEntities });
+}
