@@ -17,12 +17,17 @@ export interface ActionRateLimit {
 }
 
 /** What is known of an action without its handler: what its route, its description and its callers are made of. */
-export interface ActionShape<In extends z.ZodType = z.ZodType, Out extends z.ZodType = z.ZodType> {
+export interface ActionShape<
+  In extends z.ZodType = z.ZodType,
+  Out extends z.ZodType = z.ZodType,
+  Method extends ActionMethod = ActionMethod,
+  Path extends string | undefined = string | undefined,
+> {
   /** What it is done with: one record of an entity, or none in particular. */
   readonly on: 'record' | 'collection';
-  readonly method: ActionMethod;
+  readonly method: Method;
   /** The last segment of its path; undefined where that is its name. */
-  readonly path: string | undefined;
+  readonly path: Path;
   /** What it takes; undefined where it takes nothing. A `GET` takes it from the query, whose values are texts. */
   readonly input: In | undefined;
   /** What it returns; undefined where nobody says. */

@@ -6,7 +6,7 @@ import type { ActionContext, RecordActionContext } from './action-context.ts';
 import type { ActionMethod, ActionRateLimit, ActionShape } from './action-shape.ts';
 
 /** What an app declares of every action. */
-export interface ActionTerms<In extends z.ZodType, Out extends z.ZodType> {
+export interface ActionTerms<In extends z.ZodType, Out extends z.ZodType, Path extends string | undefined> {
   /** Default: it takes nothing. Use `z.strictObject`, so that what nobody knows is refused. */
   readonly input?: In;
   /** What it returns: the result passes through it. Without it nobody is told. */
@@ -14,14 +14,18 @@ export interface ActionTerms<In extends z.ZodType, Out extends z.ZodType> {
   /** Who may. */
   readonly rule: Rule;
   /** Default: its name. */
-  readonly path?: string;
+  readonly path?: Path & string;
   /** Default 200; 204 where nothing is returned. */
   readonly status?: 200 | 201 | 202 | 204;
   readonly rateLimit?: ActionRateLimit;
 }
 
 /** What an app declares of an action of a service or of a collection. */
-export interface ActionDeclaration<In extends z.ZodType, Out extends z.ZodType> extends ActionTerms<In, Out> {
+export interface ActionDeclaration<
+  In extends z.ZodType,
+  Out extends z.ZodType,
+  Path extends string | undefined = string | undefined,
+> extends ActionTerms<In, Out, Path> {
   /** The resource that the entitlements of the rule are asked on; without it, on the tenant that the caller is at work in. */
   resourceOf?(input: z.output<In>): Resource;
   handler(context: ActionContext<z.output<In>>): Answer<Out>;
@@ -32,9 +36,11 @@ export interface RecordActionDeclaration<
   M extends Model,
   In extends z.ZodType,
   Out extends z.ZodType,
-> extends ActionTerms<In, Out> {
+  Method extends ActionMethod = ActionMethod,
+  Path extends string | undefined = string | undefined,
+> extends ActionTerms<In, Out, Path> {
   /** Default: `POST`. Several methods may share a path. */
-  readonly method?: ActionMethod;
+  readonly method?: Method;
   handler(context: RecordActionContext<z.output<In>, M>): Answer<Out>;
 }
 
@@ -44,8 +50,12 @@ type Answer<Out extends z.ZodType> = Awaitable<z.input<Out> | Response>;
 type Awaitable<Value> = Value | Promise<Value>;
 
 /** An action of a service or of a collection. */
-export interface Action<In extends z.ZodType = z.ZodType, Out extends z.ZodType = z.ZodType>
-  extends ActionShape<In, Out>, ActionDeclarationParts<In, Out> {
+export interface Action<
+  In extends z.ZodType = z.ZodType,
+  Out extends z.ZodType = z.ZodType,
+  Path extends string | undefined = string | undefined,
+>
+  extends ActionShape<In, Out, 'POST', Path>, ActionDeclarationParts<In, Out> {
   readonly on: 'collection';
 }
 
@@ -54,7 +64,9 @@ export interface RecordAction<
   M extends Model = Model,
   In extends z.ZodType = z.ZodType,
   Out extends z.ZodType = z.ZodType,
-> extends ActionShape<In, Out> {
+  Method extends ActionMethod = ActionMethod,
+  Path extends string | undefined = string | undefined,
+> extends ActionShape<In, Out, Method, Path> {
   readonly on: 'record';
   readonly model: M;
   handler(context: RecordActionContext<z.output<In>, M>): Answer<Out>;
@@ -78,10 +90,12 @@ type ActionDeclarationParts<In extends z.ZodType, Out extends z.ZodType> = Pick<
  * });
  * ```
  */
-export function action<In extends z.ZodType = z.ZodUndefined, Out extends z.ZodType = z.ZodUnknown>(
-  declaration: ActionDeclaration<In, Out>,
-): Action<In, Out> {
-  return Object.freeze({ ...toShape(declaration), ...declaration, on: 'collection', method: 'POST' });
+export function action<
+  In extends z.ZodType = z.ZodUndefined,
+  Out extends z.ZodType = z.ZodUnknown,
+  const Path extends string | undefined = undefined,
+>(declaration: ActionDeclaration<In, Out, Path>): Action<NoInfer<In>, NoInfer<Out>, NoInfer<Path>> {
+  return Object.freeze({ ...declaration, ...toShape(declaration), on: 'collection', method: 'POST' });
 }
 
 /**
@@ -92,16 +106,27 @@ export function recordAction<
   M extends Model,
   In extends z.ZodType = z.ZodUndefined,
   Out extends z.ZodType = z.ZodUnknown,
->(model: M, declaration: RecordActionDeclaration<M, In, Out>): RecordAction<M, In, Out> {
-  return Object.freeze({ ...toShape(declaration), method: 'POST', ...declaration, on: 'record', model });
+  const Method extends ActionMethod = 'POST',
+  const Path extends string | undefined = undefined,
+>(
+  model: M,
+  declaration: RecordActionDeclaration<M, In, Out, Method, Path>,
+): RecordAction<M, NoInfer<In>, NoInfer<Out>, NoInfer<Method>, NoInfer<Path>> {
+  // Where none is named, the type says the default.
+  const method = declaration.method ?? ('POST' as Method);
+  return Object.freeze({ ...declaration, ...toShape(declaration), method, on: 'record', model });
 }
 
-function toShape<In extends z.ZodType, Out extends z.ZodType>({
+function toShape<In extends z.ZodType, Out extends z.ZodType, Path extends string | undefined>({
   input,
   output,
   path,
   status = 200,
   rateLimit,
-}: ActionTerms<In, Out>): Pick<ActionShape<In, Out>, 'input' | 'output' | 'path' | 'status' | 'rateLimit'> {
-  return { input, output, path, status, rateLimit };
+}: ActionTerms<In, Out, Path>): Pick<
+  ActionShape<In, Out, ActionMethod, Path>,
+  'input' | 'output' | 'path' | 'status' | 'rateLimit'
+> {
+  // Where none is named, the type says that there is none.
+  return { input, output, path: path as Path, status, rateLimit };
 }

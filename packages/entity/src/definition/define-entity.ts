@@ -14,6 +14,7 @@ export interface EntityDeclaration<
   M extends Model,
   A extends EntityActions<M> = {},
   Access extends AccessModel = AccessModel,
+  Recorded extends EntitlementName<Access> = EntitlementName<Access>,
 > {
   readonly model: M;
   readonly access: AccessMap;
@@ -24,7 +25,7 @@ export interface EntityDeclaration<
   /** Makes each record a resource of the definition, on which roles are held. */
   readonly resource?: ResourceBinding<EntityType<Access>, EntityRole<Access>>;
   /** The entitlements whose verdicts come with every record that is listed or got, as `__access`. */
-  readonly recordAccess?: readonly EntitlementName<Access>[];
+  readonly recordAccess?: readonly Recorded[];
   /** The field, set by the server, that holds the tenant of a record. Callers meet the records of their own tenant alone. */
   readonly tenant?: keyof M['fields'] & string;
   /** How many records a page may have, 1 to 1 000. Default 100. */
@@ -46,7 +47,8 @@ export function defineEntity<
   const M extends Model,
   const A extends EntityActions<M> = {},
   Access extends AccessModel = AccessModel,
->(declaration: EntityDeclaration<M, A, Access>): Entity<M, A> {
+  const Recorded extends EntitlementName<Access> = never,
+>(declaration: EntityDeclaration<M, A, Access, Recorded>): Entity<M, A, Recorded> {
   const { model, access, tenant, maxLimit = defaultMaxLimit, hooks = {}, recordAccess = [], resource } = declaration;
   const definition: AccessDefinition | undefined = declaration.definition;
   const { name } = model;

@@ -29,7 +29,11 @@ export interface ResourceBinding<Type extends string = string, Role extends stri
 export type EntityActions<M extends Model = Model> = Readonly<Record<string, Action | RecordAction<M>>>;
 
 /** An entity as `defineEntity` returns it: checked, its rules compiled, frozen. */
-export interface Entity<M extends Model = Model, A extends EntityActions = EntityActions> {
+export interface Entity<
+  M extends Model = Model,
+  A extends EntityActions = EntityActions,
+  Recorded extends string = string,
+> {
   readonly name: M['name'];
   readonly model: M;
   /** The rules of the operations that are exposed. */
@@ -43,7 +47,7 @@ export interface Entity<M extends Model = Model, A extends EntityActions = Entit
   readonly definition: AccessDefinition | undefined;
   readonly resource: ResourceBinding | undefined;
   /** The entitlements whose verdicts come with every record that is listed or got. */
-  readonly recordAccess: readonly string[];
+  readonly recordAccess: readonly Recorded[];
   /** How many records a page may have. */
   readonly maxLimit: number;
   readonly hooks: EntityHooks<M>;
