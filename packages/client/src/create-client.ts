@@ -1,7 +1,17 @@
+import type { AccessClient } from './access/access.ts';
+import { createAccess } from './access/create-access.ts';
+import type { ActionClients } from './action/action-client.ts';
+import { createActions } from './action/create-actions.ts';
+import type { App, EntitlementOf, EntityOf, ModelsOf, ServiceOf } from './app/app.ts';
+import type { CamelCase } from './app/camel-case.ts';
 import { type AuthClient, createAuthClient } from './auth/auth-client.ts';
+import { createSignal, type Subscribable } from './change/signal.ts';
+import { createEntity } from './entity/create-entity.ts';
+import type { EntityClient } from './entity/entity-client.ts';
 import type { ClientResult } from './request/client-result.ts';
+import { lazily } from './request/lazily.ts';
 import { createSend, type RequestOptions } from './request/send.ts';
-import { SessionKeeper } from './session/session-keeper.ts';
+import { createSessionKeeper } from './session/session-keeper.ts';
 import type { SessionState } from './session/session-state.ts';
 import { findSurroundings } from './session/surroundings.ts';
 
@@ -18,17 +28,24 @@ export interface ClientOptions {
   readonly bearer?: () => string | Promise<string>;
 }
 
-/** Something to be told of, in the shape of React's `useSyncExternalStore`. */
-export interface Subscribable<T> {
-  /** Calls the listener after every change; returns what ends that. */
-  readonly subscribe: (listener: () => void) => () => void;
-  /** Returns the same object until there is another one. */
-  readonly getSnapshot: () => T;
-}
-
-/** A client of one server. */
-export interface Client {
+/** A client of one server, typed by what it declares. */
+export interface Client<A extends App = App> {
   readonly auth: AuthClient;
+  /** What the current user may do, for pages that show it. */
+  readonly access: AccessClient<EntitlementOf<A>>;
+  /** The entities by their names: those of `audit-entries` are `auditEntries`. */
+  readonly entities: {
+    readonly [Entity in EntityOf<A> as CamelCase<Entity['model']['name']>]: EntityClient<
+      Entity['model'],
+      ModelsOf<A>,
+      EntitlementOf<A>,
+      Entity['recordAccess'][number]
+    > &
+      ActionClients<Entity['actions']>;
+  };
+  readonly services: {
+    readonly [Service in ServiceOf<A> as CamelCase<Service['name']>]: ActionClients<Service['actions']>;
+  };
   /** Who is signed in. In a browser the first subscription, or request, finds that out. */
   readonly session: Subscribable<SessionState>;
   /**
@@ -51,25 +68,32 @@ export interface Client {
  * if (!signedIn.ok) console.error(signedIn.error.code);
  * ```
  */
-export function createClient(options: ClientOptions = {}): Client {
+export function createClient<A extends App = App>(options: ClientOptions = {}): Client<A> {
   const { fetch = globalFetch, bearer } = options;
   const baseUrl = (options.baseUrl ?? pageOrigin()).replace(/\/$/, '');
   const name = `x-client:${baseUrl}`;
   const surroundings = findSurroundings(name, bearer !== undefined);
-  const send = createSend({ baseUrl, fetch, bearer, statesOrigin: !surroundings.inBrowser });
-  const keeper = new SessionKeeper(send, surroundings, name);
+  const send = createSend({ baseUrl, fetch, bearer });
+  const keeper = createSessionKeeper(send, surroundings, name);
+  const written = createSignal();
   return {
     auth: createAuthClient(keeper),
-    session: { subscribe: keeper.subscribe, getSnapshot: keeper.getSnapshot },
-    request: (path, request) => keeper.request(path, request) as Promise<ClientResult<never>>,
-    close: () => keeper.close(),
-  };
+    access: createAccess(keeper, written),
+    entities: lazily((name) => createEntity(keeper.request, `/api/${name}`, written)),
+    services: lazily((name) => createActions(keeper.request, `/api/${name}`)),
+    session: keeper,
+    request: keeper.request,
+    close: keeper.close,
+    // What there is in it only types know.
+  } as unknown as Client<A>;
 }
 
 /** Looked up late, so that what replaces it later counts. */
 const globalFetch: typeof fetch = (input, init) => globalThis.fetch(input, init);
 
 function pageOrigin(): string {
-  if (typeof location === 'object') return location.origin;
-  throw new TypeError('createClient: outside browsers, baseUrl is needed.');
+  // The types have it everywhere, and Node has not.
+  const page = globalThis.location as Location | undefined;
+  if (page) return page.origin;
+  throw new TypeError('No baseUrl.');
 }

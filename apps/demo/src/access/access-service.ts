@@ -1,5 +1,5 @@
 import { rules } from '@x/access';
-import { action, defineService, type Service } from '@x/entity';
+import { action, defineService } from '@x/entity';
 import { z } from 'zod';
 import { limitUsage } from './limit-usage.ts';
 import { checkReadable, explainReadable } from './check-readable.ts';
@@ -24,7 +24,7 @@ const verdict = {
 };
 
 /** Tells callers what they hold, and why or why not. */
-export const accessService: Service = defineService({
+export const accessService = defineService({
   name: 'access',
   actions: {
     check: action({

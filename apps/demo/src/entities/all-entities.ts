@@ -1,4 +1,4 @@
-import { type Entity, toEntityTables } from '@x/entity';
+import { toEntityTables } from '@x/entity';
 import type { EntityTable } from '@x/store';
 import { invitationModel } from '../invitations/invitation-table.ts';
 import type { SendInvitation } from '../invitations/send-invitation.ts';
@@ -11,11 +11,11 @@ import { notes } from './notes.ts';
 import { tasks } from './tasks.ts';
 import { vault } from './vault.ts';
 
-const others: readonly Entity[] = [tasks, comments, notes, documents, announcements, vault];
+const others = [tasks, comments, notes, documents, announcements, vault] as const;
 
 /** Creates every entity of the demo. */
-export function createAllEntities(parts: { readonly sendInvitation: SendInvitation }): readonly Entity[] {
-  return [createOrganizations(parts), createProjects(parts), ...others];
+export function createAllEntities(parts: { readonly sendInvitation: SendInvitation }) {
+  return [createOrganizations(parts), createProjects(parts), ...others] as const;
 }
 
 /** The tables that a database is opened with. */

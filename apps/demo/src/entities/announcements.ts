@@ -1,5 +1,5 @@
 import { rules } from '@x/access';
-import { defineEntity, defineModel, type Entity, field } from '@x/entity';
+import { defineEntity, defineModel, field } from '@x/entity';
 import { adminRole } from '../admin/admin-role.ts';
 
 const model = defineModel('announcements', {
@@ -15,7 +15,7 @@ const model = defineModel('announcements', {
 const admin = rules.role(adminRole);
 
 /** What everybody may read, and admins write. */
-export const announcements: Entity = defineEntity({
+export const announcements = defineEntity({
   model,
   access: { list: rules.public, get: rules.public, create: admin, update: admin, delete: admin },
 });

@@ -1,5 +1,5 @@
 import { rules } from '@x/access';
-import { belongsTo, defineEntity, defineModel, type Entity, field } from '@x/entity';
+import { belongsTo, defineEntity, defineModel, field } from '@x/entity';
 import { z } from 'zod';
 import { definition } from '../access/definition.ts';
 
@@ -18,7 +18,7 @@ const onReadableTask = rules.entitlement('task:read');
 const own = rules.all(rules.authenticated(), rules.where({ authorId: rules.user.id }));
 
 /** What people who see a task say about it. */
-export const comments: Entity = defineEntity({
+export const comments = defineEntity({
   model,
   definition,
   access: { list: onReadableTask, get: onReadableTask, create: onReadableTask, update: own, delete: own },

@@ -1,5 +1,5 @@
 import { rules } from '@x/access';
-import { defineEntity, defineModel, type Entity, field } from '@x/entity';
+import { defineEntity, defineModel, field } from '@x/entity';
 
 const model = defineModel('documents', {
   fields: {
@@ -20,7 +20,7 @@ const own = rules.where({ ownerId: rules.user.id });
 const readable = rules.any(own, rules.where({ shared: true }));
 
 /** Documents of a tenant: one's own, and those that others there share. */
-export const documents: Entity = defineEntity({
+export const documents = defineEntity({
   model,
   tenant: 'tenantId',
   access: { list: readable, get: readable, create: rules.authenticated(), update: own, delete: own },

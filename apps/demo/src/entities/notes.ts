@@ -1,5 +1,5 @@
 import { rules } from '@x/access';
-import { defineEntity, defineModel, type Entity, field } from '@x/entity';
+import { defineEntity, defineModel, field } from '@x/entity';
 
 const model = defineModel('notes', {
   fields: {
@@ -17,7 +17,7 @@ const model = defineModel('notes', {
 const own = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }));
 
 /** Everybody's own notes. */
-export const notes: Entity = defineEntity({
+export const notes = defineEntity({
   model,
   access: { list: own, get: own, create: own, update: own, delete: own, bulk: rules.authenticated() },
 });

@@ -1,5 +1,5 @@
 import { rules } from '@x/access';
-import { action, belongsTo, defineEntity, defineModel, type Entity, field, hasMany } from '@x/entity';
+import { action, belongsTo, defineEntity, defineModel, field, hasMany } from '@x/entity';
 import { unwrap } from '@x/errors';
 import { z } from 'zod';
 import { definition } from '../access/definition.ts';
@@ -24,7 +24,7 @@ const model = defineModel('tasks', {
 const read = rules.entitlement('task:read');
 
 /** What is to be done in a project. */
-export const tasks: Entity = defineEntity({
+export const tasks = defineEntity({
   model,
   definition,
   resource: { type: 'task' },

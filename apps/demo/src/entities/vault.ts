@@ -1,5 +1,5 @@
 import { rules } from '@x/access';
-import { defineEntity, defineModel, type Entity, field } from '@x/entity';
+import { defineEntity, defineModel, field } from '@x/entity';
 
 const model = defineModel('vault', {
   fields: {
@@ -13,7 +13,7 @@ const model = defineModel('vault', {
 const ownAfterSecondFactor = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }), rules.fva(300));
 
 /** Everybody's own secrets, within five minutes after a second factor. */
-export const vault: Entity = defineEntity({
+export const vault = defineEntity({
   model,
   access: {
     list: ownAfterSecondFactor,

@@ -1,5 +1,5 @@
 import { rules } from '@x/access';
-import { defineEntity, defineModel, type Entity, field, type Model, recordAction } from '@x/entity';
+import { defineEntity, defineModel, field, recordAction } from '@x/entity';
 import { z } from 'zod';
 import { definition } from '../access/definition.ts';
 import { organizationOf } from '../access/resource.ts';
@@ -14,15 +14,13 @@ import { setRole } from './set-role.ts';
 import { makeSlug, slug } from './slug.ts';
 import { startPlan } from './start-workspace.ts';
 
-const model = defineModel('organizations', {
+/** The data of organizations. */
+export const organizationModel = defineModel('organizations', {
   fields: {
     name: field.text({ schema: z.string().min(1).max(300) }),
     slug: field.text({ unique: true, default: '', schema: slug }),
   },
 });
-
-/** The data of organizations. */
-export const organizationModel: Model = model;
 
 const { roles } = definition.entities.organization;
 const read = rules.entitlement('organization:read');
@@ -30,9 +28,9 @@ const manage = rules.entitlement('organization:manage');
 const done = z.strictObject({ ok: z.literal(true) });
 
 /** Creates the entity of organizations: what people work in together, and what pays for it. */
-export function createOrganizations({ sendInvitation }: { readonly sendInvitation: SendInvitation }): Entity {
+export function createOrganizations({ sendInvitation }: { readonly sendInvitation: SendInvitation }) {
   return defineEntity({
-    model,
+    model: organizationModel,
     definition,
     resource: { type: 'organization', creatorRole: 'owner' },
     access: {
@@ -43,7 +41,7 @@ export function createOrganizations({ sendInvitation }: { readonly sendInvitatio
       delete: rules.all(rules.role('owner'), rules.fva(300)),
     },
     actions: {
-      invite: recordAction(model, {
+      invite: recordAction(organizationModel, {
         input: z.strictObject({ email: emailAddress, role: z.enum(roles) }),
         output: done,
         rule: rules.entitlement('organization:invite'),
@@ -54,13 +52,13 @@ export function createOrganizations({ sendInvitation }: { readonly sendInvitatio
           return { ok: true } as const;
         },
       }),
-      members: recordAction(model, {
+      members: recordAction(organizationModel, {
         method: 'GET',
         output: members,
         rule: read,
         handler: ({ record, stores }) => listMembers(stores, record.id),
       }),
-      'set-role': recordAction(model, {
+      'set-role': recordAction(organizationModel, {
         input: z.strictObject({ userId: z.string(), role: z.enum(roles).nullable() }),
         output: done,
         rule: manage,
@@ -69,20 +67,20 @@ export function createOrganizations({ sendInvitation }: { readonly sendInvitatio
           return { ok: true } as const;
         },
       }),
-      plan: recordAction(model, {
+      plan: recordAction(organizationModel, {
         method: 'GET',
         output: planState,
         rule: read,
         handler: ({ record, access }) => readPlanState(access, record.id),
       }),
-      'change-plan': recordAction(model, {
+      'change-plan': recordAction(organizationModel, {
         path: 'plan',
         input: planChange,
         output: planState,
         rule: manage,
         handler: ({ record, input, ...tools }) => changePlan(tools, record.id, input),
       }),
-      'add-ons': recordAction(model, {
+      'add-ons': recordAction(organizationModel, {
         input: addOnChange,
         output: planState,
         rule: manage,

@@ -1,5 +1,5 @@
 import { rules } from '@x/access';
-import { belongsTo, defineEntity, defineModel, type Entity, field, hasMany, type Model, recordAction } from '@x/entity';
+import { belongsTo, defineEntity, defineModel, field, hasMany, recordAction } from '@x/entity';
 import { unwrap } from '@x/errors';
 import { z } from 'zod';
 import { definition } from '../access/definition.ts';
@@ -7,7 +7,8 @@ import type { SendInvitation } from '../invitations/send-invitation.ts';
 import { exportTasks } from './export-tasks.ts';
 import { share, shareProject } from './share.ts';
 
-const model = defineModel('projects', {
+/** The data of projects. */
+export const projectModel = defineModel('projects', {
   fields: {
     organizationId: field.uuid({ references: 'organizations', onDelete: 'cascade' }),
     name: field.text({ schema: z.string().min(1).max(300) }),
@@ -18,16 +19,13 @@ const model = defineModel('projects', {
   parent: 'organizationId',
 });
 
-/** The data of projects. */
-export const projectModel: Model = model;
-
 const read = rules.entitlement('project:read');
 const update = rules.entitlement('project:update');
 
 /** Creates the entity of projects. */
-export function createProjects({ sendInvitation }: { readonly sendInvitation: SendInvitation }): Entity {
+export function createProjects({ sendInvitation }: { readonly sendInvitation: SendInvitation }) {
   return defineEntity({
-    model,
+    model: projectModel,
     definition,
     resource: { type: 'project' },
     recordAccess: ['project:update', 'project:delete'],
@@ -39,7 +37,7 @@ export function createProjects({ sendInvitation }: { readonly sendInvitation: Se
       delete: rules.entitlement('project:delete'),
     },
     actions: {
-      share: recordAction(model, {
+      share: recordAction(projectModel, {
         input: share,
         output: z.strictObject({ ok: z.literal(true) }),
         rule: update,
@@ -49,12 +47,13 @@ export function createProjects({ sendInvitation }: { readonly sendInvitation: Se
           return { ok: true } as const;
         },
       }),
-      archive: recordAction(model, {
+      archive: recordAction(projectModel, {
         rule: update,
         handler: async ({ record, entities }) =>
-          unwrap(await entities.update({ name: 'projects', model }, record.id, { archived: true })).record,
+          unwrap(await entities.update({ name: 'projects', model: projectModel }, record.id, { archived: true }))
+            .record,
       }),
-      export: recordAction(model, {
+      export: recordAction(projectModel, {
         rule: rules.entitlement('project:export'),
         handler: ({ record, ...tools }) => exportTasks(tools, record.id),
       }),

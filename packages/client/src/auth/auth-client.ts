@@ -18,13 +18,22 @@ import type {
   TenantSwitched,
   VerificationRequest,
 } from '@x/auth';
+import { createActions } from '../action/create-actions.ts';
 import { type ClientResult, succeed } from '../request/client-result.ts';
 import type { OnWire } from '../request/on-wire.ts';
 import type { Page, PageOptions } from '../request/pages.ts';
 import type { NewSession } from '../session/known-session.ts';
 import type { SessionKeeper } from '../session/session-keeper.ts';
-import { base, type Call, type CallOptions, createCalls, type Done, type InputCall } from './calls.ts';
-import { createMfaClient, type MfaClient } from './mfa-client.ts';
+import {
+  type AnyCall,
+  type Call,
+  type CallOptions,
+  type Done,
+  type InputCall,
+  type Request,
+  toCall,
+} from '../request/call.ts';
+import type { MfaClient } from './mfa-client.ts';
 
 /** The auth routes. What each answers beside a failure of the transport is on the routes of `@x/auth`. */
 export interface AuthClient {
@@ -78,64 +87,53 @@ export interface AuthClient {
   readonly events: (query?: PageOptions, options?: CallOptions) => Promise<ClientResult<Page<OnWire<OwnEvent>>>>;
 }
 
-/** Creates the calls of the auth routes. */
-export function createAuthClient(keeper: SessionKeeper): AuthClient {
-  const calls = createCalls(keeper);
-  const { request, get, step, post, start, renew } = calls;
-  const signUp = start<SignUpRequest>('/signup');
-  const currentSession = get<{ readonly session: OnWire<CurrentSession> | null }>('/session');
-  /** A GET of a list that is a member of its answer. */
+/** Creates the calls of the auth routes. Those of which nothing is said here are sent by `POST`, to paths of their names. */
+export function createAuthClient({ request, start, end, refresh, getSnapshot }: SessionKeeper): AuthClient {
+  const renew: Request = (path, options) => request(path, options, start);
+  const endByRequest: Request = (path, options) => request(path, options, end);
+  const get = (path: string): AnyCall => toCall(request, 'GET', base + path);
+  const post = (path: string, send: Request): AnyCall => toCall(send, 'POST', base + path);
+  const remove = (path: string, send: Request = request): AnyCall => toCall(send, 'DELETE', base + path);
+  const currentSession: Call<{ readonly session: OnWire<CurrentSession> | null }> = get('/session');
+  const revoke = remove('/sessions');
+  /** A GET of a list that is the only member of its answer. */
   const list =
-    <T>(path: string, member: string): Call<readonly T[]> =>
-    async (options) => {
-      const answer = await request<Readonly<Record<string, readonly T[]>>>(path, options);
-      return answer.ok ? succeed(answer.data[member] ?? []) : answer;
+    (path: string): AnyCall =>
+    async (...given) => {
+      const answer: ClientResult<Readonly<Record<string, never>>> = await get(path)(...given);
+      return answer.ok ? succeed(Object.values(answer.data)[0] as never) : answer;
     };
-
-  return {
-    async signUp(input, options) {
-      const answer = await signUp(input, options);
-      return answer.ok && !answer.data.user ? succeed(null) : answer;
-    },
-    signIn: start('/signin'),
-    signOut: (options) => keeper.end(`${base}/signout`, { ...options, method: 'POST' }) as Promise<ClientResult<Done>>,
-    async getSession(options) {
-      let answer = await currentSession(options);
+  return createActions(request, base, {
+    signUp: post('/signup', start),
+    signIn: post('/signin', start),
+    signOut: post('/signout', end),
+    async getSession(...given: Parameters<typeof currentSession>) {
+      let answer = await currentSession(...given);
       // This route calls a JWT that is over nobody's, where others refuse it.
-      if (answer.ok && !answer.data.session && keeper.getSnapshot().user) {
-        const refreshed = await keeper.refresh();
-        if (!refreshed.ok) return refreshed;
-        answer = await currentSession(options);
+      if (answer.ok && !answer.data.session && getSnapshot().user) {
+        const refreshed = await refresh();
+        answer = refreshed.ok ? await currentSession(...given) : refreshed;
       }
       return answer.ok ? succeed(answer.data.session) : answer;
     },
-    refresh: () => keeper.refresh(),
-    sessions: {
-      list: list('/sessions', 'sessions'),
-      revoke: (id, options) => request(`/sessions/${encodeURIComponent(id)}`, { ...options, method: 'DELETE' }),
-      revokeOthers: (options) => request('/sessions', { ...options, method: 'DELETE' }),
-    },
-    verifyEmail: post('/verify-email'),
-    resendVerification: step('/resend-verification'),
-    forgotPassword: post('/forgot-password'),
-    resetPassword: post('/reset-password'),
-    changePassword: post('/change-password'),
-    changeEmail: post('/change-email'),
-    async deleteAccount(body, options) {
-      const answer = await request<Done>('/account', { ...options, method: 'DELETE', body });
-      if (answer.ok) await keeper.forget();
-      return answer;
-    },
-    mfa: createMfaClient(calls),
-    providers: list('/providers', 'providers'),
+    refresh,
+    sessions: { list: list('/sessions'), revoke, revokeOthers: revoke },
+    deleteAccount: remove('/account', endByRequest),
+    mfa: createActions(request, `${base}/mfa`, {
+      challenge: post('/mfa/challenge', start),
+      stepUp: post('/mfa/step-up', renew),
+      replaceBackupCodes: post('/mfa/backup-codes', request),
+      status: get('/mfa/status'),
+    }),
+    providers: list('/providers'),
     oauthAccounts: {
-      list: list('/oauth-accounts', 'accounts'),
-      link: (provider, body = {}, options) =>
-        post<FlowRequest, never>(`/oauth/${encodeURIComponent(provider)}/link`)(body, options),
-      unlink: (provider, options) =>
-        request(`/oauth-accounts/${encodeURIComponent(provider)}`, { ...options, method: 'DELETE' }),
+      list: list('/oauth-accounts'),
+      link: toCall(request, 'POST', `${base}/oauth`, '/link'),
+      unlink: remove('/oauth-accounts'),
     },
-    tenants: { list: get('/tenants'), switch: renew('/switch-tenant') },
-    events: (query = {}, options) => request('/events', { ...options, query }),
-  };
+    tenants: { list: get('/tenants'), switch: post('/switch-tenant', renew) },
+    events: get('/events'),
+  }) as AuthClient;
 }
+
+const base = '/api/auth';

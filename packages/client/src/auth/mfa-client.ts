@@ -1,7 +1,7 @@
 import type { ChallengeAnswered, CodeInput, MfaSetup, MfaStatus, NewBackupCodes, OwnerProof } from '@x/auth';
 import type { OnWire } from '../request/on-wire.ts';
 import type { NewSession } from '../session/known-session.ts';
-import type { Call, Calls, Done, InputCall } from './calls.ts';
+import type { Call, Done, InputCall } from '../request/call.ts';
 
 /** The routes of the second factor; without it they are `NOT_FOUND`. */
 export interface MfaClient {
@@ -18,14 +18,3 @@ export interface MfaClient {
 }
 
 /** Creates the calls of the second factor. */
-export function createMfaClient({ get, step, post, start, renew }: Calls): MfaClient {
-  return {
-    setup: step('/mfa/setup'),
-    verifySetup: post('/mfa/verify-setup'),
-    challenge: start('/mfa/challenge'),
-    stepUp: renew('/mfa/step-up'),
-    disable: post('/mfa/disable'),
-    replaceBackupCodes: post('/mfa/backup-codes'),
-    status: get('/mfa/status'),
-  };
-}

@@ -30,7 +30,7 @@ export function succeed<T>(payload: T): Success<T> {
   return { ok: true, value: payload, data: payload };
 }
 
-/** Returns a failure of the client's own. */
-export function failTo(code: TransportErrorCode, message: string): ClientFailure {
-  return { ok: false, error: { code, message } };
+/** Returns a failure that no server sent. */
+export function failTo(code: TransportErrorCode | 'SESSION_EXPIRED'): ClientFailure {
+  return { ok: false, error: { code, message: code } };
 }

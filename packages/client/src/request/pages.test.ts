@@ -8,7 +8,7 @@ function listOfSeven(failingAt: readonly string[] = []) {
   const list = async (query: PageOptions): Promise<ClientResult<Page<number>>> => {
     asked.push(query);
     const { limit = 20, after } = query;
-    if (failingAt.includes(String(after))) return failTo('NETWORK_FAILED', 'No.');
+    if (failingAt.includes(String(after))) return failTo('NETWORK_FAILED');
     const start = Number(after ?? 0);
     const items = [0, 1, 2, 3, 4, 5, 6].slice(start, start + limit);
     return succeed({ items, nextCursor: start + limit < 7 ? String(start + limit) : null });

@@ -32,10 +32,10 @@ export async function* pages<Item, Query extends PageOptions>(
   query: Query,
   options?: Pick<RequestOptions, 'signal'>,
 ): AsyncGenerator<ClientResult<Page<Item>>, void, void> {
-  let after = query.after ?? null;
+  let after: string | null | false | undefined;
   do {
-    const page = await list({ ...query, after }, options);
+    const page = await list(after ? { ...query, after } : query, options);
     yield page;
-    after = page.ok ? page.data.nextCursor : null;
-  } while (after !== null);
+    after = page.ok && page.data.nextCursor;
+  } while (after);
 }

@@ -12,7 +12,7 @@ function sendTo(answer: () => Response | Promise<Response>, transport: Partial<T
     });
     return Promise.race([answer(), aborted]);
   };
-  return [createSend({ baseUrl: 'https://app.example/base', fetch, statesOrigin: false, ...transport }), seen];
+  return [createSend({ baseUrl: 'https://app.example/base', fetch, ...transport }), seen];
 }
 
 const never = (): Promise<Response> => new Promise(() => {});
@@ -20,7 +20,7 @@ const never = (): Promise<Response> => new Promise(() => {});
 describe('a request', () => {
   it('says that a page of ours sent it, and what its body is', async () => {
     const [send, seen] = sendTo(() => Response.json({}));
-    await send('/api/tasks', { method: 'POST', body: { title: 'x' }, headers: { 'If-Match': '"1"' } });
+    await send('/api/tasks', { method: 'POST', body: { title: 'x' }, ifMatch: '"1"' });
     await send('/api/tasks', { query: { limit: 2, after: null, q: 'a b&c', none: undefined } });
     const [posted, got] = seen as [Request, Request];
     expect([posted.method, posted.url, await posted.json()]).toEqual([
@@ -31,17 +31,18 @@ describe('a request', () => {
     expect(Object.fromEntries(posted.headers)).toEqual({
       'content-type': 'application/json',
       'if-match': '"1"',
+      origin: 'https://app.example',
       'x-app-request': '1',
     });
     expect([got.url, got.credentials, [...got.headers.keys()]]).toEqual([
       'https://app.example/base/api/tasks?limit=2&q=a+b%26c',
       'include',
-      ['x-app-request'],
+      ['origin', 'x-app-request'],
     ]);
   });
 
-  it('states its origin where no browser does, and carries a JWT in place of cookies', async () => {
-    const [send, seen] = sendTo(() => Response.json({}), { statesOrigin: true, bearer: () => 'token' });
+  it('states its origin, which no browser does for it elsewhere, and carries a JWT in place of cookies', async () => {
+    const [send, seen] = sendTo(() => Response.json({}), { bearer: () => 'token' });
     await send('/api/tasks');
     expect(seen[0]!.headers.get('origin')).toBe('https://app.example');
     expect([seen[0]!.headers.get('authorization'), seen[0]!.credentials]).toEqual(['Bearer token', 'omit']);
@@ -69,6 +70,21 @@ describe('an answer', () => {
     const [send] = sendTo(() => Response.json({}, { headers: { Date: 'Mon, 04 May 2026 03:02:01 GMT' } }));
     expect(await send('/')).toMatchObject({ serverTime: Date.UTC(2026, 4, 4, 3, 2, 1) });
     expect(await sendTo(() => Response.json({}))[0]('/')).toMatchObject({ serverTime: Number.NaN });
+  });
+
+  it('brings the version of what came along, and is none where that is known', async () => {
+    const [send] = sendTo(() => Response.json({ id: 1 }, { headers: { ETag: '"7"' } }));
+    expect(await send('/')).toMatchObject({ ok: true, data: { id: 1 }, etag: '"7"' });
+    const [other] = sendTo(() => new Response(null, { status: 304, headers: { ETag: '"7"' } }));
+    expect(await other('/')).toMatchObject({ ok: true, data: undefined, etag: '"7"' });
+  });
+
+  it('may be a text, where the application has a name for the request', async () => {
+    const headers = { 'Content-Type': 'text/csv', 'X-Request-Id': 'r1' };
+    const [send] = sendTo(() => new Response('id,title\n1,x', { headers }));
+    expect(await send('/')).toMatchObject({ ok: true, data: 'id,title\n1,x' });
+    const [failing] = sendTo(() => new Response('busy', { status: 503, headers }));
+    expect(await failing('/')).toMatchObject({ ok: false, error: { code: 'INVALID_ANSWER', status: 503 } });
   });
 
   it('is the error of the server with all that it carries', async () => {
@@ -107,7 +123,7 @@ describe('no answer', () => {
     const controller = new AbortController();
     const answer = ended('/', { signal: controller.signal });
     controller.abort();
-    expect(await answer).toEqual({ ok: false, error: { code: 'ABORTED', message: 'Aborted.' } });
+    expect(await answer).toEqual({ ok: false, error: { code: 'ABORTED', message: 'ABORTED' } });
     expect(await ended('/', { signal: controller.signal })).toMatchObject({ error: { code: 'ABORTED' } });
     expect(seen).toHaveLength(2);
   });

@@ -1,6 +1,5 @@
 import type { ErrorBody } from '@x/errors';
-import { type ClientError, type ClientFailure, type ClientResult, failTo, succeed } from './client-result.ts';
-import { aborted } from './unless-aborted.ts';
+import { type ClientResult, failTo, succeed } from './client-result.ts';
 
 /** What a request may say beside its path. */
 export interface RequestOptions {
@@ -11,6 +10,8 @@ export interface RequestOptions {
   /** Added to the path; what is undefined or null is left out. */
   readonly query?: object;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The `etag` of the only version that is to be written; any other is `PRECONDITION_FAILED`. */
+  readonly ifMatch?: string | undefined;
   /** Ends the request, or the wait for it, with the code `ABORTED`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -22,14 +23,14 @@ export type Send = (path: string, options?: RequestOptions, timeoutMs?: number) 
 export type Answered<T = unknown> = ClientResult<T> & {
   /** The `Date` header in milliseconds since 1970: whole seconds, `NaN` where it is not to be seen. */
   readonly serverTime?: number;
+  /** The `ETag` header: the version of what came. */
+  readonly etag?: string | null;
 };
 
 /** How requests of a client travel. */
 export interface Transport {
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
-  /** Whether requests have to say which origin they come from, which a browser says for them. */
-  readonly statesOrigin: boolean;
   readonly bearer?: (() => string | Promise<string>) | undefined;
 }
 
@@ -37,65 +38,53 @@ export interface Transport {
  * Builds what sends a request and reads its answer. It throws only what is no outcome of a request: what `bearer` throws,
  * and a body that is not JSON.
  */
-export function createSend({ baseUrl, fetch, statesOrigin, bearer }: Transport): Send {
-  return async (path, { method = 'GET', body, query = {}, headers, signal } = {}, timeoutMs) => {
-    const timeout = new AbortController();
+export function createSend({ baseUrl, fetch, bearer }: Transport): Send {
+  return async (path, { method = 'GET', body, query = {}, headers, ifMatch, signal } = {}, timeoutMs) => {
+    const timeout = timeoutMs && AbortSignal.timeout(timeoutMs);
     const init = {
       method,
       credentials: bearer ? 'omit' : 'include',
       headers: {
         'X-APP-Request': '1',
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...(statesOrigin && { Origin: new URL(baseUrl).origin }),
+        // Browsers say it themselves, and let nobody else.
+        Origin: new URL(baseUrl).origin,
         ...(bearer && { Authorization: `Bearer ${await bearer()}` }),
+        ...(ifMatch && { 'If-Match': ifMatch }),
         ...headers,
       },
-      body: body === undefined ? null : JSON.stringify(body),
+      body: JSON.stringify(body),
       // What changes the session is finished, and its cookies are kept, also where the page goes away meanwhile.
-      keepalive: timeoutMs !== undefined,
-      signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
+      keepalive: !!timeout,
+      signal: AbortSignal.any([signal, timeout].filter((each) => !!each)),
     } as const;
-    const timer = timeoutMs === undefined ? undefined : setTimeout(() => timeout.abort(), timeoutMs);
     try {
       const response = await fetch(toUrl(baseUrl + path, query), init);
-      const text = await response.text();
-      return { ...readAnswer(response, text), serverTime: Date.parse(response.headers.get('Date') ?? '') };
+      return readAnswer(response, await response.text());
     } catch {
-      return signal?.aborted ? aborted() : failTo('NETWORK_FAILED', 'No answer.');
-    } finally {
-      clearTimeout(timer);
+      return failTo(signal?.aborted ? 'ABORTED' : 'NETWORK_FAILED');
     }
   };
 }
 
 function toUrl(url: string, query: object): string {
-  const search = new URLSearchParams(
-    Object.entries(query)
-      .filter(([, value]) => value != null)
-      .map(([name, value]) => [name, String(value)]),
-  ).toString();
-  return search ? `${url}?${search}` : url;
+  const given: string[][] = Object.entries(query).filter(([, value]) => value != null);
+  return given[0] ? `${url}?${new URLSearchParams(given)}` : url;
 }
 
-function readAnswer(response: Response, text: string): ClientResult<unknown> {
-  const body = parseJson(text);
-  if (response.ok && (text === '' || body !== undefined)) return succeed(body);
-  const { error } = (body ?? {}) as { readonly error?: Partial<ErrorBody> };
-  return failWith(typeof error?.code === 'string' ? (error as ErrorBody) : notOurs, response);
-}
-
-/** Undefined for what is no JSON. */
-function parseJson(text: string): unknown {
+/** What is no JSON is an answer of the application only where it has a name for the request. */
+function readAnswer({ ok, status, headers }: Response, text: string): Answered {
+  let body: unknown;
   try {
-    return JSON.parse(text);
+    body = JSON.parse(text);
   } catch {
-    return undefined;
+    if (text && headers.get('X-Request-Id')) body = text;
   }
-}
-
-const notOurs = { code: 'INVALID_ANSWER', message: 'Not an answer of the application.' } as const;
-
-function failWith(error: ClientError, { status, headers }: Response): ClientFailure {
+  if (status === 304 || (ok && (!text || body !== undefined))) {
+    return { ...succeed(body), etag: headers.get('ETag'), serverTime: Date.parse(headers.get('Date') ?? '') };
+  }
+  const sent = (body as { readonly error?: ErrorBody } | null | undefined)?.error;
+  const { error } = sent?.code ? { error: sent } : failTo('INVALID_ANSWER');
   const seconds = Number(headers.get('Retry-After'));
   return { ok: false, error: { ...error, status, ...(seconds > 0 && { retryAfter: seconds }) } };
 }

@@ -3,11 +3,17 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ClientResult } from '../request/client-result.ts';
 import { createSend } from '../request/send.ts';
 import { FakeBrowser, FakeSite, type Fault } from '../testing/fake-site.ts';
-import { passTime, passTimeUntil } from '../testing/pass-time.ts';
-import { SessionKeeper } from './session-keeper.ts';
+import { fakeTimeouts, passTime, passTimeUntil } from '../testing/pass-time.ts';
+import { createSessionKeeper, type SessionKeeper } from './session-keeper.ts';
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  fakeTimeouts();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 /** Nothing that loses the answer to a refresh: a server that rotated and was not heard for ten seconds ends the session. */
 const faults: readonly Fault[] = ['none', 'none', 'none', 'refused429', 'refused503', 'proxy502', 'lostBefore'];
@@ -49,11 +55,11 @@ it(
         });
         site.signInBehindTheScenes('ada');
 
-        const send = createSend({ baseUrl: 'https://app.example', fetch: site.fetch, statesOrigin: false });
+        const send = createSend({ baseUrl: 'https://app.example', fetch: site.fetch });
         const tabs: SessionKeeper[] = [];
         const everSignedOut: string[] = [];
         const open = (): void => {
-          const tab = new SessionKeeper(send, browser.openTab(), 'name');
+          const tab = createSessionKeeper(send, browser.openTab(), 'name');
           tab.subscribe(() => everSignedOut.push(tab.getSnapshot().status));
           tabs.push(tab);
         };

@@ -1,17 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSend } from '../request/send.ts';
 import { FakeBrowser, FakeSite, type Fault } from '../testing/fake-site.ts';
-import { SessionKeeper } from './session-keeper.ts';
+import { fakeTimeouts } from '../testing/pass-time.ts';
+import { createSessionKeeper, type SessionKeeper } from './session-keeper.ts';
 
-beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-05-04T03:02:01.500Z') }));
-afterEach(() => void vi.useRealTimers());
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-05-04T03:02:01.500Z') });
+  fakeTimeouts();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 const refresh = '/api/auth/refresh';
 
 /** Opens a page of the site in a tab of its own. */
 function openPage(site: FakeSite, browser: FakeBrowser = new FakeBrowser()): SessionKeeper {
-  const send = createSend({ baseUrl: 'https://app.example', fetch: site.fetch, statesOrigin: false });
-  return new SessionKeeper(send, browser.openTab(), 'name');
+  const send = createSend({ baseUrl: 'https://app.example', fetch: site.fetch });
+  return createSessionKeeper(send, browser.openTab(), 'name');
 }
 
 /** Opens a page, and waits until it knows who is signed in. */

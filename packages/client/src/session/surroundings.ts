@@ -7,15 +7,15 @@ export interface Surroundings {
   readonly locks?: TabLocks | undefined;
   readonly channel?: TabChannel | undefined;
   /** Whether nobody looks, or there is no network. */
-  isPaused(): boolean;
+  readonly isPaused: () => boolean;
   /** Calls the listener whenever a pause may be over; returns what ends that. */
-  onResume(listener: () => void): () => void;
+  readonly onResume: (listener: () => void) => () => void;
   /**
    * Whether this browser had a session when it was last heard of; true where it can't remember. To try a refresh in vain costs
    * one of the few that an address has, and a 401 in the console.
    */
-  hadSession(): boolean;
-  rememberSession(has: boolean): void;
+  readonly hadSession: () => boolean;
+  readonly rememberSession: (has: boolean) => void;
 }
 
 /**
@@ -25,21 +25,20 @@ export interface Surroundings {
  * @param alone - whether the client has nothing to do with the cookies of a browser, wherever it runs
  */
 export function findSurroundings(name: string, alone = false): Surroundings {
-  const inBrowser = !alone && typeof location === 'object';
-  const page = inBrowser && typeof document === 'object' ? document : undefined;
+  const inBrowser = !alone && !!globalThis.location;
+  const page = inBrowser ? globalThis.document : undefined;
   return {
     inBrowser,
-    locks: inBrowser ? navigator.locks : undefined,
-    channel: inBrowser && typeof BroadcastChannel === 'function' ? new BroadcastChannel(name) : undefined,
-    isPaused: () => page?.hidden === true || (inBrowser && navigator.onLine === false),
+    ...(inBrowser && { locks: navigator.locks, channel: new BroadcastChannel(name) }),
+    isPaused: () => !!page?.hidden || (inBrowser && !navigator.onLine),
     onResume(listener) {
       const stop = new AbortController();
       if (inBrowser) addEventListener('online', listener, stop);
       page?.addEventListener('visibilitychange', listener, stop);
       return () => stop.abort();
     },
-    hadSession: () => inPage(() => localStorage.getItem(name) !== null) ?? true,
-    rememberSession: (has) => inPage(() => (has ? localStorage.setItem(name, '') : localStorage.removeItem(name))),
+    hadSession: () => inPage(() => name in localStorage) ?? true,
+    rememberSession: (has) => inPage(() => (has ? (localStorage[name] = '') : delete localStorage[name])),
   };
 
   /** Workers have no storage of this kind, and a browser may be told to refuse it. */

@@ -1,13 +1,10 @@
 import type { KnownSession } from './known-session.ts';
 
 /** What a tab tells the others. */
-export type TabMessage =
-  /** A session was made, refreshed or found. */
-  | { readonly kind: 'signedIn'; readonly session: KnownSession }
-  | { readonly kind: 'signedOut' }
-  /** Said where there are no locks: this tab changes the session now, or is done without anything to tell. */
-  | { readonly kind: 'busy' }
-  | { readonly kind: 'done' };
+export interface TabMessage {
+  /** A session that was made, refreshed or found; undefined where there is none any more. Left out by one that begins to work. */
+  readonly session?: KnownSession | undefined;
+}
 
 /** The slice of `BroadcastChannel` that is used. */
 export interface TabChannel {
@@ -30,58 +27,26 @@ export type Exclusively = <T>(work: (waited: boolean) => Promise<T>) => Promise<
 
 /** Lets one tab at a time work, by a lock of the browser. */
 export function byLock(locks: TabLocks, name: string): Exclusively {
-  return async (work) => {
-    const atOnce = await locks.request(name, { ifAvailable: true }, async (lock) =>
-      lock ? { result: await work(false) } : undefined,
-    );
-    return atOnce ? atOnce.result : locks.request(name, {}, () => work(true));
-  };
+  const take: Take = (work, waited = false) =>
+    locks.request(name, { ifAvailable: !waited }, (lock) => (lock ? work(waited) : take(work, true)));
+  return take;
 }
+
+type Take = <T>(work: (waited: boolean) => Promise<T>, waited?: boolean) => Promise<T>;
 
 /**
- * Lets one tab at a time work where the browser has no locks, by what tabs tell each other. Two that start within the time
- * that a message takes both work, which the server's grace for the token before the current one makes harmless.
+ * Lets a tab do one thing after another where the browser has no locks, and tell the others when it begins, so that they put
+ * off what they would do by themselves. Two that begin within the time that a message takes both work, which the server's
+ * grace for the token before the current one makes harmless.
  */
-export class Turns {
-  readonly #tell: (message: TabMessage) => void;
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
-  #othersWork: Promise<void> | undefined;
-  #othersDone: (() => void) | undefined;
-
-  constructor(tell: (message: TabMessage) => void) {
-    this.#tell = tell;
-  }
-
-  readonly take: Exclusively = (work) => {
-    this.#waiting += 1;
-    const turn = this.#last.then(async () => {
-      const waited = this.#waiting > 1 || this.#othersWork !== undefined;
-      await this.#othersWork;
-      this.#tell({ kind: 'busy' });
-      try {
-        return await work(waited);
-      } finally {
-        this.#waiting -= 1;
-        this.#tell({ kind: 'done' });
-      }
+export function inTurn(tell: (message: TabMessage) => void): Exclusively {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(() => {
+      tell({});
+      return work(false);
     });
-    this.#last = turn.catch(() => {});
+    last = turn.catch(() => {});
     return turn;
   };
-
-  /** Takes in what another tab says. One that is closed in its turn says nothing more, so its turn ends by itself. */
-  hear({ kind }: TabMessage): void {
-    if (kind === 'busy') {
-      this.#othersWork = new Promise((resolve) => {
-        this.#othersDone = resolve;
-        setTimeout(resolve, longestTurnMs);
-      });
-    } else if (kind === 'done') {
-      this.#othersDone?.();
-      this.#othersWork = undefined;
-    }
-  }
 }
-
-const longestTurnMs = 5000;

@@ -11,13 +11,13 @@ export function lifetimeMs(expiresAt: string, serverTime: number = Number.NaN): 
   return milliseconds > 0 ? Math.max(milliseconds - 1000, 500) : 30_000;
 }
 
+/** Timers overflow above 24 days. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
 /** Returns when to refresh: at about three quarters of the lifetime, earlier in some tabs than in others. */
 export function refreshDelayMs(lifetime: number): number {
   return Math.min(lifetime * (0.75 - Math.random() / 10), longestTimeoutMs);
 }
-
-/** Timers overflow above 24 days. */
-const longestTimeoutMs = 2 ** 31 - 1;
 
 /**
  * Returns how long to wait after failures in a row, the first of which is number 0: at least what the server asked for.

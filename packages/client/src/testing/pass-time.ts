@@ -2,6 +2,15 @@ import { vi } from 'vitest';
 
 const setImmediateReally = setImmediate;
 
+/** Has limits of time go by the faked one, which the signals of the platform do not. */
+export function fakeTimeouts(): void {
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new DOMException('Too late.', 'TimeoutError')), milliseconds);
+    return controller.signal;
+  });
+}
+
 /**
  * Lets the faked time pass, and whatever waits for it go on. `advanceTimersByTimeAsync` does the same and sleeps for a real
  * millisecond at each timer, of which generated cases have thousands.

@@ -1,0 +1,74 @@
+import type { AccessCheck, EncodedAccessSet } from '@x/access/access-set';
+import { createSignal, type Signal } from '../change/signal.ts';
+import type { CallOptions } from '../request/call.ts';
+import type { ClientResult } from '../request/client-result.ts';
+import type { SessionKeeper } from '../session/session-keeper.ts';
+import type { Access, AccessClient } from './access.ts';
+
+/** Creates what knows the access set of the current user, and asks for none of a stranger's. */
+export function createAccess(
+  { request, getSnapshot, subscribe, renewed }: SessionKeeper,
+  written: Signal,
+): AccessClient {
+  const shown = createSignal();
+  let set: Partial<EncodedAccessSet> = {};
+  let access: Access;
+  let etag: string | null | undefined;
+  let turn = 0;
+  let isFollowing = false;
+
+  /** Reads the set as `decodeAccessSet` does, which wants to know all names. */
+  const check: Access['check'] = (name, record) => {
+    if (record) return record.__access?.[name] ?? denied;
+    const denial = set.deny?.[name];
+    if (denial) return { ...denied, ...denial, reason: denial.reasons[0] ?? denied.reason };
+    return set.allow?.includes(name) ? granted : denied;
+  };
+  const can: Access['can'] = (name, record) => check(name, record).allowed;
+  const show = (status: Access['status'], next: Partial<EncodedAccessSet> = {}): void => {
+    set = next;
+    access = { status, plans: {}, ...set, check, can };
+    shown.emit();
+  };
+  const refresh = async (options?: CallOptions): Promise<ClientResult<unknown>> => {
+    const mine = ++turn;
+    const headers = etag ? { 'If-None-Match': etag } : {};
+    const answer = await request('/api/auth/access-set', { ...options, headers });
+    // The last to ask knows best; and nothing comes where the set is the one that is known.
+    if (answer.ok && answer.data && mine === turn) {
+      ({ etag } = answer);
+      show('ready', (answer.data as { readonly accessSet: EncodedAccessSet }).accessSet);
+    }
+    return answer;
+  };
+  const load = (): void => {
+    if (getSnapshot().user) void refresh();
+  };
+  const start = (): void => {
+    turn++;
+    etag = undefined;
+    show(getSnapshot().status === 'signedOut' ? 'ready' : 'loading');
+    load();
+  };
+  show('loading');
+  return {
+    subscribe(listener) {
+      if (!isFollowing) {
+        isFollowing = true;
+        subscribe(start);
+        renewed.subscribe(load);
+        written.subscribe(load);
+        start();
+      }
+      return shown.subscribe(listener);
+    },
+    getSnapshot: () => access,
+    can,
+    check,
+    refresh,
+  };
+}
+
+const granted: AccessCheck = { allowed: true, reasons: [] };
+
+const denied = { allowed: false, reasons: ['role_required'], reason: 'role_required' } as const;

@@ -1,0 +1,62 @@
+import type { AccessModel } from '@x/access';
+import type { ActionShapes, Model } from '@x/entity';
+
+/** The slice of an entity, as `defineEntity` returns it, that its callers are typed by. */
+export interface DeclaredEntity {
+  readonly model: Model;
+  readonly actions: ActionShapes;
+  readonly recordAccess: readonly string[];
+}
+
+/** The slice of a service, as `defineService` returns it, that its callers are typed by. */
+export interface DeclaredService {
+  readonly name: string;
+  readonly actions: ActionShapes;
+}
+
+/**
+ * What the server declares, by the types of its declarations: no code of them reaches the client.
+ *
+ * @example
+ * ```ts
+ * import type { definition } from '../src/access/definition.ts';
+ * import type { allEntities } from '../src/entities/all-entities.ts';
+ *
+ * interface Tracker {
+ *   entities: typeof allEntities; // a tuple, or an object of them
+ *   access: typeof definition;
+ * }
+ * const client = createClient<Tracker>();
+ * ```
+ */
+export interface App {
+  readonly entities?: readonly DeclaredEntity[] | Readonly<Record<string, DeclaredEntity>>;
+  readonly services?: readonly DeclaredService[] | Readonly<Record<string, DeclaredService>>;
+  /** What `defineAccess` returns. */
+  readonly access?: Pick<AccessModel, 'entitlements'>;
+}
+
+/** The names of an app's entitlements; any text where it declares none. */
+export type EntitlementOf<A extends App> = A extends { readonly access: { readonly entitlements: infer Entitlements } }
+  ? keyof Entitlements & string
+  : string;
+
+/** The entities of an app, one or the other. */
+export type EntityOf<A extends App> = A extends { readonly entities: infer Entities }
+  ? Extract<ItemOf<Entities>, DeclaredEntity>
+  : never;
+
+/** The services of an app, one or the other. */
+export type ServiceOf<A extends App> = A extends { readonly services: infer Services }
+  ? Extract<ItemOf<Services>, DeclaredService>
+  : never;
+
+type ItemOf<All> = All extends readonly (infer Item)[] ? Item : All[keyof All];
+
+/** The models of an app, by the names of their entities. */
+export type ModelsOf<A extends App> = {
+  readonly [Entity in EntityOf<A> as Entity['model']['name']]: Entity['model'];
+};
+
+/** Models by the names of their entities. */
+export type Models = Readonly<Record<string, Model>>;

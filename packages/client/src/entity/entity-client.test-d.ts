@@ -1,0 +1,306 @@
+import { type AccessCheck, defineAccess, rules } from '@x/access';
+import { action, belongsTo, defineEntity, defineModel, defineService, field, hasMany, recordAction } from '@x/entity';
+import { expectTypeOf } from 'vitest';
+import { z } from 'zod';
+import { type Client, type ClientResult, createClient, type VersionedResult } from '../index.ts';
+
+const access = { list: rules.public, get: rules.public, create: false, update: false, delete: false } as const;
+
+const definition = defineAccess({
+  entities: { task: { roles: ['editor'] } },
+  entitlements: { 'task:update': { roles: ['editor'] }, 'task:delete': { roles: ['editor'] } },
+});
+
+const projectModel = defineModel('projects', {
+  fields: { name: field.text(), archivedAt: field.timestamp({ nullable: true }) },
+  relations: { tasks: hasMany('tasks', 'projectId') },
+});
+
+const projects = defineEntity({
+  access,
+  definition,
+  recordAccess: ['task:delete'],
+  model: projectModel,
+  actions: {
+    archive: recordAction(projectModel, { rule: rules.public, handler: () => undefined }),
+    'set-role': recordAction(projectModel, {
+      rule: rules.public,
+      input: z.strictObject({ userId: z.string(), role: z.enum(['manager', 'viewer']).nullable() }),
+      output: z.strictObject({ ok: z.literal(true), at: z.date() }),
+      handler: () => ({ ok: true as const, at: new Date() }),
+    }),
+    plan: recordAction(projectModel, {
+      rule: rules.public,
+      method: 'GET',
+      output: z.strictObject({ plan: z.string() }),
+      handler: () => ({ plan: 'free' }),
+    }),
+    'change-plan': recordAction(projectModel, {
+      rule: rules.public,
+      path: 'plan',
+      input: z.strictObject({ plan: z.string() }),
+      handler: () => undefined,
+    }),
+    'bulk-archive': action({
+      rule: rules.public,
+      input: z.strictObject({ ids: z.array(z.string()), force: z.boolean().default(false) }),
+      output: z.strictObject({ archived: z.int() }),
+      handler: ({ input: { ids } }) => ({ archived: ids.length }),
+    }),
+  },
+});
+
+const search = defineService({
+  name: 'full-text',
+  actions: {
+    find: action({
+      rule: rules.public,
+      input: z.strictObject({ text: z.string().optional() }),
+      output: z.array(z.strictObject({ id: z.string(), at: z.date().nullable() })),
+      handler: () => [],
+    }),
+  },
+});
+
+const tasks = defineEntity({
+  access,
+  model: defineModel('tasks', {
+    fields: {
+      projectId: field.uuid({ references: 'projects' }),
+      ownerId: field.text({ serverValue: ({ userId }) => userId }),
+      title: field.text(),
+      done: field.boolean({ default: false }),
+      priority: field.enum(['low', 'high'], { default: 'low' }),
+      points: field.integer({ nullable: true }),
+      dueAt: field.timestamp({ nullable: true }),
+      labels: field.json({ default: [] }),
+      internalNote: field.text({ nullable: true, hidden: true }),
+    },
+    relations: { project: belongsTo('projectId'), comments: hasMany('task-comments', 'taskId') },
+    parent: 'projectId',
+  }),
+});
+
+const comments = defineEntity({
+  access,
+  model: defineModel('task-comments', {
+    fields: { taskId: field.uuid({ references: 'tasks' }), body: field.text() },
+    relations: { task: belongsTo('taskId') },
+    parent: 'taskId',
+  }),
+});
+
+const all = [projects, tasks, comments] as const;
+
+interface Tracker {
+  entities: typeof all;
+  services: readonly [typeof search];
+  access: typeof definition;
+}
+
+declare const client: Client<Tracker>;
+
+interface Task {
+  readonly id: string;
+  readonly projectId: string;
+  readonly ownerId: string;
+  readonly title: string;
+  readonly done: boolean;
+  readonly priority: 'low' | 'high';
+  readonly points: number | null;
+  readonly dueAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+expectTypeOf<keyof typeof client.entities>().toEqualTypeOf<'projects' | 'tasks' | 'taskComments'>();
+// @ts-expect-error There is no such entity.
+void client.entities.project;
+
+const listed = await client.entities.tasks.list();
+if (listed.ok) {
+  const { items, nextCursor, hasNextPage } = listed.data;
+  expectTypeOf(items[0]!).toExtend<Task>();
+  expectTypeOf(items[0]!.dueAt).toEqualTypeOf<string | null>();
+  expectTypeOf(items[0]!.priority).toEqualTypeOf<'low' | 'high'>();
+  expectTypeOf(nextCursor).toEqualTypeOf<string | null>();
+  expectTypeOf(hasNextPage).toEqualTypeOf<boolean>();
+  // @ts-expect-error It is not asked for.
+  void listed.data.total;
+  // @ts-expect-error Nobody sees it.
+  void items[0]!.internalNote;
+  // @ts-expect-error It is not asked for.
+  void items[0]!.project;
+  // @ts-expect-error It is not asked for.
+  void items[0]!.__access;
+}
+
+const narrowed = await client.entities.tasks.list({
+  select: ['id', 'title'],
+  include: ['comments', 'project.tasks'],
+  access: ['task:update'],
+  count: true,
+});
+if (narrowed.ok) {
+  expectTypeOf(narrowed.data.total).toEqualTypeOf<number>();
+  const task = narrowed.data.items[0]!;
+  expectTypeOf(task.title).toEqualTypeOf<string>();
+  expectTypeOf(task.comments[0]!.body).toEqualTypeOf<string>();
+  expectTypeOf(task.project!.name).toEqualTypeOf<string>();
+  expectTypeOf(task.project!.tasks[0]!.done).toEqualTypeOf<boolean>();
+  expectTypeOf(task.__access).toEqualTypeOf<{ readonly 'task:update': AccessCheck }>();
+  expectTypeOf(null).toExtend<typeof task.project>();
+  // @ts-expect-error It is not selected.
+  void task.done;
+  // @ts-expect-error Of the comments, nothing more was asked.
+  void task.comments[0]!.task;
+  client.access.can('task:update', task);
+  // @ts-expect-error The record says nothing of that.
+  client.access.can('task:delete', task);
+}
+
+void client.entities.tasks.list({
+  where: {
+    title: { startsWith: 'a', ne: 'ab' },
+    done: true,
+    priority: { in: ['low', 'high'] },
+    points: { gte: 1, isNull: false },
+    dueAt: { lt: new Date(), gt: '2026-01-01T00:00:00.000Z' },
+    OR: [{ ownerId: 'ada' }, { NOT: { priority: 'low' } }],
+  },
+  orderBy: ['priority:desc', 'createdAt', 'id:asc'],
+  limit: 50,
+  after: null,
+});
+// @ts-expect-error There is no such field.
+void client.entities.tasks.list({ where: { titel: 'x' } });
+// @ts-expect-error There is no such field to callers.
+void client.entities.tasks.list({ where: { internalNote: 'x' } });
+// @ts-expect-error Nothing can be asked of JSON.
+void client.entities.tasks.list({ where: { labels: 'x' } });
+// @ts-expect-error There is no such operator.
+void client.entities.tasks.list({ where: { title: { like: 'x' } } });
+// @ts-expect-error Only texts are searched.
+void client.entities.tasks.list({ where: { points: { contains: '1' } } });
+// @ts-expect-error Enums are no texts to search.
+void client.entities.tasks.list({ where: { priority: { contains: 'l' } } });
+// @ts-expect-error It is no value of the field.
+void client.entities.tasks.list({ where: { priority: 'urgent' } });
+// @ts-expect-error It is no value of the field.
+void client.entities.tasks.list({ where: { OR: [{ done: 'yes' }] } });
+// @ts-expect-error There is no such field.
+void client.entities.tasks.list({ orderBy: 'due:desc' });
+// @ts-expect-error There is no such direction.
+void client.entities.tasks.list({ orderBy: ['dueAt:down'] });
+// @ts-expect-error There is no such field.
+void client.entities.tasks.list({ select: ['name'] });
+// @ts-expect-error There is no such relation.
+void client.entities.tasks.list({ include: ['owner'] });
+// @ts-expect-error There is no such relation.
+void client.entities.tasks.list({ include: ['project.owner'] });
+// @ts-expect-error There is no such entitlement.
+void client.entities.tasks.list({ access: ['task:read'] });
+// @ts-expect-error There is no such parameter.
+void client.entities.tasks.list({ page: 2 });
+
+const got = await client.entities.taskComments.get('id', { include: ['task'] });
+if (got.ok) {
+  expectTypeOf(got.etag).toEqualTypeOf<string>();
+  expectTypeOf(got.data.task!.title).toEqualTypeOf<string>();
+}
+// @ts-expect-error One record is not counted.
+void client.entities.tasks.get('id', { count: true });
+
+const created = await client.entities.tasks.create({ projectId: 'p', title: 'x', dueAt: new Date(), labels: ['a'] });
+if (created.ok) {
+  expectTypeOf(created.data.labels).not.toBeAny();
+  const changed = client.entities.tasks.update(created.data.id, { done: true }, { ifMatch: created.etag });
+  expectTypeOf(changed).resolves.toEqualTypeOf<VersionedResult<typeof created.data>>();
+}
+// @ts-expect-error A title is missing.
+void client.entities.tasks.create({ projectId: 'p' });
+// @ts-expect-error The server sets it.
+void client.entities.tasks.create({ projectId: 'p', title: 'x', ownerId: 'ada' });
+// @ts-expect-error It is set on create only.
+void client.entities.tasks.update('id', { projectId: 'q' });
+// @ts-expect-error There is no such option.
+void client.entities.tasks.delete('id', { ifNoneMatch: '"1"' });
+
+expectTypeOf(client.entities.tasks.delete('id')).resolves.toEqualTypeOf<ClientResult<undefined>>();
+const many = await client.entities.tasks.bulk({ update: [{ id: 'id', done: true }], delete: ['other'] });
+if (many.ok) expectTypeOf(many.data.updated[0]!.title).toEqualTypeOf<string>();
+// @ts-expect-error An id is missing.
+void client.entities.tasks.bulk({ update: [{ done: true }] });
+
+for await (const page of client.entities.tasks.pages({ select: ['title'] })) {
+  if (page.ok) expectTypeOf(page.data.items[0]).toEqualTypeOf<{ readonly title: string } | undefined>();
+}
+
+expectTypeOf(client.access.check('task:delete')).toEqualTypeOf<AccessCheck>();
+// @ts-expect-error There is no such entitlement.
+client.access.can('task:create');
+// @ts-expect-error There is no such entitlement.
+client.access.getSnapshot().check('project:read');
+
+const byName = createClient<{ entities: { readonly tasks: typeof tasks } }>({ baseUrl: 'https://app.example' });
+expectTypeOf(byName.entities.tasks.create).toBeCallableWith({ projectId: 'p', title: 'x' });
+// Where its entity is not declared, a relation is not known.
+// @ts-expect-error The projects are not there.
+void byName.entities.tasks.list({ include: ['project'] });
+byName.access.can('whatever');
+
+const untyped = createClient({ baseUrl: 'https://app.example' });
+// @ts-expect-error No entity is declared.
+void untyped.entities.tasks;
+
+const { archive, setRole, plan, bulkArchive } = client.entities.projects;
+expectTypeOf(archive('id')).resolves.toEqualTypeOf<ClientResult<unknown>>();
+void archive('id', { signal: new AbortController().signal });
+// @ts-expect-error It takes nothing.
+void archive('id', { force: true });
+// @ts-expect-error It is about one record.
+void archive();
+// @ts-expect-error It is asked for by POST alone.
+void archive.get('id');
+
+expectTypeOf(setRole('id', { userId: 'ada', role: null })).resolves.toEqualTypeOf<
+  ClientResult<{ readonly ok: true; readonly at: string }>
+>();
+// @ts-expect-error There is no such role.
+void setRole('id', { userId: 'ada', role: 'owner' });
+// @ts-expect-error The role is missing.
+void setRole('id', { userId: 'ada' });
+
+expectTypeOf(plan.get('id')).resolves.toEqualTypeOf<ClientResult<{ readonly plan: string }>>();
+void plan('id', { plan: 'pro' });
+// @ts-expect-error A plan is missing.
+void plan('id');
+// @ts-expect-error It is asked for by GET and POST alone.
+void plan.delete('id');
+// @ts-expect-error It has the path of the plan.
+void client.entities.projects.changePlan('id', { plan: 'pro' });
+
+expectTypeOf(bulkArchive({ ids: ['id'] })).resolves.toEqualTypeOf<ClientResult<{ readonly archived: number }>>();
+// @ts-expect-error It is about no record in particular.
+void bulkArchive('id', { ids: ['id'] });
+// @ts-expect-error There is no such action.
+void client.entities.projects.delete_all();
+// @ts-expect-error The tasks have none.
+void client.entities.tasks.archive('id');
+
+const found = await client.services.fullText.find();
+if (found.ok) expectTypeOf(found.data[0]?.at).toEqualTypeOf<string | null | undefined>();
+void client.services.fullText.find({ text: 'x' });
+// @ts-expect-error It takes nothing else.
+void client.services.fullText.find({ query: 'x' });
+// @ts-expect-error There is no such service.
+void client.services.search;
+
+const project = await client.entities.projects.get('id', { access: ['task:update'] });
+if (project.ok) {
+  expectTypeOf(project.data.__access).toEqualTypeOf<{
+    readonly 'task:update': AccessCheck;
+    readonly 'task:delete': AccessCheck;
+  }>();
+  client.access.can('task:delete', project.data);
+}

@@ -1,0 +1,60 @@
+import type { AccessCheck } from '@x/access/access-set';
+import type { Model, RecordOf } from '@x/entity';
+import type { Models } from '../app/app.ts';
+import type { FieldOf } from './list-query.ts';
+
+/** A record as it comes: its moments are ISO 8601 texts. */
+export type RecordOnWire<M extends Model> = { readonly [Field in FieldOf<M>]: CellOnWire<RecordOf<M>[Field]> };
+
+type CellOnWire<Cell> = Cell extends Date ? string : Cell;
+
+/** A record with what was asked of it. */
+export type ShownRecord<
+  M extends Model,
+  All extends Models,
+  Field extends string = never,
+  Path extends string = never,
+  Entitlement extends string = never,
+> = Flat<
+  ([Field] extends [never] ? RecordOnWire<M> : Pick<RecordOnWire<M>, Field & FieldOf<M>>) & {
+    readonly [Relation in Head<Path>]: Related<M, All, Relation, Tail<Path, Relation>>;
+  } & AccessOf<Entitlement>
+>;
+
+/** What a record says of what the user may do with it. */
+type AccessOf<Entitlement extends string> = [Entitlement] extends [never]
+  ? unknown
+  : { readonly __access: { readonly [Name in Entitlement]: AccessCheck } };
+
+/** The ways along the relations of a model, two steps at most, between entities that the app declares. */
+export type PathOf<M extends Model, All extends Models> = {
+  [Relation in keyof M['relations'] & string]: TargetOf<M, Relation> extends infer Name extends keyof All
+    ? Relation | `${Relation}.${keyof All[Name]['relations'] & string}`
+    : never;
+}[keyof M['relations'] & string];
+
+/** A list of the related records, or the one that the user may read, if any. */
+type Related<M extends Model, All extends Models, Relation extends string, Path extends string> =
+  TargetOf<M, Relation> extends infer Name extends keyof All
+    ? M['relations'][Relation] extends { readonly type: 'many' }
+      ? readonly ShownRecord<All[Name], All, never, Path>[]
+      : ShownRecord<All[Name], All, never, Path> | null
+    : unknown;
+
+/** The name of the entity that a relation leads to. */
+type TargetOf<M extends Model, Relation extends string> = M['relations'][Relation] extends {
+  readonly type: 'many';
+  readonly entity: infer Entity;
+}
+  ? Entity
+  : M['relations'][Relation] extends { readonly type: 'one'; readonly field: infer Field extends keyof M['fields'] }
+    ? M['fields'][Field]['options'] extends { readonly references: infer Entity }
+      ? Entity
+      : never
+    : never;
+
+type Head<Path extends string> = Path extends `${infer Relation}.${string}` ? Relation : Path;
+
+type Tail<Path extends string, Relation extends string> = Path extends `${Relation}.${infer Rest}` ? Rest : never;
+
+type Flat<T> = { readonly [Key in keyof T]: T[Key] };
