@@ -1,6 +1,6 @@
 import { type Clock, sessionIdOfHash, type SessionStore, type SessionWithUser } from '@x/store';
 
-import { createSession, toLockSignIn } from './create-session.ts';
+import { countActive, createSession, toLockSignIn } from './create-session.ts';
 import { holdSession, toHoldStatements } from './hold-session.ts';
 import { joinColumns } from './joined-columns.ts';
 import { createSqlRevocations, type PublishRevocations, toOver } from './revocations.ts';
@@ -61,10 +61,6 @@ const selectOwn = `
   )
   ORDER BY last_active_at DESC, id`;
 
-const countActiveSessions = `
-  SELECT COUNT(*) AS active FROM auth_sessions
-  WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2`;
-
 // A `WITH` of its own: inside `IN`, Postgres may run a `LIMIT` that locks more than once.
 const toDeleteEnded = ({ lockFreeRows }: SqlDialect): string => `
   WITH ended AS (
@@ -124,7 +120,7 @@ export function createSqlSessions({
     },
 
     async countActive(userId) {
-      const [row] = await sql.read(countActiveSessions, () => [userId, milliseconds()]);
+      const [row] = await sql.read(countActive, () => [userId, milliseconds()]);
       return Number(row?.['active']);
     },
 
