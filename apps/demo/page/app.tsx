@@ -1,21 +1,17 @@
 import { useSession } from '@x/client/react';
 import type { ComponentType, ReactElement } from 'react';
-import { AccountScreen } from './account/account-screen.tsx';
 import { useAddress } from './address/address.ts';
 import { client } from './client.ts';
 import { ProviderErrorScreen } from './entry/provider-error-screen.tsx';
 import { SignInScreen } from './entry/sign-in-screen.tsx';
 import { SignUpScreen } from './entry/sign-up-screen.tsx';
-import { Header } from './frame/header.tsx';
-import { SkipLink } from './frame/skip-link.tsx';
+import { Workspace } from './frame/workspace.tsx';
 import { OutboxScreen } from './outbox/outbox-screen.tsx';
 import { ForgotPasswordScreen } from './password/forgot-password-screen.tsx';
 import { ResetPasswordScreen } from './password/reset-password-screen.tsx';
 import { Screen } from './screen/screen.tsx';
 import { ChallengeScreen } from './second-factor/challenge-screen.tsx';
 import { StepUp } from './second-factor/step-up.tsx';
-import { VaultScreen } from './vault/vault-screen.tsx';
-import { VerificationReminder } from './verification/verification-reminder.tsx';
 import { VerifyScreen } from './verification/verify-screen.tsx';
 
 /** The page: what it shows follows from its address and from who is signed in. */
@@ -31,13 +27,9 @@ export function App(): ReactElement {
     const ForNobody = forNobody[name] ?? SignInScreen;
     return <ForNobody />;
   }
-  const ForUser = forUser[name] ?? AccountScreen;
   return (
-    <StepUp key={user.id}>
-      <SkipLink />
-      <Header email={user.email} place={place} />
-      {!user.emailVerified && <VerificationReminder email={user.email} />}
-      <ForUser />
+    <StepUp key={`${user.id} ${user.tenantId}`}>
+      <Workspace user={user} place={place} />
     </StepUp>
   );
 }
@@ -53,8 +45,4 @@ const byPath: Readonly<Record<string, ComponentType>> = {
 const forNobody: Readonly<Record<string, ComponentType>> = {
   'sign-up': SignUpScreen,
   'forgot-password': ForgotPasswordScreen,
-};
-
-const forUser: Readonly<Record<string, ComponentType>> = {
-  vault: VaultScreen,
 };

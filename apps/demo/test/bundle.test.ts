@@ -12,22 +12,28 @@ import { runToEnd } from './support/run-to-end.ts';
 import { makeFolder } from './support/temporary-folder.ts';
 
 const demoFolder = fileURLToPath(new URL('..', import.meta.url));
+const vite = fileURLToPath(new URL('../node_modules/.bin/vite', import.meta.url));
 const tsup = fileURLToPath(new URL('../../../node_modules/.bin/tsup', import.meta.url));
 
-/** Holds what the build script makes; beside `dist`, so that what is not bundled is found as from there. */
-const bundle = mkdtempSync(join(demoFolder, 'node_modules', '.bundle-'));
+/** Stands in for the folder of the demo, below which what is not bundled is found as from there. */
+const built = mkdtempSync(join(demoFolder, 'node_modules', '.bundle-'));
+const bundle = join(built, 'dist');
 
 beforeAll(async () => {
-  await promisify(execFile)(tsup, ['--out-dir', bundle], { cwd: demoFolder, timeout: 30_000 });
+  const run = promisify(execFile);
+  const env = { ...process.env, NODE_ENV: 'production' };
+  await run(tsup, ['--out-dir', bundle], { cwd: demoFolder, timeout: 30_000 });
+  await run(vite, ['build', '--outDir', join(bundle, 'page')], { cwd: demoFolder, env, timeout: 30_000 });
 });
 
-afterAll(() => rmSync(bundle, { recursive: true, force: true }));
+afterAll(() => rmSync(built, { recursive: true, force: true }));
 
 it('is what `npm start` builds and runs: it answers, signs up and signs in', async () => {
   const folder = makeFolder();
   const demo = await startDemo({ folder, main: join(bundle, 'main.js') });
   const browser = new Browser(demo.origin);
   expect((await browser.get('/healthz')).status).toBe(200);
+  expect(await (await fetch(demo.origin)).text()).toContain('<title>Tracker</title>');
   // A14: there is no account but those that sign up.
   const countUsers = (): number => count(join(folder, '.data/demo.db'), 'SELECT COUNT(*) FROM auth_users');
   expect(countUsers()).toBe(0);

@@ -14,9 +14,10 @@ export function DeleteAccount(): ReactElement {
         <Form
           label="Delete the account"
           submit="Delete my account"
-          send={({ password = '' }) => client.auth.deleteAccount({ password })}
+          tone="danger"
+          send={({ password }) => client.auth.deleteAccount(password ? { password } : {})}
         >
-          <PasswordField />
+          <PasswordField hint="Leave it empty if you have none." required={false} />
         </Form>
       </details>
     </section>

@@ -1,21 +1,30 @@
+import type { AccessCheck } from '@x/access/access-set';
 import type { ClientError, ClientResult } from '@x/client';
-import { type ReactElement, type ReactNode, useState } from 'react';
+import { type ReactElement, type ReactNode, useId, useState } from 'react';
+import { toDenialText } from '../access/denial-text.ts';
 import { toErrorText } from './error-text.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 
-/** A button that does one thing on the server, and says what came of it where that is nothing. */
+/**
+ * A button that does one thing on the server, and says what came of it where that is nothing. Where it is not allowed it
+ * says why instead; it can be reached all the same, so that its reason is read with it.
+ */
 export function ActionButton<T>(props: {
   readonly send: () => Promise<ClientResult<T>>;
   readonly onSent?: (answer: T) => void;
   /** What it is called where its text alone does not tell it from others. */
   readonly label?: string | undefined;
+  readonly check?: AccessCheck;
   readonly className?: string;
   readonly children: ReactNode;
 }): ReactElement {
-  const { send, onSent, label, className, children } = props;
+  const { send, onSent, label, check = allowed, className, children } = props;
+  const id = useId();
+  const button = useKeptFocus<HTMLButtonElement>();
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<ClientError | null>(null);
   const onClick = async (): Promise<void> => {
-    if (pending) return;
+    if (pending || !check.allowed) return;
     setPending(true);
     const answer = await send();
     setPending(false);
@@ -24,9 +33,21 @@ export function ActionButton<T>(props: {
   };
   return (
     <>
-      <button className={className} aria-label={label} aria-disabled={pending} onClick={() => void onClick()}>
+      <button
+        ref={button}
+        className={className}
+        aria-label={label}
+        aria-disabled={pending || !check.allowed}
+        aria-describedby={check.allowed ? undefined : id}
+        onClick={() => void onClick()}
+      >
         {children}
       </button>
+      {!check.allowed && (
+        <span id={id} className="hint">
+          {toDenialText(check)}
+        </span>
+      )}
       {error && (
         <span role="alert" className="error">
           {toErrorText(error)}
@@ -35,3 +56,5 @@ export function ActionButton<T>(props: {
     </>
   );
 }
+
+const allowed: AccessCheck = { allowed: true, reasons: [] };

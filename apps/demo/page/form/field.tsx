@@ -54,7 +54,12 @@ export function NewPasswordField(props: { readonly label?: string; readonly name
 }
 
 /** The password that somebody has. */
-export function PasswordField(props: { readonly label?: string; readonly name?: string }): ReactElement {
-  const { label = 'Password', name = 'password' } = props;
-  return <Field label={label} name={name} type="password" autoComplete="current-password" />;
+export function PasswordField(props: {
+  readonly label?: string;
+  readonly name?: string;
+  readonly hint?: string;
+  readonly required?: boolean;
+}): ReactElement {
+  const { label = 'Password', name = 'password', ...field } = props;
+  return <Field label={label} name={name} type="password" autoComplete="current-password" {...field} />;
 }

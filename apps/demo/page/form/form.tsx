@@ -1,6 +1,9 @@
+import type { AccessCheck } from '@x/access/access-set';
 import type { ClientError, ClientResult } from '@x/client';
-import { createContext, type ReactElement, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { createContext, type ReactElement, type ReactNode, type SubmitEvent, useEffect, useId, useState } from 'react';
+import { toDenialText } from '../access/denial-text.ts';
 import { toErrorText } from './error-text.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 /** What a form holds, by the names of its fields. */
 export type Values = Readonly<Record<string, string>>;
@@ -10,7 +13,7 @@ export const FieldErrors: React.Context<Values> = createContext<Values>({});
 
 /**
  * A form that sends what it holds. What the server has against it is said at the field, or else above the button, and
- * the focus goes there.
+ * the focus goes there. Where it is not allowed it says why.
  */
 export function Form<T>(props: {
   readonly label: string;
@@ -19,50 +22,72 @@ export function Form<T>(props: {
   readonly onSent?: (answer: T) => void;
   /** Whether the fields are empty again once they are sent. */
   readonly clears?: boolean;
+  readonly check?: AccessCheck;
   readonly className?: string;
+  /** What its button looks like. */
+  readonly tone?: 'primary' | 'danger' | 'plain';
   readonly children?: ReactNode;
 }): ReactElement {
-  const { label, submit, send, onSent, clears = false, className = 'form', children } = props;
+  const { label, submit, send, onSent, clears = false, check = allowed, className = 'form', children } = props;
+  const id = useId();
   const [pending, setPending] = useState(false);
-  const [error, setError] = useState<ClientError | null>(null);
-  const form = useRef<HTMLFormElement>(null);
-  const fieldErrors = toFieldErrors(error);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const form = useKeptFocus<HTMLFormElement>();
 
   useEffect(() => {
-    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')?.focus();
-  }, [error]);
+    if (refusal) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')?.focus();
+  }, [form, refusal]);
 
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
+    if (pending || !check.allowed) return;
     const values = Object.fromEntries(new FormData(event.currentTarget)) as Values;
     setPending(true);
     const answer = await send(values);
     setPending(false);
-    setError(answer.ok ? null : answer.error);
+    setRefusal(answer.ok ? null : toRefusal(answer.error, values));
     if (!answer.ok) return;
     if (clears) form.current?.reset();
     onSent?.(answer.data);
   };
-  const isFieldless = error && Object.keys(fieldErrors).length === 0;
   return (
     <form ref={form} aria-label={label} className={className} onSubmit={(event) => void onSubmit(event)}>
-      <FieldErrors value={fieldErrors}>{children}</FieldErrors>
-      {isFieldless && (
+      <FieldErrors value={refusal?.fields ?? {}}>{children}</FieldErrors>
+      {refusal?.text && (
         <p role="alert" tabIndex={-1} className="error">
-          {toErrorText(error)}
+          {refusal.text}
         </p>
       )}
-      <button className="primary" aria-disabled={pending} aria-busy={pending}>
+      <button
+        className={props.tone ?? 'primary'}
+        aria-disabled={pending || !check.allowed}
+        aria-busy={pending}
+        aria-describedby={check.allowed ? undefined : id}
+      >
         {submit}
       </button>
+      {!check.allowed && (
+        <p id={id} className="hint">
+          {toDenialText(check)}
+        </p>
+      )}
     </form>
   );
 }
 
-function toFieldErrors(error: ClientError | null): Values {
-  const named = (error?.issues ?? []).flatMap(({ path, message }) =>
-    typeof path[0] === 'string' ? [[path[0], message] as const] : [],
+const allowed: AccessCheck = { allowed: true, reasons: [] };
+
+/** What the server has against a form: at its fields, or else as a whole. */
+interface Refusal {
+  readonly fields: Values;
+  readonly text: string;
+}
+
+function toRefusal(error: ClientError, sent: Values): Refusal {
+  const named = (error.issues ?? []).flatMap(({ path: [name], message }) =>
+    typeof name === 'string' && Object.hasOwn(sent, name) ? [[name, message] as const] : [],
   );
-  // The first thing that is wrong with a field comes first, and says enough.
-  return Object.fromEntries(named.toReversed());
+  // The first thing that is wrong with a field says enough.
+  const fields = Object.fromEntries(named.toReversed());
+  return { fields, text: named.length > 0 ? '' : toErrorText(error) };
 }

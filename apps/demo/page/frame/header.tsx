@@ -1,10 +1,13 @@
+import type { User } from '@x/auth';
+import type { OnWire } from '@x/client';
 import type { ReactElement } from 'react';
 import { client } from '../client.ts';
 import { ActionButton } from '../form/action-button.tsx';
+import { OrganizationPicker } from '../organization/organization-picker.tsx';
 
 /** The top of the page for somebody who is signed in. */
-export function Header(props: { readonly email: string; readonly place: string }): ReactElement {
-  const { email, place } = props;
+export function Header(props: { readonly user: OnWire<User>; readonly place: string }): ReactElement {
+  const { user, place } = props;
   return (
     <header className="header">
       <a href="#/" className="brand">
@@ -17,15 +20,19 @@ export function Header(props: { readonly email: string; readonly place: string }
           </a>
         ))}
       </nav>
-      <p className="who">
-        <span>{email}</span>
+      <div className="who">
+        {user.tenantId !== null && <OrganizationPicker currentId={user.tenantId} />}
+        <span>{user.email}</span>
         <ActionButton send={() => client.auth.signOut()}>Sign out</ActionButton>
-      </p>
+      </div>
     </header>
   );
 }
 
 const destinations = [
+  { href: '/', text: 'Projects' },
+  { href: '/members', text: 'Members' },
+  { href: '/access', text: 'Access' },
   { href: '/vault', text: 'Vault' },
   { href: '/account', text: 'Account' },
 ] as const;

@@ -4,9 +4,15 @@ import type { ReactElement } from 'react';
 export function Moment(props: { readonly at: string }): ReactElement {
   return (
     <time dateTime={props.at} className="hint">
-      {format.format(new Date(props.at))}
+      {moment.format(new Date(props.at))}
     </time>
   );
 }
 
-const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+/** Writes the day of a moment. */
+export function formatDay(at: string): string {
+  return day.format(new Date(at));
+}
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });

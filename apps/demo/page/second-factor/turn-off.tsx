@@ -20,6 +20,7 @@ export function TurnOff(props: {
         <Form
           label="New backup codes"
           submit="Make new backup codes"
+          tone="plain"
           clears
           send={({ code = '' }) => client.auth.mfa.replaceBackupCodes({ code })}
           onSent={({ backupCodes }) => {
@@ -32,6 +33,7 @@ export function TurnOff(props: {
         <Form
           label="Turn the second factor off"
           submit="Turn it off"
+          tone="danger"
           send={({ code = '' }) => client.auth.mfa.disable({ code })}
           onSent={changed}
         >

@@ -89,7 +89,7 @@ it('signs in by keyboard alone, and says what is wrong where the focus is', asyn
   await press('Enter');
   await tab.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
   // The next that is read, and the next that a key reaches, is the new screen.
-  await expect.poll(focused).toBe('Account');
+  await expect.poll(focused).toBe('Projects');
 });
 
 it('says at the field what the server has against it', async () => {

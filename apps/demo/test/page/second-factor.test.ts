@@ -95,9 +95,8 @@ it('is asked for once more where it has to be recent, and then what was asked go
   await tab.getByLabel('Secret').fill('36-24-36');
   await tab.getByRole('button', { name: 'Put it in' }).click();
   await tab.getByText('36-24-36').waitFor();
-  expect(await tab.getByRole('textbox').evaluateAll((inputs) => inputs.map((input) => input.textContent))).toEqual([
-    '',
-    '',
-  ]);
+  expect(
+    await tab.getByRole('textbox').evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value)),
+  ).toEqual(['', '']);
   await inspectScreen(tab, 'vault');
 });

@@ -1,0 +1,33 @@
+import { type ReactElement, useState } from 'react';
+import { denied } from '../access/use-access.ts';
+import { EmailField } from '../form/field.tsx';
+import { Form } from '../form/form.tsx';
+import { Select } from '../form/select.tsx';
+import { actOnProject, type Project } from './projects.ts';
+
+/** Lets somebody from elsewhere into a project, by their address. */
+export function ShareProject(props: { readonly project: Project }): ReactElement {
+  const { id, __access } = props.project;
+  const [isShared, setShared] = useState(false);
+  return (
+    <section aria-labelledby="share" className="card">
+      <h2 id="share">Share the project</h2>
+      <Form
+        label="Share the project"
+        submit="Share"
+        className="form row"
+        tone="plain"
+        clears
+        check={__access?.['project:update'] ?? denied}
+        send={({ email, role }) => actOnProject(id, 'share', { email, role })}
+        onSent={() => setShared(true)}
+      >
+        <EmailField autoComplete="off" />
+        <Select label="Role" name="role" options={roles} />
+      </Form>
+      <p role="status">{isShared && 'Whoever has proven the address is in, and others when they do.'}</p>
+    </section>
+  );
+}
+
+const roles = ['contributor', 'viewer', 'manager'].map((role) => ({ value: role, text: role }));

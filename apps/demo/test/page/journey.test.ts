@@ -1,0 +1,178 @@
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { openDevice } from '../../../../tooling/browser/open-device.ts';
+import { expectAgreement } from '../support/access-agreement.ts';
+import { newAccount } from '../support/accounts.ts';
+import { inspectScreen } from '../support/inspect-screen.ts';
+import { openPage, signUp } from '../support/open-page.ts';
+import { mailedToken } from '../support/outbox.ts';
+import { makeFolder } from '../support/temporary-folder.ts';
+
+it('projects go until the limit, an upgrade takes it away, and every button follows', async () => {
+  const { device, tab } = await openPage();
+  await signUp(tab, newAccount());
+  await verify(tab);
+  await expectAgreement(tab);
+  const create = tab.getByRole('button', { name: 'Create the project' });
+  for (const name of ['Mercury', 'Gemini', 'Apollo']) {
+    expect(await create.getAttribute('aria-disabled')).toBe('false');
+    await createProject(tab, name);
+    await expectAgreement(tab);
+  }
+  await tab.getByText(/3 of 3 projects are used until/).waitFor();
+  await inspectScreen(tab, 'projects-at-limit');
+  // It can be reached, says why, and does nothing.
+  await tab.getByLabel('Name', { exact: true }).fill('Skylab');
+  await create.press('Enter');
+  expect(await create.getAttribute('aria-disabled')).toBe('true');
+  expect(await tab.getByRole('link', { name: 'Skylab' }).count()).toBe(0);
+
+  await tab.getByRole('link', { name: 'Apollo' }).click();
+  const toCsv = tab.getByRole('button', { name: 'Export as CSV' });
+  await tab.getByText('Needs pro.').waitFor();
+  await addTask(tab, 'Find a rocket', 'high');
+  await inspectScreen(tab, 'project-on-free');
+  await tab.getByRole('button', { name: 'Upgrade to pro' }).click();
+  await tab.getByText('Needs pro.').waitFor({ state: 'detached' });
+  await expectAgreement(tab);
+  const [download] = await Promise.all([tab.waitForEvent('download'), toCsv.click()]);
+  const file = join(makeFolder(), download.suggestedFilename());
+  await download.saveAs(file);
+  expect([basename(file), await readFile(file, 'utf8')]).toEqual(['Apollo.csv', expect.stringContaining('rocket')]);
+
+  await tab.getByRole('link', { name: 'All projects' }).click();
+  await createProject(tab, 'Skylab');
+  await tab.getByText(/4 of 100 used/).waitFor();
+  await inspectScreen(tab, 'projects-on-pro');
+  await expectAgreement(tab);
+
+  await tab.getByLabel('Change the plan to').selectOption('enterprise');
+  await tab.getByRole('button', { name: 'Change' }).click();
+  await tab.getByText('You are on enterprise').waitFor();
+  await expectAgreement(tab);
+  await tab.getByRole('button', { name: 'Delete Skylab' }).click();
+  await tab.getByRole('link', { name: 'Skylab' }).waitFor({ state: 'detached' });
+  expect(device.console).toEqual([]);
+});
+
+it('tasks are added, completed, talked about and deleted, and another tab sees it', async () => {
+  const { device, tab } = await openPage();
+  await signUp(tab, newAccount());
+  await createProject(tab, 'Apollo');
+  await tab.getByRole('link', { name: 'Apollo' }).click();
+  const other = await device.openTab(tab.url());
+  for (const title of ['Plan', 'Build', 'Fly']) await addTask(tab, title, 'normal');
+  const [toDo, done] = [other.getByRole('region', { name: 'To do' }), other.getByRole('region', { name: 'Done' })];
+  await toDo.getByText('Fly').waitFor();
+
+  await tab.getByRole('button', { name: 'Complete Plan' }).click();
+  await done.getByText('Plan').waitFor();
+  await tab.getByRole('button', { name: 'Reopen Plan' }).click();
+  await toDo.getByText('Plan').waitFor();
+  await tab.getByRole('button', { name: 'Complete all' }).click();
+  for (const title of ['Plan', 'Build', 'Fly']) await done.getByText(title).waitFor();
+
+  await tab.getByText('Comments').first().click();
+  await tab.getByLabel('Comment', { exact: true }).fill('Well done.');
+  await tab.getByRole('button', { name: 'Say it' }).click();
+  await tab.getByText('Well done.').waitFor();
+  await inspectScreen(tab, 'project-board');
+  await tab.getByRole('button', { name: 'Delete Build' }).click();
+  await done.getByText('Build').waitFor({ state: 'detached' });
+  await tab.getByRole('button', { name: 'Archive' }).click();
+  await other.getByText('Archived').waitFor();
+  expect(device.console).toEqual([]);
+});
+
+it('a member sees what their role denies, and the explorer shows why', async () => {
+  const { origin, device, tab } = await openPage();
+  const owner = newAccount();
+  await signUp(tab, owner);
+  await createProject(tab, 'Apollo');
+  const grace = newAccount('grace');
+  await tab.getByRole('link', { name: 'Members' }).click();
+  await tab.getByLabel('E-mail address').fill(grace.email);
+  await tab.getByRole('button', { name: 'Invite' }).click();
+  await tab.getByText('A mail is on its way.').waitFor();
+
+  // Another role has her JWT refused once, and refreshed.
+  const hers = await openDevice({ expecting: /401/ });
+  const there = await hers.openTab(origin);
+  await signUp(there, grace);
+  await verify(there);
+  await there.getByLabel('Organization').waitFor();
+  await there.getByLabel('Organization').selectOption(`${owner.email.split('@')[0]}'s workspace`);
+  await there.getByRole('link', { name: 'Apollo' }).waitFor();
+  await expectAgreement(there);
+  expect(await there.getByRole('button', { name: 'Create the project' }).getAttribute('aria-disabled')).toBe('true');
+  await there.getByText('Needs the role owner or admin.').first().waitFor();
+  await inspectScreen(there, 'projects-of-a-member');
+  await there.getByRole('link', { name: 'Apollo' }).click();
+  await there
+    .getByText(/Needs the role manager/)
+    .first()
+    .waitFor();
+
+  await there.getByRole('link', { name: 'Access' }).click();
+  await explain(there, 'project:update');
+  await there.getByText('is not enough').waitFor();
+  expect(await there.locator('.path li').allTextContents()).toEqual([
+    'You',
+    expect.stringMatching(/^member of /),
+    'viewer of project Apollo',
+    'is not enough',
+  ]);
+  await inspectScreen(there, 'explorer-denied');
+
+  await tab.reload();
+  await tab
+    .getByRole('form', { name: `Role of ${grace.email}` })
+    .getByLabel('Role')
+    .selectOption('admin');
+  await tab
+    .getByRole('form', { name: `Role of ${grace.email}` })
+    .getByRole('button')
+    .click();
+  await inspectScreen(tab, 'members');
+  await expect
+    .poll(async () => {
+      await explain(there, 'project:update');
+      return there.locator('figcaption').textContent();
+    })
+    .toMatch(/^Allowed/);
+  await there.getByText('manager of project Apollo').waitFor();
+  await inspectScreen(there, 'explorer-allowed');
+  await expectAgreement(there);
+  expect([device.console, hers.console.length]).toEqual([[], 1]);
+});
+
+async function verify(tab: Page): Promise<void> {
+  const { origin } = new URL(tab.url());
+  const email = await tab.getByRole('complementary', { name: 'Verification' }).locator('strong').textContent();
+  await tab.goto(`${origin}/verify?token=${await mailedToken(origin, 'verification', email ?? '')}`);
+  await tab.getByRole('button', { name: 'Verify the address' }).click();
+  await tab.getByRole('link', { name: 'Go to Tracker' }).click();
+  await tab.getByRole('heading', { name: 'Projects' }).waitFor();
+}
+
+async function createProject(tab: Page, name: string): Promise<void> {
+  await tab.getByLabel('Name', { exact: true }).fill(name);
+  await tab.getByRole('button', { name: 'Create the project' }).click();
+  await tab.getByRole('link', { name }).waitFor();
+}
+
+async function addTask(tab: Page, title: string, priority: string): Promise<void> {
+  await tab.getByLabel('Title').fill(title);
+  await tab.getByLabel('Priority').selectOption(priority);
+  await tab.getByRole('button', { name: 'Add the task' }).click();
+  await tab.getByRole('button', { name: `Complete ${title}` }).waitFor();
+}
+
+async function explain(tab: Page, entitlement: string): Promise<void> {
+  await tab.getByLabel('Entitlement').selectOption(entitlement);
+  await tab.getByLabel('Resource').selectOption({ label: 'project Apollo' });
+  await tab.getByRole('button', { name: 'Explain' }).click();
+  await tab.locator('figcaption', { hasText: entitlement }).waitFor();
+}
