@@ -91,7 +91,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
     const { roleAssignments, subscriptions, wallets } = server.stores;
     const unavailable = storeUnavailable(new Error('SELECT 1'));
     for (const fail of [
-      () => vi.spyOn(roleAssignments, 'readPaths').mockRejectedValueOnce(unavailable),
+      () => vi.spyOn(roleAssignments, 'readPathsAndKinds').mockRejectedValueOnce(unavailable),
       () => vi.spyOn(subscriptions, 'readMany').mockRejectedValueOnce(unavailable),
       () => vi.spyOn(wallets, 'readMany').mockRejectedValueOnce(unavailable),
     ]) {

@@ -180,6 +180,8 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await roleAssignments.readPaths(user, [task]);
   await roleAssignments.readPaths(user, [task, project]);
   await roleAssignments.findKinds(user, [{ type: 'task', role: 'editor' }]);
+  await roleAssignments.readPathsAndKinds(user, [task], [{ type: 'task', role: 'editor' }]);
+  await roleAssignments.readPathsAndKinds(user, [task, project], [{ type: 'task', role: 'editor' }]);
   for (const hops of [[], [{ parent: { type: 'other', role: 'a' }, child: { type: 'task', role: 'editor' } }]]) {
     await roleAssignments.listHeld({ userId: user, type: 'task', roles: ['editor'], hops });
   }

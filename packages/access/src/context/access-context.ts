@@ -139,12 +139,12 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   canAll(checks: readonly EntitlementCheck<Model>[]): Promise<ReadonlyMap<string, boolean>>;
 
   /**
-   * Finds all that stands in the way of each of many entitlements, in their order, with no more store calls than it takes
-   * for one. Throws what a store throws.
+   * Finds all that stands in the way of each of many entitlements, in their order, with 4 store calls at most. Throws what
+   * a store throws.
    */
   checkAll(checks: readonly EntitlementCheck<Model>[]): Promise<readonly AccessCheck[]>;
 
-  /** Checks all entitlements in the tenant that the user is at work in, with 5 store calls at most. Throws what a store throws. */
+  /** Checks all entitlements in the tenant that the user is at work in, with 4 store calls at most. Throws what a store throws. */
   readAccessSet(): Promise<AccessSet>;
 
   /** Tells why an entitlement is held or not: every way to every role, and what each layer says. Throws what a store throws. */

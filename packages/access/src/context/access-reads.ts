@@ -80,17 +80,51 @@ export class AccessReads {
     await whenAllThere(resources.map((resource) => this.rolesOn(resource)));
   }
 
+  /** Reads roles on many resources, and where else kinds of roles are held, in one call but for what was read already. */
+  async loadHeld(resources: readonly Resource[], kinds: readonly RoleKind[]): Promise<void> {
+    const missing = uniqueBy(
+      resources.filter(({ type, id }) => !this.#roles.has(type, id)),
+      ({ type, id }) => `${type}:${id}`,
+    );
+    if (missing.length === 0) {
+      await this.holdsAnywhere(kinds);
+      return;
+    }
+    const unknown = this.#unknownKinds(kinds);
+    const reading = this.#sources.roleStore.readPathsAndKinds(this.#userId, missing, unknown);
+    await Promise.all([
+      ...missing.map(async ({ type, id }, index) =>
+        this.#roles.get(type, id, async () => this.#compose((await reading).paths[index])),
+      ),
+      this.#keepKinds(unknown, async () => (await reading).kinds),
+    ]);
+  }
+
   /** Says whether the user holds a role of one of the kinds anywhere, in one call but for kinds that were asked for already. */
   holdsAnywhere(kinds: readonly RoleKind[]): Awaitable<boolean> {
-    const missing = uniqueBy(
+    const unknown = this.#unknownKinds(kinds);
+    const reading = unknown.length > 0 ? this.#sources.roleStore.findKinds(this.#userId, unknown) : [];
+    return whenThere(
+      this.#keepKinds(kinds, async () => reading),
+      (each) => each.includes(true),
+    );
+  }
+
+  #unknownKinds(kinds: readonly RoleKind[]): readonly RoleKind[] {
+    return uniqueBy(
       kinds.filter(({ type, role }) => !this.#kinds.has(type, role)),
-      toKindKey,
+      ({ type, role }) => `${type}:${role}`,
     );
-    const reading = missing.length > 0 ? this.#sources.roleStore.findKinds(this.#userId, missing) : [];
-    const held = kinds.map(({ type, role }) =>
-      this.#kinds.get(type, role, async () => (await reading).some((kind) => kind.type === type && kind.role === role)),
+  }
+
+  #keepKinds(kinds: readonly RoleKind[], read: () => Promise<readonly RoleKind[]>): Awaitable<readonly boolean[]> {
+    return whenAllThere(
+      kinds.map(({ type, role }) =>
+        this.#kinds.get(type, role, async () =>
+          (await read()).some((kind) => kind.type === type && kind.role === role),
+        ),
+      ),
     );
-    return whenThere(whenAllThere(held), (each) => each.includes(true));
   }
 
   /** Lists the resources on which the user holds a role of one of the kinds directly. */
@@ -224,10 +258,6 @@ function toCounterKey(counter: WalletCounter): string {
 function expectAnswer<Answer>(answer: Answer | undefined): Answer {
   if (answer === undefined) throw new TypeError('The store did not answer all that was asked.');
   return answer;
-}
-
-function toKindKey({ type, role }: RoleKind): string {
-  return `${type}:${role}`;
 }
 
 /** Tells the flags of no tenant from those of one with an empty id. */

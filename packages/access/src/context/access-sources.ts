@@ -18,7 +18,10 @@ export interface OrgLookup {
 
 /** Where an access context reads. */
 export interface AccessSources {
-  readonly roleStore: Pick<RoleAssignmentStore, 'readPaths' | 'findKinds' | 'holdsNow' | 'listByUser'>;
+  readonly roleStore: Pick<
+    RoleAssignmentStore,
+    'readPaths' | 'findKinds' | 'readPathsAndKinds' | 'holdsNow' | 'listByUser'
+  >;
   readonly closureStore: Pick<ClosureStore, 'ancestors'>;
   /** Without one, flags forbid nothing; with one, a flag that is not set does. */
   readonly flagStore?: Pick<FlagStore, 'readMany'>;

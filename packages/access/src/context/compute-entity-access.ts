@@ -14,8 +14,8 @@ export interface RecordResource<Model extends AccessModel = AccessModel> extends
 }
 
 /**
- * Checks entitlements on one record, or on each of a page of records in its order, with no more store calls than it takes
- * for one. Throws what a store throws.
+ * Checks entitlements on one record, or on each of a page of records in its order, with 4 store calls at most. Throws what
+ * a store throws.
  *
  * @example
  * ```ts

@@ -6,6 +6,7 @@ import { AuthorizationError } from '../decision/authorization-error.ts';
 import { tracker } from '../testing/tracker.ts';
 import { toCheckKey, type AccessContext } from './access-context.ts';
 import type { AccessSources } from './access-sources.ts';
+import { computeEntityAccess } from './compute-entity-access.ts';
 import { createAccessContext } from './create-access-context.ts';
 
 const stores = createMemoryStores({ clock: { now: () => new Date(0) } });
@@ -31,6 +32,14 @@ const broken = (): never => {
 
 const nothing = async (): Promise<never> => [] as never;
 
+/** A role store whose every method does the same. */
+const everyAnswer = (answer: () => Promise<never>): AccessSources['roleStore'] => ({
+  readPaths: answer,
+  findKinds: answer,
+  readPathsAndKinds: answer,
+  listByUser: answer,
+});
+
 interface Failure {
   readonly name: string;
   readonly sources: AccessSources;
@@ -43,17 +52,17 @@ const failures: readonly Failure[] = [
     name: 'roles are unavailable',
     entitlement: 'project:read',
     code: 'SERVICE_UNAVAILABLE',
-    sources: { ...healthy, roleStore: { readPaths: unavailable, findKinds: unavailable, listByUser: unavailable } },
+    sources: { ...healthy, roleStore: everyAnswer(unavailable) },
   },
   {
     name: 'the role store is broken',
     entitlement: 'project:read',
-    sources: { ...healthy, roleStore: { readPaths: broken, findKinds: broken, listByUser: broken } },
+    sources: { ...healthy, roleStore: everyAnswer(broken) },
   },
   {
     name: 'the role store answers nothing',
     entitlement: 'project:read',
-    sources: { ...healthy, roleStore: { readPaths: nothing, findKinds: nothing, listByUser: nothing } },
+    sources: { ...healthy, roleStore: everyAnswer(nothing) },
   },
   {
     name: 'flags are unavailable',
@@ -97,17 +106,20 @@ test.for(failures)('where $name, `can` is false and logged, and `authorize` thro
   await expect(access.check(entitlement, project)).rejects.toThrow(Error);
   await expect(access.explain(entitlement, project)).rejects.toThrow(Error);
   const check = { entitlement, resource: project };
+  await expect(access.checkAll([check])).rejects.toThrow(Error);
+  await expect(computeEntityAccess([entitlement], [project], access)).rejects.toThrow(Error);
   expect(await access.canAll([check])).toEqual(new Map([[toCheckKey(check), false]]));
 });
 
 test('a store that never answers never allows', async () => {
   const silent = async (): Promise<never> => new Promise<never>(() => {});
-  const access = open({ ...healthy, roleStore: { readPaths: silent, findKinds: silent, listByUser: silent } });
+  const access = open({ ...healthy, roleStore: everyAnswer(silent) });
   const answers: unknown[] = [];
   const note = (answer: unknown): void => void answers.push(answer);
   void access.can('project:read', project).then(note, note);
   void access.authorize('project:read', project).then(note, note);
   void access.canAll([{ entitlement: 'project:read', resource: project }]).then(note, note);
+  void access.checkAll([{ entitlement: 'project:read', resource: project }]).then(note, note);
   await open(healthy).can('project:read', project);
   await new Promise((resolve) => setImmediate(resolve));
   expect(answers).toEqual([]);
@@ -119,7 +131,7 @@ test('what could not be read is read again', async () => {
     calls += 1;
     return calls === 1 ? unavailable() : stores.roleAssignments.readPaths(...asked);
   };
-  const access = open({ ...healthy, roleStore: { findKinds: unavailable, listByUser: unavailable, readPaths } });
+  const access = open({ ...healthy, roleStore: { ...everyAnswer(unavailable), readPaths } });
   expect(await access.can('project:read', project)).toBe(false);
   expect(await access.can('project:read', project)).toBe(true);
 });

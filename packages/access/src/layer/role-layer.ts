@@ -36,14 +36,12 @@ export const roleLayer: Layer = {
   },
 };
 
-/** Reads in one call at most where else the user holds what is not enough for the questions where they are asked. */
-export async function loadElsewhere(questions: readonly AccessQuestion[], { reads }: LayerContext): Promise<void> {
-  const missed = questions.map(async (question) => {
-    const required = question.entitlement.needsRole ? findRequired(question) : undefined;
-    if (!question.resource || !required) return [];
-    return hasOneOf((await reads.rolesOn(question.resource)).roles, required) ? [] : required.sources;
-  });
-  await reads.holdsAnywhere((await Promise.all(missed)).flat());
+/** Reads in one call at most what the layer's denials need, so that none makes a call for the questions. */
+export async function loadDenials(questions: readonly AccessQuestion[], { reads }: LayerContext): Promise<void> {
+  const asked = questions.filter(({ entitlement }) => entitlement.needsRole);
+  const kinds = new Set(asked.flatMap((question) => findRequired(question)?.sources ?? []));
+  const resources = asked.flatMap((question) => (findRequired(question) && question.resource) ?? []);
+  await reads.loadHeld(resources, [...kinds]);
 }
 
 function findRequired({ entitlement, resource }: AccessQuestion): RequiredRoles | undefined {

@@ -29,6 +29,7 @@ export function recordSources({ roleAssignments, closure, flags, subscriptions, 
     waves: () => waves,
     roleStore: {
       readPaths: (...asked) => note('readPaths', () => roleAssignments.readPaths(...asked)),
+      readPathsAndKinds: (...asked) => note('readPathsAndKinds', () => roleAssignments.readPathsAndKinds(...asked)),
       findKinds: (...asked) => note('findKinds', () => roleAssignments.findKinds(...asked)),
       listByUser: (...asked) => note('listByUser', () => roleAssignments.listByUser(...asked)),
     },

@@ -169,4 +169,28 @@ function describeKinds(test: StoreTest): void {
     expect(await stores.roleAssignments.findKinds(userId, kinds)).toEqual([manager]);
     expect(await stores.roleAssignments.findKinds(userId, [])).toEqual([]);
   });
+
+  test('paths and kinds are answered together as each by itself', async ({ stores, records }) => {
+    const userId = records.userId();
+    const { closure, roleAssignments } = stores;
+    await closure.attach(toResource('project:1'), toResource('organization:1'));
+    await closure.attach(toResource('project:2'), toResource('organization:1'));
+    await assign(stores, userId, 'organization:1', 'owner');
+    await assign(stores, userId, 'project:2', 'viewer');
+    const places = ['project:1', 'project:2', 'task:1'].map(toResource);
+    const kinds = [
+      { type: 'project', role: 'viewer' },
+      { type: 'project', role: 'manager' },
+      { type: 'organization', role: 'owner' },
+    ];
+    for (const resources of [[], places.slice(0, 1), places]) {
+      for (const asked of [[], kinds.slice(0, 1), kinds]) {
+        const answer = await roleAssignments.readPathsAndKinds(userId, resources, asked);
+        expect(answer.paths.map(toText)).toEqual((await roleAssignments.readPaths(userId, resources)).map(toText));
+        expect(answer.kinds).toEqual(await roleAssignments.findKinds(userId, asked));
+      }
+    }
+    const others = await roleAssignments.readPathsAndKinds(records.userId(), places, kinds);
+    expect([others.paths.flatMap(({ roles }) => roles), others.kinds]).toEqual([[], []]);
+  });
 }
