@@ -110,6 +110,15 @@ test('reasons tell a missing role from a path that leads elsewhere, and what wou
   });
 });
 
+test('whoever has a role on a resource lacks another there, whatever they hold elsewhere', async () => {
+  const userId = 'bob' as UserId;
+  await stores.roleAssignments.assign({ userId, resource: project, role: 'viewer' });
+  await stores.roleAssignments.assign({ userId, resource: { type: 'project', id: 'q' }, role: 'manager' });
+  const access = open({ userId });
+  expect(await access.check('project:update', project)).toMatchObject({ reasons: ['role_required'] });
+  expect(await access.check('project:update', foreign)).toMatchObject({ reasons: ['hierarchy_denied'] });
+});
+
 test('an entitlement that is asked on another type uses the roles there, mapped down', async () => {
   const access = open();
   const organization = { type: 'organization', id: 'o' };

@@ -28,9 +28,11 @@ export const roleLayer: Layer = {
     if (!resource || !required) return { reasons: ['role_required'], meta: { requiredRoles: ownRolesOf(question) } };
     return whenThere(reads.rolesOn(resource), ({ roles }) => {
       if (hasOneOf(roles, required)) return null;
+      const meta = { requiredRoles: [...required.roles] };
+      if (roles.length > 0) return { reasons: ['role_required'], meta };
       return whenThere(reads.holdsAnywhere(required.sources), (isHeldElsewhere) => ({
         reasons: [isHeldElsewhere ? 'hierarchy_denied' : 'role_required'],
-        meta: { requiredRoles: [...required.roles] },
+        meta,
       }));
     });
   },

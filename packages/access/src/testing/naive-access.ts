@@ -48,7 +48,8 @@ function naiveRoleReasons(
   if (wanted.length === 0) return [];
   const isEnough = (type: string, role: string): boolean =>
     mapDown(model, { type, role }, prefix).some((r) => wanted.includes(r));
-  if (naiveRoles(world, userId, resource).some((role) => isEnough(resource.type, role))) return [];
+  const held = naiveRoles(world, userId, resource);
+  if (held.some((role) => isEnough(resource.type, role))) return [];
   const couldReach = world.assignments.some(
     (assignment) =>
       assignment.userId === userId &&
@@ -56,7 +57,7 @@ function naiveRoleReasons(
         (place) => place.type === resource.type && isEnough(place.type, place.role),
       ),
   );
-  return couldReach ? ['hierarchy_denied'] : ['role_required'];
+  return couldReach && held.length === 0 ? ['hierarchy_denied'] : ['role_required'];
 }
 
 /** A user's roles on a resource are the direct ones and those inherited along every path, each hop mapped. */
