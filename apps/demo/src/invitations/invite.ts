@@ -42,11 +42,12 @@ async function inviteInside(inside: ActionTools, request: InvitationRequest): Pr
   else await keepInvitation(stores, { organizationId, resource, email, role, invitedBy: caller.userId }, now);
 }
 
-/** Finds who has proven the address and signs in with it. */
+/** Finds who has proven the address and signs in with it. Who is about to prove it is held, and waits for its turn. */
 async function holdProven({ users }: TransactionStores, email: string): Promise<UserRecord | null> {
   const found = await users.findByLoginEmail(email);
-  const account = found && (await users.hold(found.id));
-  return account?.loginEmail === email && account.emailProvenAt !== null ? account : null;
+  if (!found || found.emailProvenAt === null) return null;
+  const account = await users.hold(found.id);
+  return account?.loginEmail === email ? account : null;
 }
 
 /** Mails that somebody else pays for with their patience: an organization sends 20 an hour. */

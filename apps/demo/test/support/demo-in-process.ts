@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { parseEnv } from '../../src/env.ts';
-import { startDemo } from '../../src/start-demo.ts';
+import { type RunningDemo, startDemo } from '../../src/start-demo.ts';
 import { makeEcPair } from './key-pairs.ts';
 
 const { privateKey, publicKey } = makeEcPair();
@@ -11,10 +11,24 @@ const { privateKey, publicKey } = makeEcPair();
  * neither a second process nor the end of one has a part in. It does not outlive the test.
  */
 export async function startHere(variables: Readonly<Record<string, string>> = {}): Promise<string> {
+  const demo = await start(variables);
+  onTestFinished(() => demo.stop());
+  return `http://localhost:${demo.port}`;
+}
+
+/** Starts one for all tests of a file, which is found once they run. */
+export function useDemoHere(variables: Readonly<Record<string, string>> = {}): () => string {
+  let started: RunningDemo | undefined;
+  beforeAll(async () => {
+    started = await start(variables);
+  });
+  afterAll(() => started?.stop());
+  return () => `http://localhost:${started?.port}`;
+}
+
+function start(variables: Readonly<Record<string, string>>): Promise<RunningDemo> {
   const keys = { JWT_ALGORITHM: 'ES256', JWT_PRIVATE_KEY: privateKey, JWT_PUBLIC_KEY: publicKey };
   const secret = { ENCRYPTION_KEY: crypto.randomUUID() };
   const env = parseEnv({ PORT: '0', DATABASE_URL: 'memory:', SEED: 'false', ...keys, ...secret, ...variables });
-  const demo = await startDemo(env, pino({ level: 'silent' }));
-  onTestFinished(() => demo.stop());
-  return `http://localhost:${demo.port}`;
+  return startDemo(env, pino({ level: 'silent' }));
 }

@@ -47,6 +47,7 @@ async function workTogether(ada: Person, bob: Person): Promise<string> {
   const { id } = await bob.must('POST', '/api/tasks', task);
   expect(await bob.must('GET', `/api/tasks/${id}`)).toMatchObject({
     ...{ title: 'Write', done: false, priority: 'normal', assigneeId: null, dueAt: null },
+    __access: { 'task:update': { allowed: true }, 'task:delete': { allowed: true } },
   });
   const comment = await ada.must('POST', '/api/comments', { taskId: id, body: 'Well done' });
   expect(comment).toMatchObject({ authorId: ada.id });

@@ -1,0 +1,151 @@
+import { expect, it } from 'vitest';
+import { findFreePort } from '../../../../tooling/postgres/free-port.ts';
+import { newAccount } from '../support/accounts.ts';
+import { Browser } from '../support/browser.ts';
+import { startHere, useDemoHere } from '../support/demo-in-process.ts';
+import { signInBy } from '../support/oauth.ts';
+import { mailedToken, waitForMails } from '../support/outbox.ts';
+import { type Person, signUpPeople, signUpPerson, wordOf } from '../support/person.ts';
+
+const url = useDemoHere({ RATE_LIMIT_FACTOR: '100' });
+
+function invite(by: Person, email: string, role = 'member', organizationId = by.workspaceId): Promise<unknown> {
+  return by.must('POST', `/api/organizations/${organizationId}/invite`, { email, role });
+}
+
+async function rolesIn(owner: Person, organizationId = owner.workspaceId): Promise<Readonly<Record<string, string>>> {
+  const { members } = await owner.must('GET', `/api/organizations/${organizationId}/members`);
+  const listed = members as readonly { readonly email: string; readonly role: string }[];
+  return Object.fromEntries(listed.map(({ email, role }) => [email, role]));
+}
+
+it('an invitation waits for an account that proves the address, and is mailed', async () => {
+  const ada = await signUpPerson(url());
+  const guest = newAccount('guest');
+  expect(await invite(ada, guest.email.toUpperCase(), 'admin')).toEqual({ ok: true });
+  const [mail] = await waitForMails(url(), { kind: 'invitation', to: guest.email, count: 1 });
+  expect(mail).toMatchObject({ to: guest.email, token: expect.stringMatching(/^[\w-]{43}$/) });
+  expect(mail?.url).toContain(mail?.token);
+  const bob = await signUpPerson(url(), guest);
+  expect(await rolesIn(ada)).not.toHaveProperty([guest.email]);
+  await bob.verify();
+  expect(await rolesIn(ada)).toHaveProperty([guest.email], 'admin');
+  expect(await bob.tenantId(), 'they go on where they are').toBe(bob.workspaceId);
+  expect((await bob.must('GET', '/api/auth/tenants'))['tenants']).toHaveLength(2);
+});
+
+it('whoever has proven the address has the role at once, and no less than before', async () => {
+  const { ada, bob } = await signUpPeople(url(), ['ada', 'bob']);
+  await bob.verify();
+  await invite(ada, bob.email);
+  expect(await rolesIn(ada)).toHaveProperty([bob.email], 'member');
+  await invite(ada, bob.email, 'admin');
+  await invite(ada, bob.email, 'member');
+  expect(await rolesIn(ada)).toHaveProperty([bob.email], 'admin');
+  await ada.verify();
+  await invite(bob, ada.email, 'member', ada.workspaceId);
+  expect(await rolesIn(ada)).toHaveProperty([ada.email], 'owner');
+  expect(await waitForMails(url(), { kind: 'invitation', to: bob.email, count: 3 })).toHaveLength(3);
+});
+
+it('the latest invitation to an address counts, and only owners invite owners', async () => {
+  const { ada, bob, cid } = await signUpPeople(url(), ['ada', 'bob', 'cid']);
+  await bob.verify();
+  await invite(ada, bob.email, 'admin');
+  const asOwner = { email: cid.email, role: 'owner' };
+  expect(wordOf(await bob.post(`/api/organizations/${ada.workspaceId}/invite`, asOwner))).toBe('403 FORBIDDEN');
+  await invite(ada, cid.email, 'owner');
+  await invite(bob, cid.email, 'member', ada.workspaceId);
+  await cid.verify();
+  expect(await rolesIn(ada)).toHaveProperty([cid.email], 'member');
+});
+
+it('a project is shared with an address on the same terms, and with a user at once', async () => {
+  const { ada, bob, cid } = await signUpPeople(url(), ['ada', 'bob', 'cid']);
+  const project = await ada.must('POST', '/api/projects', { organizationId: ada.workspaceId, name: 'Secret' });
+  const share = `/api/projects/${project.id}/share`;
+  await ada.must('POST', share, { email: bob.email, role: 'viewer' });
+  await ada.must('POST', share, { userId: cid.id, role: 'manager' });
+  expect(wordOf(await bob.get(`/api/projects/${project.id}`))).toBe('404 NOT_FOUND');
+  await bob.verify();
+  expect(wordOf(await bob.get(`/api/projects/${project.id}`))).toBe('200');
+  expect(wordOf(await bob.post(share, { userId: bob.id, role: 'manager' }))).toBe('403 FORBIDDEN');
+  expect(wordOf(await cid.patch(`/api/projects/${project.id}`, { name: 'Open' }))).toBe('200');
+  expect(await rolesIn(ada)).toEqual({ [ada.email]: 'owner' });
+  for (const body of [{}, { role: 'viewer' }, { email: 'x', role: 'viewer' }, { userId: cid.id, role: 'owner' }]) {
+    expect(wordOf(await ada.post(share, body))).toBe('400 VALIDATION_FAILED');
+  }
+});
+
+it('a reset, another address and a provider that vouches for it prove an address as well', async () => {
+  const origin = await startHere({ PORT: String(await findFreePort()), RATE_LIMIT_FACTOR: '100' });
+  const { ada, bob, cid } = await signUpPeople(origin, ['ada', 'bob', 'cid']);
+  const [moved, google] = [newAccount('moved').email, newAccount('google').email];
+  for (const email of [bob.email, moved, google]) await invite(ada, email);
+
+  await bob.must('POST', '/api/auth/forgot-password', { email: bob.email });
+  const reset = { token: await mailedToken(origin, 'reset', bob.email), password: 'another horse battery' };
+  await bob.must('POST', '/api/auth/reset-password', reset);
+  expect(await rolesIn(ada)).toHaveProperty([bob.email], 'member');
+
+  await cid.verify();
+  await cid.must('POST', '/api/auth/change-email', { email: moved, password: newAccount().password });
+  await cid.must('POST', '/api/auth/verify-email', { token: await mailedToken(origin, 'verification', moved) });
+  expect(await rolesIn(ada)).toHaveProperty([moved], 'member');
+
+  // GitHub does not vouch for the address, so whoever has it there is not who was invited.
+  await signInBy(new Browser(origin), 'github', { name: 'Gus', email: google });
+  expect(await rolesIn(ada)).not.toHaveProperty([google]);
+  await signInBy(new Browser(origin), 'google', { name: 'Gia', email: google });
+  expect(await rolesIn(ada)).toHaveProperty([google], 'member');
+});
+
+it('an invitation is over after seven days, and with what it invites to', async () => {
+  const origin = await startHere({ RATE_LIMIT_FACTOR: '100' });
+  const { ada, bob, cid, dan } = await signUpPeople(origin, ['ada', 'bob', 'cid', 'dan']);
+  const project = await ada.must('POST', '/api/projects', { organizationId: ada.workspaceId, name: 'Short' });
+  await ada.must('POST', `/api/projects/${project.id}/share`, { email: cid.email, role: 'viewer' });
+  await ada.delete(`/api/projects/${project.id}`);
+  await cid.verify();
+  expect((await cid.must('GET', '/api/projects'))['items']).toEqual([]);
+
+  await invite(ada, bob.email);
+  await invite(ada, dan.email);
+  const advance = (advanceSeconds: number): Promise<unknown> => ada.browser.post('/dev/clock', { advanceSeconds });
+  await advance(7 * 86_400 - 60);
+  await dan.must('POST', '/api/auth/resend-verification');
+  await dan.verify(2);
+  expect(await rolesIn(ada), 'a minute before').toHaveProperty([dan.email], 'member');
+  await bob.must('POST', '/api/auth/resend-verification');
+  await advance(60);
+  await bob.verify(2);
+  const later = await signUpPerson(origin);
+  expect(
+    (await bob.browser.post('/api/auth/signin', { email: bob.email, password: newAccount().password })).status,
+  ).toBe(200);
+  expect((await bob.must('GET', '/api/auth/tenants'))['tenants']).toHaveLength(1);
+  expect(await rolesIn(later)).toEqual({ [later.email]: 'owner' });
+});
+
+it('an organization sends 20 invitations an hour, by whatever action', async () => {
+  const origin = await startHere();
+  const { ada, bob } = await signUpPeople(origin, ['ada', 'bob']);
+  const project = await ada.must('POST', '/api/projects', { organizationId: ada.workspaceId, name: 'Shared' });
+  const path = `/api/organizations/${ada.workspaceId}/invite`;
+  // Neither who may not nor what is no invitation counts.
+  await bob.post(path, { email: 'x@example.com', role: 'member' });
+  await ada.post(path, { email: 'nobody', role: 'member' });
+  const answers = await Promise.all(
+    Array.from({ length: 19 }, (_, index) => ada.post(path, { email: `guest-${index}@example.com`, role: 'member' })),
+  );
+  expect(answers.map(wordOf)).toEqual(answers.map(() => '200'));
+  const share = { email: 'last@example.com', role: 'viewer' };
+  expect(wordOf(await ada.post(`/api/projects/${project.id}/share`, share))).toBe('200');
+  const refused = await ada.post(path, { email: 'more@example.com', role: 'member' });
+  expect([wordOf(refused), Number(refused.headers.get('retry-after')) > 3500]).toEqual(['429 RATE_LIMITED', true]);
+  expect(wordOf(await ada.post(`/api/projects/${project.id}/share`, share))).toBe('429 RATE_LIMITED');
+  expect(wordOf(await ada.post(`/api/projects/${project.id}/share`, { userId: bob.id, role: 'viewer' }))).toBe('200');
+  expect(wordOf(await bob.post(`/api/organizations/${bob.workspaceId}/invite`, share))).toBe('400 VALIDATION_FAILED');
+  await ada.browser.post('/dev/clock', { advanceSeconds: 3600 });
+  expect(wordOf(await ada.post(path, { email: 'more@example.com', role: 'member' }))).toBe('200');
+});

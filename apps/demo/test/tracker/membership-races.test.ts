@@ -1,0 +1,132 @@
+import { beforeAll, expect, it } from 'vitest';
+import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
+import { newAccount } from '../support/accounts.ts';
+import { useDemoHere } from '../support/demo-in-process.ts';
+import { mailedToken } from '../support/outbox.ts';
+import { type Person, signUpPeople, signUpPerson, wordOf } from '../support/person.ts';
+
+// Two servers, each with a pool of its own, on one Postgres.
+const database = await createTestDatabase();
+const shared = { DATABASE_URL: database.url, ENCRYPTION_KEY: crypto.randomUUID(), RATE_LIMIT_FACTOR: '1000' };
+const first = useDemoHere(shared);
+const second = useDemoHere(shared);
+beforeAll(() => () => database.drop());
+
+const rounds = process.env['DEEP'] ? 40 : 5;
+
+/** Has something happen over and over, each time to people who know each other from nowhere. */
+async function again(happen: () => Promise<void>): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) await happen();
+}
+
+function setRole(by: Person, organizationId: string, userId: string, role: string | null): Promise<string> {
+  return by.post(`/api/organizations/${organizationId}/set-role`, { userId, role }).then(wordOf);
+}
+
+async function membersOf(by: Person, organizationId: string): Promise<readonly { userId: string; role: string }[]> {
+  const { members } = await by.must('GET', `/api/organizations/${organizationId}/members`);
+  return members as readonly { userId: string; role: string }[];
+}
+
+/** The same person at the other server. */
+async function elsewhere(person: Person): Promise<Person> {
+  const other = await signUpPerson(second());
+  await other.must('POST', '/api/auth/signin', { email: person.email, password: newAccount().password });
+  return Object.assign(other, { id: person.id, email: person.email });
+}
+
+it('of two owners who take the organization from each other at once one stays', async () => {
+  await again(async () => {
+    const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
+    await setRole(ada, ada.workspaceId, bob.id, 'owner');
+    const there = await elsewhere(bob);
+    const words = await Promise.all([
+      setRole(ada, ada.workspaceId, bob.id, null),
+      setRole(there, ada.workspaceId, ada.id, null),
+    ]);
+    expect(words.filter((word) => word === '200')).toHaveLength(1);
+    const [winner, loser] = words[0] === '200' ? [ada, bob] : [there, ada];
+    expect(await membersOf(winner, ada.workspaceId)).toMatchObject([{ userId: winner.id, role: 'owner' }]);
+    expect(await loser.tenantId()).toBe(loser === ada ? null : bob.workspaceId);
+  });
+});
+
+it('of two owners who step down at once one is told that they are the last', async () => {
+  await again(async () => {
+    const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
+    await setRole(ada, ada.workspaceId, bob.id, 'owner');
+    const there = await elsewhere(bob);
+    const words = await Promise.all([
+      setRole(ada, ada.workspaceId, ada.id, 'member'),
+      setRole(there, ada.workspaceId, bob.id, 'member'),
+    ]);
+    expect(words.toSorted()).toEqual(['200', '409 CONFLICT']);
+  });
+});
+
+it('of several roles that a user is given at once they have one', async () => {
+  const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
+  const there = await elsewhere(ada);
+  const roles = Array.from(
+    { length: 16 },
+    (_, index) => (['admin', 'member', 'owner', null] as const)[index % 4] ?? null,
+  );
+  const words = await Promise.all(
+    roles.map((role, index) => setRole(index % 2 === 0 ? ada : there, ada.workspaceId, bob.id, role)),
+  );
+  expect(words).toEqual(words.map(() => '200'));
+  await setRole(ada, ada.workspaceId, bob.id, 'member');
+  expect((await membersOf(ada, ada.workspaceId)).filter(({ userId }) => userId === bob.id)).toHaveLength(1);
+});
+
+it('an invitation that meets the proof of its address is never missed', async () => {
+  await again(async () => {
+    const ada = await signUpPerson(first());
+    const bob = await signUpPerson(second());
+    const token = await mailedToken(second(), 'verification', bob.email);
+    const [invited, verified] = await Promise.all([
+      ada.post(`/api/organizations/${ada.workspaceId}/invite`, { email: bob.email, role: 'admin' }),
+      bob.post('/api/auth/verify-email', { token }),
+    ]);
+    expect([invited.status, verified.status]).toEqual([200, 200]);
+    expect(await membersOf(ada, ada.workspaceId)).toContainEqual(
+      expect.objectContaining({ userId: bob.id, role: 'admin' }),
+    );
+  });
+});
+
+it('whoever leaves a tenant while they sign in or switch has no session left in it', async () => {
+  await again(async () => {
+    const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
+    await setRole(ada, ada.workspaceId, bob.id, 'member');
+    const there = await elsewhere(bob);
+    await there.must('POST', '/api/auth/switch-tenant', { tenantId: ada.workspaceId });
+    const newcomer = await signUpPerson(second());
+    await Promise.all([
+      setRole(ada, ada.workspaceId, bob.id, null),
+      newcomer.browser.post('/api/auth/signin', { email: bob.email, password: newAccount().password }),
+      bob.post('/api/auth/switch-tenant', { tenantId: ada.workspaceId }),
+    ]);
+    for (const session of [bob, there, newcomer]) expect(await session.tenantId()).toBe(bob.workspaceId);
+  });
+});
+
+it('an account that is deleted while somebody joins its organization stays, or takes all along', async () => {
+  await again(async () => {
+    const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
+    const there = await elsewhere(ada);
+    const { password } = newAccount();
+    const [joined, deleted] = await Promise.all([
+      setRole(ada, ada.workspaceId, bob.id, 'member'),
+      there.ask('DELETE', '/api/auth/account', { password }).then(wordOf),
+    ]);
+    const organization = wordOf(await bob.get(`/api/organizations/${ada.workspaceId}`));
+    const tenants = (await bob.must('GET', '/api/auth/tenants'))['tenants'] as readonly unknown[];
+    expect([
+      ['404 NOT_FOUND', '200', '404 NOT_FOUND', 1],
+      ['401 UNAUTHENTICATED', '200', '404 NOT_FOUND', 1],
+      ['403 FORBIDDEN', '200', '404 NOT_FOUND', 1],
+      ['200', '409 CONFLICT', '200', 2],
+    ]).toContainEqual([joined, deleted, organization, tenants.length]);
+  });
+});
