@@ -19,12 +19,7 @@ const tables = [
   { table: 'auth_one_time_ids', key: 'hash' },
 ] as const;
 
-// Small, but in depth: the tests beside these measure how soon a database answers.
-const [calls, max] = process.env['DEEP'] ? [10_000, 1000] : [400, 40];
-
 const prune = new URL('../test/prune.mjs', import.meta.url);
-
-const consume = new URL('../test/consume.mjs', import.meta.url);
 
 test(
   '4 processes that prune at once delete each row once, and what is needed still stays',
@@ -53,28 +48,6 @@ test('4 processes that prune neither wait for anybody nor make anybody wait', { 
   expect(Math.max(...delays)).toBeLessThan(1000);
   await client.query('COMMIT');
   expect(sumUp(await runAtOnce(1, prune, url))).toEqual(tables.map(() => 1));
-});
-
-test('4 processes that consume far more than there is get exactly what there is', { timeout: 120_000 }, async () => {
-  const database = await createTestDatabase();
-  const stores = createPostgresStores({ url: database.url, clock: { now: () => new Date() } });
-  onTestFinished(async () => {
-    await stores.close();
-    await database.drop();
-  });
-  await stores.migrate();
-  await stores.counters.add('calls', calls / 4);
-  await stores.counters.add('max', max);
-  const outputs = (await runAtOnce(4, consume, database.url)).map((output) => output.split(' ').map(Number));
-  const sums = [0, 1].map((kind) => outputs.reduce((sum, counts) => sum + (counts[kind] ?? 0), 0));
-  expect(sums).toEqual([max, max]);
-  const periodStart = new Date('2026-01-01T00:00:00.000Z');
-  const counters = [
-    { tenantId: 'one', limit: 'tasks', periodStart },
-    { tenantId: 'two', limit: 'tasks', periodStart },
-    { tenantId: 'two', limit: 'exports', periodStart },
-  ];
-  expect(await stores.wallets.readMany(counters)).toEqual([max, max, max]);
 });
 
 /** Makes a database with so many rows of each kind that are past their use, and ten that are not. */
