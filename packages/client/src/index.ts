@@ -1,6 +1,6 @@
 export type { Access, AccessClient, WithAccess } from './access/access.ts';
 export type { ActionClients } from './action/action-client.ts';
-export type { App, DeclaredEntity, DeclaredService } from './app/app.ts';
+export type { App, DeclaredEntity, DeclaredService, Models } from './app/app.ts';
 export type { AuthClient } from './auth/auth-client.ts';
 export type { MfaClient } from './auth/mfa-client.ts';
 export type { Subscribable } from './change/signal.ts';
@@ -15,8 +15,8 @@ export type {
   VersionedResult,
   WriteOptions,
 } from './entity/entity-client.ts';
-export type { Filter, ListFilter, RecordQuery } from './entity/list-query.ts';
-export type { RecordOnWire, ShownRecord } from './entity/shown-record.ts';
+export type { FieldOf, Filter, ListFilter, RecordQuery } from './entity/list-query.ts';
+export type { PathOf, RecordOnWire, ShownRecord } from './entity/shown-record.ts';
 export type { Call, CallOptions, Done, InputCall } from './request/call.ts';
 export type { ClientError, ClientFailure, ClientResult, TransportErrorCode } from './request/client-result.ts';
 export type { OnWire } from './request/on-wire.ts';

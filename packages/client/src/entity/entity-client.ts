@@ -7,6 +7,8 @@ import type { Page } from '../request/pages.ts';
 import type { FieldOf, ListFilter, RecordQuery } from './list-query.ts';
 import type { PathOf, RecordOnWire, ShownRecord } from './shown-record.ts';
 
+declare const types: unique symbol;
+
 /**
  * The records of one entity, as far as the rules of the server let the user have them.
  *
@@ -79,6 +81,9 @@ export interface EntityClient<
 
   /** Calls the listener after everything that this client wrote, of whichever entity; returns what ends that. */
   readonly onWrite: (listener: () => void) => () => void;
+
+  /** What it is typed by, for the type system alone. */
+  readonly [types]?: { readonly model: M; readonly all: All; readonly known: Known; readonly recorded: Recorded };
 }
 
 /** What is asked of a list. */

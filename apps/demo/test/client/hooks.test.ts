@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { openDevice } from '../../../../tooling/browser/open-device.ts';
+import { newAccount } from '../support/accounts.ts';
+import { hooksPage, serveClientPage } from '../support/client-page.ts';
+import { startHere } from '../support/demo-in-process.ts';
+
+it('a page shows a list and what its user may do, as they are after each write', async () => {
+  const origin = await startHere();
+  const device = await openDevice();
+  await serveClientPage(device.context, origin);
+  const tab = await device.openTab(origin + hooksPage);
+  const shows = (text: string): Promise<void> => tab.getByText(text, { exact: true }).waitFor({ timeout: 5000 });
+
+  await shows('nobody');
+  await tab.evaluate(async (account) => void (await tracker.auth.signUp(account)), newAccount());
+  await shows('ready:');
+  await shows('needs pro or enterprise');
+
+  await tab.evaluate(async () => {
+    for (const title of ['c', 'b', 'a']) await tracker.entities.notes.create({ title, body: '' });
+  });
+  await shows('ready: a b');
+  await tab.getByRole('button', { name: 'more' }).click();
+  await shows('ready: a b c');
+  await tab.evaluate(async () => {
+    const notes = await tracker.entities.notes.list({ where: { title: 'b' } });
+    const [note] = notes.ok ? notes.data.items : [];
+    if (note) await tracker.entities.notes.update(note.id, { title: 'z' });
+  });
+  await shows('ready: a c z');
+
+  await tab.evaluate(async () => {
+    const organizations = await tracker.entities.organizations.list();
+    const [own] = organizations.ok ? organizations.data.items : [];
+    if (own) await tracker.entities.organizations.plan(own.id, { plan: 'pro' });
+  });
+  await shows('may export');
+
+  await tab.evaluate(async () => void (await tracker.auth.signOut()));
+  await shows('nobody');
+  expect(device.console).toEqual([]);
+});

@@ -1,0 +1,95 @@
+import type { CallOptions, ClientError, ClientResult, Subscribable } from '../index.ts';
+
+/** A list as a page shows it. */
+export interface ListState<Item> {
+  /** `loading`: nothing came yet. Later requests leave what is shown in its place until they are answered. */
+  readonly status: 'loading' | 'ready' | 'failed';
+  /** None where the server refused the last request; as they were where it could not be reached. */
+  readonly items: readonly Item[];
+  /** Why the last request failed; null where it did not. */
+  readonly error: ClientError | null;
+  readonly hasNextPage: boolean;
+  /** How many records there are on all pages, where the query has `count`. */
+  readonly total: number | undefined;
+  /** Adds the next page, if there is one. */
+  readonly loadMore: () => void;
+  /** Asks again for as many pages as are shown. */
+  readonly reload: () => void;
+}
+
+/** Where the pages of a list come from. */
+export interface ListSource<Item> {
+  readonly list: (after: string | null, options: CallOptions) => Promise<ClientResult<AnyPage<Item>>>;
+  /** Calls the listener when there may be something else to list; returns what ends that. */
+  readonly onWrite: (listener: () => void) => () => void;
+}
+
+interface AnyPage<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
+  readonly total?: number;
+}
+
+/** Creates a list that is loaded while somebody subscribes. What nobody waits for any more is aborted. */
+export function createListStore<Item>({ list, onWrite }: ListSource<Item>): Subscribable<ListState<Item>> {
+  const listeners = new Set<() => void>();
+  let work: AbortController | undefined;
+  let stopListening: (() => void) | undefined;
+  /** All that was loaded: where the pages begin, and behind the last one where the next does. */
+  let cursors: readonly (string | null)[] = [null];
+
+  /** Loads pages from one that is known on, up to one that is wanted. */
+  const load = async (from: number, wanted: number): Promise<void> => {
+    work?.abort();
+    const { signal } = (work = new AbortController());
+    let items = from > 0 ? state.items : [];
+    let total: number | undefined;
+    const found = cursors.slice(0, from + 1);
+    do {
+      const answer = await list(found.at(-1) ?? null, { signal });
+      if (signal.aborted) return;
+      if (!answer.ok) return fail(answer.error);
+      ({ total } = answer.data);
+      items = [...items, ...answer.data.items];
+      found.push(answer.data.nextCursor);
+    } while (found.at(-1) !== null && found.length <= wanted);
+    cursors = found;
+    show({ status: 'ready', items, error: null, total, hasNextPage: found.at(-1) !== null });
+  };
+  const fail = (error: ClientError): void => {
+    const isRefused = error.status !== undefined && error.status < 500;
+    show({ status: 'failed', error, ...(isRefused && { items: [], hasNextPage: false }) });
+  };
+  const show = (change: Partial<ListState<Item>>): void => {
+    state = { ...state, ...change };
+    for (const listener of listeners) listener();
+  };
+  const reload = (): void => void load(0, Math.max(cursors.length - 1, 1));
+  let state: ListState<Item> = {
+    status: 'loading',
+    items: [],
+    error: null,
+    hasNextPage: false,
+    total: undefined,
+    loadMore: () => {
+      if (state.hasNextPage) void load(cursors.length - 1, cursors.length);
+    },
+    reload,
+  };
+  return {
+    getSnapshot: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      if (listeners.size === 1) {
+        stopListening = onWrite(reload);
+        reload();
+      }
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        stopListening?.();
+        work?.abort();
+      };
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Model } from '@x/entity';
+import { useMemo, useSyncExternalStore } from 'react';
+import type { EntityClient, FieldOf, ListQuery, Models, PathOf, ShownRecord } from '../index.ts';
+import { createListStore, type ListState } from './list-store.ts';
+
+/**
+ * Returns the first pages of a list, and renders again when they are others: it is loaded anew with another query, and after
+ * each write of the client. What is of one user is not to be shown to another: give its component their id as its `key`.
+ *
+ * @example
+ * ```ts
+ * const { status, items, hasNextPage, loadMore } = useList(client.entities.tasks, { where: { done: false } });
+ * ```
+ */
+export function useList<
+  M extends Model,
+  All extends Models,
+  Known extends string,
+  Recorded extends string,
+  const Field extends FieldOf<M> = never,
+  const Path extends PathOf<M, All> = never,
+  const Entitlement extends Known = never,
+>(
+  entity: EntityClient<M, All, Known, Recorded>,
+  query: ListQuery<M, Field, Path, Entitlement, boolean> = {},
+): ListState<ShownRecord<M, All, Field, Path, Entitlement | Recorded>> {
+  // Queries are written where they are used, so each render has another one that says the same.
+  const text = JSON.stringify(query);
+  const store = useMemo(
+    () =>
+      createListStore({
+        list: (after, options) =>
+          entity.list({ ...(JSON.parse(text) as typeof query), ...(after !== null && { after }) }, options),
+        onWrite: entity.onWrite,
+      }),
+    [entity, text],
+  );
+  return useSyncExternalStore(store.subscribe, store.getSnapshot, store.getSnapshot);
+}
