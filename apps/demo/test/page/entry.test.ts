@@ -80,7 +80,7 @@ it('signs in by keyboard alone, and says what is wrong where the focus is', asyn
   await tab.keyboard.type('not this one');
   await press('Enter');
   await tab.getByRole('alert').waitFor();
-  await expect.poll(focused).toBe('The e-mail address or the password is not right.');
+  await expect.poll(focused, { timeout: 10_000 }).toBe('The e-mail address or the password is not right.');
 
   await press('Shift+Tab');
   expect(await focused()).toBe('password');
@@ -89,7 +89,7 @@ it('signs in by keyboard alone, and says what is wrong where the focus is', asyn
   await press('Enter');
   await tab.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
   // The next that is read, and the next that a key reaches, is the new screen.
-  await expect.poll(focused).toBe('Projects');
+  await expect.poll(focused, { timeout: 10_000 }).toBe('Projects');
 });
 
 it('says at the field what the server has against it', async () => {

@@ -137,10 +137,13 @@ it('a member sees what their role denies, and the explorer shows why', async () 
     .click();
   await inspectScreen(tab, 'members');
   await expect
-    .poll(async () => {
-      await explain(there, 'project:update');
-      return there.locator('figcaption').textContent();
-    })
+    .poll(
+      async () => {
+        await explain(there, 'project:update');
+        return there.locator('figcaption').textContent();
+      },
+      { timeout: 10_000 },
+    )
     .toMatch(/^Allowed/);
   await there.getByText('manager of project Apollo').waitFor();
   await inspectScreen(there, 'explorer-allowed');

@@ -12,7 +12,7 @@ it('is set up with an authenticator app, asked for at the next sign-in, and turn
   const { tab } = await openPage({ expecting: refusals, variables: { RATE_LIMIT_FACTOR: '100' } });
   const account = newAccount();
   await signUp(tab, account);
-  const { secret, backupCodes } = await setUp(tab);
+  const { secret, backupCodes } = await setUp(tab, inspectScreen);
   expect(new Set(backupCodes).size).toBe(10);
   await tab.getByRole('button', { name: 'I have kept them' }).click();
   await tab.getByText('You have 10 backup codes left.').waitFor();
@@ -56,16 +56,20 @@ it('is asked for after a sign-in by a provider, too', async () => {
   expect([tab.url(), device.console]).toEqual([`${origin}/`, []]);
 });
 
-async function setUp(tab: Page): Promise<{ readonly secret: string; readonly backupCodes: readonly string[] }> {
+/** @param look - called with each screen on the way */
+async function setUp(
+  tab: Page,
+  look: typeof inspectScreen = async () => {},
+): Promise<{ readonly secret: string; readonly backupCodes: readonly string[] }> {
   await tab.getByRole('link', { name: 'Account' }).click();
   await tab.getByRole('button', { name: 'Set up a second factor' }).click();
   await tab.getByRole('img', { name: 'QR code' }).waitFor();
-  await inspectScreen(tab, 'set-up');
+  await look(tab, 'set-up');
   const secret = (await tab.locator('.secret').textContent())?.replaceAll(' ', '') ?? '';
   await tab.getByRole('textbox', { name: 'Code' }).fill(totpCode(secret, new Date()));
   await tab.getByRole('button', { name: 'Turn it on' }).click();
   await tab.getByText('Keep these backup codes').waitFor();
-  await inspectScreen(tab, 'backup-codes');
+  await look(tab, 'backup-codes');
   return { secret, backupCodes: await tab.locator('.backup-codes code').allTextContents() };
 }
 
