@@ -19,6 +19,7 @@ it('exports what is documented and nothing else', () => {
     'recordAction',
     'toEntityTables',
     'toListCursor',
+    'toMaxTextLength',
     'toNewRecord',
     'toQueryObject',
   ]);

@@ -54,6 +54,7 @@ export type {
   StoredRecordOf,
   UpdateInputOf,
 } from './model/model.ts';
+export { toMaxTextLength } from './model/max-text-length.ts';
 export { toEntityTables } from './model/to-entity-tables.ts';
 export { belongsTo, hasMany } from './model/relation.ts';
 export type { Relation } from './model/relation.ts';

@@ -1,4 +1,5 @@
 import type { Rule } from '@x/access';
+import type { ErrorCode } from '@x/errors';
 import type { z } from 'zod';
 
 /** How an action is asked for over HTTP. */
@@ -36,6 +37,10 @@ export interface ActionShape<
   /** The status of its answer. */
   readonly status: number;
   readonly rateLimit: ActionRateLimit | undefined;
+  /** What it does, in a line. */
+  readonly summary: string | undefined;
+  /** What its handler refuses with. */
+  readonly errors: readonly ErrorCode[];
 }
 
 /** Actions by their names. */

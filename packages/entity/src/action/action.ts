@@ -1,4 +1,5 @@
 import type { Rule } from '@x/access';
+import type { ErrorCode } from '@x/errors';
 import type { Resource } from '@x/store';
 import type { z } from 'zod';
 import type { Model } from '../model/model.ts';
@@ -18,6 +19,10 @@ export interface ActionTerms<In extends z.ZodType, Out extends z.ZodType, Path e
   /** Default 200; 204 where nothing is returned. */
   readonly status?: 200 | 201 | 202 | 204;
   readonly rateLimit?: ActionRateLimit;
+  /** What it does, in a line of its description. Default: its name. */
+  readonly summary?: string;
+  /** What the handler itself refuses with, for its description. */
+  readonly errors?: readonly ErrorCode[];
 }
 
 /** What an app declares of an action of a service or of a collection. */
@@ -123,10 +128,12 @@ function toShape<In extends z.ZodType, Out extends z.ZodType, Path extends strin
   path,
   status = 200,
   rateLimit,
+  summary,
+  errors = [],
 }: ActionTerms<In, Out, Path>): Pick<
   ActionShape<In, Out, ActionMethod, Path>,
-  'input' | 'output' | 'path' | 'status' | 'rateLimit'
+  Exclude<keyof ActionShape, 'on' | 'method' | 'rule'>
 > {
   // Where none is named, the type says that there is none.
-  return { input, output, path: path as Path, status, rateLimit };
+  return { input, output, path: path as Path, status, rateLimit, summary, errors };
 }
