@@ -16,7 +16,7 @@ export const ownEvent: z.ZodType<Wire<OwnEvent>> = z.strictObject({
   sessionId: z.string().nullable(),
   ipAddress: z.string().nullable(),
   deviceName: z.string().meta({ examples: ['Firefox on Windows'] }),
-  detail: z.record(z.string(), z.json()),
+  detail: z.record(z.string(), z.any()),
 });
 
 /** Describes the routes of accounts and passwords. */
@@ -53,7 +53,7 @@ export function accountRoutes(features: AuthFeatures, user: z.ZodType): readonly
       name: 'changePassword',
       method: 'post',
       path: '/change-password',
-      summary: 'Change the own password',
+      summary: 'Change your password',
       proof: 'page-or-bearer',
       caller: 'user',
       input: { schema: passwordChangeInput },
@@ -64,7 +64,7 @@ export function accountRoutes(features: AuthFeatures, user: z.ZodType): readonly
       name: 'deleteAccount',
       method: 'delete',
       path: '/account',
-      summary: 'Delete the own account',
+      summary: 'Delete your account',
       description:
         'Takes the password or a code. An account with neither is deleted from a session of less than five minutes.',
       proof: 'page-or-bearer',
@@ -77,7 +77,7 @@ export function accountRoutes(features: AuthFeatures, user: z.ZodType): readonly
       name: 'listEvents',
       method: 'get',
       path: '/events',
-      summary: 'List the own security history, the newest first',
+      summary: 'List your security history, the newest first',
       proof: 'none',
       caller: 'user',
       query: {

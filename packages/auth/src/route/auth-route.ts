@@ -15,8 +15,11 @@ export interface AuthRoute {
    * `X-APP-Request`; `page-or-bearer`: those, or a bearer token without a cookie of ours.
    */
   readonly proof: 'none' | 'page' | 'page-or-bearer';
-  /** Who may call: anyone, a user who is signed in, or whoever holds the cookie of a session or of a challenge. */
-  readonly caller: 'anyone' | 'user' | 'refresh-token' | 'challenge';
+  /**
+   * Who may call: anyone; anyone, and a session counts (`visitor`); a user who is signed in; or whoever holds the cookie of a
+   * session or of a challenge.
+   */
+  readonly caller: 'anyone' | 'visitor' | 'user' | 'refresh-token' | 'challenge';
   /** Parameters of the path, by name. */
   readonly parameters?: Readonly<Record<string, z.ZodType>>;
   /** Parameters of the query, by name; none is required. */

@@ -28,7 +28,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
     id: z.string(),
     user,
     expiresAt: moment.describe('When the JWT is over; refresh before.'),
-    claims: z.record(z.string(), z.json()),
+    claims: z.record(z.string(), z.unknown()),
   });
   return [
     {
@@ -38,7 +38,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       summary: 'Sign out',
       description: 'Also with an expired JWT, by the refresh token. Signing out twice is no error.',
       proof: 'page-or-bearer',
-      caller: 'anyone',
+      caller: 'visitor',
       answer: done('Signed out.', ofSession),
     },
     {
@@ -47,7 +47,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       path: '/session',
       summary: 'Get the current session',
       proof: 'none',
-      caller: 'anyone',
+      caller: 'visitor',
       answer: shown('The session, or null for who is not signed in.', z.strictObject({ session: current.nullable() })),
     },
     {
@@ -64,7 +64,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       name: 'listSessions',
       method: 'get',
       path: '/sessions',
-      summary: 'List the own sessions, the last active first',
+      summary: 'List your sessions, the last active first',
       proof: 'none',
       caller: 'user',
       answer: shown('The active sessions.', z.strictObject({ sessions: z.array(ownSession) })),
@@ -73,7 +73,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       name: 'revokeSession',
       method: 'delete',
       path: '/sessions/:id',
-      summary: 'End one of the own sessions',
+      summary: 'End one of your sessions',
       proof: 'page-or-bearer',
       caller: 'user',
       parameters: { id: z.string() },
@@ -84,7 +84,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       name: 'revokeOtherSessions',
       method: 'delete',
       path: '/sessions',
-      summary: 'End all own sessions but the current one',
+      summary: 'End all your sessions but the current one',
       proof: 'page-or-bearer',
       caller: 'user',
       answer: shown('They are over.', z.strictObject({ ok: z.literal(true), revoked: z.int().min(0) })),

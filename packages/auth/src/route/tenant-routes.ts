@@ -16,7 +16,7 @@ export function tenantRoutes(user: z.ZodType): readonly AuthRoute[] {
       name: 'listTenants',
       method: 'get',
       path: '/tenants',
-      summary: 'List the own tenants',
+      summary: 'List your tenants',
       proof: 'none',
       caller: 'user',
       answer: shown('The tenants.', ownTenants),
