@@ -12,6 +12,7 @@ import { startIdentityProvider } from './development/identity-provider/start-ide
 import { addDevelopmentRoutes } from './development/routes.ts';
 import { scaleRateLimits } from './development/scale-rate-limits.ts';
 import { createSharedClock } from './development/shared-clock.ts';
+import { documentInfo } from './document-info.ts';
 import { createAllEntities } from './entities/all-entities.ts';
 import type { Env } from './env.ts';
 import { createSendInvitation } from './invitations/send-invitation.ts';
@@ -52,6 +53,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
     entities: createAllEntities({ sendInvitation: createSendInvitation(mail.mailer, log) }),
     services: [accessService],
     logger: log,
+    openapi: documentInfo,
     auth: { ...(await toAuthOptions(env, parts)), onEvent: notifyOwner(database, mail.mailer) },
   });
   await initialize(server);

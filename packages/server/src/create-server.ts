@@ -4,6 +4,7 @@ import { addAuthRoutes, createRequestCaller } from '@x/auth/hono';
 import { createEntities, type Entities, type Entity, type Service, toEntityTables } from '@x/entity';
 import { CodedError, type Logger, silentLogger } from '@x/errors';
 import { defaultBodyLimit } from '@x/http';
+import type { DocumentInfo } from '@x/openapi';
 import type { EventRecord, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import type { Hono } from 'hono';
@@ -12,6 +13,7 @@ import { answerBare } from './bare-answers.ts';
 import { createApp } from './create-app.ts';
 import { type Answer, frameRequests } from './frame-requests.ts';
 import { createHeadersOfPath } from './headers-of-path.ts';
+import { addOpenApiRoutes } from './openapi/add-openapi-routes.ts';
 import { createRequestGate } from './request-gate.ts';
 import { type AccessSetup, createServerAccess, type ServerAccess } from './create-server-access.ts';
 import { toAccessSetPort } from './to-access-set-port.ts';
@@ -32,6 +34,11 @@ export interface ServerOptions<Model extends AccessModel = AccessModel> {
   readonly logger?: Logger;
   /** Bytes that a request body may have. Default 262 144. */
   readonly bodyLimit?: number;
+  /**
+   * What the OpenAPI document at `/api/openapi.json` says of the app; `/api/docs` shows it. Default: a title and a version.
+   * `false`: neither is served.
+   */
+  readonly openapi?: Partial<DocumentInfo> | false;
 }
 
 /** An application server. `initialize` it before it takes requests. */
@@ -74,7 +81,7 @@ export interface Server<Model extends AccessModel = AccessModel> {
  */
 export async function createServer<Model extends AccessModel>(options: ServerOptions<Model>): Promise<Server<Model>> {
   const { entities: declared = [], services = [], logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
-  const { database: stores = memoryStores(declared) } = options;
+  const { database: stores = memoryStores(declared), openapi: info = {} } = options;
   const onEvent = loggedEvents(logger, options.auth.onEvent);
   const access = options.access
     ? createServerAccess({ ...options.access, stores, callerOf: (c) => callerOf(c), logger })
@@ -86,6 +93,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const app = createApp({ config: auth.context.config, logger, isReady: () => isReady(stores) });
   addAuthRoutes(app.basePath('/api/auth'), auth, { bodyLimit });
   addRoutesOfEntities(app.basePath('/api'), { auth, entities, bodyLimit });
+  if (info !== false) addOpenApiRoutes(app.basePath('/api'), { auth, entities: declared, services, info });
 
   const upkeep = createUpkeep({ auth, stores, logger });
   const headersOf = createHeadersOfPath({

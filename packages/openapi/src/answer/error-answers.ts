@@ -1,0 +1,77 @@
+import { type ErrorCode, errorStatus } from '@x/errors';
+import type { Answer } from '../document/document.ts';
+import type { HeaderName } from '../document/route.ts';
+import { arrayOf, type JsonSchema, type NamedSchemas, objectOf, schemaRef } from '../schema/json-schema.ts';
+import { errorMeanings } from './error-meanings.ts';
+import { headerRefs } from './headers.ts';
+
+const reason: JsonSchema = { type: 'string', examples: ['role_required'] };
+
+/** The schemas of the one error shape. */
+export const errorSchemas: NamedSchemas = {
+  Issue: objectOf({
+    path: {
+      ...arrayOf({ type: ['string', 'integer'] }),
+      description: 'The way to the value: names and indexes from the outside in.',
+      examples: [['email']],
+    },
+    code: { type: 'string', examples: ['invalid_format'] },
+    message: { type: 'string', examples: ['Invalid e-mail address'] },
+  }),
+  ErrorBody: objectOf(
+    {
+      code: { type: 'string', enum: Object.keys(errorStatus), description: 'What to switch on.' },
+      message: { type: 'string', description: 'A sentence for a person; it may change.' },
+      issues: { ...arrayOf(schemaRef('Issue')), description: 'What is wrong with the input, problem by problem.' },
+      reason: { ...reason, description: 'The reason of a denial that the caller can act on first.' },
+      reasons: { ...arrayOf(reason), description: 'All reasons of a denial.' },
+      meta: { type: 'object', additionalProperties: true, description: 'More about the reasons.' },
+      retryAfter: { type: 'number', description: 'Seconds until another attempt can succeed.' },
+    },
+    ['code', 'message'],
+  ),
+};
+
+/** Names {@link anyError}. */
+export const anyErrorName = 'AnyError';
+
+/** The answer that stands for whatever else may fail. */
+export const anyError: Answer = {
+  description: 'Whatever else failed.',
+  headers: headerRefs([]),
+  content: { 'application/json': { schema: objectOf({ error: schemaRef('ErrorBody') }) } },
+};
+
+/** Groups codes by the status that carries them. */
+export function byStatus(codes: Iterable<ErrorCode>): ReadonlyMap<number, readonly ErrorCode[]> {
+  const sorted = [...new Set(codes)].toSorted((one, other) => order.indexOf(one) - order.indexOf(other));
+  return Map.groupBy(sorted, (code) => errorStatus[code]);
+}
+
+const order = Object.keys(errorStatus);
+
+/** Names the answer that carries any of these codes. */
+export function toAnswerName(codes: readonly ErrorCode[]): string {
+  return codes.join('.');
+}
+
+/** Builds the answer that carries any of these codes, all of one status. */
+export function toErrorAnswer(codes: readonly ErrorCode[]): Answer {
+  const headers = [...new Set(codes.flatMap((code) => headersOfCode[code] ?? []))];
+  const narrowed = { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] };
+  const schema = objectOf({ error: { allOf: [schemaRef('ErrorBody')], ...narrowed } });
+  const examples = codes.map((code) => [code, { value: { error: { code, message: errorMeanings[code] } } }] as const);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorMeanings[code]}`).join('\n\n'),
+    headers: headerRefs(headers),
+    content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
+  };
+}
+
+const headersOfCode: Readonly<Partial<Record<ErrorCode, readonly HeaderName[]>>> = {
+  RATE_LIMITED: ['Retry-After'],
+  SERVICE_UNAVAILABLE: ['Retry-After'],
+  METHOD_NOT_ALLOWED: ['Allow'],
+  MFA_REQUIRED: ['Set-Cookie'],
+  SESSION_EXPIRED: ['Set-Cookie'],
+};

@@ -1,0 +1,33 @@
+import type { ErrorCode } from '@x/errors';
+
+/** What each code tells a caller, in one sentence. */
+export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
+  INVALID_JSON: 'The body is not valid JSON.',
+  VALIDATION_FAILED: 'The input is not valid; `issues` says where.',
+  INVALID_QUERY: 'The query is not valid; `issues` says where.',
+  TOKEN_INVALID: 'The token is unknown, used or replaced.',
+  TOKEN_EXPIRED: 'The token is past its time.',
+  MFA_INVALID_CODE: 'The code is not right.',
+  MFA_NOT_ENABLED: 'The second factor is off.',
+  UNAUTHENTICATED: 'The caller is not signed in.',
+  INVALID_CREDENTIALS: 'The address, the password or the code is not right.',
+  SESSION_EXPIRED: 'The session or the challenge is over; its cookies are taken back.',
+  CSRF_FAILED: 'The request does not show that a page of the app sent it.',
+  FORBIDDEN: 'The caller may not do this; `reasons` says why.',
+  MFA_REQUIRED: 'The sign-in waits for the second factor.',
+  STEP_UP_REQUIRED: 'A more recent proof of who calls is needed; `meta.maxAge` says how recent, in seconds.',
+  EMAIL_NOT_VERIFIED: 'The address has to be proven first.',
+  NOT_FOUND: 'There is nothing here, or nothing that the caller may see.',
+  SESSION_NOT_FOUND: 'There is no such session of the caller.',
+  METHOD_NOT_ALLOWED: 'The path does not answer this method; `Allow` lists those that it does.',
+  USER_EXISTS: 'There is an account with this address already.',
+  CONFLICT: 'What is written stands against something else.',
+  MFA_ALREADY_ENABLED: 'The second factor is on already.',
+  LAST_SIGN_IN_METHOD: 'Nothing would be left to sign in with.',
+  PRECONDITION_FAILED: 'The record has another version than `If-Match` names.',
+  PAYLOAD_TOO_LARGE: 'The body is too large.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body has to be `application/json`.',
+  RATE_LIMITED: 'There were too many attempts; `Retry-After` says when the next one counts.',
+  INTERNAL_ERROR: 'Something went wrong.',
+  SERVICE_UNAVAILABLE: 'The service can not answer now; `Retry-After` says when to ask again.',
+};

@@ -1,0 +1,44 @@
+import type { Header, Reference } from '../document/document.ts';
+import type { HeaderName } from '../document/route.ts';
+
+/** The headers that answers may have. */
+export const answerHeaders: Readonly<Record<HeaderName, Header>> = {
+  'X-Request-Id': {
+    description: 'Names the request in the log. A well-formed one of the caller is kept.',
+    schema: { type: 'string', examples: ['1f0c9a2b7e55-1'] },
+  },
+  ETag: {
+    description: 'The version of what is answered, for `If-Match` and `If-None-Match`.',
+    schema: { type: 'string', examples: ['"1"'] },
+  },
+  Location: { description: 'Where to go on.', schema: { type: 'string' } },
+  'Retry-After': {
+    description: 'Seconds until another attempt can succeed.',
+    schema: { type: 'string', pattern: '^\\d+$', examples: ['60'] },
+  },
+  Allow: {
+    description: 'The methods that the path answers.',
+    schema: { type: 'string', examples: ['GET, POST'] },
+  },
+  'Set-Cookie': { description: 'Cookies that are set or taken back.', schema: { type: 'string' } },
+  'Cache-Control': { description: 'Who may keep the answer.', schema: { type: 'string' } },
+};
+
+/** Refers to headers by their names; every answer says which request it is to. */
+export function headerRefs(
+  names: readonly HeaderName[],
+  cookies: readonly string[] = [],
+): Readonly<Record<string, Reference>> {
+  const all: readonly HeaderName[] = [
+    'X-Request-Id',
+    ...names,
+    ...(cookies.length > 0 ? (['Set-Cookie'] as const) : []),
+  ];
+  return Object.fromEntries(all.map((name) => [name, headerRef(name, cookies)]));
+}
+
+function headerRef(name: HeaderName, cookies: readonly string[]): Reference {
+  const $ref = `#/components/headers/${name}`;
+  if (name !== 'Set-Cookie' || cookies.length === 0) return { $ref };
+  return { $ref, description: `Sets or takes back: ${cookies.map((cookie) => `\`${cookie}\``).join(', ')}.` };
+}

@@ -1,0 +1,102 @@
+import type { AuthDescription, AuthRoute } from '@x/auth';
+import type { ErrorCode } from '@x/errors';
+import type { Parameter, SecurityRequirement } from '../document/document.ts';
+import { bodyErrors, type HeaderName, type Route, type RouteAnswer, type RouteGroup } from '../document/route.ts';
+import { pageSecurity, readSecurity, writeSecurity } from '../document/security.ts';
+import type { JsonSchema, NamedSchemas } from '../schema/json-schema.ts';
+import { toJsonSchema } from '../schema/to-json-schema.ts';
+
+const tag = 'auth';
+
+/** Describes the routes of auth. */
+export function describeAuthRoutes({ routes, schemas }: AuthDescription): RouteGroup {
+  const known = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]));
+  const lifted: Record<string, JsonSchema> = {};
+  const convert: Convert = (schema, io, prefix) => {
+    const converted = toJsonSchema(schema, { io, known, prefix });
+    Object.assign(lifted, converted.schemas);
+    return converted.schema;
+  };
+  const named = Object.entries(schemas).map(([name, schema]) => {
+    const converted = toJsonSchema(schema, { io: 'output', prefix: name });
+    Object.assign(lifted, converted.schemas);
+    return [name, converted.schema] as const;
+  });
+  return {
+    tags: [{ name: tag, description: 'Accounts, sessions and second factors.' }],
+    routes: routes.map((route) => toRoute(route, convert)),
+    schemas: { ...(Object.fromEntries(named) satisfies NamedSchemas), ...lifted },
+  };
+}
+
+type Convert = (
+  schema: NonNullable<AuthRoute['input']>['schema'],
+  io: 'input' | 'output',
+  prefix: string,
+) => JsonSchema;
+
+function toRoute(route: AuthRoute, convert: Convert): Route {
+  const { name, method, path, summary, description, input, answer } = route;
+  const prefix = `Auth${name[0]?.toUpperCase() ?? ''}${name.slice(1)}`;
+  return {
+    operationId: `auth.${name}`,
+    tag,
+    method,
+    path: `/api/auth${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+    summary,
+    description,
+    security: toSecurity(route),
+    parameters: toParameters(route, (schema) => convert(schema, 'input', prefix)),
+    body: input && { schema: convert(input.schema, 'input', `${prefix}Input`), isRequired: !input.isOptional },
+    answers: toAnswers(answer, (schema) => convert(schema, 'output', `${prefix}Answer`)),
+    errors: toErrors(route),
+  };
+}
+
+function toSecurity({ proof, caller }: AuthRoute): readonly SecurityRequirement[] {
+  if (caller === 'refresh-token') return pageSecurity.refresh;
+  if (caller === 'challenge') return pageSecurity.challenge;
+  if (proof === 'none') return readSecurity[caller];
+  if (proof === 'page') return pageSecurity[caller === 'user' ? 'user' : 'anyone'];
+  return writeSecurity[caller === 'user' ? 'user' : 'visitor'];
+}
+
+function toErrors({ proof, caller, input, parameters, errors = [] }: AuthRoute): readonly ErrorCode[] {
+  return [
+    ...errors,
+    ...(caller === 'user' ? (['UNAUTHENTICATED'] as const) : []),
+    ...(proof === 'none' ? [] : bodyErrors),
+    ...(proof === 'none' ? [] : (['VALIDATION_FAILED'] as const)),
+    // A provider that there is not.
+    ...(parameters?.['provider'] && !input ? (['NOT_FOUND'] as const) : []),
+  ];
+}
+
+function toParameters(
+  { parameters = {}, query = {} }: AuthRoute,
+  convert: (schema: NonNullable<AuthRoute['parameters']>[string]) => JsonSchema,
+): readonly Parameter[] {
+  const inPath = Object.entries(parameters).map(([name, schema]): Parameter => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: convert(schema),
+  }));
+  const inQuery = Object.entries(query).map(([name, schema]): Parameter => {
+    const { description, ...rest } = convert(schema);
+    return { name, in: 'query', ...(typeof description === 'string' && { description }), schema: rest };
+  });
+  return [...inPath, ...inQuery];
+}
+
+function toAnswers(answer: AuthRoute['answer'], convert: (schema: never) => JsonSchema): readonly RouteAnswer[] {
+  const { status, description, schema, cookies, isConditional } = answer;
+  const headers: HeaderName[] = [
+    'Cache-Control',
+    ...(status === 302 ? (['Location'] as const) : []),
+    ...(isConditional ? (['ETag'] as const) : []),
+  ];
+  const content = schema && { 'application/json': convert(schema as never) };
+  const main = { status, description, content, headers, cookies };
+  return isConditional ? [main, { status: 304, description: 'Unchanged.', headers }] : [main];
+}

@@ -1,0 +1,102 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect, it } from 'vitest';
+import { sampleDocument } from '../testing/sample-document.ts';
+import { createOpenApiDocument } from './create-openapi-document.ts';
+import type { OpenApiDocument, Operation } from './document.ts';
+
+const { paths, components } = sampleDocument;
+
+async function complaintsAbout(document: OpenApiDocument): Promise<readonly string[]> {
+  const config = await createConfig({ extends: ['recommended-strict', 'spec'] });
+  const problems = await lintFromString({ source: JSON.stringify(document), config });
+  return problems.map(({ ruleId, message, location: [at] }) => `${ruleId} at ${at?.pointer}: ${message}`);
+}
+
+function operationsOf(document: OpenApiDocument): readonly Operation[] {
+  return Object.values(document.paths).flatMap((path) => Object.values(path));
+}
+
+it('satisfies the recommended and the strict rules of Redocly', { timeout: 30_000 }, async () => {
+  expect(await complaintsAbout(sampleDocument)).toEqual([]);
+  expect(await complaintsAbout(createOpenApiDocument({}))).toEqual([]);
+});
+
+it('gives each operation an id of its own that its declaration names', () => {
+  const ids = operationsOf(sampleDocument).map(({ operationId }) => operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(expect.arrayContaining(['auth.signUp', 'notes.list', 'notes.list.action', 'trees.grow']));
+});
+
+it('names every parameter of a list as it is written in a URL', () => {
+  const names = paths['/api/notes']?.get?.parameters?.map((each) => ('name' in each ? each.name : each.$ref)) ?? [];
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'where[state]',
+      'where[createdAt][gte]',
+      'where[id][in]',
+      'where[title][contains]',
+      'where[stars][isNull]',
+      'orderBy',
+      'limit',
+      'after',
+      'select',
+      'include',
+      'count',
+    ]),
+  );
+  // Nothing can be asked of JSON, and only texts are searched.
+  expect(names.filter((name) => name.includes('[extra]') || name === 'where[stars][contains]')).toEqual([]);
+});
+
+it('says nothing of hidden fields, of what has no rule, and of features that are off', () => {
+  expect(JSON.stringify(sampleDocument)).not.toContain('secretNote');
+  expect(Object.keys(paths['/api/note-replies/{id}'] ?? {})).toEqual(['get', 'delete']);
+  expect(components.schemas).not.toHaveProperty('NoteRepliesUpdate');
+  expect(Object.keys(createOpenApiDocument({ auth: { routes: [], schemas: {} } }).paths)).toEqual([
+    '/healthz',
+    '/readyz',
+    '/api/openapi.json',
+    '/api/docs',
+  ]);
+});
+
+it('tells what each operation asks of its caller', () => {
+  expect(paths['/api/notes']?.get?.security).toEqual([{ session: [] }, { bearer: [] }]);
+  expect(paths['/api/notes']?.post?.security).toEqual([{ session: [], csrf: [] }, { bearer: [] }]);
+  expect(paths['/api/note-replies']?.get?.security).toEqual([]);
+  expect(paths['/api/auth/signin']?.post?.security).toEqual([{ csrf: [] }]);
+  expect(paths['/api/auth/refresh']?.post?.security).toEqual([{ refresh: [], csrf: [] }]);
+  expect(paths['/api/auth/mfa/challenge']?.post?.security).toEqual([{ challenge: [], csrf: [] }]);
+});
+
+it('tells what each operation refuses with, and the headers of that', () => {
+  expect(paths['/api/note-replies']?.post?.responses).toMatchObject({
+    403: { $ref: '#/components/responses/CSRF_FAILED.FORBIDDEN.STEP_UP_REQUIRED' },
+    409: { $ref: '#/components/responses/CONFLICT' },
+  });
+  expect(paths['/api/notes/{id}/archive']?.post?.responses).toHaveProperty('409');
+  expect(paths['/api/trees/grow']?.post?.responses).toHaveProperty('429');
+  expect(components.responses['RATE_LIMITED']?.headers).toHaveProperty('Retry-After');
+  expect(components.responses['METHOD_NOT_ALLOWED']?.headers).toHaveProperty('Allow');
+  expect(paths['/api/notes']?.post?.responses['201']).toMatchObject({ headers: { ETag: {}, Location: {} } });
+});
+
+it('gives examples that are what their schemas say', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'document', ...sampleDocument });
+  const bodies = operationsOf(sampleDocument).flatMap(({ requestBody, responses, operationId }) =>
+    [requestBody, ...Object.values(responses)].flatMap((part) => {
+      const json = part && 'content' in part ? part.content?.['application/json'] : undefined;
+      return json?.schema && json.example !== undefined ? [{ operationId, ...json }] : [];
+    }),
+  );
+  expect(bodies.length).toBeGreaterThan(60);
+  const wrong = bodies.filter(({ schema, example }) => {
+    const text = JSON.stringify(schema).replaceAll('"#/components', '"document#/components');
+    return !ajv.validate(JSON.parse(text) as object, example);
+  });
+  expect(wrong.map(({ operationId, example }) => [operationId, example])).toEqual([]);
+});

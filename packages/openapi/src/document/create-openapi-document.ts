@@ -1,0 +1,84 @@
+import type { AuthDescription } from '@x/auth';
+import type { Entity, Service } from '@x/entity';
+import { anyError, anyErrorName, errorSchemas, toErrorAnswer, toAnswerName } from '../answer/error-answers.ts';
+import { answerHeaders } from '../answer/headers.ts';
+import { describeService } from '../action/describe-service.ts';
+import { describeAuthRoutes } from '../auth/auth-routes.ts';
+import { describeEntity } from '../entity/entity-routes.ts';
+import { serverRoutes } from '../health/server-routes.ts';
+import type { Answer, DocumentInfo, OpenApiDocument, Operation } from './document.ts';
+import type { Route } from './route.ts';
+import { securitySchemes, sharedParameters } from './security.ts';
+import { errorsOf, toOperation } from './to-operation.ts';
+import { usedComponents } from './used-components.ts';
+
+/** What a document describes. */
+export interface DocumentOptions {
+  readonly entities?: readonly Entity[];
+  readonly services?: readonly Service[];
+  /** What `describeAuth` of `@x/auth` says of the settings, or the auth itself. Default: there are no routes of auth. */
+  readonly auth?: AuthDescription;
+  readonly info?: Partial<DocumentInfo>;
+  /** Where the API is reached. Default `/`: where the document was found. */
+  readonly serverUrl?: string;
+}
+
+/**
+ * Creates the OpenAPI 3.1 document of an app from what its routes are made of: entities, services and auth. No server is
+ * needed. What callers can't reach, such as a hidden field or an operation whose rule is `false`, is not in it.
+ *
+ * @example
+ * ```ts
+ * const document = createOpenApiDocument({ entities: [notes], auth: describeAuth({ mfa: { enabled: false } }) });
+ * ```
+ */
+export function createOpenApiDocument(options: DocumentOptions): OpenApiDocument {
+  const { entities = [], services = [], auth, info = {}, serverUrl = '/' } = options;
+  const groups = [
+    ...(auth ? [describeAuthRoutes(auth)] : []),
+    ...entities.map((entity) => describeEntity(entity, entities)),
+    ...services.map(describeService),
+    serverRoutes,
+  ];
+  const routes = groups.flatMap((group) => group.routes);
+  const schemas = Object.assign({}, errorSchemas, ...groups.map((group) => group.schemas));
+  const paths = toPaths(routes.map((route) => [route, toOperation(route, schemas)]));
+  return {
+    openapi: '3.1.1',
+    info: { title: 'API', version: '1.0.0', description: introduction, license: noLicense, ...info },
+    servers: [{ url: serverUrl }],
+    tags: groups.flatMap(({ tags }) => tags),
+    paths,
+    components: usedComponents(paths, {
+      schemas,
+      responses: { [anyErrorName]: anyError, ...toErrorAnswers(routes) },
+      parameters: sharedParameters,
+      headers: answerHeaders,
+      securitySchemes,
+    }),
+  };
+}
+
+/** What holds where the app says nothing. */
+const noLicense = { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' };
+
+const introduction = `
+Bodies are JSON, in UTF-8. Moments are ISO 8601 texts in UTC with milliseconds. Whatever fails answers with the one
+error shape: switch on \`error.code\`. \`HEAD\` mirrors \`GET\`. A request that writes carries \`X-APP-Request: 1\` and the
+\`Origin\` of a page of the app; a request with a bearer token and no cookie of the app needs neither.
+`.trim();
+
+function toPaths(operations: readonly (readonly [Route, Operation])[]): OpenApiDocument['paths'] {
+  const byPath = Map.groupBy(operations, ([{ path }]) => path);
+  return Object.fromEntries(
+    [...byPath].map(([path, those]) => [
+      path,
+      Object.fromEntries(those.map(([{ method }, operation]) => [method, operation])),
+    ]),
+  );
+}
+
+function toErrorAnswers(routes: readonly Route[]): Readonly<Record<string, Answer>> {
+  const sets = routes.flatMap((route) => [...errorsOf(route).values()]);
+  return Object.fromEntries(sets.map((codes) => [toAnswerName(codes), toErrorAnswer(codes)]));
+}

@@ -1,0 +1,91 @@
+import type { Parameter, Reference, SecurityRequirement } from './document.ts';
+
+const csrf = { csrf: [] } as const;
+
+/** The ways to say who calls. */
+export const securitySchemes: Readonly<Record<string, object>> = {
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'app.sid',
+    description: 'The JWT of a session, as sign-in and refresh set it. It is good for a minute by default.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The same JWT in `Authorization`, where no `app.sid` is sent.',
+  },
+  refresh: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'app.ref',
+    description: 'The refresh token of a session, good for one refresh.',
+  },
+  challenge: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'app.mfa',
+    description: 'The second half of a sign-in that waits for its second factor.',
+  },
+  csrf: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-APP-Request',
+    description:
+      'Always `1`. With it, `Origin` (or `Referer`) has to be an origin of the app; browsers send that by themselves.',
+  },
+};
+
+/** What a route that only reads asks of callers. */
+export const readSecurity: Readonly<Record<'anyone' | 'visitor' | 'user', readonly SecurityRequirement[]>> = {
+  anyone: [],
+  visitor: [{}, { session: [] }, { bearer: [] }],
+  user: [{ session: [] }, { bearer: [] }],
+};
+
+/** What a route that writes asks of callers, where a bearer token does for the proof of the page. */
+export const writeSecurity: Readonly<Record<'visitor' | 'user', readonly SecurityRequirement[]>> = {
+  visitor: [csrf, { session: [], ...csrf }, { bearer: [] }],
+  user: [{ session: [], ...csrf }, { bearer: [] }],
+};
+
+/** What a route that only pages of the app may call asks of callers. */
+export const pageSecurity: Readonly<
+  Record<'anyone' | 'user' | 'refresh' | 'challenge', readonly SecurityRequirement[]>
+> = {
+  anyone: [csrf],
+  user: [
+    { session: [], ...csrf },
+    { bearer: [], ...csrf },
+  ],
+  refresh: [{ refresh: [], ...csrf }],
+  challenge: [{ challenge: [], ...csrf }],
+};
+
+/** The parameters that routes share. */
+export const sharedParameters: Readonly<Record<string, Parameter>> = {
+  AppRequest: {
+    name: 'X-APP-Request',
+    in: 'header',
+    required: true,
+    description: 'Shows that a page of the app sent the request.',
+    schema: { type: 'string', enum: ['1'] },
+    example: '1',
+  },
+  AppRequestUnlessBearer: {
+    name: 'X-APP-Request',
+    in: 'header',
+    description: 'Shows that a page of the app sent the request. Not needed with a bearer token and no cookie of ours.',
+    schema: { type: 'string', enum: ['1'] },
+    example: '1',
+  },
+};
+
+/** Returns the parameter that carries the proof of the page, where any way of calling needs it. */
+export function proofParameters(security: readonly SecurityRequirement[]): readonly Reference[] {
+  const asking = security.filter((requirement) => 'csrf' in requirement);
+  if (asking.length === 0) return [];
+  const name = asking.length === security.length ? 'AppRequest' : 'AppRequestUnlessBearer';
+  return [{ $ref: `#/components/parameters/${name}` }];
+}

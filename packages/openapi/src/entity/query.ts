@@ -1,0 +1,132 @@
+import type { Entity, Field } from '@x/entity';
+import type { Parameter } from '../document/document.ts';
+import { arrayOf, type JsonSchema, type NamedSchemas, objectOf, schemaRef } from '../schema/json-schema.ts';
+import { toPlainSchema } from './field-schema.ts';
+import { toSchemaName } from './schema-name.ts';
+
+/** What a query on an entity may name beside its fields. */
+export interface QueryNames {
+  /** Paths of relations. */
+  readonly include: readonly string[];
+  readonly entitlements: readonly string[];
+}
+
+/** Lists the parameters of a list, each by the very name that it has in the URL. */
+export function listParameters(entity: Entity, names: QueryNames): readonly Parameter[] {
+  const filters = comparableFields(entity).flatMap(([name, field]) => filterParameters(name, field));
+  return [
+    ...filters,
+    listParameter('orderBy', 'The order, each part ascending unless it says `:desc`. Default: by id.', {
+      ...arrayOf({ type: 'string', enum: orderTerms(entity) }),
+      maxItems: 8,
+    }),
+    { name: 'limit', in: 'query', description: 'How many records a page has.', schema: limitOf(entity) },
+    {
+      name: 'after',
+      in: 'query',
+      description: 'The `nextCursor` of the page before, with the same `orderBy`.',
+      schema: { type: 'string' },
+    },
+    ...getParameters(entity, names),
+    {
+      name: 'count',
+      in: 'query',
+      description: 'Whether to tell the `total`.',
+      schema: { type: 'boolean', default: false },
+    },
+  ];
+}
+
+/** Lists the parameters of a get, which lists have, too. */
+export function getParameters({ visibleFields }: Entity, { include, entitlements }: QueryNames): readonly Parameter[] {
+  const listOf = (values: readonly string[]): JsonSchema => arrayOf({ type: 'string', enum: values });
+  return [
+    listParameter('select', 'The fields that are wanted. Default: all.', listOf(visibleFields)),
+    ...(include.length === 0
+      ? []
+      : [listParameter('include', 'Relations that go with each record.', { ...listOf(include), maxItems: 10 })]),
+    ...(entitlements.length === 0
+      ? []
+      : [listParameter('access', 'Entitlements that each record tells of in `__access`.', listOf(entitlements))]),
+  ];
+}
+
+function listParameter(name: string, description: string, schema: JsonSchema): Parameter {
+  return { name, in: 'query', description, style: 'form', explode: false, schema };
+}
+
+function limitOf({ maxLimit }: Entity): JsonSchema {
+  return { type: 'integer', minimum: 1, maximum: maxLimit, default: Math.min(20, maxLimit) };
+}
+
+function orderTerms(entity: Entity): readonly string[] {
+  return comparableFields(entity).flatMap(([name]) => [name, `${name}:asc`, `${name}:desc`]);
+}
+
+function comparableFields({ model }: Entity): readonly (readonly [string, Field])[] {
+  return [...model.allFields].filter(([, { type, options }]) => !options.hidden && type !== 'json');
+}
+
+const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'];
+const lists = ['in', 'notIn'];
+const finders = ['contains', 'startsWith', 'endsWith'];
+
+/** What each operator of a field takes, in the JSON form. */
+function operandsOf(field: Field): NamedSchemas {
+  const value = toPlainSchema(field);
+  const each = (operators: readonly string[], schema: JsonSchema): NamedSchemas =>
+    Object.fromEntries(operators.map((operator) => [operator, schema]));
+  return {
+    ...each(comparisons, value),
+    ...each(lists, { ...arrayOf(value), maxItems: 100 }),
+    ...(field.type === 'text' && each(finders, { type: 'string' })),
+    isNull: { type: 'boolean' },
+  };
+}
+
+function filterParameters(name: string, field: Field): readonly Parameter[] {
+  const operators = Object.entries(operandsOf(field)).map(([operator, schema]): Parameter => {
+    const isList = schema['type'] === 'array';
+    return {
+      name: `where[${name}][${operator}]`,
+      in: 'query',
+      ...(isList && { style: 'form', explode: false }),
+      schema,
+    };
+  });
+  return [{ name: `where[${name}]`, in: 'query', schema: toPlainSchema(field) }, ...operators];
+}
+
+/** Builds the schemas of a query in its JSON form. */
+export function querySchemas(entity: Entity, { include, entitlements }: QueryNames): NamedSchemas {
+  const { name, visibleFields } = entity;
+  const where = schemaRef(toSchemaName(name, 'Where'));
+  const fields = comparableFields(entity).map(([field, declared]) => {
+    const operands = objectOf(operandsOf(declared), []);
+    return [field, { anyOf: [toPlainSchema(declared), operands] }] as const;
+  });
+  return {
+    [toSchemaName(name, 'Where')]: {
+      ...objectOf({ ...Object.fromEntries(fields), AND: arrayOf(where), OR: arrayOf(where), NOT: where }, []),
+      description: 'What stands side by side has to hold together. At most 100 conditions, 8 levels deep.',
+    },
+    [toSchemaName(name, 'Query')]: objectOf(
+      {
+        where,
+        orderBy: textOrList(orderTerms(entity)),
+        limit: limitOf(entity),
+        after: { type: 'string' },
+        select: textOrList(visibleFields),
+        ...(include.length > 0 && { include: textOrList(include) }),
+        ...(entitlements.length > 0 && { access: textOrList(entitlements) }),
+        count: { type: 'boolean', default: false },
+      },
+      [],
+    ),
+  };
+}
+
+/** A list of names, or one text with commas between them. */
+function textOrList(values: readonly string[]): JsonSchema {
+  return { anyOf: [arrayOf({ type: 'string', enum: values }), { type: 'string' }] };
+}

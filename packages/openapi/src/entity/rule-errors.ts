@@ -1,0 +1,38 @@
+import type { Entity, Operation } from '@x/entity';
+import type { ErrorCode } from '@x/errors';
+
+/** The rule of an operation. */
+export type OperationRule = NonNullable<ReturnType<Entity['rules']['get']>>;
+
+type Predicate = OperationRule['predicate'];
+
+/** Says whether a rule is satisfied whoever calls, and whatever the record. */
+export function isForAll(rule: OperationRule | undefined): boolean {
+  return rule?.predicate.type === 'constant' && rule.predicate.value;
+}
+
+/** Lists what the rule of an operation refuses with by what it asks of the caller. */
+export function errorsOfRule({ model, rules }: Entity, operation: Operation): readonly ErrorCode[] {
+  const rule = rules.get(operation);
+  const isOwned = [...model.allFields.values()].some(({ options }) => options.serverValue && !options.nullable);
+  const needsOwner = isOwned && (operation === 'create' || operation === 'bulk');
+  return [...errorsOf(rule), ...(needsOwner ? (['UNAUTHENTICATED'] as const) : [])];
+}
+
+/** Lists what a rule refuses with. */
+export function errorsOf(rule: OperationRule | undefined): readonly ErrorCode[] {
+  if (!rule || isForAll(rule)) return [];
+  const types = new Set(leavesOf(rule.predicate));
+  const isStepUp = types.delete('fva');
+  const asksMore = [...types].some((type) => type !== 'authenticated' && type !== 'equals' && type !== 'constant');
+  return [
+    'UNAUTHENTICATED',
+    ...(asksMore ? (['FORBIDDEN'] as const) : []),
+    ...(isStepUp ? (['STEP_UP_REQUIRED'] as const) : []),
+  ];
+}
+
+function leavesOf(predicate: Predicate): readonly string[] {
+  if (predicate.type === 'and' || predicate.type === 'or') return predicate.operands.flatMap(leavesOf);
+  return [predicate.type];
+}

@@ -1,0 +1,3 @@
+export { readScalar } from './reference/read-scalar.ts';
+export type { ScalarScript } from './reference/read-scalar.ts';
+export { referencePage, referencePolicy, startScript } from './reference/reference-page.ts';

@@ -1,0 +1,44 @@
+/** The page of the browsable reference. What it loads lies below it, so it works under any prefix. */
+export const referencePage = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>API reference</title>
+    <link rel="icon" href="data:," />
+  </head>
+  <body>
+    <main id="reference"></main>
+    <script src="docs/scalar.js"></script>
+    <script src="docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** Starts Scalar: with the document of this server, and nothing that asks anybody else for anything. */
+export const startScript = `Scalar.createApiReference('#reference', {
+  url: 'openapi.json',
+  telemetry: false,
+  withDefaultFonts: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  defaultOpenAllTags: false,
+});
+`;
+
+/**
+ * What the page may load: scripts, styles and answers of its own origin. Scalar writes styles into the page, which is why those
+ * may be inline; scripts may not.
+ */
+export const referencePolicy: string = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');

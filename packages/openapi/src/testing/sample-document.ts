@@ -1,0 +1,104 @@
+import { describeAuth } from '@x/auth';
+import { action, belongsTo, defineEntity, defineModel, defineService, field, hasMany, recordAction } from '@x/entity';
+import { rules } from '@x/access';
+import { z } from 'zod';
+import type { OpenApiDocument } from '../document/document.ts';
+import { createOpenApiDocument } from '../document/create-openapi-document.ts';
+
+const own = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }));
+
+/** An entity with a field of every type, all operations and relations. */
+const noteModel = defineModel('notes', {
+  fields: {
+    ownerId: field.text({ serverValue: ({ userId }) => userId }),
+    title: field.text({ unique: true, schema: z.string().min(1).max(200) }),
+    state: field.enum(['open', 'closed'], { default: 'open' }),
+    stars: field.integer({ nullable: true }),
+    weight: field.number({ default: 1.5 }),
+    pinned: field.boolean({ default: false }),
+    dueAt: field.timestamp({ nullable: true }),
+    extra: field.json({ nullable: true }),
+    secretNote: field.text({ hidden: true, nullable: true }),
+    touchedAt: field.timestamp({ default: 'now', readOnly: true }),
+  },
+  relations: { replies: hasMany('note-replies', 'noteId') },
+});
+
+const notes = defineEntity({
+  model: noteModel,
+  access: { list: own, get: own, create: own, update: own, delete: own, bulk: rules.authenticated() },
+  actions: {
+    archive: recordAction(noteModel, {
+      summary: 'Put a note away',
+      rule: own,
+      errors: ['CONFLICT'],
+      status: 204,
+      handler: () => undefined,
+    }),
+    readPlan: recordAction(noteModel, {
+      method: 'GET',
+      path: 'plan',
+      input: z.strictObject({ month: z.string().regex(/^\d{4}-\d{2}$/) }),
+      output: z.strictObject({ plan: z.string() }),
+      rule: own,
+      handler: () => ({ plan: 'free' }),
+    }),
+    export: recordAction(noteModel, { rule: own, handler: () => new Response('a,b') }),
+    list: action({ rule: rules.authenticated(), handler: () => null }),
+  },
+});
+
+/** An entity below another, which nobody changes, and which asks for a second factor. */
+const replies = defineEntity({
+  model: defineModel('note-replies', {
+    fields: { noteId: field.uuid({ references: 'notes', onDelete: 'cascade' }), body: field.text() },
+    relations: { note: belongsTo('noteId') },
+    parent: 'noteId',
+  }),
+  access: {
+    list: rules.public,
+    get: rules.public,
+    create: rules.all(rules.authenticated(), rules.fva(300)),
+    update: false,
+    delete: rules.role('admin'),
+  },
+});
+
+const node = z.object({
+  name: z.string(),
+  get children(): z.ZodArray<typeof node> {
+    return z.array(node);
+  },
+});
+
+/** A service whose answers refer to themselves, and may be read by anybody. */
+const trees = defineService({
+  name: 'trees',
+  actions: {
+    grow: action({
+      input: z.strictObject({ seeds: z.array(z.string().meta({ examples: ['oak'] })).min(1), at: z.date().optional() }),
+      output: node,
+      rule: rules.public,
+      rateLimit: { max: 3, windowSeconds: 60, per: 'caller' },
+      handler: () => ({ name: 'root', children: [] }),
+    }),
+  },
+});
+
+/** Every feature of auth, and a field of the app's own. */
+const everyFeature = {
+  emailVerification: { enabled: true },
+  passwordReset: { enabled: true },
+  mfa: { enabled: true },
+  tenant: {},
+  providers: [{ id: 'github' }, { id: 'google' }],
+  userFields: { nick: { schema: z.string().max(40).optional() } },
+};
+
+/** The document of all of it. */
+export const sampleDocument: OpenApiDocument = createOpenApiDocument({
+  entities: [notes, replies],
+  services: [trees],
+  auth: describeAuth(everyFeature),
+  info: { title: 'Sample', version: '1.2.3' },
+});
