@@ -35,11 +35,48 @@ export function toHeldQuery({ userId, type, roles, hops, from }: HeldResources, 
 }
 
 /**
+ * Writes the query of how many steps {@link toHeldQuery} would take, as `count`. It gives up beyond `most`, or further down
+ * than hierarchies usually are: then it is more than that.
+ */
+export function toHeldStepsQuery({ userId, type, roles, hops, from }: HeldResources, most: number, bind: Bind): string {
+  if (roles.length === 0 || from?.length === 0) return 'SELECT 0 AS count';
+  const starts = [...roles.map((role): RoleKind => ({ type, role })), ...hops.map(({ parent }) => parent)];
+  const user = bind(userId);
+  const limit = bind(most + 1);
+  const rows = hops.map(({ parent, child }) => [...toKey(parent), ...toKey(child)]);
+  const depth = hops.length === 0 ? 1 : maxProbedDepth;
+  const levels = Array.from({ length: depth }, (_, level) => (level === 0 ? '' : toLevel(level, limit)));
+  const counts = levels.map((_, level) => `(SELECT COUNT(*) FROM level_${level})`);
+  return `
+  WITH ${rows.length === 0 ? '' : `hop (parent_type, parent_role, child_type, child_role) AS (VALUES ${toValuesList(rows, bind)}),`}
+  level_0 (type, id, role) AS (
+    SELECT resource_type, resource_id, role FROM access_role_assignments
+    WHERE user_id = ${user}${toCounts(from, bind)} AND (resource_type, role) IN (VALUES ${toValuesList(starts.map(toKey), bind)})
+    LIMIT ${limit}
+  )${levels.join('')}
+  SELECT ${counts.join(' + ')}${depth === 1 ? '' : ` + ${limit} * (SELECT COUNT(*) FROM level_${depth - 1})`} AS count`;
+}
+
+/** How far down steps are counted. */
+const maxProbedDepth = 6;
+
+function toLevel(level: number, limit: string): string {
+  return `,
+  level_${level} (type, id, role) AS (
+    SELECT edge.child_type, edge.child_id, hop.child_role
+    FROM level_${level - 1} AS held CROSS JOIN access_edges AS edge CROSS JOIN hop
+    WHERE edge.parent_type = held.type AND edge.parent_id = held.id
+      AND hop.parent_type = held.type AND hop.parent_role = held.role AND hop.child_type = edge.child_type
+    LIMIT ${limit}
+  )`;
+}
+
+/**
  * Writes a condition on one resource, that whose id an expression gives: whether a question is about it.
  *
  * It walks up from the resource to what the user holds, so it costs the same however much they hold. Kinds of roles go by
  * numbers on the way, so that no text of the question meets one of a column, whose order is another. No column of an entity
- * has a name with an underscore in it, so the expression names none of the columns here.
+ * has a name that ends with an underscore, so the expression names none of the columns beside it.
  */
 export function toHoldsCondition({ userId, type, roles, hops, from }: HeldResources, id: string, bind: Bind): string {
   if (roles.length === 0 || from?.length === 0) return 'FALSE';
@@ -61,9 +98,9 @@ export function toHoldsCondition({ userId, type, roles, hops, from }: HeldResour
     WHERE hop_.child_kind = enough_.at_kind
       AND edge_.child_type = hop_.child_type AND edge_.child_id = enough_.at_id AND edge_.parent_type = hop_.parent_type`;
   return `EXISTS (
-  WITH RECURSIVE goal_ (goal_kind) AS (VALUES ${toValuesList(goals, bind)}),${steps.length > 0 ? hop : ''}
+  WITH RECURSIVE goal_ (kind_) AS (VALUES ${toValuesList(goals, bind)}),${steps.length > 0 ? hop : ''}
   enough_ (at_kind, at_id) AS (
-    SELECT goal_.goal_kind, ${id} FROM goal_${steps.length > 0 ? climb : ''}
+    SELECT goal_.kind_, ${id} FROM goal_${steps.length > 0 ? climb : ''}
   ),
   kind_ (kind_number, kind_type, kind_role) AS (VALUES ${toValuesList(kinds.rows, bind)})
   SELECT 1 FROM enough_ CROSS JOIN kind_ CROSS JOIN access_role_assignments AS held_

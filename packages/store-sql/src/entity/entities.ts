@@ -4,7 +4,6 @@ import {
   checkEntityValues,
   type EntityChange,
   type EntityCondition,
-  type EntityListing,
   type EntityRecord,
   type EntityRow,
   type EntityStore,
@@ -17,12 +16,13 @@ import {
 
 import { DuplicateKeyError } from '../duplicate-key-error.ts';
 import { ForeignKeyError } from '../foreign-key-error.ts';
-import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
-import { compileWhere } from '../where/compile-where.ts';
+import type { OnScope, SqlDialect, SqlScope } from '../sql-driver.ts';
 import { Parameters } from '../where/parameters.ts';
-import { compileAfter, compileOrder } from './compile-order.ts';
-import { toEntityRecord, toJsonText, toSqlValue } from './entity-row.ts';
+import { toJsonText, toSqlValue } from './entity-row.ts';
+import { listRows } from './list-rows.ts';
+import { read, toRecords } from './read-rows.ts';
 import { type SqlTable, type SqlTableColumn, toSqlTable, versionColumn } from './sql-table.ts';
+import { build, type BuiltStatement, type Statement, toCondition } from './statement.ts';
 
 /** What the entity store is made of. */
 export interface SqlEntitiesOptions {
@@ -39,7 +39,7 @@ export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): On
     return { table, dialect, parameters: new Parameters() };
   };
   return (sql) => ({
-    list: async (entity, listing) => read(sql, list(start(entity), listing)),
+    list: async (entity, listing) => listRows(sql, () => start(entity), listing),
     listRelated: async (entity, listing) => read(sql, listRelated(start(entity), listing)),
     async count(entity, where) {
       const { text, values } = count(start(entity), where);
@@ -57,37 +57,6 @@ export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): On
   });
 }
 
-/** A statement that is being built. */
-interface Statement {
-  readonly table: SqlTable;
-  readonly dialect: SqlDialect;
-  readonly parameters: Parameters;
-}
-
-/** A statement that returns rows of a table's selection. */
-interface BuiltStatement {
-  readonly table: SqlTable;
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-}
-
-function build({ table, parameters }: Statement, text: string): BuiltStatement {
-  return { table, text, values: parameters.values };
-}
-
-function list(statement: Statement, { where, order, after, limit }: EntityListing): BuiltStatement {
-  const { table, parameters } = statement;
-  const conditions = [
-    ...(after === null ? [] : [compileAfter(table, order, after, parameters.bind)]),
-    toCondition(statement, where),
-  ];
-  return build(
-    statement,
-    `SELECT ${table.selection} FROM ${table.sql} WHERE ${conditions.join(' AND ')} ` +
-      `ORDER BY ${compileOrder(table, order)} LIMIT ${parameters.bind(limit)}`,
-  );
-}
-
 function listRelated(statement: Statement, listing: RelatedListing): BuiltStatement {
   const { table, dialect, parameters } = statement;
   assertReference(table.entity, listing.column);
@@ -96,7 +65,7 @@ function listRelated(statement: Statement, listing: RelatedListing): BuiltStatem
     listing.values.length === 0
       ? 'FALSE'
       : dialect.inArray(sql, { type: 'text', values: listing.values }, parameters.bind);
-  const condition = toCondition(statement, listing.where);
+  const condition = toCondition(statement, listing.where, true);
   const names = [...table.columns.keys()].map((name) => `"${name}"`);
   return build(
     statement,
@@ -147,10 +116,6 @@ function remove(statement: Statement, id: string, condition: EntityCondition): B
   return build(statement, `DELETE FROM ${table.sql} WHERE ${holds} RETURNING ${table.selection}`);
 }
 
-function toCondition({ table, dialect, parameters }: Statement, where: Where, isNarrow = false): string {
-  return compileWhere(where, { columns: table.columns, dialect, bind: parameters.bind, isNarrow });
-}
-
 function toRowCondition(statement: Statement, id: string, { where, version }: EntityCondition): string {
   const { bind } = statement.parameters;
   const isVersion = version === undefined ? [] : [`${versionColumn} = ${bind(version)}`];
@@ -173,10 +138,6 @@ function findColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn
   return column;
 }
 
-async function read(sql: SqlScope, { table, text, values }: BuiltStatement): Promise<readonly EntityRecord[]> {
-  return toRecords(table, await sql.read(text, values));
-}
-
 async function write(sql: SqlScope, { table, text, values }: BuiltStatement): Promise<readonly EntityRecord[]> {
   try {
     return toRecords(table, await sql.attempt(text, values));
@@ -184,10 +145,6 @@ async function write(sql: SqlScope, { table, text, values }: BuiltStatement): Pr
     if (error instanceof DuplicateKeyError || error instanceof ForeignKeyError) throw storeConflict(error);
     throw error;
   }
-}
-
-function toRecords(table: SqlTable, rows: readonly SqlRow[]): readonly EntityRecord[] {
-  return rows.map((row) => toEntityRecord(table, row));
 }
 
 function first([record]: readonly EntityRecord[]): EntityRecord | null {

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { HeldRoles } from '../role-assignments.ts';
 import { RoleGoal } from '../role-goal.ts';
 import type { RoleHop } from '../role-hop.ts';
+import type { Stores } from '../stores.ts';
 import type { Where } from '../where/where.ts';
 import { toResource } from './naive-hierarchy.ts';
 import { sampleTask } from './sample-entities.ts';
@@ -57,6 +58,43 @@ export function describeHeldResources(test: StoreTest): void {
     expect(await stores.entities.delete('tasks', direct.id, { where })).not.toBeNull();
   });
 
+  test('pages are the same whether a user holds little of a table, much or all of it', async ({ stores, records }) => {
+    const rows = Array.from({ length: 450 }, (_, index) => sampleTask({ rank: index, ownerId: 'ada' }));
+    const org = { type: 'org', id: sampleTask().id };
+    const [few, some, all] = [records.userId(), records.userId(), records.userId()];
+    await stores.transaction(async (inside) => {
+      for (const row of rows) {
+        await inside.entities.create('tasks', row);
+        if (row['rank'] !== 7) await inside.closure.attach({ type: 'task', id: row.id }, org);
+      }
+      const assign = (userId: typeof few, id: string): Promise<boolean> =>
+        inside.roleAssignments.assign({ userId, resource: { type: 'task', id }, role: 'editor' });
+      for (const { id } of rows.slice(-60)) await assign(few, id);
+      for (const { id } of rows.slice(-120)) await assign(some, id);
+      await inside.roleAssignments.assign({ userId: all, resource: org, role: 'owner' });
+    });
+    const hops = [hop('org:owner', 'task:editor')];
+    for (const [userId, expected] of [
+      [few, rows.slice(-60)],
+      [some, rows.slice(-120)],
+      [all, rows.filter((_, index) => index !== 7)],
+    ] as const) {
+      const resources = { userId, type: 'task', roles: ['editor'], hops };
+      const held: Where = { type: 'held', column: 'id', resources };
+      const [first, last] = [
+        await listRanks(stores, held, { limit: 30 }),
+        await listRanks(stores, held, { limit: 500 }),
+      ];
+      expect(first).toEqual(expected.slice(0, 30).map(({ rank }) => rank));
+      expect(last).toEqual(expected.map(({ rank }) => rank));
+      const own: Where = { type: 'compare', column: 'rank', operator: 'eq', value: 7 };
+      const either: Where = { type: 'or', operands: [held, own] };
+      const ranks = [7, ...expected.map(({ rank }) => Number(rank))].toSorted((a, b) => a - b);
+      expect(await listRanks(stores, either, { limit: 30 })).toEqual([...new Set(ranks)].slice(0, 30));
+      expect(await listRanks(stores, held, { limit: 30, after: 430 })).toEqual(ranks.filter((rank) => rank > 430));
+    }
+  });
+
   test('any question is answered as walking up from each resource would', async ({ stores, records, rounds }) => {
     let run = 0;
     const agrees = fc.asyncProperty(worlds, async ({ edges, assignments, hops, roles, counting }) => {
@@ -97,6 +135,26 @@ export function describeHeldResources(test: StoreTest): void {
     });
     await fc.assert(agrees, { numRuns: 30 * rounds });
   });
+}
+
+/** Lists what is Ada's by rank. */
+async function listRanks(
+  { entities }: Pick<Stores, 'entities'>,
+  where: Where,
+  { limit, after }: { readonly limit: number; readonly after?: number },
+): Promise<readonly unknown[]> {
+  const order = [
+    { column: 'rank', direction: 'asc' },
+    { column: 'id', direction: 'asc' },
+  ] as const;
+  const own: Where = { type: 'compare', column: 'ownerId', operator: 'eq', value: 'ada' };
+  const listed = await entities.list('tasks', {
+    where: { type: 'and', operands: [where, own] },
+    order,
+    limit,
+    after: after === undefined ? null : [after, 'z'],
+  });
+  return listed.map(({ row }) => row['rank']);
 }
 
 function hop(from: string, to: string): RoleHop {
