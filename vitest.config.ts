@@ -18,8 +18,8 @@ const config: ViteUserConfig = {
     setupFiles: ['tooling/restored-timers.ts'],
     // Many tests wait for processes and limits: a core that vitest would leave free has nothing to do.
     maxWorkers: availableParallelism(),
-    // Password hashing and concurrency suites share those cores.
-    testTimeout: 20_000,
+    // Password hashing and concurrency suites share those cores. What has to be quick says so by itself.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 };

@@ -31,6 +31,7 @@ export interface Ending {
 export interface DemoProcess {
   readonly origin: string;
   readonly port: number;
+  readonly processId: number;
   /** Everything that it has printed so far, on both streams. */
   output(): string;
   isRunning(): boolean;
@@ -50,6 +51,7 @@ export async function startDemo(options: DemoOptions): Promise<DemoProcess> {
   return {
     origin: `http://localhost:${port}`,
     port,
+    processId: child.pid ?? 0,
     output,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     signal,

@@ -19,6 +19,7 @@ export interface FourDemosOptions {
 export interface FourDemos {
   readonly databaseUrl: string;
   readonly origins: Four<string>;
+  readonly processIds: Four<number>;
   /** What all of them were started with: the database, the keys and the secret. */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -45,7 +46,8 @@ export function useFourDemos({
     const demos = await Promise.all([start(a), start(b), start(c), start(d)]);
     const [one, two, three, four] = demos;
     const origins = [one.origin, two.origin, three.origin, four.origin] as const;
-    started = { databaseUrl: database.url, origins, variables: shared };
+    const processIds = [one.processId, two.processId, three.processId, four.processId] as const;
+    started = { databaseUrl: database.url, origins, processIds, variables: shared };
   });
   afterAll(async () => {
     for (const end of endings) await end();

@@ -1,6 +1,7 @@
 import type { NewSession, NewUser, SessionId, Stores, UserId } from '@x/store';
 import { expect, vi } from 'vitest';
 
+import { startStopwatch, succeedWithin } from '../../../../tooling/stopwatch.ts';
 import type { FaultyNetwork } from './faulty-network.ts';
 
 /** How long the stores may take to serve again once a fault is over. */
@@ -14,7 +15,7 @@ export async function expectRecovery(network: FaultyNetwork): Promise<void> {
 /** Expects that the stores serve again soon, and that every connection that they have left is a good one. */
 export async function expectServes(stores: Stores): Promise<void> {
   const name = `recovered-${nextId()}`;
-  await vi.waitFor(async () => stores.transaction(async (inside) => inside.counters.add(name, 1)), limits);
+  await recover(() => stores.transaction(async (inside) => inside.counters.add(name, 1)));
   await Promise.all(Array.from({ length: 20 }, async () => stores.counters.add(name, 1)));
   expect(await stores.counters.read(name)).toBeGreaterThanOrEqual(21);
   await stores.ping();
@@ -24,15 +25,17 @@ export async function expectServes(stores: Stores): Promise<void> {
 export async function expectHearsRevocations({ told, other }: FaultyNetwork): Promise<void> {
   const userId = nextId() as UserId;
   await other.users.create(userOf(userId));
-  await vi.waitFor(async () => {
+  await recover(async () => {
     const id = nextId() as SessionId;
     await other.sessions.create(sessionOf(id, userId), { maxActive: 1000 });
     await other.sessions.revoke(id);
     await vi.waitFor(() => expect(told).toContain(id), { timeout: 100, interval: 5 });
-  }, limits);
+  });
 }
 
-const limits = { timeout: recoveredWithinMs, interval: 20 };
+function recover(attempt: () => Promise<unknown>): Promise<void> {
+  return succeedWithin(recoveredWithinMs, startStopwatch(), attempt);
+}
 
 let made = 0;
 

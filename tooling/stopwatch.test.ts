@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { startStopwatch, succeedWithin } from './stopwatch.ts';
+
+test('a stopwatch counts what a thread sleeps and works, and no more than has passed', async () => {
+  const [stopwatch, startedAt] = [startStopwatch(), performance.now()];
+  await sleep(50);
+  expect(stopwatch()).toBeLessThanOrEqual(performance.now() - startedAt + 1);
+  expect(stopwatch()).toBeGreaterThan(0);
+});
+
+test('a stopwatch goes on after a process that it follows has ended', async () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const stopwatch = startStopwatch([child.pid ?? 0]);
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.once('close', resolve));
+  const before = stopwatch();
+  await sleep(50);
+  expect(stopwatch()).toBeGreaterThan(before);
+});
+
+test('an attempt that fails is repeated until its time is over, and one that succeeds too late has failed', async () => {
+  let attempts = 0;
+  await succeedWithin(10_000, startStopwatch(), async () => {
+    attempts += 1;
+    if (attempts < 3) throw new Error('not yet');
+  });
+  expect(attempts).toBe(3);
+  const never = succeedWithin(100, startStopwatch(), () => Promise.reject(new Error('not yet')));
+  await expect(never).rejects.toThrow('not yet');
+  let passedMs = 0;
+  const late = succeedWithin(
+    100,
+    () => passedMs,
+    async () => void (passedMs = 101),
+  );
+  await expect(late).rejects.toThrow('It succeeded after 101 ms only.');
+});

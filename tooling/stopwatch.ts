@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Tells how many milliseconds something has taken so far. */
+export type Stopwatch = () => number;
+
+/**
+ * Starts a stopwatch for what this thread does together with the main threads of other processes. It stands still while one
+ * of them could run but has no core, because the machine is busy with something else: a limit that a program promises says
+ * nothing of that. Where the system does not tell, and where nothing else runs, it is a plain one.
+ */
+export function startStopwatch(processIds: readonly number[] = []): Stopwatch {
+  const threads = ['thread-self', ...processIds].map(followRunDelay);
+  const delayMs = (): number => threads.reduce((sum, readMs) => sum + readMs(), 0);
+  const startedAt = performance.now() - delayMs();
+  return () => performance.now() - delayMs() - startedAt;
+}
+
+/**
+ * Attempts something until it succeeds.
+ *
+ * @throws whatever the last attempt threw, where the time was over
+ */
+export async function succeedWithin(
+  limitMs: number,
+  stopwatch: Stopwatch,
+  attempt: () => Promise<unknown>,
+): Promise<void> {
+  for (;;) {
+    const failure = await attempt().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    const tookMs = stopwatch();
+    if (failure && tookMs > limitMs) throw failure.error;
+    if (tookMs > limitMs) throw new Error(`It succeeded after ${tookMs} ms only.`);
+    if (!failure) return;
+    await sleep(20);
+  }
+}
+
+/** Returns what reads how long a thread has waited for a core in all; the last it had, once it is gone. */
+function followRunDelay(thread: number | string): () => number {
+  let lastMs = 0;
+  return () => {
+    try {
+      const [, waitedNs] = readFileSync(`/proc/${thread}/schedstat`, 'utf8').split(' ');
+      lastMs = Number(waitedNs) / 1e6;
+    } catch {
+      // It has ended, or the system has no such file.
+    }
+    return lastMs;
+  };
+}
