@@ -77,7 +77,7 @@ const rules = [
     from: { path: '^apps/demo/page/' },
     to: {
       path: '^(packages|apps|tooling)/',
-      pathNot: ['^apps/demo/page/', source('client', 'errors'), '^packages/access/src/access-set\\.ts$'],
+      pathNot: ['^apps/demo/page/', source('client', 'errors')],
       dependencyTypesNot: ['type-only'],
     },
   },

@@ -1,5 +1,18 @@
-import { createClient } from '@x/client';
-import type { Tracker } from '../src/tracker.ts';
+import { type Client, createClient } from '@x/client';
+import type { accessService } from '../src/access/access-service.ts';
+import type { definition } from '../src/access/definition.ts';
+import type { createAllEntities } from '../src/entities/all-entities.ts';
+import { tellChange } from './load/changes.ts';
+
+/** What the server declares, by types alone: none of its code reaches this page. */
+interface Tracker {
+  readonly entities: ReturnType<typeof createAllEntities>;
+  readonly services: readonly [typeof accessService];
+  readonly access: typeof definition;
+}
 
 /** The client of this page: who is signed in, in every tab, and all that is asked of the server. */
-export const client = createClient<Tracker>();
+export const client: Client<Tracker> = createClient<Tracker>();
+
+// What one tab writes, all load again: whichever entity it is.
+client.entities.projects.onWrite(() => tellChange('records'));

@@ -1,10 +1,7 @@
 import type { definition } from '../../src/access/definition.ts';
 
-/** The name of something that can be allowed in Tracker. */
-export type Entitlement = keyof (typeof definition)['entitlements'];
-
-/** All of them, in the order in which they are offered. */
-export const entitlements: readonly Entitlement[] = [
+/** What can be allowed in Tracker, in the order in which it is offered. */
+export const entitlements: readonly (keyof (typeof definition)['entitlements'])[] = [
   'organization:read',
   'organization:manage',
   'organization:invite',

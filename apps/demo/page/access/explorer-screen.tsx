@@ -25,11 +25,7 @@ export function ExplorerScreen(props: { readonly organizationId: string }): Reac
           send={({ entitlement, resource = '' }) => explain(entitlement, resource)}
           onSent={setTrace}
         >
-          <Select
-            label="Entitlement"
-            name="entitlement"
-            options={entitlements.map((name) => ({ value: name, text: name }))}
-          />
+          <Select label="Entitlement" name="entitlement" options={entitlements} />
           <Select label="Resource" name="resource" options={resources} />
         </Form>
       </section>
@@ -42,12 +38,12 @@ export function ExplorerScreen(props: { readonly organizationId: string }): Reac
 
 /** What can be asked about: the organization, its projects, and the tasks of them. */
 function useResources(organizationId: string): readonly { readonly value: string; readonly text: string }[] {
-  const { value: projects } = useProjects(organizationId);
-  const { value: tasks } = useTasks();
+  const { items: projects } = useProjects(organizationId);
+  const { items: tasks } = useTasks();
   return [
     { value: `organization:${organizationId}`, text: 'the organization' },
-    ...(projects?.items ?? []).map(({ id, name }) => ({ value: `project:${id}`, text: `project ${name}` })),
-    ...(tasks?.items ?? []).map(({ id, title }) => ({ value: `task:${id}`, text: `task ${title}` })),
+    ...projects.map(({ id, name }) => ({ value: `project:${id}`, text: `project ${name}` })),
+    ...tasks.map(({ id, title }) => ({ value: `task:${id}`, text: `task ${title}` })),
   ];
 }
 

@@ -1,17 +1,11 @@
+import { useList } from '@x/client/react';
 import { type ReactElement, useState } from 'react';
 import { client } from '../client.ts';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { tellChange } from '../load/changes.ts';
-import { Show } from '../load/show.tsx';
-import { useLoad } from '../load/use-load.ts';
+import { ShowList } from '../load/show.tsx';
+import { useShared } from '../load/use-shared.ts';
 import { Moment } from '../screen/moment.tsx';
-
-interface Comment {
-  readonly id: string;
-  readonly body: string;
-  readonly createdAt: string;
-}
 
 /** What has been said about a task; loaded once somebody wants to see it. */
 export function CommentList(props: { readonly taskId: string }): ReactElement {
@@ -26,15 +20,11 @@ export function CommentList(props: { readonly taskId: string }): ReactElement {
 
 function Comments(props: { readonly taskId: string }): ReactElement {
   const { taskId } = props;
-  const topic = `comments:${taskId}`;
-  const query = { 'where[taskId]': taskId, orderBy: 'createdAt:asc', limit: 100 };
-  const comments = useLoad(topic, (options) =>
-    client.request<{ readonly items: readonly Comment[] }>('/api/comments', { ...options, query }),
-  );
+  const comments = useShared(useList(client.entities.comments, { where: { taskId }, orderBy: 'createdAt' }));
   return (
     <>
-      <Show of={comments}>
-        {({ items }) => (
+      <ShowList of={comments}>
+        {(items) => (
           <ul className="stack">
             {items.map(({ id, body, createdAt }) => (
               <li key={id}>
@@ -44,14 +34,13 @@ function Comments(props: { readonly taskId: string }): ReactElement {
             ))}
           </ul>
         )}
-      </Show>
+      </ShowList>
       <Form
         label="New comment"
         submit="Say it"
         tone="plain"
         clears
-        send={({ body }) => client.request('/api/comments', { method: 'POST', body: { taskId, body } })}
-        onSent={() => tellChange(topic)}
+        send={({ body = '' }) => client.entities.comments.create({ taskId, body })}
       >
         <Field label="Comment" name="body" autoComplete="off" />
       </Form>

@@ -1,13 +1,13 @@
 import type { User } from '@x/auth';
 import type { OnWire } from '@x/client';
-import type { ReactElement } from 'react';
+import { type ReactElement, useEffect } from 'react';
 import { ExplorerScreen } from '../access/explorer-screen.tsx';
 import { AccountScreen } from '../account/account-screen.tsx';
 import { client } from '../client.ts';
+import { onChangeElsewhere } from '../load/changes.ts';
 import { useLoad } from '../load/use-load.ts';
 import { MembersScreen } from '../organization/members-screen.tsx';
 import { PlanContext } from '../plan/plan-context.ts';
-import type { PlanState } from '../plan/plans.ts';
 import { ProjectScreen } from '../project/project-screen.tsx';
 import { ProjectsScreen } from '../project/projects-screen.tsx';
 import { VaultScreen } from '../vault/vault-screen.tsx';
@@ -18,9 +18,9 @@ import { SkipLink } from './skip-link.tsx';
 /** All that somebody sees who is signed in; most of it is of the organization that they are at work in. */
 export function Workspace(props: { readonly user: OnWire<User>; readonly place: string }): ReactElement {
   const { user, place } = props;
-  const plan = useLoad('plan', (options) =>
-    client.request<PlanState>(`/api/organizations/${user.tenantId}/plan`, options),
-  );
+  const plan = useLoad('records', (options) => client.entities.organizations.plan.get(user.tenantId ?? '', options));
+  // What this tab writes the client knows of.
+  useEffect(() => onChangeElsewhere('records', () => void client.access.refresh()), []);
   return (
     <PlanContext value={plan}>
       <SkipLink />

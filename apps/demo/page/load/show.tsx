@@ -1,3 +1,4 @@
+import type { ListState } from '@x/client/react';
 import type { ReactElement, ReactNode } from 'react';
 import { toErrorText } from '../form/error-text.ts';
 import type { Loaded } from './use-load.ts';
@@ -15,5 +16,23 @@ export function Show<T>(props: { readonly of: Loaded<T>; readonly children: (val
       {value === undefined && !error && <p className="hint">Loading…</p>}
       {value !== undefined && props.children(value)}
     </>
+  );
+}
+
+/** The same for a list, of which there may be more. */
+export function ShowList<Item>(props: {
+  readonly of: ListState<Item>;
+  readonly children: (items: readonly Item[]) => ReactNode;
+}): ReactElement {
+  const { status, items, error, hasNextPage, loadMore } = props.of;
+  return (
+    <Show of={{ value: status === 'loading' ? undefined : items, error }}>
+      {(shown) => (
+        <>
+          {props.children(shown)}
+          {hasNextPage && <button onClick={loadMore}>Show more</button>}
+        </>
+      )}
+    </Show>
   );
 }

@@ -1,27 +1,25 @@
+import { useAccess } from '@x/client/react';
 import { type ReactElement, useState } from 'react';
-import { useAccess } from '../access/use-access.ts';
+import { client } from '../client.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { EmailField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { Select } from '../form/select.tsx';
-import { tellChange } from '../load/changes.ts';
+import { chosenOf, Select } from '../form/select.tsx';
 import { Show } from '../load/show.tsx';
+import { useLoad } from '../load/use-load.ts';
 import { Screen } from '../screen/screen.tsx';
-import { actOnOrganization, roles, useMembers } from './members.ts';
 
 /** Who is in the organization, as what, and who is to be. */
 export function MembersScreen(props: { readonly organizationId: string }): ReactElement {
   const { organizationId } = props;
-  const members = useMembers(organizationId);
-  const check = useAccess();
+  const { setRole, invite, members } = client.entities.organizations;
+  const listed = useLoad('records', (options) => members.get(organizationId, options));
+  const { check } = useAccess(client);
   const [isInvited, setInvited] = useState(false);
-  const changed = (): void => tellChange('members', 'access', 'projects', 'tasks');
-  const setRole = (userId: string, role: string | null): ReturnType<typeof actOnOrganization> =>
-    actOnOrganization(organizationId, 'set-role', { userId, role });
   return (
     <Screen title="Members">
       <section aria-label="Members" className="card">
-        <Show of={members}>
+        <Show of={listed}>
           {(list) => (
             <ul className="rows members">
               {list.members.map(({ userId, email, role }) => (
@@ -33,17 +31,15 @@ export function MembersScreen(props: { readonly organizationId: string }): React
                     className="form row"
                     tone="plain"
                     check={check('organization:manage')}
-                    send={({ chosen = '' }) => setRole(userId, chosen)}
-                    onSent={changed}
+                    send={({ chosen }) => setRole(organizationId, { userId, role: chosenOf(roles, chosen) })}
                   >
-                    <Select label="Role" name="chosen" options={options} defaultValue={role} />
+                    <Select label="Role" name="chosen" options={roles} defaultValue={role} />
                   </Form>
                   <ActionButton
                     label={`Remove ${email}`}
                     className="danger"
                     check={check('organization:manage')}
-                    send={() => setRole(userId, null)}
-                    onSent={changed}
+                    send={() => setRole(organizationId, { userId, role: null })}
                   >
                     Remove
                   </ActionButton>
@@ -61,14 +57,11 @@ export function MembersScreen(props: { readonly organizationId: string }): React
           className="form row"
           clears
           check={check('organization:invite')}
-          send={({ email, role }) => actOnOrganization(organizationId, 'invite', { email, role })}
-          onSent={() => {
-            setInvited(true);
-            changed();
-          }}
+          send={({ email = '', role }) => invite(organizationId, { email, role: chosenOf(roles, role) })}
+          onSent={() => setInvited(true)}
         >
           <EmailField autoComplete="off" />
-          <Select label="Role" name="role" options={options} defaultValue="member" />
+          <Select label="Role" name="role" options={roles} />
         </Form>
         <p role="status">{isInvited && 'A mail is on its way. Whoever has proven the address is in.'}</p>
       </section>
@@ -76,4 +69,4 @@ export function MembersScreen(props: { readonly organizationId: string }): React
   );
 }
 
-const options = roles.map((role) => ({ value: role, text: role }));
+const roles = ['member', 'admin', 'owner'] as const;

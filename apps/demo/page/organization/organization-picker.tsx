@@ -4,7 +4,7 @@ import { useLoad } from '../load/use-load.ts';
 
 /** Moves somebody who is in several organizations from one to another, in every tab. */
 export function OrganizationPicker(props: { readonly currentId: string }): ReactElement | null {
-  const { value } = useLoad('organizations', client.auth.tenants.list);
+  const { value } = useLoad('records', client.auth.tenants.list);
   const id = useId();
   const [only, ...others] = value?.tenants ?? [];
   if (others.length === 0) return only ? <span>{only.name}</span> : null;

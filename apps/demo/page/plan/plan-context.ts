@@ -1,6 +1,6 @@
 import { createContext } from 'react';
+import type { PlanState } from '../../src/organizations/plan-state.ts';
 import type { Loaded } from '../load/use-load.ts';
-import type { PlanState } from './plans.ts';
 
 /** The plan of the organization that somebody is at work in. */
 export const PlanContext: React.Context<Loaded<PlanState>> = createContext<Loaded<PlanState>>({

@@ -1,16 +1,16 @@
+import { useAccess } from '@x/client/react';
 import { type ReactElement, use } from 'react';
-import { useAccess } from '../access/use-access.ts';
+import { client } from '../client.ts';
 import { Form } from '../form/form.tsx';
-import { Select } from '../form/select.tsx';
-import { tellChange } from '../load/changes.ts';
+import { chosenOf, Select } from '../form/select.tsx';
 import { Show } from '../load/show.tsx';
 import { PlanContext } from './plan-context.ts';
-import { choosePlan, plans, planTopics } from './plans.ts';
+import { plans } from './plans.ts';
 import { UsageBar } from './usage-bar.tsx';
 
 /** The plan of the organization, and how much of its limits is used. */
 export function PlanPanel(props: { readonly organizationId: string }): ReactElement {
-  const check = useAccess();
+  const { check } = useAccess(client);
   return (
     <section aria-labelledby="plan" className="card">
       <h2 id="plan">Plan</h2>
@@ -30,10 +30,11 @@ export function PlanPanel(props: { readonly organizationId: string }): ReactElem
               className="form row"
               tone="plain"
               check={check('organization:manage')}
-              send={({ chosen = '' }) => choosePlan(props.organizationId, chosen)}
-              onSent={() => tellChange(...planTopics)}
+              send={({ chosen }) =>
+                client.entities.organizations.plan(props.organizationId, { plan: chosenOf(plans, chosen) })
+              }
             >
-              <Select label="Change the plan to" name="chosen" options={options} defaultValue={plan} />
+              <Select label="Change the plan to" name="chosen" options={plans} defaultValue={plan} />
             </Form>
           </>
         )}
@@ -41,5 +42,3 @@ export function PlanPanel(props: { readonly organizationId: string }): ReactElem
     </section>
   );
 }
-
-const options = plans.map((plan) => ({ value: plan, text: plan }));

@@ -1,12 +1,10 @@
 import type { AccessCheck, DenialReason } from '@x/access/access-set';
-import { useSession } from '@x/client/react';
+import { useAccess, useSession } from '@x/client/react';
 import { type ReactElement, use } from 'react';
-import { useAccess } from '../access/use-access.ts';
 import { client } from '../client.ts';
 import { ActionButton } from '../form/action-button.tsx';
-import { tellChange } from '../load/changes.ts';
 import { PlanContext } from './plan-context.ts';
-import { choosePlan, plans, planTopics } from './plans.ts';
+import { plans } from './plans.ts';
 
 /**
  * Buys the smallest plan above the present one that would allow what is denied. Nothing where none would, or somebody else
@@ -16,18 +14,18 @@ export function UpgradeButton(props: { readonly of: AccessCheck }): ReactElement
   const { reasons, meta } = props.of;
   const wanted = meta?.requiredPlans ?? [];
   const { user } = useSession(client);
-  const check = useAccess();
+  const { can } = useAccess(client);
   const { value: present } = use(PlanContext);
-  const larger = plans.slice(plans.indexOf(present?.plan ?? 'free') + 1);
+  const larger = plans.slice(plans.findIndex((plan) => plan === present?.plan) + 1);
   const next = larger.find((plan) => wanted.includes(plan)) ?? larger[0];
   const tenantId = user?.tenantId;
-  if (!reasons.some((reason) => isForSale.has(reason)) || !next || !tenantId || !check('organization:manage').allowed)
-    return null;
+  const isForSale = reasons.some((reason) => forSale.has(reason)) && can('organization:manage');
+  if (!isForSale || !next || !tenantId) return null;
   return (
-    <ActionButton className="primary" send={() => choosePlan(tenantId, next)} onSent={() => tellChange(...planTopics)}>
+    <ActionButton className="primary" send={() => client.entities.organizations.plan(tenantId, { plan: next })}>
       Upgrade to {next}
     </ActionButton>
   );
 }
 
-const isForSale: ReadonlySet<DenialReason> = new Set(['plan_required', 'limit_reached']);
+const forSale: ReadonlySet<DenialReason> = new Set(['plan_required', 'limit_reached']);

@@ -1,8 +1,7 @@
 import type { ReactElement } from 'react';
-import { denied } from '../access/use-access.ts';
+import { client } from '../client.ts';
 import { ActionButton } from '../form/action-button.tsx';
-import { tellChange } from '../load/changes.ts';
-import { deleteProject, type Project } from './projects.ts';
+import type { Project } from './projects.ts';
 
 /** One project among others. */
 export function ProjectCard(props: { readonly project: Project }): ReactElement {
@@ -17,9 +16,8 @@ export function ProjectCard(props: { readonly project: Project }): ReactElement 
         <ActionButton
           label={`Delete ${name}`}
           className="danger"
-          check={__access?.['project:delete'] ?? denied}
-          send={() => deleteProject(id)}
-          onSent={() => tellChange('projects', 'plan', 'access')}
+          check={__access['project:delete']}
+          send={() => client.entities.projects.delete(id)}
         >
           Delete
         </ActionButton>

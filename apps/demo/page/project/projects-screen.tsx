@@ -1,34 +1,35 @@
+import { useAccess } from '@x/client/react';
 import type { ReactElement } from 'react';
-import { useAccess } from '../access/use-access.ts';
+import { client } from '../client.ts';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { tellChange } from '../load/changes.ts';
-import { Show } from '../load/show.tsx';
+import { ShowList } from '../load/show.tsx';
 import { PlanPanel } from '../plan/plan-panel.tsx';
 import { UpgradeButton } from '../plan/upgrade-button.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { ProjectCard } from './project-card.tsx';
-import { createProject, useProjects } from './projects.ts';
+import { useProjects } from './projects.ts';
 
 /** The projects of the organization that somebody is at work in, and what its plan has left for more. */
 export function ProjectsScreen(props: { readonly organizationId: string }): ReactElement {
   const { organizationId } = props;
   const projects = useProjects(organizationId);
-  const check = useAccess();
-  const mayCreate = check('organization:create-project');
+  const mayCreate = useAccess(client).check('organization:create-project');
   return (
     <Screen title="Projects">
       <div className="beside">
-        <Show of={projects}>
-          {({ items }) => (
-            <ul className="tiles">
-              {items.map((project) => (
-                <ProjectCard key={project.id} project={project} />
-              ))}
-              {items.length === 0 && <li className="hint">There is no project yet.</li>}
-            </ul>
-          )}
-        </Show>
+        <div className="stack">
+          <ShowList of={projects}>
+            {(items) => (
+              <ul className="tiles">
+                {items.map((project) => (
+                  <ProjectCard key={project.id} project={project} />
+                ))}
+                {items.length === 0 && <li className="hint">There is no project yet.</li>}
+              </ul>
+            )}
+          </ShowList>
+        </div>
         <div className="stack">
           <section aria-labelledby="new-project" className="card">
             <h2 id="new-project">New project</h2>
@@ -37,8 +38,9 @@ export function ProjectsScreen(props: { readonly organizationId: string }): Reac
               submit="Create the project"
               clears
               check={mayCreate}
-              send={({ name, description }) => createProject({ organizationId, name, description })}
-              onSent={() => tellChange('projects', 'plan', 'access')}
+              send={({ name = '', description = '' }) =>
+                client.entities.projects.create({ organizationId, name, description })
+              }
             >
               <Field label="Name" name="name" autoComplete="off" />
               <Field label="Description" name="description" autoComplete="off" required={false} />

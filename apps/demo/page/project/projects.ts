@@ -1,40 +1,20 @@
-import type { ClientResult } from '@x/client';
-import type { Checked } from '../access/use-access.ts';
+import { useList } from '@x/client/react';
 import { client } from '../client.ts';
-import { type Loaded, useLoad } from '../load/use-load.ts';
+import { useLoad } from '../load/use-load.ts';
+import { useShared } from '../load/use-shared.ts';
 
-/** What tasks are kept in. */
-export interface Project extends Checked {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly name: string;
-  readonly description: string;
-  readonly archived: boolean;
-}
-
-/** What the buttons of a project go by. */
-const access = 'project:update,project:delete,project:create-task,project:export';
+/** What the buttons of a project go by, beside what every project says. */
+const access = ['project:create-task', 'project:export'] as const;
 
 /** Loads the projects of an organization, the newest first. */
-export function useProjects(organizationId: string): Loaded<{ readonly items: readonly Project[] }> {
-  const query = { 'where[organizationId]': organizationId, orderBy: 'createdAt:desc', limit: 100, access };
-  return useLoad('projects', (options) => client.request('/api/projects', { ...options, query }));
+export function useProjects(organizationId: string) {
+  return useShared(useList(client.entities.projects, { where: { organizationId }, orderBy: 'createdAt:desc', access }));
 }
 
 /** Loads one project. */
-export function useProject(id: string): Loaded<Project> {
-  return useLoad('projects', (options) => client.request(`/api/projects/${id}`, { ...options, query: { access } }));
+export function useProject(id: string) {
+  return useLoad('records', (options) => client.entities.projects.get(id, { access }, options));
 }
 
-export function createProject(body: object): Promise<ClientResult<Project>> {
-  return client.request('/api/projects', { method: 'POST', body });
-}
-
-export function deleteProject(id: string): Promise<ClientResult<unknown>> {
-  return client.request(`/api/projects/${id}`, { method: 'DELETE' });
-}
-
-/** Does what only projects can do. */
-export function actOnProject(id: string, action: 'archive' | 'share', body?: object): Promise<ClientResult<unknown>> {
-  return client.request(`/api/projects/${id}/${action}`, { method: 'POST', body });
-}
+/** What tasks are kept in. */
+export type Project = ReturnType<typeof useProjects>['items'][number];

@@ -1,9 +1,9 @@
 import { type ReactElement, useState } from 'react';
-import { denied } from '../access/use-access.ts';
+import { client } from '../client.ts';
 import { EmailField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { Select } from '../form/select.tsx';
-import { actOnProject, type Project } from './projects.ts';
+import { chosenOf, Select } from '../form/select.tsx';
+import type { Project } from './projects.ts';
 
 /** Lets somebody from elsewhere into a project, by their address. */
 export function ShareProject(props: { readonly project: Project }): ReactElement {
@@ -18,8 +18,8 @@ export function ShareProject(props: { readonly project: Project }): ReactElement
         className="form row"
         tone="plain"
         clears
-        check={__access?.['project:update'] ?? denied}
-        send={({ email, role }) => actOnProject(id, 'share', { email, role })}
+        check={__access['project:update']}
+        send={({ email = '', role }) => client.entities.projects.share(id, { email, role: chosenOf(roles, role) })}
         onSent={() => setShared(true)}
       >
         <EmailField autoComplete="off" />
@@ -30,4 +30,4 @@ export function ShareProject(props: { readonly project: Project }): ReactElement
   );
 }
 
-const roles = ['contributor', 'viewer', 'manager'].map((role) => ({ value: role, text: role }));
+const roles = ['contributor', 'viewer', 'manager'] as const;

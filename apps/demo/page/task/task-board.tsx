@@ -1,21 +1,20 @@
 import type { ReactElement } from 'react';
-import { denied } from '../access/use-access.ts';
+import { client } from '../client.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { Select } from '../form/select.tsx';
-import { tellChange } from '../load/changes.ts';
-import { Show } from '../load/show.tsx';
+import { chosenOf, Select } from '../form/select.tsx';
+import { ShowList } from '../load/show.tsx';
 import { UpgradeButton } from '../plan/upgrade-button.tsx';
 import type { Project } from '../project/projects.ts';
 import { TaskColumn } from './task-column.tsx';
-import { completeTasks, createTask, useTasks } from './tasks.ts';
+import { useTasks } from './tasks.ts';
 
 /** The tasks of a project: what is to be done, and what is done. */
 export function TaskBoard(props: { readonly project: Project }): ReactElement {
   const { id: projectId, __access } = props.project;
   const tasks = useTasks(projectId);
-  const mayCreate = __access?.['project:create-task'] ?? denied;
+  const mayCreate = __access['project:create-task'];
   return (
     <>
       <section aria-labelledby="new-task" className="card">
@@ -26,25 +25,26 @@ export function TaskBoard(props: { readonly project: Project }): ReactElement {
           className="form row"
           clears
           check={mayCreate}
-          send={({ title, priority }) => createTask({ projectId, title, priority })}
-          onSent={() => tellChange('tasks', 'plan', 'access')}
+          send={({ title = '', priority }) =>
+            client.entities.tasks.create({ projectId, title, priority: chosenOf(priorities, priority) })
+          }
         >
           <Field label="Title" name="title" autoComplete="off" />
-          <Select label="Priority" name="priority" options={priorities} defaultValue="normal" />
+          <Select label="Priority" name="priority" options={priorities} />
         </Form>
         <UpgradeButton of={mayCreate} />
       </section>
-      <Show of={tasks}>
-        {({ items }) => {
+      <ShowList of={tasks}>
+        {(items) => {
           const open = items.filter(({ done }) => !done);
+          const [first, second] = open;
           return (
             <div className="board">
               <TaskColumn title="To do" tasks={open}>
-                {open.length > 1 && (
+                {first && second && (
                   <ActionButton
-                    check={open[0]?.__access?.['task:update'] ?? denied}
-                    send={() => completeTasks(open.map(({ id }) => id))}
-                    onSent={() => tellChange('tasks')}
+                    check={first.__access['task:update']}
+                    send={() => client.entities.tasks.bulkComplete({ ids: open.slice(0, 100).map(({ id }) => id) })}
                   >
                     Complete all
                   </ActionButton>
@@ -54,9 +54,9 @@ export function TaskBoard(props: { readonly project: Project }): ReactElement {
             </div>
           );
         }}
-      </Show>
+      </ShowList>
     </>
   );
 }
 
-const priorities = ['low', 'normal', 'high'].map((priority) => ({ value: priority, text: priority }));
+const priorities = ['normal', 'high', 'low'] as const;

@@ -1,14 +1,12 @@
 import type { ReactElement } from 'react';
-import { denied } from '../access/use-access.ts';
-import { ActionButton } from '../form/action-button.tsx';
-import { tellChange } from '../load/changes.ts';
-import { deleteTask, type Task, updateTask } from './tasks.ts';
+import { client } from '../client.ts';
 import { CommentList } from '../comment/comment-list.tsx';
+import { ActionButton } from '../form/action-button.tsx';
+import type { Task } from './tasks.ts';
 
 /** One task of a board. */
 export function TaskCard(props: { readonly task: Task }): ReactElement {
   const { id, title, done, priority, __access } = props.task;
-  const changed = (): void => tellChange('tasks');
   return (
     <li className="card task">
       <p>
@@ -17,18 +15,16 @@ export function TaskCard(props: { readonly task: Task }): ReactElement {
       <p className="actions">
         <ActionButton
           label={`${done ? 'Reopen' : 'Complete'} ${title}`}
-          check={__access?.['task:update'] ?? denied}
-          send={() => updateTask(id, { done: !done })}
-          onSent={changed}
+          check={__access['task:update']}
+          send={() => client.entities.tasks.update(id, { done: !done })}
         >
           {done ? 'Reopen' : 'Complete'}
         </ActionButton>
         <ActionButton
           label={`Delete ${title}`}
           className="danger"
-          check={__access?.['task:delete'] ?? denied}
-          send={() => deleteTask(id)}
-          onSent={changed}
+          check={__access['task:delete']}
+          send={() => client.entities.tasks.delete(id)}
         >
           Delete
         </ActionButton>

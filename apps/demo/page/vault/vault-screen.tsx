@@ -1,4 +1,6 @@
+import type { RecordOnWire } from '@x/client';
 import { type ReactElement, use, useState } from 'react';
+import type { vault } from '../../src/entities/vault.ts';
 import { client } from '../client.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { Field } from '../form/field.tsx';
@@ -6,23 +8,18 @@ import { Form } from '../form/form.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { StepUpContext } from '../second-factor/step-up.tsx';
 
-interface Secret {
-  readonly id: string;
-  readonly label: string;
-  readonly secret: string;
-}
+type Secret = RecordOnWire<(typeof vault)['model']>;
 
 /** Secrets that only a recent second factor shows. */
 export function VaultScreen(): ReactElement {
   const sendWithStepUp = use(StepUpContext);
   const [secrets, setSecrets] = useState<readonly Secret[] | null>(null);
-  const open = (): ReturnType<typeof list> => sendWithStepUp(list);
   if (!secrets) {
     return (
       <Screen title="Vault">
         <p>What is in here needs a code of your second factor that is not older than five minutes.</p>
         <p>
-          <ActionButton className="primary" send={open} onSent={({ items }) => setSecrets(items)}>
+          <ActionButton className="primary" send={() => sendWithStepUp(list)} onSent={({ items }) => setSecrets(items)}>
             Open the vault
           </ActionButton>
         </p>
@@ -45,7 +42,7 @@ export function VaultScreen(): ReactElement {
           label="Put something into the vault"
           submit="Put it in"
           clears
-          send={(body) => sendWithStepUp(() => client.request<Secret>('/api/vault', { method: 'POST', body }))}
+          send={({ label = '', secret = '' }) => sendWithStepUp(() => client.entities.vault.create({ label, secret }))}
           onSent={(added) => setSecrets([...secrets, added])}
         >
           <Field label="Label" name="label" />
@@ -56,6 +53,6 @@ export function VaultScreen(): ReactElement {
   );
 }
 
-function list(): ReturnType<typeof client.request<{ readonly items: readonly Secret[] }>> {
-  return client.request('/api/vault', { query: { orderBy: 'createdAt:asc', limit: 100 } });
+function list() {
+  return client.entities.vault.list({ orderBy: 'createdAt', limit: 100 });
 }

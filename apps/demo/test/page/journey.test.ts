@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openDevice } from '../../../../tooling/browser/open-device.ts';
+import { definition } from '../../src/access/definition.ts';
 import { expectAgreement } from '../support/access-agreement.ts';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
@@ -116,6 +117,8 @@ it('a member sees what their role denies, and the explorer shows why', async () 
     .waitFor();
 
   await there.getByRole('link', { name: 'Access' }).click();
+  const offered = await there.getByLabel('Entitlement').locator('option').allTextContents();
+  expect(offered.toSorted()).toEqual(Object.keys(definition.entitlements).toSorted());
   await explain(there, 'project:update');
   await there.getByText('is not enough').waitFor();
   expect(await there.locator('.path li').allTextContents()).toEqual([
