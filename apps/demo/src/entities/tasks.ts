@@ -38,6 +38,8 @@ export const tasks = defineEntity({
   },
   actions: {
     'bulk-complete': action({
+      summary: 'Marks tasks as done, all of them or none',
+      errors: ['NOT_FOUND', 'FORBIDDEN'],
       input: z.strictObject({ ids: z.array(z.string()).min(1).max(100) }),
       output: z.strictObject({ completed: z.int() }),
       rule: rules.authenticated(),

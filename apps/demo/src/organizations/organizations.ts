@@ -42,6 +42,8 @@ export function createOrganizations({ sendInvitation }: { readonly sendInvitatio
     },
     actions: {
       invite: recordAction(organizationModel, {
+        summary: 'Gives whoever proves the address, or has proven it, a role, and mails it',
+        errors: ['RATE_LIMITED'],
         input: z.strictObject({ email: emailAddress, role: z.enum(roles) }),
         output: done,
         rule: rules.entitlement('organization:invite'),
@@ -53,12 +55,15 @@ export function createOrganizations({ sendInvitation }: { readonly sendInvitatio
         },
       }),
       members: recordAction(organizationModel, {
+        summary: 'Lists who belongs to it, by address',
         method: 'GET',
         output: members,
         rule: read,
         handler: ({ record, stores }) => listMembers(stores, record.id),
       }),
       'set-role': recordAction(organizationModel, {
+        summary: 'Gives a user another role in it, or none; only owners make owners, and one stays',
+        errors: ['CONFLICT'],
         input: z.strictObject({ userId: z.string(), role: z.enum(roles).nullable() }),
         output: done,
         rule: manage,
@@ -68,12 +73,14 @@ export function createOrganizations({ sendInvitation }: { readonly sendInvitatio
         },
       }),
       plan: recordAction(organizationModel, {
+        summary: 'Tells its plan, and how much of its limits is used',
         method: 'GET',
         output: planState,
         rule: read,
         handler: ({ record, access }) => readPlanState(access, record.id),
       }),
       'change-plan': recordAction(organizationModel, {
+        summary: 'Puts it on another plan, as somebody who sells it would',
         path: 'plan',
         input: planChange,
         output: planState,
@@ -81,6 +88,8 @@ export function createOrganizations({ sendInvitation }: { readonly sendInvitatio
         handler: ({ record, input, ...tools }) => changePlan(tools, record.id, input),
       }),
       'add-ons': recordAction(organizationModel, {
+        summary: 'Attaches an add-on, or takes it away',
+        errors: ['CONFLICT'],
         input: addOnChange,
         output: planState,
         rule: manage,

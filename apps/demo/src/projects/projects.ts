@@ -38,6 +38,8 @@ export function createProjects({ sendInvitation }: { readonly sendInvitation: Se
     },
     actions: {
       share: recordAction(projectModel, {
+        summary: 'Gives a user a role on it, or invites an address to one',
+        errors: ['RATE_LIMITED'],
         input: share,
         output: z.strictObject({ ok: z.literal(true) }),
         rule: update,
@@ -48,12 +50,14 @@ export function createProjects({ sendInvitation }: { readonly sendInvitation: Se
         },
       }),
       archive: recordAction(projectModel, {
+        summary: 'Marks it as archived',
         rule: update,
         handler: async ({ record, entities }) =>
           unwrap(await entities.update({ name: 'projects', model: projectModel }, record.id, { archived: true }))
             .record,
       }),
       export: recordAction(projectModel, {
+        summary: 'Writes its tasks as CSV, and uses up one export',
         rule: rules.entitlement('project:export'),
         handler: ({ record, ...tools }) => exportTasks(tools, record.id),
       }),
