@@ -9,7 +9,6 @@ import { Workspace } from './frame/workspace.tsx';
 import { OutboxScreen } from './outbox/outbox-screen.tsx';
 import { ForgotPasswordScreen } from './password/forgot-password-screen.tsx';
 import { ResetPasswordScreen } from './password/reset-password-screen.tsx';
-import { Screen } from './screen/screen.tsx';
 import { ChallengeScreen } from './second-factor/challenge-screen.tsx';
 import { StepUp } from './second-factor/step-up.tsx';
 import { VerifyScreen } from './verification/verify-screen.tsx';
@@ -22,7 +21,7 @@ export function App(): ReactElement {
   const [, name = '', rest = ''] = place.split('/');
   if (AtPath) return <AtPath />;
   if (name === 'outbox') return <OutboxScreen email={decodeURIComponent(rest)} />;
-  if (status === 'loading') return <Screen title="Tracker">{null}</Screen>;
+  if (status === 'loading') return <p className="screen hint">One moment…</p>;
   if (!user) {
     const ForNobody = forNobody[name] ?? SignInScreen;
     return <ForNobody />;

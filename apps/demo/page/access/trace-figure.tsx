@@ -28,7 +28,7 @@ export function TraceFigure(props: { readonly trace: AccessTrace; readonly nameO
           <p>
             On {plans.basePlans.map(({ name }) => name).join(', ') || 'no plan'}
             {plans.addOns.length > 0 && ` with ${plans.addOns.map(({ name }) => name).join(', ')}`}.{' '}
-            {plans.enough ? `Enough would be ${plans.enough.join(' or ')}.` : 'Any plan is enough.'}
+            {plans.enough ? `Enough would be ${alternatives.format(plans.enough)}.` : 'Any plan is enough.'}
           </p>
         </Layer>
       )}
@@ -42,6 +42,8 @@ export function TraceFigure(props: { readonly trace: AccessTrace; readonly nameO
     </figure>
   );
 }
+
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
 
 function Layer(props: { readonly title: string; readonly isMet: boolean; readonly children: ReactNode }): ReactElement {
   const { title, isMet, children } = props;

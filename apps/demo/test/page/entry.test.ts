@@ -73,6 +73,8 @@ it('signs in by keyboard alone, and says what is wrong where the focus is', asyn
   };
 
   await press('Tab');
+  expect(await focused()).toBe('Tracker');
+  await press('Tab');
   expect(await focused()).toBe('email');
   await tab.keyboard.type('ada@tracker.example');
   await press('Tab');

@@ -35,8 +35,13 @@ it('projects go until the limit, an upgrade takes it away, and every button foll
   await tab.getByText('Needs pro.').waitFor();
   await addTask(tab, 'Find a rocket', 'high');
   await inspectScreen(tab, 'project-on-free');
+  const other = await device.openTab(new URL('/', tab.url()).href);
+  await other.getByText(/3 of 3 projects are used until/).waitFor();
   await tab.getByRole('button', { name: 'Upgrade to pro' }).click();
   await tab.getByText('Needs pro.').waitFor({ state: 'detached' });
+  await other.getByText(/3 of 3 projects are used until/).waitFor({ state: 'detached' });
+  expect(await other.getByRole('button', { name: 'Create the project' }).getAttribute('aria-disabled')).toBe('false');
+  await other.close();
   await expectAgreement(tab);
   const [download] = await Promise.all([tab.waitForEvent('download'), toCsv.click()]);
   const file = join(makeFolder(), download.suggestedFilename());

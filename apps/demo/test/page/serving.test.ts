@@ -100,6 +100,13 @@ describe('what the page is told of the server', () => {
   });
 });
 
+it('in production it has no outbox, and is reached by https alone', async () => {
+  const production = { NODE_ENV: 'production', BASE_URL: 'https://tracker.example' };
+  const answer = await fetch(await start(production));
+  expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/);
+  expect(await answer.text()).toContain('content="mfa emailVerification passwordReset"');
+});
+
 it('a demo whose page was not built answers its API alone', async () => {
   const folder = makeFolder();
   mkdirSync(`${folder}/empty`);

@@ -34,7 +34,7 @@ export async function inspectScreen(tab: Page, screen: string): Promise<void> {
   for (const { name, colorScheme, width, rules } of variants) {
     await tab.emulateMedia({ colorScheme });
     await tab.setViewportSize({ width, height: 800 });
-    await tab.screenshot({ path: join(pictures, `${screen}-${name}.jpg`), fullPage: true, quality: 80 });
+    await tab.screenshot({ path: join(pictures, `${screen}-${name}.png`), fullPage: true });
     expect([screen, name, await tab.evaluate(findFaults, rules)]).toEqual([screen, name, []]);
   }
   await tab.setViewportSize({ width: 1200, height: 800 });
