@@ -42,9 +42,15 @@ export function naiveHolds({ caller, now, rule }: Omit<NaiveCase, 'reading'>, ro
   );
 }
 
-type Leaf = Exclude<Rule, { readonly rules: unknown } | { readonly conditions: unknown }>;
+/** A part of a rule that neither combines others nor looks at the row. */
+export type Leaf = Exclude<Rule, { readonly rules: unknown } | { readonly conditions: unknown }>;
 
-function holds(rule: Rule, isOf: (conditions: RuleConditions) => boolean, isHeld: (leaf: Leaf) => boolean): boolean {
+/** Says whether a rule holds, by what its conditions and its other parts do. */
+export function holds(
+  rule: Rule,
+  isOf: (conditions: RuleConditions) => boolean,
+  isHeld: (leaf: Leaf) => boolean,
+): boolean {
   switch (rule.type) {
     case 'all':
       return rule.rules.every((each) => holds(each, isOf, isHeld));

@@ -8,6 +8,7 @@ import { ManualClock } from '@x/store/testing';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { onTestFinished } from 'vitest';
 import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
+import type { Entity } from '../definition/entity.ts';
 import { addEntityRoutes } from '../http/routes.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
 import { createEntities, type Entities } from '../pipeline/create-entities.ts';
@@ -63,11 +64,14 @@ export interface TrackerApp {
 }
 
 /** Opens the tracker on an engine; what it takes is closed when the test is over. */
-export async function openTracker(engine: (typeof engines)[number]): Promise<TrackerApp> {
+export async function openTracker(
+  engine: (typeof engines)[number],
+  declared: readonly Entity[] = trackerEntities,
+): Promise<TrackerApp> {
   const clock = new ManualClock();
-  const stores = await openStores(engine, clock);
+  const stores = await openStores(engine, { clock, declared });
   const access = accessOf(stores);
-  const entities = createEntities({ entities: trackerEntities, services: trackerServices, stores, access });
+  const entities = createEntities({ entities: declared, services: trackerServices, stores, access });
   const callers = new Map<string, Partial<RuleCaller>>();
   const app = new Hono();
   app.onError(errorHandler());
@@ -145,8 +149,11 @@ function isOrganization({ type }: Resource): boolean {
   return type === 'organization';
 }
 
-async function openStores(engine: (typeof engines)[number], clock: ManualClock): Promise<Stores> {
-  const entities = toEntityTables(trackerEntities.map(({ model }) => model));
+async function openStores(
+  engine: (typeof engines)[number],
+  { clock, declared }: { readonly clock: ManualClock; readonly declared: readonly Entity[] },
+): Promise<Stores> {
+  const entities = toEntityTables(declared.map(({ model }) => model));
   if (engine === 'memory') return migrated(createMemoryStores({ clock, entities }));
   if (engine === 'sqlite') return migrated(createSqliteStores({ path: ':memory:', clock, entities }));
   const database = await createTestDatabase();

@@ -1,0 +1,163 @@
+import { defineAccess, rules } from '@x/access';
+import { ConfigurationError } from '@x/errors';
+import { createMemoryStores } from '@x/store-memory';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineEntity } from '../definition/define-entity.ts';
+import type { AccessMap } from '../definition/entity.ts';
+import { field } from '../field/field.ts';
+import { defineModel } from '../model/define-model.ts';
+import { toEntityTables } from '../model/to-entity-tables.ts';
+import { createEntities } from '../pipeline/create-entities.ts';
+import { defineService } from '../service/define-service.ts';
+import { action, type RecordAction, recordAction } from './action.ts';
+
+const model = defineModel('notes', { fields: { ownerId: field.text({ nullable: true }), title: field.text() } });
+const other = defineModel('others', { fields: { title: field.text() } });
+const anybody: AccessMap = {
+  list: rules.public,
+  get: rules.public,
+  create: rules.public,
+  update: rules.public,
+  delete: false,
+};
+const done = (): string => 'done';
+
+function problemsOf(define: () => unknown): readonly string[] {
+  try {
+    define();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+it('reports every action that can not be, each by its place', () => {
+  const missing = undefined as never;
+  const actions = {
+    nobody: recordAction(model, { rule: missing, handler: done }),
+    query: action({ rule: rules.public, handler: done }),
+    bulk: action({ rule: rules.public, handler: done }),
+    'no/path': action({ rule: rules.public, handler: done }),
+    twice: recordAction(model, { rule: rules.public, handler: done }),
+    again: recordAction(model, { path: 'twice', rule: rules.public, handler: done }),
+    gotten: recordAction(model, { path: 'twice', method: 'GET', rule: rules.public, handler: done }),
+    traced: recordAction(model, { method: 'TRACE' as 'GET', rule: rules.public, handler: done }),
+    foreign: recordAction(other, { rule: rules.public, handler: done }) as unknown as RecordAction<typeof model>,
+    wrong: recordAction(model, { rule: rules.where({ nothing: 1 }), handler: done }),
+    entitled: recordAction(model, { rule: rules.entitlement('note:read'), handler: done }),
+    conditional: action({ rule: rules.where({ title: 'x' }), handler: done }),
+    often: action({ rule: rules.public, rateLimit: { max: 0, windowSeconds: 1, per: 'record' }, handler: done }),
+  };
+  expect(problemsOf(() => defineEntity({ model, access: anybody, actions }))).toEqual([
+    'notes.actions.nobody: a rule is missing.',
+    'notes.actions.nobody.rule: is no rule.',
+    'notes.actions.query: another route has the path query.',
+    'notes.actions.bulk: another route has the path bulk.',
+    'notes.actions.no/path: the last segment of its path matches /^[a-z][a-z0-9-]{0,39}$/.',
+    'notes.actions.again: twice has the same method and path.',
+    'notes.actions.traced: the method is GET, POST, PUT, PATCH or DELETE.',
+    'notes.actions.wrong.rule: has a condition on `nothing`, which is no field.',
+    'notes.actions.entitled.rule: `definition` has to say what `note:read` takes.',
+    'notes.actions.conditional.rule: has a condition on `title`, which is no field.',
+    'notes.actions.often: a rate limit has a whole max of 1 or more, and a window above 0 seconds.',
+    'notes.actions.often: there is no record to count attempts by.',
+    'notes.actions.foreign: is one of another model.',
+  ]);
+});
+
+it('reports services that can not be, by themselves and beside others', () => {
+  const ping = action({ rule: rules.public, handler: done });
+  expect(problemsOf(() => defineService({ name: 'No', actions: { ping } }))).toEqual([
+    'No: the name of a service matches /^[a-z][a-z0-9-]{0,39}$/.',
+  ]);
+  const stores = createMemoryStores({ clock: { now: () => new Date() }, entities: toEntityTables([model]) });
+  const entities = [defineEntity({ model, access: anybody })];
+  const services = ['notes', 'auth', 'docs', 'openapi', 'twice', 'twice'].map((name) =>
+    defineService({ name, actions: { ping } }),
+  );
+  expect(problemsOf(() => createEntities({ entities, services, stores }))).toEqual([
+    'notes: other routes have this name.',
+    'auth: other routes have this name.',
+    'docs: other routes have this name.',
+    'openapi: other routes have this name.',
+    'twice: other routes have this name.',
+  ]);
+});
+
+it('reports entitlements that there is nothing to ask on', () => {
+  const definition = defineAccess({
+    entities: { note: { roles: ['reader'] } },
+    entitlements: { 'note:read': { roles: ['reader'] } },
+  });
+  const read = rules.entitlement('note:read');
+  const stores = createMemoryStores({ clock: { now: () => new Date() }, entities: toEntityTables([model]) });
+  const entity = defineEntity({ model, definition, access: { ...anybody, get: read } });
+  const access = { definition, contextFor: () => expect.unreachable() };
+  expect(problemsOf(() => createEntities({ entities: [entity], stores }))).toEqual([
+    'notes: goes by another access definition than the app.',
+  ]);
+  expect(problemsOf(() => createEntities({ entities: [entity], stores, access }))).toEqual([
+    "notes, get: `note:read` can't be asked: a record is no resource of its type, and refers to none.",
+  ]);
+  const unknown = (resource: { type: string; creatorRole?: string }): readonly string[] =>
+    problemsOf(() =>
+      defineEntity({ model, definition, access: anybody, resource: resource as never, recordAccess: ['x:y' as never] }),
+    );
+  expect(unknown({ type: 'task' })).toEqual([
+    'notes: there is no type `task` of resource.',
+    'notes.recordAccess: there is no entitlement `x:y`.',
+  ]);
+  expect(unknown({ type: 'note', creatorRole: 'king' })).toEqual([
+    'notes: there is no role `king` on a note.',
+    'notes.recordAccess: there is no entitlement `x:y`.',
+  ]);
+});
+
+it('runs actions in process by the checks of requests', async () => {
+  const stores = createMemoryStores({ clock: { now: () => new Date() }, entities: toEntityTables([model]) });
+  const own = rules.where({ ownerId: rules.user.id });
+  const named = { name: 'notes', model };
+  const notes = defineEntity({
+    model,
+    access: { ...anybody, get: own },
+    actions: {
+      rename: recordAction(model, {
+        input: z.strictObject({ title: z.string().min(1) }),
+        output: z.strictObject({ title: z.string() }),
+        rule: rules.role('admin'),
+        async handler({ input, record, entities, transaction }) {
+          await transaction(async (inside) => {
+            // One that fails undoes what it did itself, and nothing else.
+            const wrong = await inside.entities.update(named, record.id, { title: 7 as never });
+            const renamed = await inside.entities.update(named, record.id, { title: input.title });
+            expect([wrong.ok, renamed.ok]).toEqual([false, true]);
+          });
+          const got = await entities.get(named, record.id);
+          return { title: got.ok ? got.value.record.title : '' };
+        },
+      }),
+    },
+  });
+  const app = createEntities({ entities: [notes], stores });
+  const ada = { userId: 'ada', tenantId: null, role: 'admin', secondFactorAt: null };
+  const created = await app.as(ada).create(notes, { ownerId: 'ada', title: 'First' });
+  const id = created.ok ? created.value.record.id : '';
+  expect(await app.as(ada).act(notes, 'rename', { id, input: { title: 'Second' } })).toMatchObject({
+    ok: true,
+    value: { title: 'Second' },
+  });
+  const codeOf = async (caller: typeof ada, input: { title: string }): Promise<unknown> => {
+    const outcome = await app.as(caller).act(notes, 'rename', { id, input });
+    return outcome.ok || outcome.error.code;
+  };
+  expect(await codeOf(ada, { title: '' })).toBe('VALIDATION_FAILED');
+  expect(await codeOf({ ...ada, userId: 'bob' }, { title: 'x' })).toBe('NOT_FOUND');
+  expect(await codeOf({ ...ada, role: 'user' }, { title: '' })).toBe('FORBIDDEN');
+  const system = await app.asSystem().act(notes, 'rename', { id, input: { title: 'Third' } });
+  expect(system).toMatchObject({ ok: true, value: { title: 'Third' } });
+  await expect(
+    app.as(ada).act({ name: 'no', actions: notes.actions }, 'rename', { id, input: { title: 'x' } }),
+  ).rejects.toThrow(TypeError);
+});
