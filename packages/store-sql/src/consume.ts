@@ -50,23 +50,67 @@ export async function consume(
   milliseconds: () => number,
 ): Promise<ConsumeOutcome> {
   const request = { tenantId, receiptId, debits: checkDebits(debits) };
-  try {
-    if (idempotencyKey !== undefined) {
-      return await sql.step((step) => consumeOnce(step, { ...request, idempotencyKey }, milliseconds));
-    }
-    if (request.debits.length === 1) return await addDebits(sql, request);
-    return await sql.step((step) => addDebits(step, request));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return await toRefused(sql, request, error);
-  }
+  if (idempotencyKey === undefined) return consumeChecked(sql, request);
+  return unlessRefused(sql, request, () =>
+    sql.step((step) => consumeOnce(step, { ...request, idempotencyKey }, milliseconds)),
+  );
 }
 
 /** A call of `consume`, checked. */
-interface CheckedConsumption {
+export interface CheckedConsumption {
   readonly tenantId: string;
   readonly receiptId: string;
   readonly debits: readonly CheckedDebit[];
+}
+
+/** Consumes without a key. */
+export function consumeChecked(sql: SqlScope, request: CheckedConsumption): Promise<ConsumeOutcome> {
+  return unlessRefused(sql, request, () => addAll(sql, request));
+}
+
+/**
+ * Consumes for several calls of the same tenant and the same debits, all by one step; null where there is not enough left for
+ * all of them, and nothing was consumed then.
+ */
+export async function consumeTogether(
+  sql: SqlScope,
+  requests: readonly [CheckedConsumption, ...CheckedConsumption[]],
+): Promise<readonly ConsumeOutcome[] | null> {
+  const [{ tenantId, receiptId, debits }] = requests;
+  const times = (debit: CheckedDebit): CheckedDebit => ({
+    ...debit,
+    amount: debit.amount * requests.length,
+    // What is unlimited has no maximum that all of them could be too much for.
+    highest: debit.highest === maxConsumed ? maxConsumed : debit.highest - debit.amount * (requests.length - 1),
+  });
+  try {
+    const { consumed } = await addAll(sql, { tenantId, receiptId, debits: debits.map(times) });
+    return requests.map((request, index) => ({
+      outcome: 'consumed',
+      receipt: toReceipt({ id: request.receiptId, tenantId, entries: debits }),
+      consumed: debits.map(({ amount }, at) => (consumed[at] ?? 0) - amount * (requests.length - 1 - index)),
+    }));
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+async function unlessRefused(
+  sql: SqlScope,
+  request: CheckedConsumption,
+  step: () => Promise<ConsumeOutcome>,
+): Promise<ConsumeOutcome> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return toRefused(sql, request, error);
+  }
+}
+
+async function addAll(sql: SqlScope, request: CheckedConsumption): Promise<ConsumeOutcome> {
+  return request.debits.length === 1 ? addDebits(sql, request) : sql.step((step) => addDebits(step, request));
 }
 
 /** Thrown to undo a step whose limits don't have enough left. */

@@ -67,7 +67,7 @@ export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptio
     closure: createSqlClosure,
     flags: createSqlFlags,
     subscriptions: createSqlSubscriptions(shared),
-    wallets: createSqlWallets(shared),
+    wallets: createSqlWallets({ ...shared, outside: driver }),
     takeTurn: createSqlTurns(dialect),
   };
   const evolve = (scope: MigrationScope): Promise<void> =>

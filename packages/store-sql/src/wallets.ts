@@ -1,6 +1,7 @@
 import { assertMoment, type CheckedEntry, checkEntries, type Clock, type WalletStore } from '@x/store';
 
 import { consume } from './consume.ts';
+import { ConsumptionQueue } from './consumption-queue.ts';
 import type { OnScope, SqlDialect, SqlScope } from './sql-driver.ts';
 import { inLockOrder, readCounters } from './wallet-counters.ts';
 
@@ -8,6 +9,8 @@ import { inLockOrder, readCounters } from './wallet-counters.ts';
 export interface SqlWalletsOptions {
   readonly dialect: SqlDialect;
   readonly clock: Clock;
+  /** The scope outside of transactions. */
+  readonly outside: SqlScope;
 }
 
 /** What was taken back before stays as it is. */
@@ -29,12 +32,16 @@ const toDeleteOld = ({ lockFreeRows }: SqlDialect): string => `
   )
   DELETE FROM access_consumptions WHERE (tenant_id, receipt_id) IN (SELECT tenant_id, receipt_id FROM old)`;
 
-/** Builds the wallet store of every scope. */
-export function createSqlWallets({ dialect, clock }: SqlWalletsOptions): OnScope<WalletStore> {
+/** Builds the wallet store of every scope; outside transactions, calls that are alike and wait for each other go together. */
+export function createSqlWallets({ dialect, clock, outside }: SqlWalletsOptions): OnScope<WalletStore> {
+  const queue = new ConsumptionQueue(outside);
   const deleteOld = toDeleteOld(dialect);
   const milliseconds = (): number => clock.now().getTime();
   return (sql) => ({
-    consume: (consumption) => consume(sql, consumption, milliseconds),
+    async consume(consumption) {
+      const isAlike = sql === outside && consumption.idempotencyKey === undefined;
+      return isAlike ? queue.consume(consumption) : consume(sql, consumption, milliseconds);
+    },
 
     async unconsume({ id, tenantId, entries }) {
       const checked = checkEntries(entries);

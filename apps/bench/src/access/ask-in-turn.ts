@@ -1,4 +1,5 @@
 import { type Rounds, type RoundSettings, runRounds, type Side, type Sides } from '../comparison/run-rounds.ts';
+import type { Sample } from '../comparison/sample.ts';
 import { quantile } from '../comparison/statistics.ts';
 
 /** Asks a question of this process itself; false where the answer is wrong. */
@@ -16,25 +17,61 @@ const perTiming = { memory: 500, database: 1 } as const;
 export function askInTurn(ask: Ask, kind: keyof typeof perTiming): Side {
   return async (seconds) => {
     const count = perTiming[kind];
-    const startedAt = performance.now();
-    const cpuBefore = process.cpuUsage();
+    const finish = startSample();
+    const endsAt = performance.now() + seconds * 1000;
     const latenciesMs: number[] = [];
     let wrong = 0;
-    for (let at = startedAt; at < startedAt + seconds * 1000;) {
+    for (let at = performance.now(); at < endsAt;) {
       for (let asked = 0; asked < count; asked += 1) if (!(await ask())) wrong += 1;
       const now = performance.now();
       latenciesMs.push((now - at) / count);
       at = now;
     }
+    return finish({ latenciesMs, count: latenciesMs.length * count, wrong });
+  };
+}
+
+/** Asks so many questions at once, and each time that one is answered another one. */
+export function askAtOnce(ask: Ask, atOnce: number): Side {
+  return async (seconds) => {
+    const finish = startSample();
+    const endsAt = performance.now() + seconds * 1000;
+    const latenciesMs: number[] = [];
+    let wrong = 0;
+    const askOn = async (): Promise<void> => {
+      for (let at = performance.now(); at < endsAt;) {
+        if (!(await ask())) wrong += 1;
+        const now = performance.now();
+        latenciesMs.push(now - at);
+        at = now;
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, askOn));
+    return finish({ latenciesMs, count: latenciesMs.length, wrong });
+  };
+}
+
+/** What was asked in a round. */
+interface Asked {
+  readonly latenciesMs: readonly number[];
+  readonly count: number;
+  readonly wrong: number;
+}
+
+/** Starts to watch what this process spends. */
+function startSample(): (asked: Asked) => Sample {
+  const startedAt = performance.now();
+  const cpuBefore = process.cpuUsage();
+  return ({ latenciesMs, count, wrong }) => {
     const elapsed = (performance.now() - startedAt) / 1000;
     const cpu = process.cpuUsage(cpuBefore);
     const cpuSeconds = (cpu.user + cpu.system) / 1e6;
     const ascending = latenciesMs.toSorted((a, b) => a - b);
     return {
-      perSecond: (latenciesMs.length * count) / elapsed,
+      perSecond: count / elapsed,
       p50Ms: quantile(ascending, 0.5),
       p99Ms: quantile(ascending, 0.99),
-      cpuMicroseconds: (cpuSeconds * 1e6) / (latenciesMs.length * count),
+      cpuMicroseconds: (cpuSeconds * 1e6) / count,
       serverBusy: cpuSeconds / elapsed,
       loadBusy: cpuSeconds / elapsed,
       failures: wrong === 0 ? {} : { 'wrong answer': wrong },

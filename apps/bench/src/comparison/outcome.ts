@@ -69,6 +69,27 @@ export function judgeLatency(
   };
 }
 
+/** Judges what each question costs of the CPU, in milliseconds. */
+export function judgeCpu(
+  { row, below }: { readonly row: string; readonly below: number },
+  samples: readonly Sample[],
+): Outcome {
+  const failures = addUp(samples);
+  const ours = summarize(samples.flatMap(({ cpuMicroseconds }) => (cpuMicroseconds ?? NaN) / 1000));
+  return {
+    row,
+    unit: 'milliseconds',
+    floor: null,
+    ours,
+    ratio: null,
+    cpu: { floor: null, ours: medianCpu(samples) },
+    budget: { kind: 'milliseconds', below },
+    verdict: toVerdict(failures, ours.median < below),
+    failures,
+    samples: null,
+  };
+}
+
 /** The outcome of a row that broke off. */
 export function brokenOutcome(row: string, error: unknown): Outcome {
   return {

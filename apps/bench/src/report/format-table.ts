@@ -32,7 +32,7 @@ function formatNumber(value: number | null, digits: number): string {
 function formatSummary(summary: Summary | null, unit: Outcome['unit']): string {
   if (summary === null) return '–';
   const format = (value: number): string =>
-    unit === 'milliseconds' ? `${value.toFixed(1)} ms` : String(Math.round(value));
+    unit === 'milliseconds' ? `${value.toFixed(value < 2 ? 3 : 1)} ms` : String(Math.round(value));
   return `${format(summary.median)} [${format(summary.min)}..${format(summary.max)}]`;
 }
 

@@ -1,5 +1,7 @@
+import { accessSetRow } from './access-set.ts';
 import { canInDatabaseRow } from './can-in-database.ts';
 import { canInMemoryRow } from './can-in-memory.ts';
+import { consumeRow } from './consume.ts';
 import { growthRow } from './growth.ts';
 import { notesRow } from './notes.ts';
 import { refreshRow } from './refresh.ts';
@@ -20,10 +22,12 @@ export const allRows: readonly Row[] = [
   growthRow('sqlite'),
   canInMemoryRow,
   canInDatabaseRow('sqlite'),
+  accessSetRow,
   sessionListRow('postgres'),
   refreshRow('RS256', 'postgres'),
   refreshRow('ES256', 'postgres'),
   notesRow('postgres'),
   growthRow('postgres'),
   canInDatabaseRow('postgres'),
+  consumeRow,
 ];

@@ -47,6 +47,35 @@ function describeConsumingRaces(test: StoreTest): void {
     });
   }
 
+  test('of many alike at once each has a receipt of its own, which gives back what it took', async ({
+    stores,
+    records,
+    processes,
+  }) => {
+    const outcomes = await concurrently(processes, times(60), (each, index) => {
+      const debit = { limit: 'tasks', periodStart, amount: 1 + (index % 3 === 0 ? 1 : 0), max: 50 };
+      return each.wallets.consume({ tenantId: 'acme', receiptId: records.tokenHash(), debits: [debit] });
+    });
+    const taken = outcomes.flatMap((outcome) => (outcome.outcome === 'consumed' ? [outcome] : []));
+    const sum = taken.reduce((total, { receipt }) => total + (receipt.entries[0]?.amount ?? 0), 0);
+    expect(await readAll(stores, ['tasks'])).toEqual([sum]);
+    expect([50, 49]).toContain(sum);
+    expect(new Set(taken.map(({ receipt }) => receipt.id)).size).toBe(taken.length);
+    expect(new Set(taken.map(({ consumed }) => consumed[0])).size).toBe(taken.length);
+    const back = await concurrently(processes, taken, (each, { receipt }) => each.wallets.unconsume(receipt));
+    expect([new Set(back), await readAll(stores, ['tasks'])]).toEqual([new Set([true]), [0]]);
+  });
+
+  test('what is unlimited is counted, however much of it at once', async ({ stores, records, processes }) => {
+    const debits = [{ limit: 'tasks', periodStart, amount: 3, max: -1 }];
+    const outcomes = await concurrently(processes, times(200), (each) =>
+      each.wallets.consume({ tenantId: 'acme', receiptId: records.tokenHash(), debits }),
+    );
+    const counts = outcomes.map(({ consumed }) => consumed[0] ?? 0).toSorted((a, b) => a - b);
+    expect(counts).toEqual(times(200).map((index) => 3 * (index + 1)));
+    expect(await readAll(stores, ['tasks'])).toEqual([600]);
+  });
+
   test('of two limits the one with less left decides, and the other is left as it was', async ({
     stores,
     records,

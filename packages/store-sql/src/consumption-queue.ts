@@ -1,0 +1,75 @@
+import { checkDebits, type Consumption, type ConsumeOutcome } from '@x/store';
+import { type CheckedConsumption, consumeChecked, consumeTogether } from './consume.ts';
+import type { SqlScope } from './sql-driver.ts';
+
+/** No more go together, so that the sum of what they consume is a number that can be told apart. */
+const maxTogether = 100;
+
+const maxAmountTogether = 1_000_000;
+
+/**
+ * Lets consumptions go together that would wait for each other: while one is under way, those of the same tenant from the
+ * same limits gather, and are one step then. Its commit is that of each of them. Where there is not enough left for all,
+ * each goes by itself.
+ */
+export class ConsumptionQueue {
+  readonly #sql: SqlScope;
+  /** What waits for a step under way, by what is the same of it. */
+  readonly #waiting = new Map<string, Waiting[]>();
+
+  constructor(sql: SqlScope) {
+    this.#sql = sql;
+  }
+
+  /** Consumes without a key, and outside of any transaction. */
+  consume({ tenantId, receiptId, debits }: Consumption): Promise<ConsumeOutcome> {
+    const request = { tenantId, receiptId, debits: checkDebits(debits) };
+    if (request.debits.some(({ amount }) => amount > maxAmountTogether)) return consumeChecked(this.#sql, request);
+    const kind = JSON.stringify([tenantId, ...request.debits.map(Object.values)]);
+    const waiting = this.#waiting.get(kind);
+    if (waiting) return new Promise((resolve, reject) => void waiting.push({ request, resolve, reject }));
+    this.#waiting.set(kind, []);
+    return this.#lead(kind, consumeChecked(this.#sql, request));
+  }
+
+  /** Whoever waited goes next, whatever became of the step. */
+  async #lead(kind: string, step: Promise<ConsumeOutcome>): Promise<ConsumeOutcome> {
+    try {
+      return await step;
+    } finally {
+      void this.#goOn(kind);
+    }
+  }
+
+  async #goOn(kind: string): Promise<void> {
+    const waiting = this.#waiting.get(kind) ?? [];
+    const [first, ...others] = waiting.splice(0, maxTogether);
+    if (!first) {
+      this.#waiting.delete(kind);
+      return;
+    }
+    await this.#serve([first, ...others]);
+    void this.#goOn(kind);
+  }
+
+  /** Never rejects: those who wait learn of it. */
+  async #serve(together: readonly [Waiting, ...Waiting[]]): Promise<void> {
+    const [first, ...others] = together;
+    try {
+      const requests = [first.request, ...others.map(({ request }) => request)] as const;
+      const outcomes = others.length > 0 ? await consumeTogether(this.#sql, requests) : null;
+      for (const [index, { request, resolve }] of together.entries()) {
+        resolve(outcomes?.[index] ?? consumeChecked(this.#sql, request));
+      }
+    } catch (error) {
+      for (const { reject } of together) reject(error);
+    }
+  }
+}
+
+/** A consumption that waits for its turn. */
+interface Waiting {
+  readonly request: CheckedConsumption;
+  readonly resolve: (outcome: ConsumeOutcome | Promise<ConsumeOutcome>) => void;
+  readonly reject: (error: unknown) => void;
+}
