@@ -2,7 +2,7 @@
 // each: the one has one limit, the other two. Counters of the database say how many calls there are, and the limits.
 import { writeSync } from 'node:fs';
 
-import { createPostgresStores } from '../../store-postgres/src/index.ts';
+import { createPostgresStores } from '@x/store-postgres';
 import { awaitSignal } from '../../../tooling/await-signal.mjs';
 import { createAccessContext, defineAccess } from '../src/index.ts';
 
