@@ -1,0 +1,201 @@
+import { build } from 'esbuild';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, it } from 'vitest';
+import { findFreePort } from '../postgres/free-port.ts';
+import { type Registry, startRegistry } from './start-registry.ts';
+
+// What is published, seen as whoever installs it sees it: packed, and installed by npm outside of the workspace.
+
+const root = join(import.meta.dirname, '../..');
+const bin = join(root, 'node_modules/.bin');
+const folder = mkdtempSync(join(tmpdir(), 'packed-packages-'));
+const tarballs = join(folder, 'tarballs');
+let registry: Registry;
+
+beforeAll(async () => {
+  mkdirSync(tarballs);
+  await run(root, 'turbo', ['run', 'build', '--filter=./packages/*', '--output-logs=errors-only']);
+  await run(root, 'pnpm', ['--filter=./packages/*', 'pack', '--pack-destination', tarballs]);
+  registry = await startRegistry(tarballs);
+}, 180_000);
+
+afterAll(async () => {
+  await registry?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it.concurrent(
+  'the server of the README keeps accounts and notes in SQLite',
+  { timeout: 120_000 },
+  async ({ expect }) => {
+    const port = await findFreePort();
+    const [, example = ''] =
+      /^## A server\n.*?^```ts\n(.*?)^```$/ms.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+    expect(example.trim().split('\n').length).toBeLessThanOrEqual(30);
+    const project = await everything();
+    writeFileSync(join(project, 'server.ts'), example.replaceAll('3000', String(port)));
+    await checkTypes(project);
+    const server = spawn('node', ['server.ts'], { cwd: project, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    try {
+      await expect.poll(() => answers(`http://localhost:${port}/healthz`), { timeout: 40_000 }).toBe(true);
+      const send = async (path: string, body: object, cookie = ''): Promise<Response> =>
+        fetch(`http://localhost:${port}${path}`, {
+          method: 'POST',
+          headers: {
+            'Content-Type': 'application/json',
+            'X-APP-Request': '1',
+            Origin: `http://localhost:${port}`,
+            Cookie: cookie,
+          },
+          body: JSON.stringify(body),
+        });
+      const signedUp = await send('/api/auth/signup', { email: 'ada@example.com', password: 'correct horse battery' });
+      expect(signedUp.status).toBe(201);
+      const cookies = signedUp.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
+      const created = await send('/api/notes', { title: 'First' }, cookies.join('; '));
+      expect([created.status, await created.json()]).toMatchObject([201, { title: 'First' }]);
+      expect((await send('/api/notes', { title: 'Second' })).status).toBe(401);
+    } finally {
+      server.kill();
+      await once(server, 'exit');
+    }
+  },
+);
+
+it.concurrent('auth alone signs up and tells who is there', { timeout: 120_000 }, async ({ expect }) => {
+  const project = await install('auth', {
+    needs: ['@x/auth', '@types/node'],
+    files: {
+      'main.ts': `
+        import { createAuth } from '@x/auth';
+        const auth = await createAuth({ production: false, session: { strategy: 'jwt' } });
+        const { api } = auth;
+        const signedUp = await api.signUp({ email: 'ada@example.com', password: 'correct horse battery' });
+        if (!signedUp.ok || !signedUp.value) throw new Error('Nobody signed up.');
+        console.log(signedUp.value.user.email);
+      `,
+    },
+  });
+  await checkTypes(project);
+  expect(await run(project, 'node', ['main.ts'])).toContain('ada@example.com');
+});
+
+it.concurrent('every package has what its entries import', { timeout: 120_000 }, async ({ expect }) => {
+  const project = await everything();
+  const entries = manifests
+    .flatMap(({ name, exports }) => Object.keys(exports).map((path) => join(name, path)))
+    .filter((entry) => !notForImport.test(entry));
+  expect(entries.length).toBeGreaterThan(manifests.length);
+  const imports = entries.map((entry) => `console.log('${entry}', Object.keys(await import('${entry}')).length);`);
+  const printed = await run(project, 'node', ['--input-type=module', '-e', imports.join('')]);
+  expect(printed.trim().split('\n')).toHaveLength(entries.length);
+});
+
+/** Data, the suites of a test runner that is not installed there, a command, and what runs in a thread of its own. */
+const notForImport = /package\.json$|\/testing$|-worker$|\/command$/;
+
+const manifests = readdirSync(join(root, 'packages')).map(
+  (name) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest,
+);
+
+let installed: Promise<string> | undefined;
+
+/** Makes a project with every package in it, for all tests that want one. */
+function everything(): Promise<string> {
+  const needs = [...manifests.map(({ name }) => name), 'hono', 'react', '@types/node', '@types/react'];
+  return (installed ??= install('everything', { needs, files: {} }));
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, string>>;
+}
+
+it.concurrent(
+  'the client bundles for browsers, without a server and without zod',
+  { timeout: 120_000 },
+  async ({ expect }) => {
+    const project = await install('page', {
+      needs: ['@x/client', 'react', '@types/react'],
+      files: {
+        'page.ts': `
+        import { createClient } from '@x/client';
+        import { useAccess, useList, useSession } from '@x/client/react';
+        export const client = createClient({ baseUrl: 'https://app.example' });
+        export const hooks = [useAccess, useList, useSession];
+      `,
+      },
+    });
+    await checkTypes(project, true);
+    const { metafile } = await build({
+      absWorkingDir: project,
+      entryPoints: ['page.ts'],
+      outfile: 'page.js',
+      bundle: true,
+      metafile: true,
+      format: 'esm',
+      platform: 'browser',
+      target: 'es2024',
+    });
+    const packages = Object.keys(metafile.inputs).map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1]);
+    expect(new Set(packages)).toEqual(new Set([undefined, '@x/client', 'react']));
+    const state = await run(project, 'node', [
+      '-e',
+      "import('./page.js').then(({ client }) => console.log(client.session.getSnapshot()))",
+    ]);
+    expect(state).toContain('signedOut');
+  },
+);
+
+const env = {
+  ...process.env,
+  PATH: bin + delimiter + process.env['PATH'],
+  TURBO_TELEMETRY_DISABLED: '1',
+  // Nobody's settings but these, and nothing of an earlier run.
+  npm_config_userconfig: join(folder, 'no-npmrc'),
+  npm_config_cache: join(folder, 'npm-cache'),
+  npm_config_update_notifier: 'false',
+};
+
+interface Project {
+  readonly needs: readonly string[];
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** Installs packages into an empty project, as npm does anywhere, and adds files. */
+async function install(name: string, { needs, files }: Project): Promise<string> {
+  const project = join(folder, name);
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name, private: true, type: 'module' }));
+  const options = ['--registry', registry.url, '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+  await run(project, 'npm', ['install', ...options, ...needs]);
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(project, file), text);
+  return project;
+}
+
+/** Compiles what is in a project against the declarations of what it installed, and these themselves where Node is theirs. */
+async function checkTypes(project: string, skipLibCheck = false): Promise<void> {
+  const types = skipLibCheck ? [] : ['node'];
+  const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', types, skipLibCheck };
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+  await run(project, 'tsc', ['-p', '.']);
+}
+
+/** Runs a command to its end and returns what it printed. */
+async function run(cwd: string, command: string, args: readonly string[]): Promise<string> {
+  try {
+    return (await promisify(execFile)(command, args, { cwd, env })).stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string };
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error });
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  return (await fetch(url).catch(() => undefined))?.ok === true;
+}

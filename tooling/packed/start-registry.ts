@@ -1,0 +1,104 @@
+import { execFile, spawn } from 'node:child_process';
+import { createReadStream, readFileSync } from 'node:fs';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** A registry of npm packages on this machine, so that installing from it needs no network. */
+export interface Registry extends AsyncDisposable {
+  readonly url: string;
+}
+
+/**
+ * Starts a registry that has the packages of a folder of tarballs, and of everything else what is installed in the
+ * workspace.
+ */
+export async function startRegistry(tarballs: string): Promise<Registry> {
+  const published = [...(await listPacked(tarballs)), ...(await listInstalled())];
+  const byName = Map.groupBy(published, ({ manifest }) => manifest.name);
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent((request.url ?? '').slice(1));
+    const version = published.find((each) => path === fileOf(each.manifest));
+    const versions = byName.get(path);
+    if (version) version.send(response);
+    else if (versions) response.end(JSON.stringify(describe(versions, `http://${request.headers.host}`)));
+    else response.writeHead(404).end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** One version of a package, and what sends its tarball. */
+interface Version {
+  readonly manifest: Manifest;
+  send(response: ServerResponse): void;
+}
+
+async function listPacked(folder: string): Promise<readonly Version[]> {
+  const files = (await readdir(folder)).map((name) => join(folder, name));
+  return Promise.all(
+    files.map(async (file) => {
+      const { stdout } = await promisify(execFile)('tar', ['-xzOf', file, 'package/package.json']);
+      return { manifest: JSON.parse(stdout) as Manifest, send: (to) => void createReadStream(file).pipe(to) };
+    }),
+  );
+}
+
+const store = join(import.meta.dirname, '../../node_modules/.pnpm');
+
+/** Lists the versions in pnpm's folder: `@scope+name@1.0.0_peers` has its package, and links to what that depends on. */
+async function listInstalled(): Promise<readonly Version[]> {
+  const found = new Map<string, Version>();
+  for (const entry of await readdir(store)) {
+    const [, name] = /^((?:@[^+]+\+)?[^@+]+)@/.exec(entry) ?? [];
+    if (name === undefined) continue;
+    const folder = join(store, entry, 'node_modules', name.replace('+', '/'));
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+    found.set(fileOf(manifest), { manifest, send: (to) => void sendFolder(folder, to) });
+  }
+  return [...found.values()];
+}
+
+/**
+ * Packs a folder. Who installs a tarball drops the first part of every path, whatever it is. Files that pnpm linked to one
+ * another would be links in it, which npm ignores, so a copy of them is packed.
+ */
+async function sendFolder(folder: string, response: ServerResponse): Promise<void> {
+  const copies = await mkdtemp(join(tmpdir(), 'installed-'));
+  const copy = join(copies, basename(folder));
+  await cp(folder, copy, { recursive: true });
+  const tar = spawn('tar', ['-cf', '-', '-C', copies, basename(folder)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  tar.stdout.pipe(response);
+  await once(tar, 'close');
+  await rm(copies, { recursive: true });
+}
+
+function fileOf({ name, version }: Manifest): string {
+  return `${name}/-/${version}.tgz`;
+}
+
+function describe(versions: readonly Version[], origin: string): object {
+  const manifests = versions.map(({ manifest }) => manifest);
+  const [first] = manifests;
+  return {
+    name: first?.name,
+    'dist-tags': { latest: first?.version },
+    versions: Object.fromEntries(
+      manifests.map((each) => [each.version, { ...each, dist: { tarball: `${origin}/${fileOf(each)}` } }]),
+    ),
+  };
+}
