@@ -14,6 +14,7 @@ it('exports what is documented and nothing else', () => {
     'defineModel',
     'defineService',
     'field',
+    'findGrantColumns',
     'hasMany',
     'parseListQuery',
     'recordAction',

@@ -85,7 +85,7 @@ export class Browser {
     });
     this.#keepCookies(response.headers);
     const answer = await response.text();
-    return { status: response.status, headers: response.headers, text: answer, body: parse(answer) };
+    return { status: response.status, headers: response.headers, text: answer, body: parse(answer, response.headers) };
   }
 
   #headers(replacements: NonNullable<BrowserRequest['headers']>, hasBody: boolean): Headers {
@@ -109,6 +109,8 @@ export class Browser {
   }
 }
 
-function parse(text: string): AnswerBody {
-  return (text === '' ? undefined : JSON.parse(text)) as AnswerBody;
+/** Pages and files are read as text. */
+function parse(text: string, headers: Headers): AnswerBody {
+  const isJson = headers.get('content-type')?.startsWith('application/json');
+  return (isJson && text !== '' ? JSON.parse(text) : undefined) as AnswerBody;
 }

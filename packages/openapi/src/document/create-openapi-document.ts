@@ -4,7 +4,7 @@ import { anyError, anyErrorName, errorSchemas, toErrorAnswer, toAnswerName } fro
 import { answerHeaders } from '../answer/headers.ts';
 import { describeService } from '../action/describe-service.ts';
 import { describeAuthRoutes } from '../auth/auth-routes.ts';
-import { describeEntity } from '../entity/entity-routes.ts';
+import { describeEntities } from '../entity/entity-routes.ts';
 import { serverRoutes } from '../health/server-routes.ts';
 import type { Answer, DocumentInfo, OpenApiDocument, Operation } from './document.ts';
 import type { Route } from './route.ts';
@@ -36,7 +36,7 @@ export function createOpenApiDocument(options: DocumentOptions): OpenApiDocument
   const { entities = [], services = [], auth, info = {}, serverUrl = '/' } = options;
   const groups = [
     ...(auth ? [describeAuthRoutes(auth)] : []),
-    ...entities.map((entity) => describeEntity(entity, entities)),
+    ...describeEntities(entities),
     ...services.map(describeService),
     serverRoutes,
   ];

@@ -1,4 +1,4 @@
-import type { Entity, Operation } from '@x/entity';
+import { type Entity, findGrantColumns, type Operation } from '@x/entity';
 import type { ErrorCode } from '@x/errors';
 import type { Parameter } from '../document/document.ts';
 import { bodyErrors, type HeaderName, type Route, type RouteAnswer, type RouteGroup } from '../document/route.ts';
@@ -6,16 +6,23 @@ import { readSecurity, writeSecurity } from '../document/security.ts';
 import { arrayOf, type JsonSchema, objectOf, schemaRef } from '../schema/json-schema.ts';
 import { describeActions } from '../action/action-routes.ts';
 import { idParameter } from './id-parameter.ts';
-import { getParameters, listParameters, querySchemas } from './query.ts';
+import { getParameters, listParameters, type QueryNames, querySchemas } from './query.ts';
 import { inputSchemas, recordSchemas } from './record-schemas.ts';
 import { findRelations, toIncludePaths } from './relations.ts';
 import { errorsOfRule, isForAll } from './rule-errors.ts';
 import { toSchemaName } from './schema-name.ts';
 
-/** Describes the routes of an entity; the others are those that its relations may lead to. */
-export function describeEntity(entity: Entity, entities: readonly Entity[]): RouteGroup {
+/** Describes the routes of entities, each in a group of its own. */
+export function describeEntities(entities: readonly Entity[]): readonly RouteGroup[] {
+  const columns = findGrantColumns(new Map(entities.map((entity) => [entity.name, entity])));
+  return entities.map((entity) => {
+    const entitlements = [...(columns.get(entity.name)?.entitlements ?? [])];
+    return describeEntity(entity, entities, { include: toIncludePaths(entity, entities), entitlements });
+  });
+}
+
+function describeEntity(entity: Entity, entities: readonly Entity[], names: QueryNames): RouteGroup {
   const { name } = entity;
-  const names = { include: toIncludePaths(entity, entities), entitlements: [] };
   const operations: readonly (readonly [Operation, Terms])[] = [
     ['list', listTerms(entity, listParameters(entity, names))],
     ['list', queryTerms(entity)],
@@ -31,7 +38,7 @@ export function describeEntity(entity: Entity, entities: readonly Entity[]): Rou
     tags: [{ name, description: `Records of \`${name}\`.` }],
     routes: [...exposed.map(([operation, terms]) => toRoute(entity, operation, terms)), ...actions.routes],
     schemas: {
-      ...recordSchemas(entity, findRelations(entity, entities)),
+      ...recordSchemas(entity, { relations: findRelations(entity, entities), entitlements: names.entitlements }),
       ...inputSchemas(entity),
       ...querySchemas(entity, names),
       ...actions.schemas,

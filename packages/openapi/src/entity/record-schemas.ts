@@ -4,8 +4,15 @@ import { orNull, toCellSchema } from './field-schema.ts';
 import type { Relations } from './relations.ts';
 import { toSchemaName } from './schema-name.ts';
 
+/** What records may tell beside their fields. */
+export interface RecordTerms {
+  readonly relations: Relations;
+  /** The entitlements that can be asked on a record. */
+  readonly entitlements: readonly string[];
+}
+
 /** Builds the schemas of an entity's records: whole, as far as they were asked for, and in pages. */
-export function recordSchemas(entity: Entity, relations: Relations): NamedSchemas {
+export function recordSchemas(entity: Entity, { relations, entitlements }: RecordTerms): NamedSchemas {
   const { name, visibleFields } = entity;
   const cells = Object.fromEntries(visibleFields.map((field) => [field, cellOf(entity, field)]));
   const related = Object.fromEntries(relations.map((relation) => [relation.name, toRelatedSchema(relation)]));
@@ -13,7 +20,7 @@ export function recordSchemas(entity: Entity, relations: Relations): NamedSchema
     AccessCheck: accessCheck,
     [toSchemaName(name, 'Record')]: objectOf(cells),
     [toSchemaName(name, 'Selected')]: {
-      ...objectOf({ ...cells, ...related, ...accessOf(entity) }, []),
+      ...objectOf({ ...cells, ...related, ...accessOf(entity, entitlements) }, []),
       description: 'A record with the fields of `select` (all of them without it) and the relations of `include`.',
     },
     [toSchemaName(name, 'Page')]: objectOf(
@@ -63,14 +70,13 @@ const accessCheck: JsonSchema = {
   description: 'Whether an entitlement is held, and if not, why.',
 };
 
-/** What a caller may do with a record, where that is told. */
-function accessOf({ definition, recordAccess }: Entity): NamedSchemas {
-  if (!definition) return {};
-  const description =
-    recordAccess.length > 0
-      ? `Always with ${recordAccess.map((name) => `\`${name}\``).join(', ')}, and what \`access\` asks for.`
-      : 'What `access` asks for.';
-  return { __access: { type: 'object', additionalProperties: schemaRef('AccessCheck'), description } };
+/** What a caller may do with a record, where that can be told. */
+function accessOf({ recordAccess }: Entity, entitlements: readonly string[]): NamedSchemas {
+  const names = new Set([...recordAccess, ...entitlements]);
+  if (names.size === 0) return {};
+  const checks = [...names].map((name) => [name, schemaRef('AccessCheck')] as const);
+  const description = 'What `access` asks for, and what always comes with a record.';
+  return { __access: { ...objectOf(Object.fromEntries(checks), recordAccess), description } };
 }
 
 const ignored: JsonSchema = {
