@@ -5,48 +5,67 @@ import { tellChange } from '../load/changes.ts';
 import { Show } from '../load/show.tsx';
 import { useLoad } from '../load/use-load.ts';
 
+interface Provider {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** The identities at providers that sign somebody in, and those that could; nothing where there are no providers. */
 export function Identities(): ReactElement | null {
   const { value: providers = [] } = useLoad('providers', client.auth.providers);
-  const identities = useLoad('identities', client.auth.oauthAccounts.list);
   if (providers.length === 0) return null;
   return (
     <section aria-labelledby="identities" className="card">
       <h2 id="identities">Other ways to sign in</h2>
-      <Show of={identities}>
-        {(linked) => (
-          <ul className="rows">
-            {providers.map(({ id, name }) => {
-              const identity = linked.find(({ provider }) => provider === id);
-              return (
-                <li key={id}>
-                  <div>
-                    <strong>{name}</strong>
-                    <p className="hint">{identity ? (identity.email ?? 'Linked') : 'Not linked'}</p>
-                  </div>
-                  {identity ? (
-                    <ActionButton
-                      label={`Unlink ${name}`}
-                      send={() => client.auth.oauthAccounts.unlink(id)}
-                      onSent={() => tellChange('identities')}
-                    >
-                      Unlink
-                    </ActionButton>
-                  ) : (
-                    <ActionButton
-                      label={`Link ${name}`}
-                      send={() => client.auth.oauthAccounts.link(id, { redirectTo: '/#/account' })}
-                      onSent={({ url }) => location.assign(url)}
-                    >
-                      Link
-                    </ActionButton>
-                  )}
-                </li>
-              );
-            })}
-          </ul>
-        )}
-      </Show>
+      <IdentityList providers={providers} />
     </section>
+  );
+}
+
+function IdentityList(props: { readonly providers: readonly Provider[] }): ReactElement {
+  const identities = useLoad('identities', client.auth.oauthAccounts.list);
+  return (
+    <Show of={identities}>
+      {(linked) => (
+        <ul className="rows">
+          {props.providers.map(({ id, name }) => {
+            const identity = linked.find(({ provider }) => provider === id);
+            return (
+              <li key={id}>
+                <div>
+                  <strong>{name}</strong>
+                  <p className="hint">{identity ? (identity.email ?? 'Linked') : 'Not linked'}</p>
+                </div>
+                {identity ? <Unlink id={id} name={name} /> : <Link id={id} name={name} />}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Show>
+  );
+}
+
+function Link({ id, name }: Provider): ReactElement {
+  return (
+    <ActionButton
+      label={`Link ${name}`}
+      send={() => client.auth.oauthAccounts.link(id, { redirectTo: '/#/account' })}
+      onSent={({ url }) => location.assign(url)}
+    >
+      Link
+    </ActionButton>
+  );
+}
+
+function Unlink({ id, name }: Provider): ReactElement {
+  return (
+    <ActionButton
+      label={`Unlink ${name}`}
+      send={() => client.auth.oauthAccounts.unlink(id)}
+      onSent={() => tellChange('identities')}
+    >
+      Unlink
+    </ActionButton>
   );
 }

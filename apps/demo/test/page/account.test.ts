@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { openDevice } from '../../../../tooling/browser/open-device.ts';
+import { newAccount } from '../support/accounts.ts';
+import { inspectScreen } from '../support/inspect-screen.ts';
+import { openPage, refusals, signIn, signUp } from '../support/open-page.ts';
+
+it('links an identity at a provider, signs in by it, and unlinks it', async () => {
+  const { device, tab } = await openPage();
+  await signUp(tab, newAccount());
+  await tab.getByRole('link', { name: 'Account' }).click();
+  await tab.getByRole('button', { name: 'Link GitHub' }).click();
+  await tab.getByLabel('E-mail').fill('grace@hub.example');
+  await tab.getByRole('button', { name: 'Continue' }).click();
+  await tab.getByRole('button', { name: 'Unlink GitHub' }).waitFor();
+  await tab.getByText('grace@hub.example').waitFor();
+  await inspectScreen(tab, 'account-linked');
+
+  await signOut(tab);
+  await tab.getByRole('link', { name: 'Continue with GitHub' }).click();
+  await tab.getByLabel('E-mail').fill('grace@hub.example');
+  await tab.getByRole('button', { name: 'Continue' }).click();
+  await tab.getByRole('link', { name: 'Account' }).click();
+  await tab.getByRole('button', { name: 'Unlink GitHub' }).click();
+  await tab.getByRole('button', { name: 'Link GitHub' }).waitFor();
+  expect(device.console).toEqual([]);
+});
+
+it('changes the password, which signs other devices out, and deletes the account', async () => {
+  const { origin, tab } = await openPage({ expecting: refusals });
+  const account = newAccount();
+  await signUp(tab, account);
+  const there = await (await openDevice({ expecting: refusals })).openTab(origin);
+  await signIn(there, account);
+  await there.getByRole('link', { name: 'Account' }).click();
+
+  await tab.getByRole('link', { name: 'Account' }).click();
+  const form = tab.getByRole('form', { name: 'Change the password' });
+  await form.getByLabel('Current password').fill('not this one');
+  await form.getByLabel('New password').fill('another horse battery');
+  await form.getByRole('button').click();
+  await form.getByRole('alert').waitFor();
+  await form.getByLabel('Current password').fill(account.password);
+  await form.getByRole('button').click();
+  await tab.getByText('Your password is changed').waitFor();
+  await there.getByRole('button', { name: 'Set up a second factor' }).click();
+  await there.getByRole('heading', { name: 'Sign in' }).waitFor();
+
+  await tab.getByText('I am sure').click();
+  const deletion = tab.getByRole('form', { name: 'Delete the account' });
+  await deletion.getByLabel('Password').fill('another horse battery');
+  await deletion.getByRole('button').click();
+  await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await signIn(tab, { ...account, password: 'another horse battery' });
+  await tab.getByRole('alert').waitFor();
+  expect(await tab.getByRole('alert').textContent()).toMatch(/not right/);
+});
+
+it('offers nothing that the server has not', async () => {
+  const off = { MFA: 'false', EMAIL_VERIFICATION: 'false', PASSWORD_RESET: 'false', OAUTH_MOCK: 'false' };
+  const { device, tab } = await openPage({ variables: off });
+  await tab.getByRole('link', { name: 'Create an account' }).waitFor();
+  expect(await tab.getByRole('link').allTextContents()).toEqual(['Tracker', 'Create an account']);
+  await signUp(tab, newAccount());
+  await tab.getByRole('link', { name: 'Account' }).click();
+  await tab.getByText('This device').waitFor();
+  const sections = await tab.getByRole('heading', { level: 2 }).allTextContents();
+  expect(sections).toEqual(['Devices', 'Password', 'Delete the account']);
+  expect([await tab.getByText('Please verify').count(), device.console]).toEqual([0, []]);
+});
+
+async function signOut(tab: Page): Promise<void> {
+  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+}
