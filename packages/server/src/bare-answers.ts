@@ -1,13 +1,7 @@
-import { RequestError } from '@hono/node-server';
-import { CodedError, type Logger } from '@x/errors';
+import { CodedError } from '@x/errors';
 import { securityHeaders } from '@x/http';
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-
-/** Answers a request that failed before or beside every route: one that the adapter refused, or a fault. */
-export function answerFault(error: unknown, logger: Logger): Response {
-  return answerBare(toCodedError(error, logger));
-}
 
 /** Answers in the one error shape where no route's frame stands around the answer. */
 export function answerBare(error: CodedError): Response {
@@ -40,12 +34,6 @@ export function answerBareSocket(socket: Duplex, error: CodedError): void {
   socket.end([`HTTP/1.1 ${error.status} Refused`, ...lines, '', body].join('\r\n'));
   socket.resume();
   setTimeout(() => socket.destroy(), lingerMs).unref();
-}
-
-function toCodedError(error: unknown, logger: Logger): CodedError {
-  if (error instanceof RequestError) return new CodedError('VALIDATION_FAILED', 'The request is not valid.');
-  logger.error({ err: error }, 'request failed outside any route');
-  return new CodedError('INTERNAL_ERROR', 'Something went wrong.');
 }
 
 /** The headers of an answer that no route gave; a request id that nobody logs still tells two of them apart. */

@@ -9,7 +9,8 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { answerBareSocket, answerFault, refuseUnreadable } from './bare-answers.ts';
+import { answerFault } from './answer-fault.ts';
+import { answerBareSocket, refuseUnreadable } from './bare-answers.ts';
 import type { Server } from './create-server.ts';
 
 /** Where and how to listen. */

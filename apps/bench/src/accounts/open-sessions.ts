@@ -3,12 +3,12 @@ import { createClientAddresses } from './client-addresses.ts';
 import { credentialsOf, signInRequest, signUpRequest } from './requests.ts';
 import { readSessionCookies, type SessionCookies } from './session-cookies.ts';
 
-/** Signs up so many users, of one session each; returns their cookies in order. */
-export async function signUpUsers(port: number, count: number): Promise<readonly SessionCookies[]> {
+/** Signs up so many users from a number on, of one session each; returns their cookies in order. */
+export async function signUpUsers(port: number, count: number, first = 0): Promise<readonly SessionCookies[]> {
   const address = createClientAddresses(1);
   const sessions: SessionCookies[] = [];
   for (let user = 0; user < count; user += 1) {
-    sessions.push(readSessionCookies(await exchangeOnce(port, signUpRequest(credentialsOf(user), address()))));
+    sessions.push(readSessionCookies(await exchangeOnce(port, signUpRequest(credentialsOf(first + user), address()))));
   }
   return sessions;
 }

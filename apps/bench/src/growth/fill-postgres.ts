@@ -39,4 +39,10 @@ const inserts: readonly string[] = [
   `INSERT INTO auth_rate_limits (key, count, resets_at)
     SELECT 'filler:' || id, 1, $2::bigint + ${dayMs}
     FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, $1::int) ORDER BY id) ids`,
+  `INSERT INTO app_notes (id, _version, owner_id, title, body, pinned, created_at, updated_at)
+    SELECT id, 1, owner_id, 'Groceries', 'Tea, bread, apples.', false, $2::bigint, $2::bigint
+    FROM (
+      SELECT gen_random_uuid()::text AS id, id AS owner_id FROM auth_users
+      WHERE login_email LIKE 'filler-%' ORDER BY 1 LIMIT $1::int
+    ) fillers`,
 ];

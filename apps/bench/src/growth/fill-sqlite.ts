@@ -40,4 +40,7 @@ const inserts: readonly string[] = [
   `${series}
     INSERT INTO auth_rate_limits (key, count, resets_at)
     SELECT 'filler:' || hex(randomblob(12)), 1, :later FROM series`,
+  `INSERT INTO app_notes (id, _version, owner_id, title, body, pinned, created_at, updated_at)
+    SELECT ${uuid}, 1, id, 'Groceries', 'Tea, bread, apples.', 0, :now, :now
+    FROM auth_users WHERE login_email LIKE 'filler-%' LIMIT :rows`,
 ];

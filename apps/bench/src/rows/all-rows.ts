@@ -1,6 +1,7 @@
 import { accessSetRow } from './access-set.ts';
 import { canInDatabaseRow } from './can-in-database.ts';
 import { canInMemoryRow } from './can-in-memory.ts';
+import { coldStartRow } from './cold-start.ts';
 import { consumeRow } from './consume.ts';
 import { growthRow } from './growth.ts';
 import { notesRow } from './notes.ts';
@@ -12,6 +13,7 @@ import { signInRow } from './sign-in.ts';
 
 /** Every row, in the order of the table. */
 export const allRows: readonly Row[] = [
+  coldStartRow,
   sessionRow,
   sessionListRow('sqlite'),
   refreshRow('RS256', 'sqlite'),

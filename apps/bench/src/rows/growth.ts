@@ -4,6 +4,7 @@ import { fillDatabase } from '../growth/fill-database.ts';
 import type { DatabaseKind } from '../servers/create-databases.ts';
 import type { RunningServer } from '../servers/start-server.ts';
 import { withPair } from '../servers/with-pair.ts';
+import { listNotesOf } from './notes.ts';
 import { refreshSessionsOf } from './refresh.ts';
 import { rowName } from './row-name.ts';
 import type { Row } from './row.ts';
@@ -18,9 +19,10 @@ const atLeast = 1 / 1.5;
 const works: readonly (readonly [string, (server: RunningServer) => Promise<Side>])[] = [
   ['refresh', refreshSessionsOf],
   ['session-list', listSessionsOf],
+  ['notes', listNotesOf],
 ];
 
-/** The demo with a million users, sessions and limits, against the same demo with a thousand: here that is the floor. */
+/** The demo with a million users, sessions, notes and limits, against the same demo with a thousand: here that is the floor. */
 export function growthRow(database: DatabaseKind): Row {
   const name = rowName('growth', database);
   return {

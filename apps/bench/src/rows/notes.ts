@@ -27,6 +27,13 @@ interface NoteUser {
   readonly id: string;
 }
 
+const list: Work = {
+  name: 'list',
+  atLeast: { sqlite: 0.75, postgres: 0.75 },
+  goodStatus: 200,
+  request: ({ cookies }) => listNotesRequest(cookies),
+};
+
 // Creating comes last: it makes the table grow.
 const works: readonly Work[] = [
   {
@@ -35,12 +42,7 @@ const works: readonly Work[] = [
     goodStatus: 200,
     request: ({ cookies, id }) => getNoteRequest(cookies, id),
   },
-  {
-    name: 'list',
-    atLeast: { sqlite: 0.75, postgres: 0.75 },
-    goodStatus: 200,
-    request: ({ cookies }) => listNotesRequest(cookies),
-  },
+  list,
   {
     name: 'update',
     atLeast: { sqlite: 0.7, postgres: 0.75 },
@@ -79,14 +81,19 @@ export function notesRow(database: DatabaseKind): Row {
 const connections = 32;
 const notesEach = 25;
 
-async function createUsers(port: number): Promise<readonly NoteUser[]> {
+async function createUsers(port: number, first = 0): Promise<readonly NoteUser[]> {
   const users: NoteUser[] = [];
-  for (const cookies of await signUpUsers(port, connections)) {
+  for (const cookies of await signUpUsers(port, connections, first)) {
     const { body } = await exchangeOnce(port, createNoteRequest(cookies));
     for (let note = 1; note < notesEach; note += 1) await exchangeOnce(port, createNoteRequest(cookies));
     users.push({ cookies, id: (JSON.parse(body) as { id: string }).id });
   }
   return users;
+}
+
+/** Signs users up, others than those of the other rows, with notes of their own; returns the load of listing them. */
+export async function listNotesOf(server: RunningServer): Promise<Side> {
+  return sideOf(server, list, await createUsers(server.port, 1000));
 }
 
 function sideOf({ pid, port }: RunningServer, { request, goodStatus }: Work, users: readonly NoteUser[]): Side {

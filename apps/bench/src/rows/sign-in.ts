@@ -52,7 +52,7 @@ export function signInRow(
 const concurrency = 8;
 
 /** A hundred requests a second are few to the optimizing compiler, and to statistics. */
-const warmUpSeconds = 15;
+const warmUpSeconds = 10;
 const timesLonger = 2;
 
 /** So many that nobody reaches the cap of sessions, where each sign-in would end another session. */

@@ -1,0 +1,17 @@
+import { RequestError } from '@hono/node-server';
+import { CodedError, type Logger } from '@x/errors';
+import { answerBare } from './bare-answers.ts';
+
+/**
+ * Answers a request that failed before or beside every route: one that the adapter refused, or a fault. It has a file of
+ * its own so that a server is created without the adapter, which takes Node a while to load.
+ */
+export function answerFault(error: unknown, logger: Logger): Response {
+  return answerBare(toCodedError(error, logger));
+}
+
+function toCodedError(error: unknown, logger: Logger): CodedError {
+  if (error instanceof RequestError) return new CodedError('VALIDATION_FAILED', 'The request is not valid.');
+  logger.error({ err: error }, 'request failed outside any route');
+  return new CodedError('INTERNAL_ERROR', 'Something went wrong.');
+}
