@@ -27,7 +27,7 @@ export interface Rounds {
 }
 
 /** Long enough for the optimizing compiler to have seen everything, where there are thousands of requests a second. */
-const defaultWarmUpSeconds = 2;
+const defaultWarmUpSeconds = 1.5;
 
 /** Warms every side up, then measures them in turns, so that a machine that gets slower slows all. */
 export async function runRounds(

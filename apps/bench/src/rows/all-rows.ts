@@ -5,7 +5,7 @@ import { coldStartRow } from './cold-start.ts';
 import { consumeRow } from './consume.ts';
 import { growthRow } from './growth.ts';
 import { notesRow } from './notes.ts';
-import { refreshRow } from './refresh.ts';
+import { refreshRow, refreshWithAccessRow } from './refresh.ts';
 import type { Row } from './row.ts';
 import { sessionListRow } from './session-list.ts';
 import { sessionRow } from './session.ts';
@@ -15,7 +15,7 @@ import { signInRow } from './sign-in.ts';
 export const allRows: readonly Row[] = [
   coldStartRow,
   sessionRow,
-  sessionListRow('sqlite'),
+  sessionListRow,
   refreshRow('RS256', 'sqlite'),
   refreshRow('ES256', 'sqlite'),
   signInRow('RS256', 0.9),
@@ -25,9 +25,9 @@ export const allRows: readonly Row[] = [
   canInMemoryRow,
   canInDatabaseRow('sqlite'),
   accessSetRow,
-  sessionListRow('postgres'),
   refreshRow('RS256', 'postgres'),
   refreshRow('ES256', 'postgres'),
+  refreshWithAccessRow,
   notesRow('postgres'),
   growthRow('postgres'),
   canInDatabaseRow('postgres'),

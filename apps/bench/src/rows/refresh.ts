@@ -3,31 +3,49 @@ import { signUpUsers } from '../accounts/open-sessions.ts';
 import { refreshRequest } from '../accounts/requests.ts';
 import { readSessionCookies, type SessionCookies } from '../accounts/session-cookies.ts';
 import { judgeThroughput } from '../comparison/outcome.ts';
-import { runRounds, type Side } from '../comparison/run-rounds.ts';
+import { type Rounds, runRounds, type Side } from '../comparison/run-rounds.ts';
 import { takeSample } from '../comparison/sample.ts';
 import { floorScript } from '../floors/floor-script.ts';
 import { runClosedLoop } from '../load/closed-loop.ts';
 import type { Answer } from '../load/parse-answer.ts';
+import { ourScript } from '../ours/our-script.ts';
 import type { DatabaseKind } from '../servers/create-databases.ts';
 import type { Algorithm } from '../servers/server-variables.ts';
 import type { RunningServer } from '../servers/start-server.ts';
-import { withPair } from '../servers/with-pair.ts';
+import { type PairStart, withPair } from '../servers/with-pair.ts';
 import { rowName } from './row-name.ts';
-import type { Row } from './row.ts';
+import type { Row, RowSettings } from './row.ts';
 
 /** `POST /api/auth/refresh`, every connection following a session of its own, against one handler by hand. */
 export function refreshRow(algorithm: Algorithm, database: DatabaseKind): Row {
   const row = rowName(`refresh-${algorithm.toLowerCase()}`, database);
+  const scripts = { floor: floorScript('by-hand/main'), ours: ourScript('auth-alone') };
   return {
     name: row,
-    run: (settings) => {
-      const scripts = { floor: floorScript('by-hand/main'), ours: settings.demo };
-      return withPair({ ...scripts, algorithm, database, cores: settings.cores }, async (floor, ours) => {
-        const sides = { floor: await refreshSessionsOf(floor), ours: await refreshSessionsOf(ours) };
-        return [judgeThroughput({ row, atLeast: 0.75 }, await runRounds(sides, settings))];
-      });
-    },
+    run: async (settings) => [
+      judgeThroughput({ row, atLeast: 0.75 }, await refreshBoth({ ...scripts, algorithm, database }, settings)),
+    ],
   };
+}
+
+/** The same of the demo, whose JWTs say what their user may do, against the handler that knows nothing of that. */
+export const refreshWithAccessRow: Row = {
+  name: 'refresh-access-postgres',
+  run: async (settings) => {
+    const start = {
+      floor: floorScript('by-hand/main'),
+      ours: settings.demo,
+      algorithm: 'ES256',
+      database: 'postgres',
+    } as const;
+    return [judgeThroughput({ row: 'refresh-access-postgres', atLeast: null }, await refreshBoth(start, settings))];
+  },
+};
+
+function refreshBoth(start: Omit<PairStart, 'cores'>, settings: RowSettings): Promise<Rounds> {
+  return withPair({ ...start, cores: settings.cores }, async (floor, ours) =>
+    runRounds({ floor: await refreshSessionsOf(floor), ours: await refreshSessionsOf(ours) }, settings),
+  );
 }
 
 const connections = 32;

@@ -5,26 +5,22 @@ import { runRounds, type Side } from '../comparison/run-rounds.ts';
 import { takeSample } from '../comparison/sample.ts';
 import { floorScript } from '../floors/floor-script.ts';
 import { runClosedLoop } from '../load/closed-loop.ts';
-import type { DatabaseKind } from '../servers/create-databases.ts';
 import type { RunningServer } from '../servers/start-server.ts';
 import { withPair } from '../servers/with-pair.ts';
-import { rowName } from './row-name.ts';
 import type { Row } from './row.ts';
 
 /** `GET /api/auth/sessions` of a user with five sessions, against the same by hand. */
-export function sessionListRow(database: DatabaseKind): Row {
-  const row = rowName('session-list', database);
-  return {
-    name: row,
-    run: (settings) => {
-      const scripts = { floor: floorScript('by-hand/main'), ours: settings.demo };
-      return withPair({ ...scripts, algorithm: 'RS256', database, cores: settings.cores }, async (floor, ours) => {
-        const sides = { floor: await listSessionsOf(floor), ours: await listSessionsOf(ours) };
-        return [judgeThroughput({ row, atLeast: null }, await runRounds(sides, settings))];
-      });
-    },
-  };
-}
+export const sessionListRow: Row = {
+  name: 'session-list',
+  run: (settings) => {
+    const scripts = { floor: floorScript('by-hand/main'), ours: settings.demo };
+    const start = { ...scripts, algorithm: 'RS256', database: 'sqlite', cores: settings.cores } as const;
+    return withPair(start, async (floor, ours) => {
+      const sides = { floor: await listSessionsOf(floor), ours: await listSessionsOf(ours) };
+      return [judgeThroughput({ row: 'session-list', atLeast: null }, await runRounds(sides, settings))];
+    });
+  },
+};
 
 /** Opens five sessions of one user; returns the load of listing them, the connections taking turns at the sessions. */
 export async function listSessionsOf({ pid, port }: RunningServer): Promise<Side> {

@@ -11,6 +11,7 @@ import { exchangeOnce } from '../load/exchange-once.ts';
 import type { LoadResult } from '../load/load-log.ts';
 import { runSteadyRate } from '../load/steady-rate.ts';
 import { writeRequest } from '../load/write-request.ts';
+import { ourScript } from '../ours/our-script.ts';
 import type { Algorithm } from '../servers/server-variables.ts';
 import type { RunningServer } from '../servers/start-server.ts';
 import { withPair } from '../servers/with-pair.ts';
@@ -29,8 +30,8 @@ export function signInRow(
   const row = `signin-${algorithm.toLowerCase()}`;
   return {
     name: row,
-    run: ({ demo, cores, rounds: count, seconds }) => {
-      const scripts = { floor: floorScript('by-hand/main'), ours: demo };
+    run: ({ cores, rounds: count, seconds }) => {
+      const scripts = { floor: floorScript('by-hand/main'), ours: ourScript('auth-alone') };
       const start = { ...scripts, algorithm, database: 'sqlite', cores, stayOn: 'both' } as const;
       return withPair(start, async (floor, ours): Promise<readonly Outcome[]> => {
         const byHand = isAlsoByHand ? signInsOf(floor, await signUpUsers(floor.port, userCount)) : null;
@@ -52,7 +53,7 @@ export function signInRow(
 const concurrency = 8;
 
 /** A hundred requests a second are few to the optimizing compiler, and to statistics. */
-const warmUpSeconds = 10;
+const warmUpSeconds = 8;
 const timesLonger = 2;
 
 /** So many that nobody reaches the cap of sessions, where each sign-in would end another session. */

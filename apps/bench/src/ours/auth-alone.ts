@@ -1,0 +1,50 @@
+import { createServer } from '@x/server';
+import { listen } from '@x/server/node';
+import type { Clock, Stores } from '@x/store';
+import { createPostgresStores } from '@x/store-postgres';
+import { createSqliteStores } from '@x/store-sqlite';
+import { pino } from 'pino';
+
+// A server with accounts and nothing else, for floors that know nothing of access: the demo's JWTs say what their user may do.
+const {
+  PORT,
+  DATABASE_URL = '',
+  BASE_URL = '',
+  JWT_ALGORITHM,
+  JWT_PRIVATE_KEY = '',
+  JWT_PUBLIC_KEY = '',
+} = process.env;
+const { ENCRYPTION_KEY = '', SIGNIN_RATE_LIMIT = '' } = process.env;
+const [maxAttempts, window = ''] = SIGNIN_RATE_LIMIT.split('/');
+const logger = pino();
+const server = await createServer({
+  database: openStores({ now: () => new Date() }),
+  logger,
+  auth: {
+    production: true,
+    baseUrl: BASE_URL,
+    issuer: 'tracker',
+    audience: 'tracker',
+    trustProxy: 1,
+    session: { strategy: 'jwt', algorithm: JWT_ALGORITHM === 'RS256' ? 'RS256' : 'ES256', ttl: '1h' },
+    emailPassword: { rateLimit: { maxAttempts: Number(maxAttempts), window } },
+    privateKey: JWT_PRIVATE_KEY,
+    publicKey: JWT_PUBLIC_KEY,
+    secrets: [ENCRYPTION_KEY],
+    oauthEncryptionKey: [ENCRYPTION_KEY],
+    mfa: { enabled: true, issuer: 'Tracker' },
+  },
+});
+await server.initialize();
+const listener = await listen(server, { port: Number(PORT), logger });
+process.once('SIGTERM', () => void stop());
+
+function openStores(clock: Clock): Stores {
+  const path = DATABASE_URL.startsWith('file:') ? DATABASE_URL.slice('file:'.length) : null;
+  return path === null ? createPostgresStores({ url: DATABASE_URL, clock }) : createSqliteStores({ path, clock });
+}
+
+async function stop(): Promise<void> {
+  await listener.stop();
+  await server.close();
+}
