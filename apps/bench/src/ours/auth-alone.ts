@@ -15,7 +15,6 @@ const {
   JWT_PUBLIC_KEY = '',
 } = process.env;
 const { ENCRYPTION_KEY = '', SIGNIN_RATE_LIMIT = '' } = process.env;
-const [maxAttempts, window = ''] = SIGNIN_RATE_LIMIT.split('/');
 const logger = pino();
 const server = await createServer({
   database: openStores({ now: () => new Date() }),
@@ -27,7 +26,7 @@ const server = await createServer({
     audience: 'tracker',
     trustProxy: 1,
     session: { strategy: 'jwt', algorithm: JWT_ALGORITHM === 'RS256' ? 'RS256' : 'ES256', ttl: '1h' },
-    emailPassword: { rateLimit: { maxAttempts: Number(maxAttempts), window } },
+    emailPassword: { rateLimit: { maxAttempts: Number.parseInt(SIGNIN_RATE_LIMIT, 10), window: '1m' } },
     privateKey: JWT_PRIVATE_KEY,
     publicKey: JWT_PUBLIC_KEY,
     secrets: [ENCRYPTION_KEY],
