@@ -40,7 +40,7 @@ export const tasks = defineEntity({
     'bulk-complete': action({
       summary: 'Marks tasks as done, all of them or none',
       errors: ['NOT_FOUND', 'FORBIDDEN'],
-      input: z.strictObject({ ids: z.array(z.string()).min(1).max(100) }),
+      input: z.strictObject({ ids: z.array(z.string()).max(100) }),
       output: z.strictObject({ completed: z.int() }),
       rule: rules.authenticated(),
       handler: ({ input, transaction }) =>
