@@ -6,7 +6,7 @@ import { createDatabase } from '../support/postgres-database.ts';
 import { entitlements, type Place, sees, verdictOn, type WorldOrganization } from '../support/reference-verdict.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
-const numRuns = process.env['DEEP'] ? 60 : 3;
+const numRuns = process.env['DEEP'] ? 60 : 2;
 
 const anyRole = fc.option(fc.constantFrom('owner', 'admin', 'member'));
 const anyShare = fc.option(fc.constantFrom('manager', 'contributor', 'viewer'), { freq: 1 });
