@@ -96,8 +96,11 @@ it('a reset, another address and a provider that vouches for it prove an address
   // GitHub does not vouch for the address, so whoever has it there is not who was invited.
   await signInBy(new Browser(origin), 'github', { name: 'Gus', email: google });
   expect(await rolesIn(ada)).not.toHaveProperty([google]);
-  await signInBy(new Browser(origin), 'google', { name: 'Gia', email: google });
+  const gia = new Browser(origin);
+  await signInBy(gia, 'google', { name: 'Gia', email: google });
   expect(await rolesIn(ada)).toHaveProperty([google], 'member');
+  const { tenants } = (await gia.get('/api/auth/tenants')).body as unknown as { readonly tenants: readonly unknown[] };
+  expect(tenants, 'a workspace of her own, and that of Ada').toHaveLength(2);
 });
 
 it('an invitation is over after seven days, and with what it invites to', async () => {

@@ -11,6 +11,7 @@ it.each(['memory', 'file', 'postgres'])('keeps organizations and their projects 
   const url = await startHere({ DATABASE_URL: databaseUrl, RATE_LIMIT_FACTOR: '100' });
   const { ada, bob, eve } = await signUpPeople(url, ['ada', 'bob', 'eve']);
   await seeTheWorkspace(ada);
+  await openOrganizations(ada, eve);
   const projectId = await workTogether(ada, bob);
   await expect(keepOut(eve, ada.workspaceId, projectId)).resolves.toBeUndefined();
   await keepAnOwner(ada, bob);
@@ -34,6 +35,28 @@ async function seeTheWorkspace(ada: Person): Promise<void> {
     ],
     addOns: [],
   });
+  const { accessSet } = await ada.must('GET', '/api/auth/access-set');
+  expect(accessSet).toMatchObject({ plans: { base: 'free' }, allow: expect.arrayContaining(['organization:manage']) });
+}
+
+async function openOrganizations(ada: Person, eve: Person): Promise<void> {
+  const slug = `acme-${crypto.randomUUID()}`;
+  const acme = await eve.must('POST', '/api/organizations', { name: 'Acme', slug });
+  expect(await eve.must('GET', `/api/organizations/${acme.id}/plan`)).toMatchObject({ plan: 'free' });
+  expect(await eve.tenantId(), 'she goes on where she is').toBe(eve.workspaceId);
+  expect(wordOf(await ada.post('/api/organizations', { name: 'Acme', slug }))).toBe('409 CONFLICT');
+  expect(wordOf(await ada.patch(`/api/organizations/${ada.workspaceId}`, { slug }))).toBe('409 CONFLICT');
+  const made = await eve.must('POST', '/api/organizations', { name: "Zoë's Crème & Co." });
+  expect(made['slug']).toMatch(/^zoes-creme-co-[0-9a-f]{8}$/);
+  for (const body of [
+    {},
+    { name: '' },
+    { name: 'x', slug: 'No' },
+    { name: 'x', slug: '-a' },
+    { name: 'x', plan: 'pro' },
+  ]) {
+    expect(wordOf(await ada.post('/api/organizations', body))).toBe('400 VALIDATION_FAILED');
+  }
 }
 
 async function workTogether(ada: Person, bob: Person): Promise<string> {
