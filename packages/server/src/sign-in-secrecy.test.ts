@@ -74,9 +74,10 @@ it('A9: takes the time of a hash whatever the reason', async () => {
       times.get(reason)!.push(performance.now() - startedAt);
     }
   }
-  const medians = [...times.values()].map((samples) => samples.toSorted((a, b) => a - b)[7]!);
-  // Without a hash an answer takes a tenth of the time; a loaded machine is not that uneven over interleaved rounds.
-  expect(Math.min(...medians) / Math.max(...medians)).toBeGreaterThan(0.5);
+  // The quickest of each: a loaded machine makes single answers slower, and none quicker.
+  const quickest = [...times.values()].map((samples) => Math.min(...samples));
+  // Without a hash an answer takes a tenth of the time.
+  expect(Math.min(...quickest) / Math.max(...quickest)).toBeGreaterThan(0.5);
 });
 
 it('A9: waits for the same queue whatever the reason', async () => {
