@@ -1,0 +1,67 @@
+import { rules } from '@x/access';
+import type { UserId } from '@x/store';
+import { describe, expect, it } from 'vitest';
+import { defineEntity } from '../definition/define-entity.ts';
+import { field } from '../field/field.ts';
+import { defineModel } from '../model/define-model.ts';
+import { engines, openTracker } from '../testing/tracker-app.ts';
+import { definition, trackerEntities } from '../testing/tracker.ts';
+
+const always = { type: 'constant', value: true } as const;
+
+describe.each(engines)('resources that many change at once on %s', (engine) => {
+  it('leave nothing behind where they are deleted while others are put below them', async () => {
+    const { ask, organizationOf, add, stores } = await openTracker(engine);
+    const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
+    const create = (index: number): ReturnType<typeof ask> =>
+      ask('ada', 'POST /tasks', { projectId, title: `T${index}` });
+    await create(0);
+    const [deleted, ...created] = await Promise.all([
+      ask('ada', `DELETE /projects/${projectId}`),
+      ...Array.from({ length: 15 }, (_, index) => create(index)),
+    ]);
+    expect(deleted.status).toBe(204);
+    expect(created.map(({ status }) => status).filter((status) => status !== 201 && status !== 403)).toEqual([]);
+    expect((await create(99)).status).toBe(403);
+    expect(await stores.entities.count('tasks', always)).toBe(0);
+    expect(await stores.closure.descendants({ type: 'project', id: projectId })).toEqual([]);
+  });
+
+  it('are deleted once, however many try', async () => {
+    const { ask, organizationOf, add } = await openTracker(engine);
+    const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask('ada', `DELETE /projects/${projectId}`)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, ...Array<number>(7).fill(404)]);
+  });
+
+  it('are not changed by a role that was taken away after they were looked at', async () => {
+    const model = defineModel('boards', {
+      fields: { projectId: field.uuid({ references: 'projects', onDelete: 'cascade' }), name: field.text() },
+      parent: 'projectId',
+    });
+    const [read, update] = [rules.entitlement('project:read'), rules.entitlement('project:update')];
+    const boards = defineEntity({
+      model,
+      definition,
+      access: { list: read, get: read, create: update, update, delete: update },
+      hooks: {
+        before: {
+          async update({ record }, { stores }) {
+            const resource = { type: 'project', id: record.projectId };
+            await stores.roleAssignments.revoke({ userId: 'bob' as UserId, resource, role: 'manager' });
+          },
+        },
+      },
+    });
+    const { ask, organizationOf, add, give, stores } = await openTracker(engine, [...trackerEntities, boards]);
+    const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
+    const id = await add('ada', 'boards', { projectId, name: 'B' });
+    await give('bob', 'manager', 'project', projectId);
+    await give('bob', 'viewer', 'project', projectId);
+    // Whoever keeps what it takes is not stopped.
+    expect((await ask('ada', `PATCH /boards/${id}`, { name: 'C' })).status).toBe(200);
+    await give('bob', 'manager', 'project', projectId);
+    expect((await ask('bob', `PATCH /boards/${id}`, { name: 'D' })).status).not.toBe(200);
+    expect((await stores.entities.get('boards', id, always))?.row['name']).toBe('C');
+  });
+});
