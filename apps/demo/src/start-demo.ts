@@ -59,7 +59,8 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   await initialize(server);
   await makeProvenAdmin(database, env.adminEmail);
   if (env.seed) await seedDatabase(server);
-  if (env.seed) log.info(seededLogins, 'accounts to sign in with');
+  // In the message: fields of this name are never logged, and this one is no secret.
+  if (env.seed) log.info(`sign in as ${seededLogins.emails.join(' or ')} with "${seededLogins.password}"`);
   if (sharedClock && mail.outbox) {
     await sharedClock.follow(database);
     addDevelopmentRoutes(server.app, { clock: sharedClock, outbox: mail.outbox });

@@ -17,7 +17,7 @@ it.each(['memory', 'file', 'postgres'])('serves its entities from a database of 
 it('begins with accounts and records once, also where two processes start on one database', async () => {
   const [folder, variables] = [makeFolder(), { SEED: 'true' }];
   const [first, second] = await Promise.all([startDemo({ folder, variables }), startDemo({ folder, variables })]);
-  for (const email of seededLogins.emails) expect(first.output()).toContain(email);
+  for (const word of [...seededLogins.emails, seededLogins.password]) expect(first.output()).toContain(word);
   const [ada, grace] = seededLogins.emails.map(() => new Browser(first.origin)) as [Browser, Browser];
   for (const [index, browser] of [ada, grace].entries()) {
     const account = { email: seededLogins.emails[index], password: seededLogins.password };
