@@ -1,13 +1,9 @@
 import type { Page } from 'playwright-core';
-import { vi } from 'vitest';
 import { type Device, openDevice } from '../../../../tooling/browser/open-device.ts';
 import { findFreePort } from '../../../../tooling/postgres/free-port.ts';
 import { startHere } from './demo-in-process.ts';
 import { findPage } from './find-page.ts';
 import type { newAccount } from './accounts.ts';
-
-// A journey is long, and everything in it takes longer where other tests have the machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** The page of a demo, open in one tab of a device of its own. */
 export interface OpenedPage {
