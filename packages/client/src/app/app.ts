@@ -1,17 +1,17 @@
 import type { AccessModel } from '@x/access';
-import type { ActionShapes, Model } from '@x/entity';
+import type { Model } from '@x/entity';
 
 /** The slice of an entity, as `defineEntity` returns it, that its callers are typed by. */
 export interface DeclaredEntity {
   readonly model: Model;
-  readonly actions: ActionShapes;
+  readonly actions: object;
   readonly recordAccess: readonly string[];
 }
 
 /** The slice of a service, as `defineService` returns it, that its callers are typed by. */
 export interface DeclaredService {
   readonly name: string;
-  readonly actions: ActionShapes;
+  readonly actions: object;
 }
 
 /**
