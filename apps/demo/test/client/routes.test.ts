@@ -1,10 +1,11 @@
-import { type Client, type ClientResult, createClient, pages } from '@x/client';
+import { type Client, createClient, pages } from '@x/client';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { createCookieFetch } from '../support/cookie-fetch.ts';
 import { startHere } from '../support/demo-in-process.ts';
 import { mailedToken } from '../support/outbox.ts';
 import { totpCode } from '../support/totp-code.ts';
+import { codeOf, dataOf } from './outcome.ts';
 
 const next = 'another horse battery';
 
@@ -179,15 +180,6 @@ it('a limit is told with the seconds that it lasts', async () => {
   expect(limited).toMatchObject({ ok: false, error: { code: 'RATE_LIMITED', status: 429 } });
   expect(!limited.ok && limited.error.retryAfter).toBeGreaterThan(3500);
 });
-
-function dataOf<T>(result: ClientResult<T>): T {
-  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
-  return result.data;
-}
-
-function codeOf(result: ClientResult<unknown>): string {
-  return result.ok ? 'ok' : result.error.code;
-}
 
 function notNull<T>(value: T | null): T {
   if (value === null) throw new TypeError('There is nothing.');
