@@ -2,6 +2,7 @@ import type { User } from '@x/auth';
 import type { OnWire } from '@x/client';
 import type { ReactElement } from 'react';
 import { client } from '../client.ts';
+import { has } from '../features.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { OrganizationPicker } from '../organization/organization-picker.tsx';
 
@@ -33,6 +34,7 @@ const destinations = [
   { href: '/', text: 'Projects' },
   { href: '/members', text: 'Members' },
   { href: '/access', text: 'Access' },
-  { href: '/vault', text: 'Vault' },
+  // Only a second factor opens it.
+  ...(has('mfa') ? [{ href: '/vault', text: 'Vault' }] : []),
   { href: '/account', text: 'Account' },
-] as const;
+];

@@ -64,6 +64,8 @@ it('offers nothing that the server has not', async () => {
   await signUp(tab, newAccount());
   await tab.getByRole('link', { name: 'Account' }).click();
   await tab.getByText('This device').waitFor();
+  const places = await tab.getByRole('navigation').getByRole('link').allTextContents();
+  expect(places).toEqual(['Projects', 'Members', 'Access', 'Account']);
   const sections = await tab.getByRole('heading', { level: 2 }).allTextContents();
   expect(sections).toEqual(['Devices', 'Password', 'Delete the account']);
   expect([await tab.getByText('Please verify').count(), device.console]).toEqual([0, []]);

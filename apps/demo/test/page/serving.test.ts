@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { startHere } from '../support/demo-in-process.ts';
 import { findPage } from '../support/find-page.ts';
@@ -50,6 +51,16 @@ it('what it loads may be kept for a year, with the type of what it is', async ()
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(answer.headers.get('content-type')).toBe(types[address.split('.').at(-1) as 'js']);
   }
+});
+
+it('holds nothing of the server, and is not much to load', async () => {
+  const origin = await start();
+  const script = (await findLoaded(origin)).find((address) => address.endsWith('.js')) ?? '';
+  const text = await (await fetch(origin + script)).text();
+  expect(text).toContain('/api/auth/access-set');
+  // What the schemas, the statements and the definition of access would bring along.
+  expect(text).not.toMatch(/ZodError|SELECT |organization:member|argon2/);
+  expect(gzipSync(text).length).toBeLessThan(110_000);
 });
 
 it('is not sent again to whoever has it', async () => {
