@@ -24,7 +24,10 @@ export const startScript = `Scalar.createApiReference('#reference', {
   mcp: { disabled: true },
   hideClientButton: true,
   showDeveloperTools: 'never',
-  defaultOpenAllTags: false,
+  // What proves the page is both a parameter and a credential, which Scalar would send as two.
+  onRequestBuilt: ({ request }) => {
+    if (request.headers.has('X-APP-Request')) request.headers.set('X-APP-Request', '1');
+  },
 });
 `;
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { openDevice } from '../../../tooling/browser/open-device.ts';
-import { startHere } from './support/demo-in-process.ts';
+import { openDevice } from '../../../../tooling/browser/open-device.ts';
+import { startHere } from '../support/demo-in-process.ts';
 
-it('shows every group of operations in a browser, by files of the demo alone', async () => {
+it('shows the operations in a browser and asks for one, by files of the demo alone', async () => {
   const url = await startHere();
   const device = await openDevice({ expecting: /^info: @scalar\// });
   const asked: string[] = [];
@@ -14,5 +14,11 @@ it('shows every group of operations in a browser, by files of the demo alone', a
   }
   await page.getByText('notes', { exact: true }).first().click();
   await page.getByText('/api/notes/query').first().waitFor();
+  await page.goto(`${url}/api/docs#auth/POST/api/auth/signup`);
+  await page.reload();
+  await page.getByRole('button', { name: /Test Request.*signup/s }).click();
+  const answered = page.waitForResponse(`${url}/api/auth/signup`);
+  await page.getByRole('button', { name: 'Send' }).first().click();
+  expect((await answered).status()).toBe(201);
   expect(asked.filter((address) => !address.startsWith(`${url}/api/`) && !address.startsWith('data:'))).toEqual([]);
 });

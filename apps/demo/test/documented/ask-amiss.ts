@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '@x/openapi';
-import { password } from './accounts.ts';
-import { Browser, type BrowserRequest } from './browser.ts';
-import { signUpPerson } from './person.ts';
+import { password } from '../support/accounts.ts';
+import { Browser, type BrowserRequest } from '../support/browser.ts';
+import { signUpPerson } from '../support/person.ts';
 
 type Operation = NonNullable<OpenApiDocument['paths'][string]['get']>;
 

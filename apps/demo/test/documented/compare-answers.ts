@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '@x/openapi';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { RecordedAnswer } from './recorded-answers.ts';
+import type { RecordedAnswer } from './record-answers.ts';
 
 /** What came of comparing answers with a document. */
 export interface Comparison {

@@ -1,0 +1,17 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { createOpenApiDocument } from '@x/openapi';
+import { expect, it } from 'vitest';
+import everything from '../../src/openapi.ts';
+import { Browser } from '../support/browser.ts';
+import { startHere } from '../support/demo-in-process.ts';
+
+it('is described by its module as it describes itself', async () => {
+  const served = await new Browser(await startHere({ OAUTH_MOCK: 'true' })).get('/api/openapi.json');
+  expect(JSON.parse(served.text)).toEqual(JSON.parse(JSON.stringify(createOpenApiDocument(everything))));
+});
+
+it('satisfies the recommended and the strict rules of Redocly', async () => {
+  const config = await createConfig({ extends: ['recommended-strict', 'spec'] });
+  const problems = await lintFromString({ source: JSON.stringify(createOpenApiDocument(everything)), config });
+  expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+});

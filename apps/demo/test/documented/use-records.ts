@@ -1,0 +1,93 @@
+import { expect } from 'vitest';
+import { newAccount, password } from '../support/accounts.ts';
+import { type Person, wordOf } from '../support/person.ts';
+
+/** Does everything with organizations, projects, tasks and comments. */
+export async function useTracker(ada: Person, bob: Person): Promise<void> {
+  const organization = await ada.must('POST', '/api/organizations', { name: 'Acme' });
+  const path = `/api/organizations/${organization.id}`;
+  await ada.must('PATCH', path, { name: 'Acme & Sons' });
+  await useEntity(ada, 'organizations', organization.id);
+  await ada.must('POST', `${path}/plan`, { plan: 'pro' });
+  await ada.must('POST', `${path}/add-ons`, { addOn: 'extra-exports', attach: true });
+  await ada.must('GET', `${path}/plan`);
+  await ada.must('POST', `${path}/set-role`, { userId: bob.id, role: 'member' });
+  await ada.must('POST', `${path}/invite`, { email: newAccount().email, role: 'member' });
+  await ada.must('GET', `${path}/members`);
+  const project = await ada.must('POST', '/api/projects', { organizationId: organization.id, name: 'Website' });
+  await useProject(ada, bob, project.id);
+  await ada.must('DELETE', `/api/projects/${project.id}`);
+  await ada.must('DELETE', path);
+}
+
+async function useProject(ada: Person, bob: Person, projectId: string): Promise<void> {
+  const path = `/api/projects/${projectId}`;
+  await ada.must('PATCH', path, { description: 'A new one' });
+  await useEntity(ada, 'projects', projectId, 'include=organization,tasks.comments');
+  await ada.must('POST', `${path}/share`, { userId: bob.id, role: 'viewer' });
+  const task = await ada.must('POST', '/api/tasks', { projectId, title: 'Draw', dueAt: new Date().toISOString() });
+  await ada.must('PATCH', `/api/tasks/${task.id}`, { ...task, priority: 'high' });
+  const comment = await ada.must('POST', '/api/comments', { taskId: task.id, body: 'Soon' });
+  await ada.must('PATCH', `/api/comments/${comment.id}`, { ...comment, body: 'Now' });
+  await useEntity(ada, 'tasks', task.id, 'include=comments,project&access=task:read,project:read');
+  await useEntity(ada, 'comments', comment.id);
+  await ada.must('POST', '/api/tasks/bulk-complete', { ids: [task.id] });
+  const resource = { type: 'project', id: projectId };
+  await ada.must('POST', '/api/access/check', { checks: [{ entitlement: 'project:update', resource }] });
+  await ada.must('POST', '/api/access/explain', { entitlement: 'project:update', resource });
+  await bob.must('POST', '/api/access/check', { checks: [{ entitlement: 'project:update', resource }] });
+  await ada.must('POST', `${path}/export`);
+  await ada.must('POST', `${path}/archive`);
+  await ada.must('DELETE', `/api/comments/${comment.id}`);
+  await ada.must('DELETE', `/api/tasks/${task.id}`);
+}
+
+/** Reads records of an entity in every way. */
+async function useEntity(ada: Person, entity: string, id: string, query = 'select=id'): Promise<void> {
+  await ada.must('GET', `/api/${entity}?count=true&where[id][in]=${id}&orderBy=createdAt:desc&limit=1`);
+  await ada.must('GET', `/api/${entity}?${query}`);
+  await ada.must('GET', `/api/${entity}/${id}`);
+  await ada.must('GET', `/api/${entity}/${id}?${query}`);
+  await ada.must('POST', `/api/${entity}/query`, { where: { OR: [{ id: { eq: id } }] }, limit: 1, select: ['id'] });
+}
+
+/** Does everything with what is a user's own. */
+export async function useOwnRecords(ada: Person): Promise<void> {
+  for (const [entity, body] of [
+    ['notes', { title: 'First', body: 'Text' }],
+    ['documents', { title: 'First', body: 'Text' }],
+    ['vault', { label: 'Door', secret: 'Open sesame' }],
+  ] as const) {
+    const record = await ada.must('POST', `/api/${entity}`, body);
+    await ada.must('PATCH', `/api/${entity}/${record.id}`, record);
+    await useEntity(ada, entity, record.id);
+    await ada.must('DELETE', `/api/${entity}/${record.id}`);
+  }
+  await ada.must('POST', '/api/notes/bulk', { create: [{ title: 'One', body: '' }], update: [], delete: [] });
+}
+
+/** Does everything with announcements, as who may. */
+export async function useAnnouncements(person: Person): Promise<void> {
+  const body = { title: 'News', body: 'Text', publishedAt: new Date().toISOString() };
+  const { id } = await person.must('POST', '/api/announcements', body);
+  await person.must('PATCH', `/api/announcements/${id}`, { title: 'Olds' });
+  await useEntity(person, 'announcements', id);
+  await person.must('DELETE', `/api/announcements/${id}`);
+}
+
+/** Sends what is right by itself, and stands against what there is. */
+export async function meetConflicts(ada: Person): Promise<void> {
+  const slug = `taken-${crypto.randomUUID()}`;
+  const { id } = await ada.must('POST', '/api/organizations', { name: 'First', slug });
+  const path = `/api/organizations/${id}`;
+  const second = await ada.post('/api/organizations', { name: 'Second', slug });
+  const stale = await ada.browser.send(path, { method: 'PATCH', body: { name: 'x' }, headers: { 'if-match': '"99"' } });
+  const last = await ada.post(`${path}/set-role`, { userId: ada.id, role: null });
+  const nobody = await ada.post(`${path}/set-role`, { userId: crypto.randomUUID(), role: 'member' });
+  const twice = await ada.post('/api/auth/signup', { email: ada.email, password });
+  const on = await ada.post('/api/auth/mfa/setup');
+  expect([second, stale, last, nobody, twice, on].map(wordOf)).toEqual([
+    ...['409 CONFLICT', '412 PRECONDITION_FAILED', '409 CONFLICT', '404 NOT_FOUND', '409 USER_EXISTS'],
+    '409 MFA_ALREADY_ENABLED',
+  ]);
+}
