@@ -12,7 +12,8 @@ export interface ActionRateLimit {
   readonly windowSeconds: number;
   /**
    * Whose attempts count together: all that may be made on one record, or those of one caller. Attempts on a record by
-   * callers who may not count as theirs, so that nobody uses up the limit of others.
+   * callers who may not count as theirs, so that nobody uses up the limit of others. Callers who are not signed in count
+   * as one.
    */
   readonly per: 'record' | 'caller';
 }

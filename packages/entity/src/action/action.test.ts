@@ -115,6 +115,25 @@ it('reports entitlements that there is nothing to ask on', () => {
   ]);
 });
 
+it('refuses resources whose rows would go without them', () => {
+  const definition = defineAccess({ entities: { note: { roles: ['reader'] } }, entitlements: {} });
+  const access = { definition, contextFor: () => expect.unreachable() };
+  const label = defineModel('labels', { fields: { name: field.text() } });
+  const labelled = defineModel('labelled', {
+    fields: { labelId: field.uuid({ references: 'labels', onDelete: 'cascade' }) },
+    parent: 'labelId',
+  });
+  const entities = [
+    defineEntity({ model: label, access: anybody }),
+    defineEntity({ model: labelled, definition, resource: { type: 'note' }, access: anybody }),
+  ];
+  const tables = toEntityTables([label, labelled]);
+  const stores = createMemoryStores({ clock: { now: () => new Date() }, entities: tables });
+  expect(problemsOf(() => createEntities({ entities, stores, access }))).toEqual([
+    'labelled.labelId: a resource goes with no other record than the resource that is its parent.',
+  ]);
+});
+
 it('runs actions in process by the checks of requests', async () => {
   const stores = createMemoryStores({ clock: { now: () => new Date() }, entities: toEntityTables([model]) });
   const own = rules.where({ ownerId: rules.user.id });

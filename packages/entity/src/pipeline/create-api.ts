@@ -10,7 +10,7 @@ import { getRecord } from './get-record.ts';
 import type { IfMatch } from './if-match.ts';
 import { listRecords } from './list-records.ts';
 import { runAction } from './run-action.ts';
-import { inTransaction, type Scope, systemScope, undoable } from './scope.ts';
+import { inTransaction, renewScope, type Scope, systemScope, undoable } from './scope.ts';
 import { toShown } from './shown-record.ts';
 import { updateRecord } from './update-record.ts';
 
@@ -62,7 +62,8 @@ export function toTools(scope: Scope): ActionTools {
     get access() {
       return scope.access();
     },
-    entities: createApi(() => scope),
+    // What the handler has written meanwhile counts.
+    entities: createApi(() => renewScope(scope)),
     system: createApi(() => systemScope(scope)),
     transaction: (work) => inTransaction(scope, (inside) => undoable(inside, (step) => work(toTools(step)))),
   };

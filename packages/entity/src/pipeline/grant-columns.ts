@@ -26,7 +26,10 @@ export interface GrantColumns {
  */
 export function findGrantColumns(entities: ReadonlyMap<string, Entity>): ReadonlyMap<string, GrantColumns> {
   const all = new Map([...entities.values()].map((entity) => [entity.name, findColumns(entity, entities)]));
-  const problems = [...entities.values()].flatMap((entity) => findProblems(entity, all.get(entity.name)));
+  const problems = [...entities.values()].flatMap((entity) => [
+    ...findProblems(entity, all.get(entity.name)),
+    ...findLooseEnds(entity, all.get(entity.name)),
+  ]);
   if (problems.length > 0) throw new ConfigurationError(problems);
   return all;
 }
@@ -79,6 +82,15 @@ function findProblems(entity: Entity, columns: GrantColumns | undefined): readon
           `${entity.name}, ${name}: \`${toGrantKey(grant)}\` can't be asked: a record is no resource of its type, and refers to none.`,
       ),
   );
+}
+
+/** A row that went with another one, which the hierarchy knows nothing of, would leave its place and its roles behind. */
+function findLooseEnds({ name, model, resource }: Entity, columns: GrantColumns | undefined): readonly string[] {
+  if (!resource) return [];
+  const cascading = Object.entries(model.fields).filter(([, { options }]) => options.onDelete === 'cascade');
+  return cascading
+    .filter(([field]) => field !== columns?.parent?.column)
+    .map(([field]) => `${name}.${field}: a resource goes with no other record than the resource that is its parent.`);
 }
 
 function typeOf(entitlement: string): string {

@@ -68,6 +68,11 @@ export async function inTransaction<T>(scope: Scope, work: (inside: Scope) => Pr
   return outcome;
 }
 
+/** Opens a scope like another one that has read nothing yet of what the caller may do. */
+export function renewScope(scope: Scope): Scope {
+  return toScope(scope);
+}
+
 /** Opens the scope of the app itself within another one. */
 export function systemScope(scope: Scope): Scope {
   return toScope({ ...scope, actor: { type: 'system', caller: scope.actor.caller } });
