@@ -1,5 +1,4 @@
 import { defineAccess, rules } from '@x/access';
-import { ConfigurationError } from '@x/errors';
 import { createMemoryStores } from '@x/store-memory';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -11,6 +10,7 @@ import { toEntityTables } from '../model/to-entity-tables.ts';
 import { createEntities } from '../pipeline/create-entities.ts';
 import { defineService } from '../service/define-service.ts';
 import { action, type RecordAction, recordAction } from './action.ts';
+import { problemsOf } from '../testing/problems-of.ts';
 
 const model = defineModel('notes', { fields: { ownerId: field.text({ nullable: true }), title: field.text() } });
 const other = defineModel('others', { fields: { title: field.text() } });
@@ -22,16 +22,6 @@ const anybody: AccessMap = {
   delete: false,
 };
 const done = (): string => 'done';
-
-function problemsOf(define: () => unknown): readonly string[] {
-  try {
-    define();
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 it('reports every action that can not be, each by its place', () => {
   const missing = undefined as never;

@@ -1,5 +1,4 @@
 import { type Rule, rules } from '@x/access';
-import { ConfigurationError } from '@x/errors';
 import { expect, it } from 'vitest';
 import { field } from '../field/field.ts';
 import { defineModel } from '../model/define-model.ts';
@@ -8,6 +7,7 @@ import { createEntities } from '../pipeline/create-entities.ts';
 import { createMemoryStores } from '@x/store-memory';
 import { defineEntity } from './define-entity.ts';
 import type { AccessMap } from './entity.ts';
+import { problemsOf } from '../testing/problems-of.ts';
 
 const model: Model = defineModel('notes', {
   fields: {
@@ -18,16 +18,6 @@ const model: Model = defineModel('notes', {
   },
 });
 const nobody: AccessMap = { list: false, get: false, create: false, update: false, delete: false };
-
-function problemsOf(define: () => unknown): readonly string[] {
-  try {
-    define();
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems;
-    throw error;
-  }
-  return [];
-}
 
 it('reports all problems together, each by its place', () => {
   const access = {

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { engines, openTracker, type TrackerAnswer } from '../testing/tracker-app.ts';
+import { engines, openTracker, refusalOf, type TrackerAnswer } from '../testing/tracker-app.ts';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
-
-function refusalOf({ status, body }: TrackerAnswer): string {
-  return `${status} ${body?.error?.code}`;
-}
 
 describe.each(engines)('actions on %s', (engine) => {
   it('of a service answer with what is declared, and nothing else', async () => {

@@ -25,8 +25,9 @@ import {
   type WorldSubject,
 } from '../testing/resource-world.ts';
 import { addEntityRoutes } from './routes.ts';
+import { idsOf, statusesOf } from '../testing/read-answers.ts';
 
-const numRuns = process.env['DEEP'] ? 300 : 20;
+const numRuns = process.env['DEEP'] ? 300 : 14;
 
 const projectModel = defineModel('projects', { fields: { name: field.text() } });
 
@@ -195,14 +196,6 @@ async function compare(stores: Stores, world: ResourceWorld): Promise<number> {
 }
 
 const always = { type: 'constant', value: true } as const;
-
-function idsOf(text: string): readonly string[] {
-  return (JSON.parse(text) as { items: { id: string }[] }).items.map(({ id }) => id);
-}
-
-function statusesOf(answers: readonly { readonly status: number }[]): readonly number[] {
-  return answers.map(({ status }) => status);
-}
 
 it.each(['memory', 'sqlite', 'postgres'])(
   'answers each request on %s as rules, roles and plans say, record by record',

@@ -1,16 +1,8 @@
 import type { UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
-import { engines, openTracker, type TrackerAnswer } from '../testing/tracker-app.ts';
+import { engines, openTracker, refusalOf, sortedIdsOf } from '../testing/tracker-app.ts';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
-
-function refusalOf({ status, body }: TrackerAnswer): string {
-  return `${status} ${body?.error?.code}`;
-}
-
-function idsOf({ body }: TrackerAnswer): readonly string[] {
-  return body.items.map(({ id }) => id).toSorted();
-}
 
 describe.each(engines)('resources on %s', (engine) => {
   it('have their creator and their place from the moment they are there', async () => {
@@ -64,13 +56,13 @@ describe.each(engines)('resources on %s', (engine) => {
     for (const title of ['a', 'b', 'c', 'd', 'e']) tasks.push(await add('ada', 'tasks', { projectId, title }));
     const hidden = await add('bob', 'tasks', { projectId: shared, title: 'f' });
     expect((await ask('ada', 'GET /tasks?count=true')).body).toMatchObject({ total: 5 });
-    expect(idsOf(await ask('bob', 'GET /tasks'))).toEqual([hidden]);
+    expect(sortedIdsOf(await ask('bob', 'GET /tasks'))).toEqual([hidden]);
     expect((await ask('eve', 'GET /tasks?count=true')).body).toMatchObject({ items: [], total: 0 });
     expect(refusalOf(await ask(null, 'GET /tasks'))).toBe('401 UNAUTHENTICATED');
     // A role on one task, and one that comes from above.
     await give('eve', 'viewer', 'task', tasks[1] ?? '');
     await give('eve', 'viewer', 'project', shared);
-    expect(idsOf(await ask('eve', 'GET /tasks'))).toEqual([tasks[1] ?? '', hidden].toSorted());
+    expect(sortedIdsOf(await ask('eve', 'GET /tasks'))).toEqual([tasks[1] ?? '', hidden].toSorted());
     const seen: string[] = [];
     for (let after = ''; ;) {
       const page = await ask('ada', `GET /tasks?limit=2&orderBy=title:desc${after && `&after=${after}`}`);
@@ -79,7 +71,7 @@ describe.each(engines)('resources on %s', (engine) => {
       after = page.body.nextCursor;
     }
     expect(seen).toEqual(tasks.toReversed());
-    expect(idsOf(await ask('ada', `GET /tasks?where[projectId]=${shared}`))).toEqual([]);
+    expect(sortedIdsOf(await ask('ada', `GET /tasks?where[projectId]=${shared}`))).toEqual([]);
   });
 
   it('are changed and deleted by who may, others are told why, and strangers nothing', async () => {
@@ -142,66 +134,6 @@ describe.each(engines)('resources on %s', (engine) => {
     expect((await ask('ada', `DELETE /projects/${to}`)).status).toBe(204);
     expect(await stores.entities.get('tasks', taskId, { type: 'constant', value: true })).toBeNull();
     expect((await ask('ada', `GET /projects/${from}`)).status).toBe(200);
-  });
-
-  it('are created as often as the plan allows, however many try at once', async () => {
-    const { ask, organizationOf, stores } = await openTracker(engine);
-    const organizationId = await organizationOf('ada');
-    const tries = Array.from({ length: 40 }, (_, index) =>
-      ask('ada', 'POST /projects', { organizationId, name: `P${index}` }),
-    );
-    const answers = await Promise.all(tries);
-    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
-    expect(statuses).toEqual([...Array<number>(3).fill(201), ...Array<number>(37).fill(403)]);
-    const refused = answers.find(({ status }) => status === 403);
-    expect(refused?.body.error).toMatchObject({
-      code: 'FORBIDDEN',
-      reasons: ['limit_reached'],
-      meta: { limit: { key: 'projects', max: 3, consumed: 3, remaining: 0 } },
-    });
-    expect(await stores.entities.count('projects', { type: 'constant', value: true })).toBe(3);
-  });
-
-  it('give back what a creation that failed has consumed', async () => {
-    const { ask, organizationOf } = await openTracker(engine);
-    const organizationId = await organizationOf('ada');
-    const create = (body: object): Promise<TrackerAnswer> => ask('ada', 'POST /projects', { organizationId, ...body });
-    expect((await create({ name: 'P', slug: 'p' })).status).toBe(201);
-    for (const name of ['P', 'Q', 'R', 'S']) expect(refusalOf(await create({ name, slug: 'p' }))).toBe('409 CONFLICT');
-    const bulk = await ask('ada', 'POST /projects/bulk', {
-      create: [
-        { organizationId, name: 'Q' },
-        { organizationId, name: 'R', slug: 'p' },
-      ],
-    });
-    expect([refusalOf(bulk), bulk.body.error.issues[0]?.path]).toEqual(['409 CONFLICT', ['create', 1]]);
-    expect((await create({ name: 'Q' })).status).toBe(201);
-    expect((await create({ name: 'R' })).status).toBe(201);
-    expect(refusalOf(await create({ name: 'S' }))).toBe('403 FORBIDDEN');
-  });
-
-  it('go by the plan of the tenant that they belong to, in lists as by themselves', async () => {
-    const { ask, organizationOf, add, give, stores, callers } = await openTracker(engine);
-    const [good, bad] = [await organizationOf('ada'), await organizationOf('bob')];
-    const [here, there] = [
-      await add('ada', 'projects', { organizationId: good, name: 'P' }),
-      await add('bob', 'projects', { organizationId: bad, name: 'Q' }),
-    ];
-    const ids = [here, there].toSorted();
-    for (const organization of [good, bad]) await give('eve', 'member', 'organization', organization);
-    expect(idsOf(await ask('eve', 'GET /projects'))).toEqual(ids);
-    await stores.subscriptions.assign(bad, 'suspended', 'base');
-    // Wherever they are at work.
-    for (const tenantId of [null, good, bad]) {
-      callers.set('eve', { tenantId });
-      expect(idsOf(await ask('eve', 'GET /projects'))).toEqual([here]);
-      expect((await ask('eve', 'GET /projects?count=true')).body).toMatchObject({ total: 1 });
-      expect((await ask('eve', `GET /projects/${here}`)).status).toBe(200);
-      expect(refusalOf(await ask('eve', `GET /projects/${there}`))).toBe('404 NOT_FOUND');
-    }
-    expect(refusalOf(await ask('bob', `PATCH /projects/${there}`, { name: 'R' }))).toBe('404 NOT_FOUND');
-    await stores.subscriptions.assign(good, 'suspended', 'base');
-    expect(idsOf(await ask('eve', 'GET /projects'))).toEqual([]);
   });
 
   it('are included where the caller may read them', async () => {

@@ -17,6 +17,7 @@ import { createEntities } from '../pipeline/create-entities.ts';
 import { anyCaller, anyRow, anyRule, type RuleRow } from '../testing/any-rule.ts';
 import { naiveAdmission, naiveHolds, naiveVerdict } from '../testing/naive-verdict.ts';
 import { addEntityRoutes } from './routes.ts';
+import { idsOf, statusesOf } from '../testing/read-answers.ts';
 
 const rowsEach = 10;
 const numRuns = process.env['DEEP'] ? 1200 : 110;
@@ -147,14 +148,6 @@ async function removeAll({ entities }: Stores): Promise<readonly string[]> {
 }
 
 const order = [{ column: 'id', direction: 'asc' }] as const;
-
-function statusesOf(answers: readonly { readonly status: number }[]): readonly number[] {
-  return answers.map(({ status }) => status);
-}
-
-function idsOf(text: string): readonly string[] {
-  return (JSON.parse(text) as { items: { id: string }[] }).items.map(({ id }) => id);
-}
 
 it.each(['memory', 'sqlite', 'postgres'])(
   'answers each request on %s as the rules say, row by row, and touches no other row',

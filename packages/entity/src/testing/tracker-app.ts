@@ -44,6 +44,16 @@ interface TrackerBody extends Readonly<Record<string, unknown>> {
   };
 }
 
+/** Says the status of a refusal with its code. */
+export function refusalOf({ status, body }: TrackerAnswer): string {
+  return `${status} ${body?.error?.code}`;
+}
+
+/** Lists the ids of a page, in their own order. */
+export function sortedIdsOf({ body }: TrackerAnswer): readonly string[] {
+  return body.items.map(({ id }) => id).toSorted();
+}
+
 /** Asks the routes in the name of a user; null for nobody. */
 type Ask = (user: string | null, request: string, body?: unknown) => Promise<TrackerAnswer>;
 

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { engines, openTracker, refusalOf, sortedIdsOf, type TrackerAnswer } from '../testing/tracker-app.ts';
+
+describe.each(engines)('plans and limits of resources on %s', (engine) => {
+  it('are created as often as the plan allows, however many try at once', async () => {
+    const { ask, organizationOf, stores } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    const tries = Array.from({ length: 40 }, (_, index) =>
+      ask('ada', 'POST /projects', { organizationId, name: `P${index}` }),
+    );
+    const answers = await Promise.all(tries);
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([...Array<number>(3).fill(201), ...Array<number>(37).fill(403)]);
+    const refused = answers.find(({ status }) => status === 403);
+    expect(refused?.body.error).toMatchObject({
+      code: 'FORBIDDEN',
+      reasons: ['limit_reached'],
+      meta: { limit: { key: 'projects', max: 3, consumed: 3, remaining: 0 } },
+    });
+    expect(await stores.entities.count('projects', { type: 'constant', value: true })).toBe(3);
+  });
+
+  it('give back what a creation that failed has consumed', async () => {
+    const { ask, organizationOf } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    const create = (body: object): Promise<TrackerAnswer> => ask('ada', 'POST /projects', { organizationId, ...body });
+    expect((await create({ name: 'P', slug: 'p' })).status).toBe(201);
+    for (const name of ['P', 'Q', 'R', 'S']) expect(refusalOf(await create({ name, slug: 'p' }))).toBe('409 CONFLICT');
+    const bulk = await ask('ada', 'POST /projects/bulk', {
+      create: [
+        { organizationId, name: 'Q' },
+        { organizationId, name: 'R', slug: 'p' },
+      ],
+    });
+    expect([refusalOf(bulk), bulk.body.error.issues[0]?.path]).toEqual(['409 CONFLICT', ['create', 1]]);
+    expect((await create({ name: 'Q' })).status).toBe(201);
+    expect((await create({ name: 'R' })).status).toBe(201);
+    expect(refusalOf(await create({ name: 'S' }))).toBe('403 FORBIDDEN');
+  });
+
+  it('go by the plan of the tenant that they belong to, in lists as by themselves', async () => {
+    const { ask, organizationOf, add, give, stores, callers } = await openTracker(engine);
+    const [good, bad] = [await organizationOf('ada'), await organizationOf('bob')];
+    const [here, there] = [
+      await add('ada', 'projects', { organizationId: good, name: 'P' }),
+      await add('bob', 'projects', { organizationId: bad, name: 'Q' }),
+    ];
+    const ids = [here, there].toSorted();
+    for (const organization of [good, bad]) await give('eve', 'member', 'organization', organization);
+    expect(sortedIdsOf(await ask('eve', 'GET /projects'))).toEqual(ids);
+    await stores.subscriptions.assign(bad, 'suspended', 'base');
+    // Wherever they are at work.
+    for (const tenantId of [null, good, bad]) {
+      callers.set('eve', { tenantId });
+      expect(sortedIdsOf(await ask('eve', 'GET /projects'))).toEqual([here]);
+      expect((await ask('eve', 'GET /projects?count=true')).body).toMatchObject({ total: 1 });
+      expect((await ask('eve', `GET /projects/${here}`)).status).toBe(200);
+      expect(refusalOf(await ask('eve', `GET /projects/${there}`))).toBe('404 NOT_FOUND');
+    }
+    expect(refusalOf(await ask('bob', `PATCH /projects/${there}`, { name: 'R' }))).toBe('404 NOT_FOUND');
+    await stores.subscriptions.assign(good, 'suspended', 'base');
+    expect(sortedIdsOf(await ask('eve', 'GET /projects'))).toEqual([]);
+  });
+});
