@@ -113,6 +113,12 @@ describe('the access set', () => {
     ]);
   });
 
+  it('is asked for by a program that was given a JWT when it wants to know', async () => {
+    const { client, headers } = recordingClient([answerOf(encoded, '"1"')], { bearer: () => 'token' });
+    expect(await client.access.refresh()).toMatchObject({ ok: true });
+    expect([client.access.can('project:read'), headers[0]!.get('Authorization')]).toEqual([true, 'Bearer token']);
+  });
+
   it('that can not be had leaves things as they are', async () => {
     const down = () => Response.json({ error: { code: 'SERVICE_UNAVAILABLE', message: 'Later.' } }, { status: 503 });
     const { client } = await follow(answerOf(encoded, '"1"'), down());
