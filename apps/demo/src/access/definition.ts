@@ -1,6 +1,25 @@
-import { type AccessDefinition, defineAccess } from '@x/access';
+import { defineAccess } from '@x/access';
 
-const model = {
+const free = [
+  'organization:read',
+  'organization:manage',
+  'organization:invite',
+  'organization:create-project',
+  'project:read',
+  'project:update',
+  'project:delete',
+  'project:create-task',
+  'task:read',
+  'task:update',
+  'task:delete',
+] as const;
+
+const pro = [...free, 'project:export'] as const;
+
+const enterprise = [...pro, 'report:read'] as const;
+
+/** Who may do what in Tracker; the tenant of everything is its organization. */
+export const definition = defineAccess({
   entities: {
     organization: { roles: ['owner', 'admin', 'member'] },
     project: {
@@ -35,19 +54,7 @@ const model = {
   plans: {
     free: {
       group: 'base',
-      features: [
-        'organization:read',
-        'organization:manage',
-        'organization:invite',
-        'organization:create-project',
-        'project:read',
-        'project:update',
-        'project:delete',
-        'project:create-task',
-        'task:read',
-        'task:update',
-        'task:delete',
-      ],
+      features: free,
       limits: {
         projects: { gates: 'organization:create-project', per: 'month', max: 3 },
         tasks: { gates: 'project:create-task', per: 'day', max: 50 },
@@ -55,20 +62,7 @@ const model = {
     },
     pro: {
       group: 'base',
-      features: [
-        'organization:read',
-        'organization:manage',
-        'organization:invite',
-        'organization:create-project',
-        'project:read',
-        'project:update',
-        'project:delete',
-        'project:create-task',
-        'task:read',
-        'task:update',
-        'task:delete',
-        'project:export',
-      ],
+      features: pro,
       limits: {
         projects: { gates: 'organization:create-project', per: 'month', max: 100 },
         tasks: { gates: 'project:create-task', per: 'day', max: 1000 },
@@ -77,21 +71,7 @@ const model = {
     },
     enterprise: {
       group: 'base',
-      features: [
-        'organization:read',
-        'organization:manage',
-        'organization:invite',
-        'organization:create-project',
-        'project:read',
-        'project:update',
-        'project:delete',
-        'project:create-task',
-        'task:read',
-        'task:update',
-        'task:delete',
-        'project:export',
-        'report:read',
-      ],
+      features: enterprise,
       // Projects and tasks are not limited.
       limits: { exports: { gates: 'project:export', per: 'day', max: 100 } },
     },
@@ -102,7 +82,4 @@ const model = {
     },
   },
   defaultPlan: 'free',
-} as const;
-
-/** Who may do what in Tracker; the tenant of everything is its organization. */
-export const definition: AccessDefinition<typeof model> = defineAccess(model);
+});
