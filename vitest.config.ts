@@ -19,8 +19,8 @@ const config: ViteUserConfig = {
     setupFiles: ['tooling/restored-timers.ts'],
     // Programs that tests start find what an earlier one has compiled.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'compiled') },
-    // Many tests wait for processes and limits: a core that vitest would leave free has nothing to do.
-    maxWorkers: availableParallelism(),
+    // Many tests wait, for processes and for limits to pass: one more than there are cores keeps these busy.
+    maxWorkers: availableParallelism() + 1,
     // Password hashing and concurrency suites share those cores. What has to be quick says so by itself.
     testTimeout: 60_000,
     hookTimeout: 60_000,
