@@ -1,3 +1,2 @@
 export { readScalar } from './reference/read-scalar.ts';
-export type { ScalarScript } from './reference/read-scalar.ts';
 export { referencePage, referencePolicy, startScript } from './reference/reference-page.ts';

@@ -59,5 +59,9 @@ it('refuses as it is documented, whatever is sent amiss', { timeout: 60_000 }, a
 });
 
 async function useServer(browser: Browser): Promise<void> {
-  for (const path of ['/healthz', '/readyz', '/api/docs', '/api/auth/.well-known/jwks.json']) await browser.get(path);
+  for (const path of ['/healthz', '/readyz', '/api/auth/.well-known/jwks.json']) await browser.get(path);
+  for (const path of ['/api/docs', '/api/openapi.json']) {
+    const { headers } = await browser.get(path);
+    await browser.send(path, { headers: { 'if-none-match': headers.get('etag') } });
+  }
 }

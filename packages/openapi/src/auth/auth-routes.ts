@@ -1,6 +1,7 @@
 import type { AuthDescription, AuthRoute } from '@x/auth';
 import type { ErrorCode } from '@x/errors';
 import type { Parameter, SecurityRequirement } from '../document/document.ts';
+import { ifNoneMatch } from '../document/if-none-match.ts';
 import { bodyErrors, type HeaderName, type Route, type RouteAnswer, type RouteGroup } from '../document/route.ts';
 import { pageSecurity, readSecurity, writeSecurity } from '../document/security.ts';
 import type { JsonSchema, NamedSchemas } from '../schema/json-schema.ts';
@@ -73,7 +74,7 @@ function toErrors({ proof, caller, input, parameters, errors = [] }: AuthRoute):
 }
 
 function toParameters(
-  { parameters = {}, query = {} }: AuthRoute,
+  { parameters = {}, query = {}, answer }: AuthRoute,
   convert: (schema: NonNullable<AuthRoute['parameters']>[string]) => JsonSchema,
 ): readonly Parameter[] {
   const inPath = Object.entries(parameters).map(([name, schema]): Parameter => ({
@@ -86,7 +87,7 @@ function toParameters(
     const { description, ...rest } = convert(schema);
     return { name, in: 'query', ...(typeof description === 'string' && { description }), schema: rest };
   });
-  return [...inPath, ...inQuery];
+  return [...inPath, ...inQuery, ...(answer.isConditional ? [ifNoneMatch] : [])];
 }
 
 function toAnswers(answer: AuthRoute['answer'], convert: (schema: never) => JsonSchema): readonly RouteAnswer[] {

@@ -1,4 +1,5 @@
 import type { Route, RouteAnswer, RouteGroup } from '../document/route.ts';
+import { ifNoneMatch } from '../document/if-none-match.ts';
 import { readSecurity } from '../document/security.ts';
 import { type JsonSchema, objectOf } from '../schema/json-schema.ts';
 
@@ -16,14 +17,13 @@ export const serverRoutes: RouteGroup = {
       { name: 'isReady', path: '/readyz', summary: 'Ask whether the stores can be reached' },
       json('They can.', health),
     ),
-    toRoute(
+    conditional(
       { name: 'getDocument', path: '/api/openapi.json', summary: 'Get this document' },
-      { ...json('The document.', { type: 'object' }), headers: ['ETag', 'Cache-Control'] },
-      { status: 304, description: 'Unchanged.', headers: ['ETag', 'Cache-Control'] },
+      json('The document.', { type: 'object' }),
     ),
-    toRoute(
+    conditional(
       { name: 'browse', path: '/api/docs', summary: 'Browse this document' },
-      { status: 200, description: 'A page.', content: { 'text/html': { type: 'string' } }, headers: ['Cache-Control'] },
+      { status: 200, description: 'A page.', content: { 'text/html': { type: 'string' } } },
     ),
   ],
 };
@@ -32,10 +32,20 @@ function json(description: string, schema: JsonSchema): RouteAnswer {
   return { status: 200, description, content: { 'application/json': schema } };
 }
 
-function toRoute(
-  { name, path, summary }: { readonly name: string; readonly path: string; readonly summary: string },
-  ...answers: readonly RouteAnswer[]
-): Route {
+/** A route whose answer is kept, and need not be sent to who has it. */
+function conditional(terms: Terms, answer: RouteAnswer): Route {
+  const headers = ['ETag', 'Cache-Control'] as const;
+  const unchanged = { status: 304, description: 'Unchanged.', headers };
+  return { ...toRoute(terms, { ...answer, headers }, unchanged), parameters: [ifNoneMatch] };
+}
+
+interface Terms {
+  readonly name: string;
+  readonly path: string;
+  readonly summary: string;
+}
+
+function toRoute({ name, path, summary }: Terms, ...answers: readonly RouteAnswer[]): Route {
   return {
     operationId: `server.${name}`,
     tag,

@@ -22,10 +22,10 @@ export function addOpenApiRoutes(app: Hono, options: OpenApiRoutesOptions): void
   const page = once(createPage);
   const scalar = once(createScalar);
 
-  app.get('/openapi.json', async (c) => answerKept(c, await document()));
+  app.get('/openapi.json', async (c) => answerPacked(c, await document()));
   app.get('/docs', async (c) => answerKept(c, (await page()).html));
   app.get('/docs/start.js', async (c) => answerKept(c, (await page()).start));
-  app.get('/docs/scalar.js', async (c) => answerScalar(c, await scalar()));
+  app.get('/docs/scalar.js', async (c) => answerPacked(c, await scalar()));
 }
 
 /** Remembers what was made, unless making it failed. */
@@ -38,10 +38,13 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     }));
 }
 
-async function createDocument({ auth, entities, services, info }: OpenApiRoutesOptions): Promise<Kept> {
+async function createDocument({ auth, entities, services, info }: OpenApiRoutesOptions): Promise<Packed> {
   const { createOpenApiDocument } = await import('@x/openapi');
   const document = createOpenApiDocument({ auth, entities, services, info });
-  return keep({ body: JSON.stringify(document), type: 'application/json; charset=utf-8' });
+  const body = new TextEncoder().encode(JSON.stringify(document));
+  const type = 'application/json; charset=utf-8';
+  const plain = await keep({ body, type, headers: varying });
+  return { gzipped: await keepGzipped(body, type), plain: async () => plain };
 }
 
 const javaScript = 'text/javascript; charset=utf-8';
@@ -55,20 +58,29 @@ async function createPage(): Promise<{ readonly html: Kept; readonly start: Kept
   };
 }
 
-interface Scalar {
-  readonly gzipped: Kept;
-  readonly readPlain: () => Promise<Uint8Array<ArrayBuffer>>;
+/** As it is, the script is not kept: it is large, and every browser takes gzip. */
+async function createScalar(): Promise<Packed> {
+  const { readScalar } = await import('@x/openapi/reference');
+  return {
+    gzipped: await keepGzipped(await readScalar(), javaScript),
+    plain: async () => keep({ body: await readScalar(), type: javaScript, headers: varying }),
+  };
 }
 
-async function createScalar(): Promise<Scalar> {
-  const { readScalar } = await import('@x/openapi/reference');
-  const { gzipped, readPlain } = await readScalar();
-  return { gzipped: await keep({ body: gzipped, type: javaScript, encoding: 'gzip', headers: varying }), readPlain };
+/** An answer in both ways that a client may take it. */
+interface Packed {
+  readonly gzipped: Kept;
+  readonly plain: () => Promise<Kept>;
 }
 
 const varying = { Vary: 'Accept-Encoding' };
 
-async function answerScalar(c: Context, { gzipped, readPlain }: Scalar): Promise<Response> {
-  if (acceptsGzip(c.req.header('Accept-Encoding'))) return answerKept(c, gzipped);
-  return new Response(await readPlain(), { headers: { ...varying, 'Content-Type': javaScript } });
+async function keepGzipped(body: Uint8Array<ArrayBuffer>, type: string): Promise<Kept> {
+  const packed = new Blob([body]).stream().pipeThrough(new CompressionStream('gzip'));
+  const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
+  return keep({ body: bytes, type, encoding: 'gzip', headers: varying });
+}
+
+async function answerPacked(c: Context, { gzipped, plain }: Packed): Promise<Response> {
+  return answerKept(c, acceptsGzip(c.req.header('Accept-Encoding')) ? gzipped : await plain());
 }
