@@ -79,6 +79,20 @@ it('lets each go by itself where there is not enough for all, and has nothing in
   expect(amounts).toContain(2);
 });
 
+it('refuses all at once where there is not enough left for one of them', async () => {
+  const { queue, amounts, end } = openCounter();
+  const calls = Array.from({ length: 20 }, () => consume(queue, 1, 1));
+  for (let round = 0; round < 4; round += 1) {
+    await settle();
+    end();
+  }
+  const outcomes = await Promise.all(calls);
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['consumed', ...Array<string>(19).fill('refused')]);
+  expect(outcomes.map(({ consumed }) => consumed)).toEqual(outcomes.map(() => [1]));
+  // The first of all, all others together, where they can go at all, and the first of these.
+  expect(amounts.length).toBeLessThanOrEqual(3);
+});
+
 it('tells all who went together where their step fails, and serves the next', async () => {
   const { queue, end } = openCounter();
   const first = consume(queue);

@@ -10,7 +10,7 @@ const maxAmountTogether = 1_000_000;
 /**
  * Lets consumptions go together that would wait for each other: while one is under way, those of the same tenant from the
  * same limits gather, and are one step then. Its commit is that of each of them. Where there is not enough left for all,
- * each goes by itself.
+ * each goes by itself, unless there is not enough for one.
  */
 export class ConsumptionQueue {
   readonly #sql: SqlScope;
@@ -58,11 +58,19 @@ export class ConsumptionQueue {
     try {
       const requests = [first.request, ...others.map(({ request }) => request)] as const;
       const outcomes = others.length > 0 ? await consumeTogether(this.#sql, requests) : null;
-      for (const [index, { request, resolve }] of together.entries()) {
-        resolve(outcomes?.[index] ?? consumeChecked(this.#sql, request));
-      }
+      if (!outcomes) await this.#serveEach(first, others);
+      else for (const [index, outcome] of outcomes.entries()) together[index]?.resolve(outcome);
     } catch (error) {
       for (const { reject } of together) reject(error);
+    }
+  }
+
+  /** Where there was not enough left for one of them, there was not for the others: they ask for the same. */
+  async #serveEach(first: Waiting, others: readonly Waiting[]): Promise<void> {
+    const outcome = await consumeChecked(this.#sql, first.request);
+    first.resolve(outcome);
+    for (const { request, resolve } of others) {
+      resolve(outcome.outcome === 'refused' ? outcome : consumeChecked(this.#sql, request));
     }
   }
 }
