@@ -7,6 +7,7 @@ export const postgresDialect: SqlDialect = {
   lockRow: 'FOR NO KEY UPDATE',
   lockFreeRows: 'FOR UPDATE SKIP LOCKED',
   takeTurn: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
+  queriesMayWrite: true,
   columnTypes: {
     text: 'TEXT COLLATE "C"',
     integer: 'BIGINT',

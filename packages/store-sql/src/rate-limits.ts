@@ -1,7 +1,8 @@
-import type { Clock, RateLimitStore, RateLimitVerdict } from '@x/store';
+import type { Clock, RateLimitAttempt, RateLimitStore, RateLimitVerdict } from '@x/store';
 
 import { type IntegerColumn, toDate } from './column.ts';
-import type { OnScope, SqlDialect, SqlRow, SqlValue } from './sql-driver.ts';
+import { sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from './session-with-user.ts';
+import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlValue } from './sql-driver.ts';
 
 /** What the rate-limit store is made of. */
 export interface SqlRateLimitsOptions {
@@ -28,6 +29,12 @@ const countAttempt = `
   WHERE auth_rate_limits.resets_at <= $2 OR auth_rate_limits.count <= $4
   RETURNING count, resets_at`;
 
+/** Both in one statement. That the session is read as of its start, maybe before a wait for the attempt, is early enough. */
+const countAndFind = `
+  WITH attempt AS (${countAttempt})
+  SELECT attempt.count, attempt.resets_at, ${sessionWithUserColumns}
+  FROM (SELECT 1) AS always LEFT JOIN attempt ON TRUE LEFT JOIN (${sessionWithUserTables}) ON s.id = $5`;
+
 const selectReset = 'SELECT resets_at FROM auth_rate_limits WHERE key = $1';
 
 // The attempt above the limit was refused: it is none that could be taken back.
@@ -46,19 +53,30 @@ const toDeleteEnded = ({ lockFreeRows }: SqlDialect): string => `
 export function createSqlRateLimits({ dialect, clock }: SqlRateLimitsOptions): OnScope<RateLimitStore> {
   const deleteEnded = toDeleteEnded(dialect);
   const milliseconds = (): number => clock.now().getTime();
+  const toValues = ({ key, maxAttempts, windowMs }: RateLimitAttempt): readonly SqlValue[] => {
+    const now = milliseconds();
+    return [key, now, now + windowMs, maxAttempts];
+  };
+  const refuseAgain = async (sql: SqlScope, key: string): Promise<RateLimitVerdict> => {
+    const resetsAt = toReset(await sql.read(selectReset, [key])) ?? clock.now();
+    return { allowed: false, isFirstRefusal: false, remaining: 0, resetsAt };
+  };
+  const checkWithSession =
+    (sql: SqlScope): NonNullable<RateLimitStore['checkWithSession']> =>
+    async (attempt, id) => {
+      const rows = await sql.write(countAndFind, () => [...toValues(attempt), id]);
+      const [row] = rows;
+      const isCounted = row !== undefined && row['count'] !== null;
+      const verdict = isCounted ? toVerdict(row, attempt.maxAttempts) : await refuseAgain(sql, attempt.key);
+      return { verdict, found: toSessionWithUser(rows) };
+    };
   return (sql) => ({
     async check(key, maxAttempts, windowMs) {
-      const toValues = (now: number): readonly SqlValue[] => [key, now, now + windowMs, maxAttempts];
-      const [row] = await sql.write(countAttempt, () => toValues(milliseconds()));
-      if (!row) return refusedAgain(toReset(await sql.read(selectReset, [key])) ?? clock.now());
-      const { count, resetsAt } = toWindow(row);
-      return {
-        allowed: count <= maxAttempts,
-        isFirstRefusal: count === maxAttempts + 1,
-        remaining: Math.max(0, maxAttempts - count),
-        resetsAt,
-      };
+      const [row] = await sql.write(countAttempt, () => toValues({ key, maxAttempts, windowMs }));
+      return row ? toVerdict(row, maxAttempts) : refuseAgain(sql, key);
     },
+
+    ...(dialect.queriesMayWrite && { checkWithSession: checkWithSession(sql) }),
 
     async giveBack(key, maxAttempts, resetsAt) {
       const end = resetsAt.getTime();
@@ -69,8 +87,14 @@ export function createSqlRateLimits({ dialect, clock }: SqlRateLimitsOptions): O
   });
 }
 
-function refusedAgain(resetsAt: Date): RateLimitVerdict {
-  return { allowed: false, isFirstRefusal: false, remaining: 0, resetsAt };
+function toVerdict(columns: SqlRow, maxAttempts: number): RateLimitVerdict {
+  const { count, resetsAt } = toWindow(columns);
+  return {
+    allowed: count <= maxAttempts,
+    isFirstRefusal: count === maxAttempts + 1,
+    remaining: Math.max(0, maxAttempts - count),
+    resetsAt,
+  };
 }
 
 /** Undefined where the window was over and pruned meanwhile. */

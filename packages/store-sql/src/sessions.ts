@@ -1,12 +1,11 @@
-import { type Clock, sessionIdOfHash, type SessionStore, type SessionWithUser } from '@x/store';
+import { type Clock, sessionIdOfHash, type SessionStore } from '@x/store';
 
 import { countActive, createSession, toLockSignIn } from './create-session.ts';
 import { holdSession, toHoldStatements } from './hold-session.ts';
-import { joinColumns } from './joined-columns.ts';
 import { createSqlRevocations, type PublishRevocations, toOver } from './revocations.ts';
 import { sessionColumns, toFirstSession, toSessionRecord } from './session-row.ts';
-import type { SqlDialect, SqlRow, SqlScope } from './sql-driver.ts';
-import { toUserRecord, userColumns } from './user-row.ts';
+import { sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from './session-with-user.ts';
+import type { SqlDialect, SqlScope } from './sql-driver.ts';
 
 /** What the session store is made of. */
 export interface SqlSessionsOptions {
@@ -16,14 +15,7 @@ export interface SqlSessionsOptions {
 
 const selectById = `SELECT ${sessionColumns} FROM auth_sessions WHERE id = $1`;
 
-const joinedSession = joinColumns('s', sessionColumns);
-
-const joinedUser = joinColumns('u', userColumns);
-
-const selectWithUser = `
-  SELECT ${joinedSession.text}, ${joinedUser.text}
-  FROM auth_sessions s JOIN auth_users u ON u.id = s.user_id
-  WHERE s.id = $1`;
+const selectWithUser = `SELECT ${sessionWithUserColumns} FROM ${sessionWithUserTables} WHERE s.id = $1`;
 
 // A hash names its session, so that neither of its columns needs an index that every rotation would have to change.
 
@@ -130,8 +122,4 @@ export function createSqlSessions({
       return sql.execute(deleteEnded, () => [Math.min(moment, milliseconds() + 1), limit]);
     },
   });
-}
-
-function toSessionWithUser([row]: readonly SqlRow[]): SessionWithUser | null {
-  return row ? { session: toSessionRecord(joinedSession.pick(row)), user: toUserRecord(joinedUser.pick(row)) } : null;
 }

@@ -65,6 +65,9 @@ export interface SqlDialect {
   /** Takes the turn that $1 names until the transaction is over; null where a transaction is alone anyway. */
   readonly takeTurn: string | null;
 
+  /** Whether a query may begin with statements that write: `WITH changed AS (UPDATE …)`. */
+  readonly queriesMayWrite: boolean;
+
   /** How the columns of entities are declared. */
   readonly columnTypes: Readonly<Record<ColumnType, string>>;
 

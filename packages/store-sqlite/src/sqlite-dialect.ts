@@ -5,6 +5,7 @@ export const sqliteDialect: SqlDialect = {
   lockRow: '',
   lockFreeRows: '',
   takeTurn: null,
+  queriesMayWrite: false,
   columnTypes: {
     text: 'TEXT',
     integer: 'INTEGER',

@@ -32,7 +32,7 @@ export type { OAuthAccountRecord, OAuthAccountStore } from './oauth-accounts.ts'
 export type { OneTimeIdStore } from './one-time-ids.ts';
 export { parseCursor, toCursor, toPage } from './paging.ts';
 export type { Page, PageRequest, TimeKey } from './paging.ts';
-export type { RateLimitStore, RateLimitVerdict } from './rate-limits.ts';
+export type { CheckedSession, RateLimitAttempt, RateLimitStore, RateLimitVerdict } from './rate-limits.ts';
 export { sessionIdOfHash, toRefreshTokenHash } from './refresh-token-hash.ts';
 export type { Resource } from './resource.ts';
 export { RevocationListeners } from './revocation-listeners.ts';

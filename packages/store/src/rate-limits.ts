@@ -1,3 +1,6 @@
+import type { SessionId } from './id.ts';
+import type { SessionWithUser } from './sessions.ts';
+
 /** What one attempt met. */
 export interface RateLimitVerdict {
   readonly allowed: boolean;
@@ -7,6 +10,20 @@ export interface RateLimitVerdict {
   readonly remaining: number;
   /** When the window is over; at this very moment the next one may begin. */
   readonly resetsAt: Date;
+}
+
+/** An attempt that is counted, with the two numbers that its key always comes with. */
+export interface RateLimitAttempt {
+  readonly key: string;
+  readonly maxAttempts: number;
+  readonly windowMs: number;
+}
+
+/** What an attempt met, and what was found of a session once it was counted. */
+export interface CheckedSession {
+  readonly verdict: RateLimitVerdict;
+  /** The session in any state, with its user; of no meaning where the attempt was refused. */
+  readonly found: SessionWithUser | null;
 }
 
 /** Fixed-window counters that every process on the database shares. */
@@ -25,6 +42,12 @@ export interface RateLimitStore {
    * @throws CodedError `SERVICE_UNAVAILABLE` where there is no room for the key
    */
   check(key: string, maxAttempts: number, windowMs: number): Promise<RateLimitVerdict>;
+
+  /**
+   * Does what {@link check} does, and then what `findWithUser` of the sessions does, in one call. Missing where that is no
+   * less work than two. On a database with a server it spares a third of what a refresh asks.
+   */
+  readonly checkWithSession?: (attempt: RateLimitAttempt, id: SessionId) => Promise<CheckedSession>;
 
   /**
    * Takes one allowed attempt back, where only those that fail are to count: counted before, no more of them are ever under

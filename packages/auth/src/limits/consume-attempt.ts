@@ -1,6 +1,8 @@
 import { CodedError } from '@x/errors';
 import {
   type RateLimitVerdict,
+  type SessionId,
+  type SessionWithUser,
   storeUnavailable,
   type TransactionStores,
   type UserId,
@@ -28,8 +30,36 @@ export async function consumeAttempt(
   attempt: Attempt,
   request: RequestContext,
 ): Promise<RateLimitVerdict> {
-  const verdict = await count(auth, attempt);
-  if (verdict.allowed) return verdict;
+  const verdict = await counted(() => auth.stores.rateLimits.check(...toNumbers(auth, attempt)));
+  await assertAllowed(auth, attempt, verdict, request);
+  return verdict;
+}
+
+/** Counts an attempt in the same way, and finds a session once it is allowed; in one call of the stores where they can. */
+export async function consumeAttemptOnSession(
+  auth: AuthContext,
+  attempt: Attempt,
+  id: SessionId,
+  request: RequestContext,
+): Promise<SessionWithUser | null> {
+  const { checkWithSession } = auth.stores.rateLimits;
+  if (!checkWithSession) {
+    await consumeAttempt(auth, attempt, request);
+    return auth.stores.sessions.findWithUser(id);
+  }
+  const [key, maxAttempts, windowMs] = toNumbers(auth, attempt);
+  const { verdict, found } = await counted(() => checkWithSession({ key, maxAttempts, windowMs }, id));
+  await assertAllowed(auth, attempt, verdict, request);
+  return found;
+}
+
+async function assertAllowed(
+  auth: AuthContext,
+  attempt: Attempt,
+  verdict: RateLimitVerdict,
+  request: RequestContext,
+): Promise<void> {
+  if (verdict.allowed) return;
   if (verdict.isFirstRefusal) await recordRefusal(auth, attempt, request);
   throw new CodedError('RATE_LIMITED', 'There were too many attempts.', {
     retryAfter: secondsUntilReset(auth, attempt, verdict),
@@ -44,6 +74,11 @@ export function giveAttemptBack(
   { resetsAt }: RateLimitVerdict,
 ): Promise<void> {
   return stores.rateLimits.giveBack(toKey({ limit, key }), limits[limit].maxAttempts, resetsAt);
+}
+
+function toNumbers({ limits }: Pick<AuthContext, 'limits'>, attempt: Attempt): [string, number, number] {
+  const { maxAttempts, windowMs } = limits[attempt.limit];
+  return [toKey(attempt), maxAttempts, windowMs];
 }
 
 function toKey({ limit, key }: Attempt): string {
@@ -61,10 +96,9 @@ function secondsUntilReset(
 }
 
 /** A limit that can't be counted is no reason to let anybody through. */
-async function count(auth: AuthContext, { limit, key }: Attempt): Promise<RateLimitVerdict> {
-  const { maxAttempts, windowMs } = auth.limits[limit];
+async function counted<T>(count: () => Promise<T>): Promise<T> {
   try {
-    return await auth.stores.rateLimits.check(toKey({ limit, key }), maxAttempts, windowMs);
+    return await count();
   } catch (error) {
     throw error instanceof CodedError ? error : storeUnavailable(error);
   }

@@ -4,7 +4,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { cookieNames, readCookie } from '../cookies/auth-cookies.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import { addressKey } from '../limits/address-key.ts';
-import { consumeAttempt } from '../limits/consume-attempt.ts';
+import { consumeAttempt, consumeAttemptOnSession } from '../limits/consume-attempt.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { extraClaims } from './extra-claims.ts';
 import { inTenantOf, issueTokens, type SignedIn } from './issue-tokens.ts';
@@ -21,15 +21,24 @@ import { hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
  */
 export async function refreshSession(auth: AuthContext, request: RequestContext): Promise<SignedIn> {
   const presented = presentedToken(auth, request);
-  await consumeAttempt(auth, { limit: 'refresh', key: addressKey(request.ipAddress) }, request);
-  if (presented === null) throw sessionExpired();
-  return answer(auth, presented, request);
+  const attempt = { limit: 'refresh', key: addressKey(request.ipAddress) } as const;
+  if (presented === null) {
+    await consumeAttempt(auth, attempt, request);
+    throw sessionExpired();
+  }
+  const found = await consumeAttemptOnSession(auth, attempt, presented.sessionId, request);
+  return answer(auth, presented, found, request);
 }
 
 /** A rotation is lost to another one at most; the next look finds its outcome. */
-async function answer(auth: AuthContext, presented: PresentedToken, request: RequestContext): Promise<SignedIn> {
+async function answer(
+  auth: AuthContext,
+  presented: PresentedToken,
+  atFirst: SessionWithUser | null,
+  request: RequestContext,
+): Promise<SignedIn> {
   for (let look = 0; look < maxLooks; look++) {
-    const found = await auth.stores.sessions.findWithUser(presented.sessionId);
+    const found = look === 0 ? atFirst : await auth.stores.sessions.findWithUser(presented.sessionId);
     if (found === null || !auth.refreshTokens.verify(presented, found.session.refreshSalt)) throw sessionExpired();
     const outcome = await answerTo(auth, presented, found, request);
     if (outcome === 'refused') throw sessionExpired();

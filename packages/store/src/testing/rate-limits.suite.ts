@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import type { RateLimitVerdict } from '../rate-limits.ts';
+import type { SessionId } from '../id.ts';
+import type { CheckedSession, RateLimitAttempt, RateLimitVerdict } from '../rate-limits.ts';
+import type { TransactionStores } from '../stores.ts';
 import { awkwardTexts } from './awkward-texts.ts';
+import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every rate-limit store does. */
@@ -9,10 +13,72 @@ export function describeRateLimits(test: StoreTest): void {
   describe('rate limits', () => {
     describeWindow(test);
     describeKeys(test);
+    describeWithSession(test);
     describeGivingBack(test);
     describePruning(test);
     describeModel(test);
   });
+}
+
+function describeWithSession(test: StoreTest): void {
+  const attempt = { key: 'key', maxAttempts: 2, windowMs: 60_000 } as const;
+
+  test('an attempt and a session that it is made on are answered together', async ({ stores, records, clock }) => {
+    const user = await signUp(stores, records, { fields: { groups: ['readers'] } });
+    const session = await signIn(stores, records, user.id, { ipAddress: null, userAgent: "O'Hara 😀" });
+    const resetsAt = new Date(clock.now().getTime() + 60_000);
+    const allowed = { allowed: true, isFirstRefusal: false, resetsAt };
+    const refused = { allowed: false, remaining: 0, resetsAt };
+    expect(await checkWithSession(stores, attempt, session.id)).toEqual({
+      verdict: { ...allowed, remaining: 1 },
+      found: { session, user },
+    });
+    expect(await checkWithSession(stores, attempt, records.sessionId())).toEqual({
+      verdict: { ...allowed, remaining: 0 },
+      found: null,
+    });
+    for (const isFirstRefusal of [true, false, false]) {
+      const { verdict } = await checkWithSession(stores, attempt, session.id);
+      expect(verdict).toEqual({ ...refused, isFirstRefusal });
+    }
+    clock.advance(60_000);
+    expect(await checkWithSession(stores, attempt, session.id)).toMatchObject({ verdict: { remaining: 1 } });
+  });
+
+  test('of many attempts at once on one session exactly as many are allowed as there may be', async ({
+    stores,
+    records,
+  }) => {
+    const session = await signIn(stores, records, (await signUp(stores, records)).id);
+    const together = { ...attempt, maxAttempts: 5 };
+    const all = await Promise.all(Array.from({ length: 20 }, () => checkWithSession(stores, together, session.id)));
+    const verdicts = all.map(({ verdict }) => verdict);
+    expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(5);
+    expect(verdicts.filter(({ isFirstRefusal }) => isFirstRefusal)).toHaveLength(1);
+    for (const { verdict, found } of all) if (verdict.allowed) expect(found?.session).toEqual(session);
+    expect(await stores.rateLimits.check('key', 5, 60_000)).toMatchObject({ allowed: false, isFirstRefusal: false });
+  });
+
+  test('what is counted together is undone with its transaction', async ({ stores, records }) => {
+    const session = await signIn(stores, records, (await signUp(stores, records)).id);
+    const undone = stores.transaction(async (inside) => {
+      expect(await checkWithSession(inside, attempt, session.id)).toMatchObject({ found: { session } });
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await stores.rateLimits.check('key', 2, 60_000)).toMatchObject({ remaining: 1 });
+  });
+}
+
+/** In one call where the store has one, or in the two that it stands for. */
+async function checkWithSession(
+  { rateLimits, sessions }: TransactionStores,
+  attempt: RateLimitAttempt,
+  id: SessionId,
+): Promise<CheckedSession> {
+  if (rateLimits.checkWithSession) return rateLimits.checkWithSession(attempt, id);
+  const verdict = await rateLimits.check(attempt.key, attempt.maxAttempts, attempt.windowMs);
+  return { verdict, found: await sessions.findWithUser(id) };
 }
 
 function describeWindow(test: StoreTest): void {
