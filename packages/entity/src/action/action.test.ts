@@ -85,8 +85,10 @@ it('reports entitlements that there is nothing to ask on', () => {
   const stores = createMemoryStores({ clock: { now: () => new Date() }, entities: toEntityTables([model]) });
   const entity = defineEntity({ model, definition, access: { ...anybody, get: read } });
   const access = { definition, contextFor: () => expect.unreachable() };
-  expect(problemsOf(() => createEntities({ entities: [entity], stores }))).toEqual([
+  const service = defineService({ name: 'reader', definition, actions: { go: action({ rule: read, handler: done }) } });
+  expect(problemsOf(() => createEntities({ entities: [entity], services: [service], stores }))).toEqual([
     'notes: goes by another access definition than the app.',
+    'reader: goes by another access definition than the app.',
   ]);
   expect(problemsOf(() => createEntities({ entities: [entity], stores, access }))).toEqual([
     "notes, get: `note:read` can't be asked: a record is no resource of its type, and refers to none.",

@@ -76,7 +76,9 @@ function assertConsistent({ entities, services = [], access }: EntitiesOptions):
   const taken = names.filter(
     (name, index) => reservedNames.has(name) || (names.indexOf(name) !== index && !isEntity(name)),
   );
-  const strangers = entities.filter(({ definition }) => definition && definition !== access?.definition);
+  const strangers = [...entities, ...services].filter(
+    ({ definition }) => definition && definition !== access?.definition,
+  );
   const problems = [
     ...taken.map((name) => `${name}: other routes have this name.`),
     ...strangers.map(({ name }) => `${name}: goes by another access definition than the app.`),

@@ -40,7 +40,7 @@ export function defineService<const Name extends string, const A extends Service
     ...problems,
   ];
   if (all.length > 0) throw new ConfigurationError(all);
-  return Object.freeze({ name, actions, compiledActions: compiled });
+  return Object.freeze({ name, actions, compiledActions: compiled, definition });
 }
 
 const namePattern = /^[a-z][a-z0-9-]{0,39}$/;

@@ -1,3 +1,4 @@
+import type { AccessDefinition } from '@x/access';
 import type { Action } from '../action/action.ts';
 import type { CompiledAction } from '../action/compiled-action.ts';
 
@@ -10,4 +11,6 @@ export interface Service<Name extends string = string, A extends ServiceActions 
   /** What it can do, as it was declared. */
   readonly actions: A;
   readonly compiledActions: ReadonlyMap<string, CompiledAction>;
+  /** What says what the entitlements of its rules take. */
+  readonly definition: AccessDefinition | undefined;
 }
