@@ -5,8 +5,10 @@ import type { ViteUserConfig } from 'vitest/config';
 const config: ViteUserConfig = {
   test: {
     include: ['packages/*/src/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'tooling/**/*.test.ts'],
-    // Start a Postgres and a browser, bundle the demo, and build its page, when the first test asks for one.
+    // Have a folder for temporary files. Start a Postgres and a browser, bundle the demo, and build its page, when the first
+    // test asks for one.
     globalSetup: [
+      'tooling/temporary-folder.ts',
       'tooling/postgres/global-setup.ts',
       'tooling/browser/global-setup.ts',
       'apps/demo/test/support/global-setup.ts',
