@@ -1,7 +1,7 @@
 import type { ClientFailure } from '../request/client-result.ts';
 import type { KnownSession } from './known-session.ts';
 import type { Surroundings } from './surroundings.ts';
-import { backOffMs, elapsedMs, type Moment, now, refreshDelayMs } from './time.ts';
+import { backOffMs, elapsedMs, longestRefreshMs, type Moment, now, refreshDelayMs } from './time.ts';
 
 /** When the next refresh is due, and why the last one was in vain. */
 export interface RefreshPlan {
@@ -65,7 +65,7 @@ export function createRefreshPlan({ isPaused, onResume }: Surroundings, refresh:
       plan(backOffMs(failures++, failure.error.retryAfter));
     },
     putOff() {
-      if (planned) plan(5000);
+      if (planned && remainingMs(planned) < longestRefreshMs) plan(longestRefreshMs);
     },
     clear,
     close() {

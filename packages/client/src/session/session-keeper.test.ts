@@ -408,6 +408,19 @@ describe.each([true, false])('tabs of a browser with locks: %s', (withLocks) => 
   });
 });
 
+it('a tab that is told to wait does not begin earlier for another one that begins', async () => {
+  const site = signedInSite();
+  const browser = new FakeBrowser({ withLocks: false });
+  const [waiting, other] = [await openLoaded(site, browser), await openLoaded(site, browser)];
+  plan(site, refresh, 'refused429');
+  void waiting.refresh();
+  await pass(0.1);
+  plan(site, '/api/auth/signin', 'refused503');
+  void other.start('/api/auth/signin', { method: 'POST', body: { email: 'ada' } });
+  await pass(6);
+  expect([site.count('/api/auth/signin'), site.count(refresh)]).toEqual([1, 1]);
+});
+
 /** Lets time pass until an answer is there. */
 async function settled<T>(answer: Promise<T>): Promise<T> {
   await pass(5);

@@ -8,10 +8,7 @@ import { createRefreshPlan } from './refresh-plan.ts';
 import { loading, type SessionState, signedInAs, signedOut } from './session-state.ts';
 import type { Surroundings } from './surroundings.ts';
 import { byLock, inTurn, type TabMessage } from './tabs.ts';
-import { elapsedMs, lifetimeMs, now } from './time.ts';
-
-/** Shorter than the grace of ten seconds in which the server repeats an answer that was lost. */
-const longestRefreshMs = 5000;
+import { elapsedMs, lifetimeMs, longestRefreshMs, now } from './time.ts';
 
 /** Nobody else can refresh meanwhile. */
 const longestChangeMs = 30_000;

@@ -1,3 +1,6 @@
+/** How long a refresh may take: less than the ten seconds in which the server repeats an answer that was lost. */
+export const longestRefreshMs = 5000;
+
 /**
  * Returns how many milliseconds a JWT is good for from the moment of its answer, by the server's clock alone: that of this
  * machine may be wrong by hours.
