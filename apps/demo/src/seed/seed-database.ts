@@ -1,6 +1,8 @@
 import type { ActionTools } from '@x/entity';
+import { CodedError, unwrap } from '@x/errors';
 import type { Server } from '@x/server';
-import type { UserRecord } from '@x/store';
+import type { TransactionStores, UserRecord } from '@x/store';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { seedOrganization } from './seed-organization.ts';
 import { seedAnnouncement, seedRecords } from './seed-records.ts';
 
@@ -10,8 +12,28 @@ export const seededLogins = {
   password: 'correct horse battery',
 } as const;
 
-/** Fills a database that was not filled yet; a start that was ended halfway is completed by the next one. */
+/**
+ * Fills a database that was not filled yet; a start that was ended halfway is completed by the next one. Where many
+ * processes start at once on a slow machine, one may have to wait for the others longer than a database lets it.
+ */
 export async function seedDatabase(server: Server): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await seedOnce(server);
+    } catch (error) {
+      const isBusy = error instanceof CodedError && error.code === 'SERVICE_UNAVAILABLE';
+      if (!isBusy || attempt === maxAttempts) throw error;
+      await sleep(500);
+    }
+  }
+}
+
+const maxAttempts = 10;
+
+const lastPart = 'announcement';
+
+async function seedOnce(server: Server): Promise<void> {
+  if (await isDone(server.stores, lastPart)) return;
   const [ada, grace] = [await seedUser(server, 0), await seedUser(server, 1)];
   if (!ada?.tenantId || !grace) return;
   const { tenantId } = ada;
@@ -19,15 +41,18 @@ export async function seedDatabase(server: Server): Promise<void> {
     seedOrganization(tools, { id: tenantId, owner: ada, member: grace }),
   );
   for (const user of [ada, { ...grace, tenantId }]) await once(server, user, `records of ${user.email}`, seedRecords);
-  await once(server, ada, 'announcement', seedAnnouncement);
+  await once(server, ada, lastPart, seedAnnouncement);
 }
 
 /** Finds the account, or creates it. */
 async function seedUser({ auth, stores }: Server, index: 0 | 1): Promise<UserRecord | null> {
   const { emails, password } = seededLogins;
   const email = emails[index];
-  // Another process may be as fast, and then has created it.
-  if (!(await stores.users.findByLoginEmail(email))) await auth.api.signUp({ email, password });
+  const found = await stores.users.findByLoginEmail(email);
+  if (found) return found;
+  const signedUp = await auth.api.signUp({ email, password });
+  if (!signedUp.ok && signedUp.error.code === 'SERVICE_UNAVAILABLE') unwrap(signedUp);
+  // Otherwise another process is as fast: it has created it by now, or goes on alone.
   return stores.users.findByLoginEmail(email);
 }
 
@@ -38,11 +63,19 @@ async function once(
   part: string,
   work: (tools: ActionTools) => Promise<void>,
 ): Promise<void> {
-  const marker = `development.seed: ${part}`;
   await entities.transaction({ userId, tenantId, role, secondFactorAt: null }, async (tools) => {
-    await tools.stores.takeTurn(marker);
-    if ((await tools.stores.counters.read(marker)) > 0) return;
+    const { stores } = tools;
+    await stores.takeTurn(toMark(part));
+    if (await isDone(stores, part)) return;
     await work(tools);
-    await tools.stores.counters.add(marker, 1);
+    await stores.counters.add(toMark(part), 1);
   });
+}
+
+async function isDone({ counters }: Pick<TransactionStores, 'counters'>, part: string): Promise<boolean> {
+  return (await counters.read(toMark(part))) > 0;
+}
+
+function toMark(part: string): string {
+  return `development.seed: ${part}`;
 }
