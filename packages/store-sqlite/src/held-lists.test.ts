@@ -1,0 +1,38 @@
+import type { EntityListing, UserId } from '@x/store';
+import { ManualClock } from '@x/store/testing';
+import { expect, test } from 'vitest';
+
+import { createSqliteStores } from './create-sqlite-stores.ts';
+
+const user = 'ada' as UserId;
+const order = [{ column: 'id', direction: 'asc' }] as const;
+const toId = (index: number): string => `note-${String(index).padStart(4, '0')}`;
+
+test('a list is right for whoever holds more than is walked down from, and little of the table', async () => {
+  const entities = [
+    { name: 'notes', columns: [{ name: 'title', type: 'text', nullable: true }], indexes: [] },
+  ] as const;
+  const stores = createSqliteStores({ path: ':memory:', clock: new ManualClock(), entities });
+  await stores.migrate();
+  const held = [3, 420, 446, 447, 449].map(toId);
+  await stores.transaction(async (inside) => {
+    for (let index = 0; index < 450; index += 1) await inside.entities.create('notes', { id: toId(index), title: 'x' });
+    // What a role is held on need not be there.
+    const others = Array.from({ length: 5001 }, (_, index) => `other-${index}`);
+    for (const id of [...held, ...others]) {
+      await inside.roleAssignments.assign({ userId: user, resource: { type: 'note', id }, role: 'editor' });
+    }
+  });
+  const resources = { userId: user, type: 'note', roles: ['editor'], hops: [] };
+  const list = async (limit: number, after: EntityListing['after'] = null): Promise<readonly string[]> => {
+    const where = { type: 'held', column: 'id', resources } as const;
+    const rows = await stores.entities.list('notes', { where, order, limit, after });
+    return rows.map(({ row }) => row.id);
+  };
+  expect(await list(1)).toEqual(held.slice(0, 1));
+  expect(await list(3)).toEqual(held.slice(0, 3));
+  expect(await list(5)).toEqual(held);
+  expect(await list(50)).toEqual(held);
+  expect(await list(50, [toId(420)])).toEqual(held.slice(2));
+  await stores.close();
+});
