@@ -5,12 +5,22 @@ export function fillSqlite(file: string, rows: number): void {
   const database = new Database(file);
   for (const pragma of fastPragmas) database.pragma(pragma);
   const now = Date.now();
+  const indexes = database.prepare<[], { name: string; sql: string }>(selectIndexes).all();
   database.transaction(() => {
+    // Built from all rows at once they take a fraction of the time.
+    for (const { name } of indexes) database.exec(`DROP INDEX "${name}"`);
     for (const insert of inserts) database.prepare(insert).run({ rows, now, later: now + 86_400_000 });
+    for (const { sql } of indexes) database.exec(sql);
   })();
   database.pragma('wal_checkpoint(TRUNCATE)');
   database.close();
 }
+
+/** Those of the tables that are filled, but for the ones that keep a key unique. */
+const selectIndexes = `
+  SELECT name, sql FROM sqlite_master
+  WHERE type = 'index' AND sql IS NOT NULL
+    AND tbl_name IN ('auth_users', 'auth_sessions', 'auth_rate_limits', 'app_notes')`;
 
 /** Nothing here has to survive a power cut. */
 const fastPragmas = ['synchronous = OFF', 'foreign_keys = OFF', 'cache_size = -1000000', 'temp_store = MEMORY'];
