@@ -134,7 +134,7 @@ export function createAccessContext<Model extends AccessModel>(
 
     async hasRole(roles, resource) {
       if (asking.caller.userId === null || !isKnown(asking.access, resource)) return false;
-      return asking.reads.holds(resource, toRequiredRoles(asking.access, resource.type, roles));
+      return asking.reads.roles.holds(resource, toRequiredRoles(asking.access, resource.type, roles));
     },
   };
 }

@@ -37,7 +37,7 @@ async function traceWays(
   { access, context }: Explanation,
 ): Promise<readonly TracedWay[]> {
   if (!resource) return [];
-  const { held } = await context.reads.rolesOn(resource);
+  const { held } = await context.reads.roles.on(resource);
   const enough = entitlement.on.get(resource.type)?.roles;
   return traceRoles(access, held).map((steps) => {
     const role = toRole(steps);

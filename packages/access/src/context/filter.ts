@@ -43,7 +43,7 @@ async function findHeld(
   const held = toHeld(question, entitlement, context.caller.userId ?? '');
   if (held.type === 'constant') return held.value && (await passesAll(null, entitlement, context)) ? always : never;
   if (held.type !== 'held' || !asksOfTenants(entitlement)) return held;
-  const assigned = await context.reads.assignedIn(entitlement.on.get(question.type)?.sources ?? []);
+  const assigned = await context.reads.roles.assignedIn(entitlement.on.get(question.type)?.sources ?? []);
   const asked = assigned.map((resource) => ({ entitlement, resource, row: null }));
   await Promise.all(tenantLayers.map((layer) => layer.load(asked, context)));
   const passing = await Promise.all(assigned.map((resource) => passesAll(resource, entitlement, context)));

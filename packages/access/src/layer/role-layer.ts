@@ -1,4 +1,4 @@
-import { hasOneOf } from '../context/access-reads.ts';
+import { hasOneOf } from '../context/role-reads.ts';
 import { whenThere } from '../context/when-there.ts';
 import type { RequiredRoles } from '../definition/compile-access.ts';
 import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
@@ -10,7 +10,7 @@ import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
 export const roleLayer: Layer = {
   async load(questions, { reads }) {
     const asked = questions.filter((question) => findRequired(question) !== undefined);
-    await reads.loadRoles(asked.flatMap(({ resource }) => resource ?? []));
+    await reads.roles.load(asked.flatMap(({ resource }) => resource ?? []));
   },
 
   passes(question, { reads }) {
@@ -18,7 +18,7 @@ export const roleLayer: Layer = {
     if (!entitlement.needsRole) return true;
     const required = findRequired(question);
     if (!resource || !required) return false;
-    return reads.holds(resource, required);
+    return reads.roles.holds(resource, required);
   },
 
   findDenial(question, { reads }) {
@@ -26,11 +26,11 @@ export const roleLayer: Layer = {
     if (!entitlement.needsRole) return null;
     const required = findRequired(question);
     if (!resource || !required) return { reasons: ['role_required'], meta: { requiredRoles: ownRolesOf(question) } };
-    return whenThere(reads.rolesOn(resource), ({ roles }) => {
+    return whenThere(reads.roles.on(resource), ({ roles }) => {
       if (hasOneOf(roles, required)) return null;
       const meta = { requiredRoles: [...required.roles] };
       if (roles.length > 0) return { reasons: ['role_required'], meta };
-      return whenThere(reads.holdsAnywhere(required.sources), (isHeldElsewhere) => ({
+      return whenThere(reads.roles.holdsAnywhere(required.sources), (isHeldElsewhere) => ({
         reasons: [isHeldElsewhere ? 'hierarchy_denied' : 'role_required'],
         meta,
       }));
@@ -43,7 +43,7 @@ export async function loadDenials(questions: readonly AccessQuestion[], { reads 
   const asked = questions.filter(({ entitlement }) => entitlement.needsRole);
   const kinds = new Set(asked.flatMap((question) => findRequired(question)?.sources ?? []));
   const resources = asked.flatMap((question) => (findRequired(question) && question.resource) ?? []);
-  await reads.loadHeld(resources, [...kinds]);
+  await reads.roles.loadHeld(resources, [...kinds]);
 }
 
 function findRequired({ entitlement, resource }: AccessQuestion): RequiredRoles | undefined {

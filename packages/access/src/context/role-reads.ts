@@ -1,0 +1,151 @@
+import type { HeldRoles, Resource, RoleKind, UserId } from '@x/store';
+import type { CompiledAccess, RequiredRoles } from '../definition/compile-access.ts';
+import { composeRoles } from '../role/compose-roles.ts';
+import type { AccessSources } from './access-sources.ts';
+import { PromiseMemo } from './promise-memo.ts';
+import { uniqueBy } from './unique-by.ts';
+import { whenAllThere, whenThere, type Awaitable } from './when-there.ts';
+
+/** What is known of a user and one resource. */
+export interface ResourceRoles {
+  readonly held: HeldRoles;
+  /** The roles on the resource itself, inherited ones included. */
+  readonly roles: readonly string[];
+}
+
+/** Resources whose paths are read by one call. */
+interface PathBatch {
+  readonly resources: Resource[];
+  /** In their order. */
+  readonly reading: Promise<readonly HeldRoles[]>;
+}
+
+/** What one user holds: read once each, and kept for as long as the request goes on. */
+export class RoleReads {
+  readonly #access: CompiledAccess;
+  readonly #store: AccessSources['roleStore'];
+  readonly #userId: UserId;
+  readonly #roles = new PromiseMemo<ResourceRoles>();
+  readonly #kinds = new PromiseMemo<boolean>();
+  /** What the store said at once, by the id of the resource: what is required tells its type. */
+  readonly #verdicts = new Map<RequiredRoles, Map<string, boolean>>();
+  #batch: PathBatch | undefined;
+
+  constructor(access: CompiledAccess, store: AccessSources['roleStore'], userId: UserId) {
+    this.#access = access;
+    this.#store = store;
+    this.#userId = userId;
+  }
+
+  /** Reads the roles on a resource, without a wait where they were read already; of all that are asked for at once in one call. */
+  on(resource: Resource): Awaitable<ResourceRoles> {
+    return this.#roles.get(resource.type, resource.id, async () => this.#compose(await this.#readPath(resource)));
+  }
+
+  /** Says whether the user has one of the required roles on a resource, without a wait where the store needs none. */
+  holds(resource: Resource, required: RequiredRoles): Awaitable<boolean> {
+    const verdicts = this.#verdicts.get(required);
+    const verdict = verdicts?.get(resource.id);
+    if (verdict !== undefined) return verdict;
+    if (!this.#store.holdsNow || this.#roles.has(resource.type, resource.id)) return this.#readHeld(resource, required);
+    const isHeld = this.#store.holdsNow(this.#userId, resource, required.goal);
+    if (verdicts) verdicts.set(resource.id, isHeld);
+    else this.#verdicts.set(required, new Map([[resource.id, isHeld]]));
+    return isHeld;
+  }
+
+  #readHeld(resource: Resource, required: RequiredRoles): Awaitable<boolean> {
+    return whenThere(this.on(resource), ({ roles }) => hasOneOf(roles, required));
+  }
+
+  /** Reads the roles on many resources in one call, but for those that were read already. */
+  async load(resources: readonly Resource[]): Promise<void> {
+    await whenAllThere(resources.map((resource) => this.on(resource)));
+  }
+
+  /** Reads roles on many resources, and where else kinds of roles are held, in one call but for what was read already. */
+  async loadHeld(resources: readonly Resource[], kinds: readonly RoleKind[]): Promise<void> {
+    const missing = uniqueBy(
+      resources.filter(({ type, id }) => !this.#roles.has(type, id)),
+      ({ type, id }) => `${type}:${id}`,
+    );
+    if (missing.length === 0) {
+      await this.holdsAnywhere(kinds);
+      return;
+    }
+    const unknown = this.#unknownKinds(kinds);
+    const reading = this.#store.readPathsAndKinds(this.#userId, missing, unknown);
+    await Promise.all([
+      ...missing.map(async ({ type, id }, index) =>
+        this.#roles.get(type, id, async () => this.#compose((await reading).paths[index])),
+      ),
+      this.#keepKinds(unknown, async () => (await reading).kinds),
+    ]);
+  }
+
+  /** Says whether the user holds a role of one of the kinds anywhere, in one call but for kinds that were asked for already. */
+  holdsAnywhere(kinds: readonly RoleKind[]): Awaitable<boolean> {
+    const unknown = this.#unknownKinds(kinds);
+    const reading = unknown.length > 0 ? this.#store.findKinds(this.#userId, unknown) : [];
+    return whenThere(
+      this.#keepKinds(kinds, async () => reading),
+      (each) => each.includes(true),
+    );
+  }
+
+  #unknownKinds(kinds: readonly RoleKind[]): readonly RoleKind[] {
+    return uniqueBy(
+      kinds.filter(({ type, role }) => !this.#kinds.has(type, role)),
+      ({ type, role }) => `${type}:${role}`,
+    );
+  }
+
+  #keepKinds(kinds: readonly RoleKind[], read: () => Promise<readonly RoleKind[]>): Awaitable<readonly boolean[]> {
+    return whenAllThere(
+      kinds.map(({ type, role }) =>
+        this.#kinds.get(type, role, async () =>
+          (await read()).some((kind) => kind.type === type && kind.role === role),
+        ),
+      ),
+    );
+  }
+
+  /** Lists the resources on which the user holds a role of one of the kinds directly. */
+  async assignedIn(kinds: readonly RoleKind[]): Promise<readonly Resource[]> {
+    const held = await this.#store.listByUser(this.#userId);
+    const wanted = held.filter(({ resource, role }) =>
+      kinds.some((kind) => kind.type === resource.type && kind.role === role),
+    );
+    return uniqueBy(
+      wanted.map(({ resource }) => resource),
+      ({ type, id }) => `${type}:${id}`,
+    );
+  }
+
+  /** What is asked for before the next microtask is read together. */
+  async #readPath(resource: Resource): Promise<HeldRoles | undefined> {
+    this.#batch ??= this.#openBatch();
+    const { resources, reading } = this.#batch;
+    const index = resources.push(resource) - 1;
+    return (await reading)[index];
+  }
+
+  #openBatch(): PathBatch {
+    const resources: Resource[] = [];
+    const read = (): Promise<readonly HeldRoles[]> => {
+      this.#batch = undefined;
+      return this.#store.readPaths(this.#userId, resources);
+    };
+    return { resources, reading: Promise.resolve().then(read) };
+  }
+
+  #compose(held: HeldRoles | undefined): ResourceRoles {
+    if (!held) throw new TypeError('The store did not answer for every resource.');
+    return { held, roles: composeRoles(this.#access, held) };
+  }
+}
+
+/** Says whether one of the roles is enough. */
+export function hasOneOf(roles: readonly string[], required: RequiredRoles): boolean {
+  return roles.some((role) => required.roles.has(role));
+}
