@@ -21,8 +21,9 @@ const config: ViteUserConfig = {
     setupFiles: ['tooling/restored-timers.ts'],
     // Programs that tests start find what an earlier one has compiled.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'compiled') },
-    // Many tests wait, for processes and for limits to pass: one more than there are cores keeps these busy.
-    maxWorkers: availableParallelism() + 1,
+    // As many as there are cores. One more would use what waiting tests leave free, but beside it calls on Postgres ran out of
+    // their two seconds.
+    maxWorkers: availableParallelism(),
     // Password hashing and concurrency suites share those cores. What has to be quick says so by itself.
     testTimeout: 60_000,
     hookTimeout: 60_000,
