@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
+import type { UserId } from '../id.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { jsonObject } from './json-object.ts';
 import { signUp } from './sign-up.ts';
@@ -30,6 +31,13 @@ function describeCreation(test: StoreTest): void {
     await signUp(stores, records);
     expect(await stores.users.findById(records.userId())).toBeNull();
     expect(await stores.users.findByLoginEmail('nobody@example.com')).toBeNull();
+  });
+
+  test('nobody has an id that some engine can not keep', async ({ stores }) => {
+    for (const id of ['\0', 'a\0b', '\ud800'] as readonly string[] as readonly UserId[]) {
+      expect(await stores.users.findById(id)).toBeNull();
+      expect(await stores.transaction(({ users }) => users.hold(id))).toBeNull();
+    }
   });
 
   test('several users are found at once, each once, and the missing left out', async ({ stores, records }) => {
