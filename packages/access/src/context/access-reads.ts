@@ -40,7 +40,7 @@ export class AccessReads {
     if (!resource) {
       return this.#tenants.get('', '', async () => toTenant(await orgResolver(undefined, { above: async () => [] })));
     }
-    const above = async (): Promise<readonly Resource[]> => listAbove((await this.roles.on(resource)).held);
+    const above = async (): Promise<readonly Resource[]> => listAbove((await this.roles.amongOthers(resource)).held);
     const asked = { type: resource.type, id: resource.id };
     return this.#tenants.get(resource.type, resource.id, async () => toTenant(await orgResolver(asked, { above })));
   }

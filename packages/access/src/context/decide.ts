@@ -15,7 +15,9 @@ export const notDefined: Denial = { reasons: ['role_required'], meta: {} };
 /** Says whether an entitlement is held; answers at once where nothing has to be read. */
 export function isHeld(context: LayerContext, asked: Asked): Awaitable<boolean> {
   if (context.caller.userId === null) return false;
-  return whenThere(toQuestion(context, asked), (question) => passesAll(question, context));
+  const question = toQuestion(context, asked);
+  if (question instanceof Promise) return question.then((known) => passesAll(known, context));
+  return passesAll(question, context);
 }
 
 /** Asks the layers in their order, from one of them on, and none after the first that does not pass. */

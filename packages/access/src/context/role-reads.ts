@@ -37,8 +37,15 @@ export class RoleReads {
     this.#userId = userId;
   }
 
-  /** Reads the roles on a resource, without a wait where they were read already; of all that are asked for at once in one call. */
+  /** Reads the roles on a resource, without a wait where they were read already. */
   on(resource: Resource): Awaitable<ResourceRoles> {
+    return this.#roles.get(resource.type, resource.id, () =>
+      this.#store.readPaths(this.#userId, [resource]).then(([held]) => this.#compose(held)),
+    );
+  }
+
+  /** Does the same, for all that are asked for at once in one call. */
+  amongOthers(resource: Resource): Awaitable<ResourceRoles> {
     return this.#roles.get(resource.type, resource.id, async () => this.#compose(await this.#readPath(resource)));
   }
 
@@ -60,7 +67,7 @@ export class RoleReads {
 
   /** Reads the roles on many resources in one call, but for those that were read already. */
   async load(resources: readonly Resource[]): Promise<void> {
-    await whenAllThere(resources.map((resource) => this.on(resource)));
+    await whenAllThere(resources.map((resource) => this.amongOthers(resource)));
   }
 
   /** Reads roles on many resources, and where else kinds of roles are held, in one call but for what was read already. */
