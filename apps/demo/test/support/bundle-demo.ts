@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Bundles the demo much as `npm start` does, into a new folder where its packages are found, and returns the file to run.
+ * Bundles the demo much as `npm start` does, into a new folder where its packages are found, and returns that, with `main.js` in it.
  * What the threads of passwords begin with is bundled beside it, where it is found by its name.
  */
 export async function bundleDemo(): Promise<string> {
@@ -28,7 +28,7 @@ export async function bundleDemo(): Promise<string> {
   });
   const manifest = { type: 'module', exports: { './argon2-worker': './argon2-worker.js' } };
   await writeFile(join(folder, auth, 'package.json'), JSON.stringify(manifest));
-  return join(folder, 'main.js');
+  return folder;
 }
 
 /** What has native code, or begins threads and pages with files of its own; the rest is read faster in one file. */

@@ -81,7 +81,7 @@ const shiftClock = new URL('shift-clock.mjs', import.meta.url).href;
 
 async function spawnDemo(options: DemoOptions): Promise<Spawned> {
   const { folder, variables = {}, clockSkewSeconds = 0, onStarted = onTestFinished } = options;
-  const main = options.main ?? (await lookUp(inject('demoLookup'), 'No demo to test'));
+  const main = options.main ?? join(await lookUp(inject('demoLookup'), 'No demo to test'), 'main.js');
   const skew = clockSkewSeconds === 0 ? [] : ['--import', `${shiftClock}?seconds=${clockSkewSeconds}`];
   const child = spawn(process.execPath, [...skew, main], {
     cwd: folder,

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
-import { startLookup } from '../../../../tooling/lookup.ts';
+import { provideFolder } from '../../../../tooling/folder-of-run.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,22 +15,8 @@ declare module 'vitest' {
 }
 
 /** Gives the tests of this run one build of the page as it is now, as `npm start` makes it. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const made: Promise<string>[] = [];
-  let current: Promise<string> | undefined;
-  const lookup = await startLookup(() => {
-    if (!current) made.push((current = build()));
-    return current;
-  });
-  project.provide('pageLookup', lookup.url);
-  project.onTestsRerun(() => (current = undefined));
-
-  return async () => {
-    await lookup[Symbol.asyncDispose]();
-    for (const folder of await Promise.allSettled(made)) {
-      if (folder.status === 'fulfilled') await rm(folder.value, { recursive: true });
-    }
-  };
+export default function setup(project: TestProject): Promise<() => Promise<void>> {
+  return provideFolder(project, 'pageLookup', build);
 }
 
 const demo = fileURLToPath(new URL('../..', import.meta.url));
