@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ClientResult } from '../request/client-result.ts';
 import { createSend } from '../request/send.ts';
 import { FakeBrowser, FakeSite, type Fault } from '../testing/fake-site.ts';
-import { fakeTimeouts, passTime, passTimeUntil } from '../testing/pass-time.ts';
+import { fakeTimeouts, passTime, passTimeUntil, restoreTimeouts } from '../testing/pass-time.ts';
 import { createSessionKeeper, type SessionKeeper } from './session-keeper.ts';
 
 beforeEach(() => {
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  vi.restoreAllMocks();
+  restoreTimeouts();
 });
 
 /** Nothing that loses the answer to a refresh: a server that rotated and was not heard for ten seconds ends the session. */

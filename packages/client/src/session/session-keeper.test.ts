@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSend } from '../request/send.ts';
 import { FakeBrowser, FakeSite, type Fault } from '../testing/fake-site.ts';
-import { fakeTimeouts } from '../testing/pass-time.ts';
+import { fakeTimeouts, restoreTimeouts } from '../testing/pass-time.ts';
 import { createSessionKeeper, type SessionKeeper } from './session-keeper.ts';
 
 beforeEach(() => {
@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  vi.restoreAllMocks();
+  restoreTimeouts();
 });
 
 const refresh = '/api/auth/refresh';

@@ -2,13 +2,20 @@ import { vi } from 'vitest';
 
 const setImmediateReally = setImmediate;
 
-/** Has limits of time go by the faked one, which the signals of the platform do not. */
+const timeoutReally = AbortSignal.timeout;
+
+/** Has limits of time go by the faked one, which the signals of the platform do not. A spy would keep every signal. */
 export function fakeTimeouts(): void {
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+  AbortSignal.timeout = (milliseconds) => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(new DOMException('Too late.', 'TimeoutError')), milliseconds);
     return controller.signal;
-  });
+  };
+}
+
+/** Undoes {@link fakeTimeouts}. */
+export function restoreTimeouts(): void {
+  AbortSignal.timeout = timeoutReally;
 }
 
 /**
