@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 
 const setImmediateReally = setImmediate;
 
-const timeoutReally = AbortSignal.timeout;
+const { timeout: timeoutReally } = Object.getOwnPropertyDescriptors(AbortSignal);
 
 /** Has limits of time go by the faked one, which the signals of the platform do not. A spy would keep every signal. */
 export function fakeTimeouts(): void {
@@ -15,7 +15,7 @@ export function fakeTimeouts(): void {
 
 /** Undoes {@link fakeTimeouts}. */
 export function restoreTimeouts(): void {
-  AbortSignal.timeout = timeoutReally;
+  Object.defineProperty(AbortSignal, 'timeout', timeoutReally);
 }
 
 /**
