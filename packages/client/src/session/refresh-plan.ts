@@ -25,6 +25,7 @@ export function createRefreshPlan({ isPaused, onResume }: Surroundings, refresh:
   let failures = 0;
   let planned: Planned | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
 
   const plan = (delay: number, since: Moment = now()): void => {
     planned = { delay, since };
@@ -33,7 +34,7 @@ export function createRefreshPlan({ isPaused, onResume }: Surroundings, refresh:
   /** Sets the timer for what is planned. In a pause nothing comes of it, until it is set again. */
   const arm = (): void => {
     clearTimeout(timer);
-    if (!planned) return;
+    if (!planned || isClosed) return;
     timer = setTimeout(
       () => {
         if (isPaused()) return;
@@ -69,6 +70,8 @@ export function createRefreshPlan({ isPaused, onResume }: Surroundings, refresh:
     },
     clear,
     close() {
+      // What is under way may plan once more when it is answered.
+      isClosed = true;
       clear();
       stopListening();
     },
