@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import type { AuthOptions } from '@x/auth';
+import { expect, test, vi } from 'vitest';
 import { createOAuthServer, locationOf, type OAuthTestServer, signInBy, start } from './testing/oauth-server.ts';
 import { refusalOf } from './testing/refusal-of.ts';
 import type { TestClient } from './testing/test-client.ts';
@@ -46,6 +47,25 @@ test.each(engines)('on %s a link by POST adds an identity to the caller, who sig
   // An address that comes with a link changes none.
   expect(items).toMatchObject([{ email: 'ada@example.com', emailProvenAt: null }]);
 });
+
+test.each(engines)(
+  'on %s a link proves the address that the caller signs in with, where Google says so',
+  async (engine) => {
+    const onEmailProven = vi.fn<NonNullable<AuthOptions['onEmailProven']>>();
+    const oauth = await createOAuthServer({ engine, auth: { onEmailProven } });
+    const browser = await signUp(oauth, ada.email);
+    expect(await linkBy(oauth, browser, 'github')).toBe('/');
+    const provenAt = async (): Promise<unknown> =>
+      (await oauth.server.stores.users.findByLoginEmail(ada.email))?.emailProvenAt;
+    expect(await provenAt()).toBeNull();
+    expect(await linkBy(oauth, browser, 'google')).toBe('/');
+    expect(await provenAt()).toBeInstanceOf(Date);
+    await browser.post('/api/auth/refresh');
+    expect((await browser.get('/api/auth/session')).body.session).toMatchObject({ user: { emailVerified: true } });
+    expect(await linkBy(oauth, browser, 'google')).toBe('/');
+    expect(onEmailProven).toHaveBeenCalledTimes(1);
+  },
+);
 
 test('a second link of the same identity changes nothing, and one of somebody else is told', async () => {
   const oauth = await createOAuthServer();

@@ -1,16 +1,19 @@
-import type { EventRecord, TransactionStores } from '@x/store';
+import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
+import { proveEmail } from '../email-verification/prove-email.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { duringSetup } from './during-setup.ts';
 import type { FlowState } from './flow-state.ts';
 import { OAuthFailure } from './oauth-failure.ts';
 import type { VerifiedIdentity } from './verify-identity.ts';
 
 /**
  * Links an identity to the user who asked for it, as long as the session in which they did goes on. An identity that is
- * theirs already stays theirs.
+ * theirs already stays theirs. Where its provider vouches for the very address that they sign in with, that is proven.
  *
- * @throws OAuthFailure `account_already_linked` where it is somebody else's; `invalid_state` where the session is over
+ * @throws OAuthFailure `account_already_linked` where it is somebody else's; `invalid_state` where the session is over;
+ * `user_setup_failed`
  */
 export async function linkIdentity(
   auth: AuthContext,
@@ -18,23 +21,34 @@ export async function linkIdentity(
   link: NonNullable<FlowState['link']>,
   request: RequestContext,
 ): Promise<void> {
-  const events = await auth.stores.transaction(async (stores) => {
+  const recorded = await auth.stores.transaction(async (stores) => {
+    const events: EventRecord[] = [];
     const held = await stores.sessions.holdActive(link.sessionId);
     if (held?.user.id !== link.userId) throw new OAuthFailure('invalid_state', 'the session that asked is over');
     const { provider, providerId, email } = identity;
     const outcome = await stores.oauthAccounts.link({ userId: link.userId, provider, providerId, email });
-    if (outcome !== 'linked') return assertOwn(stores, identity, link);
     const about = { userId: link.userId, tenantId: held.session.tenantId, sessionId: link.sessionId };
-    return [await recordEvent(stores, { ...about, type: 'oauth_account.linked', detail: { provider } }, request)];
+    const detail = { provider };
+    const linked = { ...about, type: 'oauth_account.linked', detail } as const;
+    if (outcome === 'linked') events.push(await recordEvent(stores, linked, request));
+    else await assertOwn(stores, identity, link);
+    if (!provesOwnEmail(identity, held.user)) return events;
+    await duringSetup(() => proveEmail(auth, stores, held.user));
+    return [...events, await recordEvent(stores, { ...about, type: 'email.verified', detail }, request)];
   });
-  publishEvents(auth, events);
+  publishEvents(auth, recorded);
+}
+
+/** Whether it is the address that the user signs in with, and nothing has proven that before. */
+function provesOwnEmail({ email, isEmailProven }: VerifiedIdentity, user: UserRecord): boolean {
+  return isEmailProven && user.loginEmail === email && user.emailProvenAt === null;
 }
 
 async function assertOwn(
   stores: TransactionStores,
   { provider, providerId }: VerifiedIdentity,
   { userId }: NonNullable<FlowState['link']>,
-): Promise<readonly EventRecord[]> {
-  if ((await stores.oauthAccounts.findUserId(provider, providerId)) === userId) return [];
+): Promise<void> {
+  if ((await stores.oauthAccounts.findUserId(provider, providerId)) === userId) return;
   throw new OAuthFailure('account_already_linked', 'the identity is linked to somebody else');
 }
