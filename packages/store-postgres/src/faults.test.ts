@@ -5,8 +5,8 @@ import { expectRefused } from './testing/expect-refused.ts';
 import { type FaultyNetwork, test } from './testing/faulty-network.ts';
 import { beginTransaction } from './testing/open-transactions.ts';
 
-// All that these tests do is wait.
-vi.setConfig({ maxConcurrency: 50 });
+// These tests wait, and then all of them connect anew: not too many at a time, or two cores are busy with that for seconds.
+vi.setConfig({ maxConcurrency: 10 });
 
 interface Fault {
   readonly name: string;

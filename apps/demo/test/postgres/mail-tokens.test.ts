@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { type Answer, Browser } from '../support/browser.ts';
@@ -11,10 +12,17 @@ const activeSessions = `
   SELECT count(*) FROM auth_sessions s JOIN auth_users u ON u.id = s.user_id
   WHERE u.email = $1 AND s.revoked_at IS NULL`;
 
-/** Asks four processes in turn, all at once. */
+/** Asks four processes in turn, all at once; whom a busy machine makes wait too long, asks again as it is told to. */
 function race(times: number, ask: (browser: Browser, index: number) => Promise<Answer>): Promise<readonly Answer[]> {
   const { origins } = demos();
-  return Promise.all(Array.from({ length: times }, (_, index) => ask(new Browser(origins[index % 4]!), index)));
+  const askUntilServed = async (index: number): Promise<Answer> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await ask(new Browser(origins[index % 4]!), index);
+      if (answer.status !== 503 || attempt === 5) return answer;
+      await sleep(Number(answer.headers.get('retry-after')) * 1000);
+    }
+  };
+  return Promise.all(Array.from({ length: times }, (_, index) => askUntilServed(index)));
 }
 
 it('T2: of 50 resets by one token over four processes one succeeds, and its password is the one that works', async () => {
