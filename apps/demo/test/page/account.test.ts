@@ -33,6 +33,7 @@ it('changes the password, which signs other devices out, and deletes the account
   const there = await (await openDevice({ expecting: refusals })).openTab(origin);
   await signIn(there, account);
   await there.getByRole('link', { name: 'Account' }).click();
+  await there.getByRole('button', { name: 'Set up a second factor' }).waitFor();
 
   await tab.getByRole('link', { name: 'Account' }).click();
   const form = tab.getByRole('form', { name: 'Change the password' });
