@@ -66,8 +66,8 @@ async function openVault(ada: Browser, bob: Browser): Promise<void> {
   expect(codeOf(await bob.post('/api/vault', { label: 'x', secret: 'y' }))).toBe('STEP_UP_REQUIRED');
   const { secret } = (await ada.post('/api/auth/mfa/setup')).body;
   const now = Date.now();
-  await ada.post('/api/auth/mfa/verify-setup', { code: totpCode(secret, new Date(now - 30_000)) });
-  const steppedUp = await ada.post('/api/auth/mfa/step-up', { code: totpCode(secret, new Date(now)) });
+  await ada.post('/api/auth/mfa/verify-setup', { code: totpCode(secret, new Date(now)) });
+  const steppedUp = await ada.post('/api/auth/mfa/step-up', { code: totpCode(secret, new Date(now + 30_000)) });
   expect(steppedUp.status, steppedUp.text).toBe(200);
   expect((await ada.post('/api/vault', { label: 'x', secret: 'y' })).status).toBe(201);
   expect((await ada.get('/api/vault')).body.items).toHaveLength(1);
