@@ -8,7 +8,7 @@ import { openPage, refusals, signIn, signUp } from '../support/open-page.ts';
 it('links an identity at a provider, signs in by it, and unlinks it', async () => {
   const { device, tab } = await openPage();
   await signUp(tab, newAccount());
-  await tab.getByRole('link', { name: 'Account' }).click();
+  await tab.getByRole('link', { name: 'Account', exact: true }).click();
   await tab.getByRole('button', { name: 'Link GitHub' }).click();
   await tab.getByLabel('E-mail').fill('grace@hub.example');
   await tab.getByRole('button', { name: 'Continue' }).click();
@@ -20,7 +20,7 @@ it('links an identity at a provider, signs in by it, and unlinks it', async () =
   await tab.getByRole('link', { name: 'Continue with GitHub' }).click();
   await tab.getByLabel('E-mail').fill('grace@hub.example');
   await tab.getByRole('button', { name: 'Continue' }).click();
-  await tab.getByRole('link', { name: 'Account' }).click();
+  await tab.getByRole('link', { name: 'Account', exact: true }).click();
   await tab.getByRole('button', { name: 'Unlink GitHub' }).click();
   await tab.getByRole('button', { name: 'Link GitHub' }).waitFor();
   expect(device.console).toEqual([]);
@@ -32,10 +32,10 @@ it('changes the password, which signs other devices out, and deletes the account
   await signUp(tab, account);
   const there = await (await openDevice({ expecting: refusals })).openTab(origin);
   await signIn(there, account);
-  await there.getByRole('link', { name: 'Account' }).click();
+  await there.getByRole('link', { name: 'Account', exact: true }).click();
   await there.getByRole('button', { name: 'Set up a second factor' }).waitFor();
 
-  await tab.getByRole('link', { name: 'Account' }).click();
+  await tab.getByRole('link', { name: 'Account', exact: true }).click();
   const form = tab.getByRole('form', { name: 'Change the password' });
   await form.getByLabel('Current password').fill('not this one');
   await form.getByLabel('New password').fill('another horse battery');
@@ -63,7 +63,7 @@ it('offers nothing that the server has not', async () => {
   await tab.getByRole('link', { name: 'Create an account' }).waitFor();
   expect(await tab.getByRole('link').allTextContents()).toEqual(['Tracker', 'Create an account']);
   await signUp(tab, newAccount());
-  await tab.getByRole('link', { name: 'Account' }).click();
+  await tab.getByRole('link', { name: 'Account', exact: true }).click();
   await tab.getByText('This device').waitFor();
   const places = await tab.getByRole('navigation').getByRole('link').allTextContents();
   expect(places).toEqual(['Projects', 'Members', 'Access', 'Account']);

@@ -77,6 +77,6 @@ function watchHeading(): void {
 }
 
 async function openAccount(tab: Page): Promise<void> {
-  await tab.getByRole('link', { name: 'Account' }).click();
+  await tab.getByRole('link', { name: 'Account', exact: true }).click();
   await tab.getByText('This device').waitFor();
 }

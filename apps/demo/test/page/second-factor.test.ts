@@ -61,7 +61,7 @@ async function setUp(
   tab: Page,
   look: typeof inspectScreen = async () => {},
 ): Promise<{ readonly secret: string; readonly backupCodes: readonly string[] }> {
-  await tab.getByRole('link', { name: 'Account' }).click();
+  await tab.getByRole('link', { name: 'Account', exact: true }).click();
   await tab.getByRole('button', { name: 'Set up a second factor' }).click();
   await tab.getByRole('img', { name: 'QR code' }).waitFor();
   await look(tab, 'set-up');
