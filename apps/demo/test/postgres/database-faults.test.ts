@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { startPostgresServer } from '../../../../tooling/postgres/postgres-server.ts';
 import { startTcpProxy, type TcpProxy } from '../../../../tooling/postgres/tcp-proxy.ts';
 import { startStopwatch, succeedWithin } from '../../../../tooling/stopwatch.ts';
@@ -85,6 +85,8 @@ async function startBehindProxy(): Promise<BehindProxy> {
   const url = await createDatabase();
   const { hostname, port } = new URL(url);
   const proxy = await startTcpProxy({ host: hostname, port: Number(port || 5432) });
+  // A connection that is silent before it has said who it is keeps Postgres from dropping any database for a minute.
+  onTestFinished(() => proxy.cut());
   const demo = await startOn(Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href);
   return { demo, proxy, url };
 }
