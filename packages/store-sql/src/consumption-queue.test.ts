@@ -93,18 +93,23 @@ it('refuses all at once where there is not enough left for one of them', async (
   expect(amounts.length).toBeLessThanOrEqual(3);
 });
 
-it('tells all who went together where their step fails, and serves the next', async () => {
-  const { queue, end } = openCounter();
+it('tells all who wait where a step fails, rather than have each wait as long again, and serves who comes then', async () => {
+  const { queue, amounts, end } = openCounter();
+  const error = new Error('the database is away');
+  const reasonOf = (call: Promise<unknown>): Promise<unknown> => call.catch((reason: unknown) => reason);
+  const alone = [consume(queue), consume(queue), consume(queue)].map(reasonOf);
+  end(error);
+  expect(await Promise.all(alone)).toEqual([error, error, error]);
   const first = consume(queue);
-  const waiting = [consume(queue), consume(queue)].map((call) => call.catch((error: unknown) => error));
+  const together = [consume(queue), consume(queue)].map(reasonOf);
   end();
   await first;
-  const error = new Error('the database is away');
-  const late = consume(queue);
+  const late = reasonOf(consume(queue));
   await settle();
   end(error);
-  expect(await Promise.all(waiting)).toEqual([error, error]);
-  await settle();
+  expect(await Promise.all([...together, late])).toEqual([error, error, error]);
+  expect(amounts).toEqual([1, 1, 2]);
+  const next = consume(queue);
   end();
-  expect((await late).consumed).toEqual([2]);
+  expect((await next).consumed).toEqual([2]);
 });

@@ -10,7 +10,7 @@ const maxAmountTogether = 1_000_000;
 /**
  * Lets consumptions go together that would wait for each other: while one is under way, those of the same tenant from the
  * same limits gather, and are one step then. Its commit is that of each of them. Where there is not enough left for all,
- * each goes by itself, unless there is not enough for one.
+ * each goes by itself, unless there is not enough for one. A step that fails is the answer of all who wait.
  */
 export class ConsumptionQueue {
   readonly #sql: SqlScope;
@@ -32,37 +32,46 @@ export class ConsumptionQueue {
     return this.#lead(kind, consumeChecked(this.#sql, request));
   }
 
-  /** Whoever waited goes next, whatever became of the step. */
   async #lead(kind: string, step: Promise<ConsumeOutcome>): Promise<ConsumeOutcome> {
     try {
-      return await step;
-    } finally {
+      const outcome = await step;
       void this.#goOn(kind);
+      return outcome;
+    } catch (error) {
+      this.#refuse(kind, error);
+      throw error;
     }
   }
 
+  /** Never rejects: those who wait learn of it. */
   async #goOn(kind: string): Promise<void> {
-    const waiting = this.#waiting.get(kind) ?? [];
-    const [first, ...others] = waiting.splice(0, maxTogether);
+    const [first, ...others] = this.#waiting.get(kind)?.splice(0, maxTogether) ?? [];
     if (!first) {
       this.#waiting.delete(kind);
       return;
     }
-    await this.#serve([first, ...others]);
-    void this.#goOn(kind);
+    try {
+      await this.#serve([first, ...others]);
+      void this.#goOn(kind);
+    } catch (error) {
+      for (const { reject } of [first, ...others]) reject(error);
+      this.#refuse(kind, error);
+    }
   }
 
-  /** Never rejects: those who wait learn of it. */
+  /** The next step would have them wait as long again for what just failed. */
+  #refuse(kind: string, error: unknown): void {
+    const waiting = this.#waiting.get(kind) ?? [];
+    this.#waiting.delete(kind);
+    for (const { reject } of waiting) reject(error);
+  }
+
   async #serve(together: readonly [Waiting, ...Waiting[]]): Promise<void> {
     const [first, ...others] = together;
-    try {
-      const requests = [first.request, ...others.map(({ request }) => request)] as const;
-      const outcomes = others.length > 0 ? await consumeTogether(this.#sql, requests) : null;
-      if (!outcomes) await this.#serveEach(first, others);
-      else for (const [index, outcome] of outcomes.entries()) together[index]?.resolve(outcome);
-    } catch (error) {
-      for (const { reject } of together) reject(error);
-    }
+    const requests = [first.request, ...others.map(({ request }) => request)] as const;
+    const outcomes = others.length > 0 ? await consumeTogether(this.#sql, requests) : null;
+    if (!outcomes) await this.#serveEach(first, others);
+    else for (const [index, outcome] of outcomes.entries()) together[index]?.resolve(outcome);
   }
 
   /** Where there was not enough left for one of them, there was not for the others: they ask for the same. */
