@@ -79,7 +79,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     accessSet,
     onEvent,
     logger = silentLogger,
-    stores = memoryStores(),
+    stores = createMemoryStores(),
     ...others
   } = options;
   const { onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted, ...settings } = others;
@@ -133,10 +133,6 @@ function assertLastingAccounts({ production, providers }: AuthConfig, { stores }
   if (production && providers.length > 0 && stores === undefined) {
     throw new ConfigurationError(['stores: are required with providers in production']);
   }
-}
-
-function memoryStores(): Stores {
-  return createMemoryStores({ clock: { now: () => new Date() } });
 }
 
 /**

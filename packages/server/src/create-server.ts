@@ -141,7 +141,7 @@ async function atMost(work: Promise<unknown>, milliseconds: number): Promise<voi
 
 function memoryStores(entities: readonly Entity[]): Stores {
   const tables = toEntityTables(entities.map(({ model }) => model));
-  return createMemoryStores({ clock: { now: () => new Date() }, entities: tables });
+  return createMemoryStores({ entities: tables });
 }
 
 /** @throws TypeError where the stores were opened without the table of an entity: better now than at the first request */

@@ -1,4 +1,4 @@
-import type { Clock, Stores } from '@x/store';
+import { type Clock, type Stores, systemClock } from '@x/store';
 
 /**
  * A clock that keeps the time of the database's server, however wrong the clock of this process is, so that all
@@ -36,7 +36,7 @@ export interface DatabaseClockOptions {
  * await server.initialize();
  * ```
  */
-export function createDatabaseClock({ processClock = machineClock }: DatabaseClockOptions = {}): DatabaseClock {
+export function createDatabaseClock({ processClock = systemClock }: DatabaseClockOptions = {}): DatabaseClock {
   let offsetMs: number | undefined;
   return {
     now: () => new Date(processClock.now().getTime() + (offsetMs ?? 0)),
@@ -52,8 +52,6 @@ export function createDatabaseClock({ processClock = machineClock }: DatabaseClo
 export function isDatabaseClock(clock: Clock): clock is DatabaseClock {
   return 'synchronize' in clock;
 }
-
-const machineClock: Clock = { now: () => new Date() };
 
 /** A measurement can be off by half of its round trip; beyond this the drift of a few minutes is the lesser evil. */
 const maxRoundTripMs = 1000;

@@ -1,11 +1,12 @@
-import type { Clock, EntityTable, Stores } from '@x/store';
+import { type Clock, type EntityTable, type Stores, systemClock } from '@x/store';
 import { createMemoryDatabase } from './memory-database.ts';
 import { openMemoryStores } from './open-memory-stores.ts';
 
-/** What memory stores need. */
+/** What memory stores go by. */
 export interface MemoryStoresOptions {
-  readonly clock: Clock;
-  /** The tables of the app's entities; none by default. */
+  /** The only source of time of the stores. Default: the clock of this machine. */
+  readonly clock?: Clock;
+  /** The tables of the app's entities. Default: none. */
   readonly entities?: readonly EntityTable[];
 }
 
@@ -14,10 +15,10 @@ export interface MemoryStoresOptions {
  *
  * @example
  * ```ts
- * const stores = createMemoryStores({ clock: { now: () => new Date() } });
+ * const stores = createMemoryStores();
  * const { allowed } = await stores.rateLimits.check('sign-in:203.0.113.7', 5, 60_000);
  * ```
  */
-export function createMemoryStores({ clock, entities }: MemoryStoresOptions): Stores {
+export function createMemoryStores({ clock = systemClock, entities }: MemoryStoresOptions = {}): Stores {
   return openMemoryStores(createMemoryDatabase(entities), clock);
 }

@@ -8,11 +8,14 @@ import { migrations } from './migrations.generated.ts';
 export interface PostgresStoresOptions {
   /** `postgres://user:password@host:port/database`, with the parameters that pg knows, such as `sslmode`. Secret. */
   readonly url: string;
-  /** The only source of time of the stores. */
+  /**
+   * The only source of time of the stores. It has no default: `systemClock` is right as long as all processes run on one
+   * machine, or on machines whose clocks agree; `createDatabaseClock` of `@x/server` follows the clock of the server.
+   */
   readonly clock: Clock;
-  /** The tables of the app's entities, which `migrate()` makes and changes; none by default. */
+  /** The tables of the app's entities, which `migrate()` creates and changes. Default: none. */
   readonly entities?: readonly EntityTable[];
-  /** Connections that this process may have at once, 1 or more, beside one that hears of revocations. Default 10. */
+  /** How many connections this process may have, 1 or more, beside the one that listens for revocations. Default 10. */
   readonly maxConnections?: number;
 }
 
@@ -23,10 +26,7 @@ export interface PostgresStoresOptions {
  * @throws TypeError where `maxConnections` is no whole number above 0
  * @example
  * ```ts
- * const stores = createPostgresStores({
- *   url: 'postgres://app:secret@localhost/app',
- *   clock: { now: () => new Date() },
- * });
+ * const stores = createPostgresStores({ url: 'postgres://app:secret@localhost/app', clock: systemClock });
  * await stores.migrate();
  * ```
  */

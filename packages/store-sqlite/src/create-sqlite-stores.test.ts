@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 
-import type { UserId } from '@x/store';
+import { systemClock, type UserId } from '@x/store';
 import { ManualClock } from '@x/store/testing';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -9,6 +9,12 @@ import { createSqliteStores } from './create-sqlite-stores.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 const clock = new ManualClock();
+
+test('stores that are handed no clock go by the clock of this machine', async () => {
+  const stores = createSqliteStores({ path: ':memory:' });
+  expect(stores.clock).toBe(systemClock);
+  await stores.close();
+});
 
 describe('a database in memory', () => {
   test('holds every store', async () => {

@@ -1,4 +1,4 @@
-import type { Clock, EntityTable, Stores } from '@x/store';
+import { type Clock, type EntityTable, type Stores, systemClock } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
 
 import { createSqliteDriver } from './create-sqlite-driver.ts';
@@ -9,9 +9,9 @@ import type { Synchronous } from './synchronous.ts';
 export interface SqliteStoresOptions {
   /** The database file, created where there is none, or `:memory:`. */
   readonly path: string;
-  /** The only source of time of the stores. */
-  readonly clock: Clock;
-  /** The tables of the app's entities, which `migrate()` makes and changes; none by default. */
+  /** The only source of time of the stores. Default: the clock of this machine, which is where the file is, too. */
+  readonly clock?: Clock;
+  /** The tables of the app's entities, which `migrate()` creates and changes. Default: none. */
   readonly entities?: readonly EntityTable[];
   /**
    * `FULL` (the default): an acknowledged write survives a power cut. `NORMAL`: it survives the end of
@@ -28,10 +28,11 @@ export interface SqliteStoresOptions {
  *
  * @example
  * ```ts
- * const stores = createSqliteStores({ path: 'app.db', clock: { now: () => new Date() } });
+ * const stores = createSqliteStores({ path: 'app.db' });
  * await stores.migrate();
  * ```
  */
-export function createSqliteStores({ path, clock, synchronous = 'FULL', entities = [] }: SqliteStoresOptions): Stores {
+export function createSqliteStores(options: SqliteStoresOptions): Stores {
+  const { path, clock = systemClock, synchronous = 'FULL', entities = [] } = options;
   return createSqlStores({ driver: createSqliteDriver({ path, clock, synchronous, migrations }), clock, entities });
 }

@@ -3,3 +3,9 @@ export interface Clock {
   /** Returns the current moment, in whole milliseconds. */
   now(): Date;
 }
+
+/** The clock of this machine: right wherever all processes on a database run on it. */
+export const systemClock: Clock = {
+  // oxlint-disable-next-line house/no-ambient-clock -- the one clock that stores are handed where nobody hands them another
+  now: () => new Date(),
+};

@@ -27,6 +27,7 @@ test('the entry exports exactly these values', async () => {
     'sessionIdOfHash',
     'storeConflict',
     'storeUnavailable',
+    'systemClock',
     'toCursor',
     'toPage',
     'toReceipt',

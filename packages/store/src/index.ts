@@ -2,6 +2,7 @@ export { assertAmount, assertMoment, maxConsumed } from './amounts.ts';
 export { checkDebits, checkEntries } from './checked-debits.ts';
 export type { CheckedDebit, CheckedEntry } from './checked-debits.ts';
 export { checkOverrides } from './checked-overrides.ts';
+export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
 export { maxHierarchyDepth } from './closure.ts';
 export type { AttachOutcome, ClosureStore, MoveOutcome, RelatedResource } from './closure.ts';

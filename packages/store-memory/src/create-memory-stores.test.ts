@@ -1,0 +1,7 @@
+import { systemClock } from '@x/store';
+import { expect, test } from 'vitest';
+import { createMemoryStores } from './create-memory-stores.ts';
+
+test('stores that are handed no clock go by the clock of this machine', () => {
+  expect(createMemoryStores().clock).toBe(systemClock);
+});

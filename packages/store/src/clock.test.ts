@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { systemClock } from './clock.ts';
+
+test('the clock of this machine tells its time', () => {
+  const before = Date.now();
+  const now = systemClock.now().getTime();
+  expect(now).toBeGreaterThanOrEqual(before);
+  expect(now).toBeLessThanOrEqual(Date.now());
+});
