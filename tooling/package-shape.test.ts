@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 interface Manifest {
   readonly name: string;
   readonly description?: string;
+  readonly keywords?: readonly string[];
   readonly license?: string;
   readonly type?: string;
   readonly private?: boolean;
@@ -27,6 +28,7 @@ describe.each(readdirSync(packages))('packages/%s', (name) => {
   test('has a README and says what it is', () => {
     expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain(`# ${manifest.name}`);
     expect(manifest.description).toBeTruthy();
+    expect(manifest.keywords?.length).toBeGreaterThan(0);
   });
 
   test('is a public ES module of this repository', () => {
