@@ -36,18 +36,23 @@ let count = 0;
 
 /**
  * Gives a request its frame, which every context of it finds. A middleware would do as well, but has to be awaited by
- * every request, and costs more than a short one.
+ * every request, and costs more than a short one; so does a `WeakMap`, whose entries each garbage collection visits.
  */
-export function setFrame(request: Request, frame: Frame): void {
-  frames.set(request, frame);
+export function setFrame(request: FramedRequest, frame: Frame): void {
+  request[frameKey] = frame;
 }
 
 /** Returns the frame of a request; undefined where nobody opened one. */
 export function frameOf(c: Context): Frame | undefined {
-  return frames.get(c.req.raw);
+  const request: FramedRequest = c.req.raw;
+  return request[frameKey];
 }
 
-const frames = new WeakMap<Request, Frame>();
+const frameKey: unique symbol = Symbol('frame');
+
+interface FramedRequest extends Request {
+  [frameKey]?: Frame;
+}
 
 /** Returns the id of a request; undefined where nobody opened a frame for it. */
 export function requestIdOf(c: Context): string | undefined {
