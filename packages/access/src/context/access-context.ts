@@ -174,6 +174,9 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
 
   /** Says whether the user has one of the roles on a resource, inherited ones included. Throws what a store throws. */
   hasRole(roles: readonly string[], resource: ModelResource<Model>): Promise<boolean>;
+
+  /** Says so of each of many resources, in their order and with one store call. Throws what a store throws. */
+  hasRoleOnEach(roles: readonly string[], resources: readonly ModelResource<Model>[]): Promise<readonly boolean[]>;
 }
 
 /** Makes the key of one question's answer in what {@link AccessContext.canAll} returns. */

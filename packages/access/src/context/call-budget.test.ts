@@ -87,6 +87,20 @@ test('`can` asks a store that answers at once no more than once, and keeps to wh
   expect(sources.calls).toEqual(['readMany', 'readPaths']);
 });
 
+test('`hasRoleOnEach` makes one call, whatever there is, and says what `hasRole` does', async () => {
+  const { access, sources } = await open();
+  const resources = [...Array.from({ length: 100 }, (_, id) => project(id)), { type: 'constructor', id: '1' } as const];
+  const held = await access.hasRoleOnEach(['manager', 'viewer'], resources);
+  expect(sources.calls).toEqual(['readPaths']);
+  expect(held).toEqual(resources.map((_, at) => at < 10));
+  expect(await Promise.all(resources.map((each) => access.hasRole(['viewer'], each)))).toEqual(
+    resources.map(() => false),
+  );
+  const anonymous = createAccessContext({ userId: null, definition, ...sources, orgResolver: () => 'o' });
+  expect(await anonymous.hasRoleOnEach(['manager'], [project(1)])).toEqual([false]);
+  expect(sources.calls).toEqual(['readPaths']);
+});
+
 test('`check` makes two waves of calls that are issued together', async () => {
   const { access, sources } = await open();
   expect((await access.check('project:off', project(50))).reasons).toEqual(['flag_disabled', 'hierarchy_denied']);

@@ -1,4 +1,5 @@
 import { CodedError, silentLogger, type Logger } from '@x/errors';
+import type { Resource } from '@x/store';
 import { AuthorizationError } from '../decision/authorization-error.ts';
 import { toAccessCheck } from '../decision/access-check.ts';
 import type { AccessModel } from '../definition/access-model.ts';
@@ -46,6 +47,10 @@ export function createAccessContext<Model extends AccessModel>(
     const result = await useEntitlement(asking, { ...asked, row }, how, options.walletStore);
     if (result.receipt) receipts.add(toCheckKey(asked), result.receipt);
     return result;
+  };
+  const hasRole = async (roles: readonly string[], resource: Resource): Promise<boolean> => {
+    if (asking.caller.userId === null || !isKnown(asking.access, resource)) return false;
+    return asking.reads.roles.holds(resource, toRequiredRoles(asking.access, resource.type, roles));
   };
   return {
     userId: asking.caller.userId,
@@ -132,9 +137,12 @@ export function createAccessContext<Model extends AccessModel>(
     filterByRoles: (roles, type, column = 'id') =>
       filterByRoles(toRequiredRoles(asking.access, type, roles), column, asking),
 
-    async hasRole(roles, resource) {
-      if (asking.caller.userId === null || !isKnown(asking.access, resource)) return false;
-      return asking.reads.roles.holds(resource, toRequiredRoles(asking.access, resource.type, roles));
+    hasRole,
+
+    async hasRoleOnEach(roles, resources) {
+      const known = resources.filter((resource) => isKnown(asking.access, resource));
+      if (asking.caller.userId !== null) await asking.reads.roles.load(known);
+      return Promise.all(resources.map((resource) => hasRole(roles, resource)));
     },
   };
 }
