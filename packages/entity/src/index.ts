@@ -24,6 +24,8 @@ export type {
   HookContext,
   PlannedUpdate,
 } from './definition/entity-hooks.ts';
+export type { FieldAccess, FieldAccessMap } from './definition/field-access.ts';
+export type { FieldRules } from './definition/field-rules.ts';
 export type { Operation } from './definition/operation.ts';
 
 export { field } from './field/field.ts';
@@ -48,6 +50,7 @@ export type { ModelDeclaration } from './model/define-model.ts';
 export type {
   CreateInputOf,
   Fields,
+  GuardedModel,
   Model,
   RecordOf,
   Relations,

@@ -7,7 +7,9 @@ import { createEntities } from '../pipeline/create-entities.ts';
 import { createMemoryStores } from '@x/store-memory';
 import { defineEntity } from './define-entity.ts';
 import type { AccessMap } from './entity.ts';
+import type { FieldAccessMap } from './field-access.ts';
 import { problemsOf } from '../testing/problems-of.ts';
+import { definition, trackerEntities } from '../testing/tracker.ts';
 
 const model: Model = defineModel('notes', {
   fields: {
@@ -46,6 +48,80 @@ it('reports all problems together, each by its place', () => {
     'notes.access.get: `detail` never equals a string.',
   ]);
 });
+
+it('reports rules of fields that mean nothing, and those that leave no use', () => {
+  const projects: Model = defineModel('projects', {
+    fields: {
+      orgId: field.uuid({ references: 'orgs' }),
+      tenantId: field.text({ serverValue: ({ tenantId }) => tenantId }),
+      name: field.text(),
+      score: field.integer({ default: 0, readOnly: true }),
+      secret: field.text({ nullable: true, hidden: true }),
+      note: field.text({ nullable: true }),
+    },
+    parent: 'orgId',
+  });
+  const fields = {
+    nothing: { read: false },
+    createdAt: { read: false },
+    orgId: { read: rules.authenticated() },
+    tenantId: { read: false, write: rules.public },
+    name: { write: false },
+    score: { read: rules.where({ nothing: 1 }), write: rules.public },
+    secret: { read: rules.public, write: rules.public },
+    note: { read: rules.where({ score: 'x' }), write: rules.entitlement('project:read'), delete: rules.public },
+    __proto__: {},
+    toString: {},
+  } as unknown as FieldAccessMap;
+  const access = { ...nobody, create: rules.public, fields };
+  const place = 'projects.access.fields';
+  expect(problemsOf(() => defineEntity({ model: projects, access, tenant: 'tenantId' }))).toEqual([
+    `${place}.nothing: is no field.`,
+    `${place}.createdAt: every record shows it, and nobody writes it.`,
+    `${place}.orgId: is the parent, which whoever sees a record knows.`,
+    `${place}.tenantId: holds the tenant, which whoever sees a record knows.`,
+    `${place}.tenantId: callers never write it.`,
+    `${place}.name: nobody could create a record: give it a default, or let it be null.`,
+    `${place}.score: callers never write it.`,
+    `${place}.secret: is hidden, so nobody is shown it.`,
+    `${place}.secret: callers never write it.`,
+    `${place}.note: there is nothing like delete; it is read or write.`,
+    `${place}.toString: is no field.`,
+    `${place}.score.read: has a condition on \`nothing\`, which is no field.`,
+    `${place}.note.read: \`score\` never equals a string.`,
+    `${place}.note.write: \`definition\` has to say what \`project:read\` takes.`,
+  ]);
+  expect(problemsOf(() => defineEntity({ model, access: { ...nobody, fields: { title: {} } } }))).toEqual([
+    'notes.access.fields.title: has no rule.',
+  ]);
+});
+
+it('finds a place to ask for what rules of fields take, or says that there is none', () => {
+  const ofTasks = rules.entitlement('task:read');
+  const boards = defineModel('boards', {
+    fields: { taskId: field.uuid({ references: 'tasks', nullable: true }), name: field.text() },
+  });
+  const access = { ...nobody, fields: { name: { read: rules.entitlement('project:read'), write: ofTasks } } };
+  const stores = createMemoryStores({ clock: { now: () => new Date() } });
+  const open = { entities: [...trackerEntities, defineEntity({ model: boards, access, definition })], stores };
+  const source = { definition, contextFor: () => never() };
+  expect(problemsOf(() => createEntities({ ...open, access: source }))).toEqual([
+    "boards, reading name: `project:read` can't be asked: a record is no resource of its type, and refers to none.",
+  ]);
+  const telling = defineEntity({
+    model: boards,
+    definition,
+    recordAccess: ['task:read'],
+    access: { ...nobody, fields: { taskId: { read: ofTasks } } },
+  });
+  expect(problemsOf(() => createEntities({ entities: [...trackerEntities, telling], stores, access: source }))).toEqual(
+    ['boards.recordAccess: would tell what taskId holds, which has a rule of reading.'],
+  );
+});
+
+function never(): never {
+  throw new TypeError('Nobody asks.');
+}
 
 it('exposes what has a rule and nothing else', () => {
   const entity = defineEntity({ model, access: { ...nobody, get: rules.public, bulk: false } });

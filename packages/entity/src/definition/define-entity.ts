@@ -2,10 +2,12 @@ import type { AccessDefinition, AccessModel, EntitlementName, EntityRole, Entity
 import { ConfigurationError } from '@x/errors';
 import { compileActions } from '../action/compile-actions.ts';
 import { createCreateParser, createUpdateParser } from '../input/record-input.ts';
-import type { Model } from '../model/model.ts';
+import type { GuardedModel, Model } from '../model/model.ts';
 import { compileOperationRule } from '../rule/compile-operation-rule.ts';
 import type { EntityHooks } from './entity-hooks.ts';
 import type { AccessMap, Entity, EntityActions, ResourceBinding } from './entity.ts';
+import type { FieldAccessMap, KnownFields, ReadGuarded } from './field-access.ts';
+import { compileFields } from './field-rules.ts';
 import { findEntityProblems } from './find-entity-problems.ts';
 import { compileOperations } from './operation-rules.ts';
 
@@ -15,9 +17,11 @@ export interface EntityDeclaration<
   A extends EntityActions<M> = {},
   Access extends AccessModel = AccessModel,
   Recorded extends EntitlementName<Access> = EntitlementName<Access>,
+  F extends FieldAccessMap<M> = {},
 > {
   readonly model: M;
-  readonly access: AccessMap;
+  /** A rule for each operation, and for single fields where not everybody reads or writes them who does the record. */
+  readonly access: AccessMap & { readonly fields?: F & KnownFields<M, F> };
   /** What can be done with records beside the operations: `recordAction` and `action` make them. */
   readonly actions?: A;
   /** Says what entitlements and roles on records take; needed where rules name them. */
@@ -48,7 +52,8 @@ export function defineEntity<
   const A extends EntityActions<M> = {},
   Access extends AccessModel = AccessModel,
   const Recorded extends EntitlementName<Access> = never,
->(declaration: EntityDeclaration<M, A, Access, Recorded>): Entity<M, A, Recorded> {
+  const F extends FieldAccessMap<M> = {},
+>(declaration: EntityDeclaration<M, A, Access, Recorded, F>): Entity<GuardedModel<M, ReadGuarded<F>>, A, Recorded> {
   const { model, access, tenant, maxLimit = defaultMaxLimit, hooks = {}, recordAccess = [], resource } = declaration;
   const definition: AccessDefinition | undefined = declaration.definition;
   const { name } = model;
@@ -57,6 +62,7 @@ export function defineEntity<
   const problems = findEntityProblems({ model, access, tenant, maxLimit, definition, resource, recordAccess });
   const ofRecords = { model, definition, type: resource?.type, tenant };
   const operations = compileOperations(name, access, ofRecords);
+  const fields = compileFields(name, access.fields ?? {}, ofRecords);
   const compiled = compileActions({
     owner: name,
     actions,
@@ -68,6 +74,7 @@ export function defineEntity<
   const all = [
     ...problems,
     ...operations.problems,
+    ...fields.problems,
     ...compiled.problems,
     ...foreign.map(([action]) => `${name}.actions.${action}: is one of another model.`),
   ];
@@ -76,6 +83,7 @@ export function defineEntity<
     name,
     model,
     rules: operations.rules,
+    fieldRules: fields.rules,
     actions,
     compiledActions: compiled.compiled,
     tenant,

@@ -5,6 +5,7 @@ import type { ParseRecordInput } from '../input/record-input.ts';
 import type { Model } from '../model/model.ts';
 import type { OperationRule } from '../rule/operation-rule.ts';
 import type { EntityHooks } from './entity-hooks.ts';
+import type { FieldRules } from './field-rules.ts';
 import type { Operation } from './operation.ts';
 
 /** Who may do what with the records of an entity: a rule for each operation, or `false` where nobody may. */
@@ -38,6 +39,7 @@ export interface Entity<
   readonly model: M;
   /** The rules of the operations that are exposed. */
   readonly rules: ReadonlyMap<Operation, OperationRule>;
+  readonly fieldRules: FieldRules;
   /** What can be done beside the operations, as it was declared. */
   readonly actions: A;
   readonly compiledActions: ReadonlyMap<string, CompiledAction>;
@@ -53,6 +55,6 @@ export interface Entity<
   readonly hooks: EntityHooks<M>;
   readonly parseCreate: ParseRecordInput;
   readonly parseUpdate: ParseRecordInput;
-  /** The fields that callers see. */
+  /** The fields that callers see, as far as no rule of a field keeps it from them. */
   readonly visibleFields: readonly string[];
 }

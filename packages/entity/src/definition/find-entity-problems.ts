@@ -1,12 +1,14 @@
 import type { AccessDefinition } from '@x/access';
 import type { Model } from '../model/model.ts';
 import type { AccessMap, ResourceBinding } from './entity.ts';
+import type { FieldAccessMap } from './field-access.ts';
+import { findFieldProblems } from './find-field-problems.ts';
 import { operations } from './operation.ts';
 
 /** What of a declaration is looked at. */
 export interface DeclaredEntity {
   readonly model: Model;
-  readonly access: AccessMap;
+  readonly access: AccessMap & { readonly fields?: FieldAccessMap };
   readonly tenant: string | undefined;
   readonly maxLimit: number;
   readonly definition: AccessDefinition | undefined;
@@ -19,6 +21,7 @@ export function findEntityProblems(declared: DeclaredEntity): readonly string[] 
   const { model, access, tenant, maxLimit } = declared;
   return [
     ...findAccessProblems(model, access),
+    ...findFieldProblems({ model, fields: access.fields ?? {}, tenant, isCreatable: Boolean(access.create) }),
     ...(tenant === undefined ? [] : findTenantProblems(model, tenant)),
     ...(isPageSize(maxLimit) ? [] : [`${model.name}: maxLimit is a whole number from 1 to 1000.`]),
     ...findResourceProblems(declared),
@@ -31,7 +34,7 @@ function isPageSize(limit: number): boolean {
 }
 
 function findAccessProblems({ name }: Model, access: AccessMap): readonly string[] {
-  const known: ReadonlySet<string> = new Set(operations);
+  const known: ReadonlySet<string> = new Set([...operations, 'fields']);
   const unknown = Object.keys(access).filter((key) => !known.has(key));
   const missing = operations.filter((operation) => operation !== 'bulk' && access[operation] === undefined);
   return [

@@ -7,6 +7,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defineEntity } from '../definition/define-entity.ts';
 import type { EntityHooks } from '../definition/entity-hooks.ts';
+import type { FieldAccessMap } from '../definition/field-access.ts';
 import { field } from '../field/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import type { Model } from '../model/model.ts';
@@ -34,8 +35,16 @@ const ofRules: Readonly<Record<string, Rule>> = {
   any: rules.any(own, rules.where({ shared: true })),
 };
 
+interface Moving {
+  readonly rule: Rule;
+  /** What somebody else changes right after each lookup. */
+  readonly move: EntityValues;
+  readonly hooks?: EntityHooks;
+  readonly fields?: FieldAccessMap;
+}
+
 /** Opens routes on stores in which, right after each lookup, somebody else changes the row. */
-async function openMoving(stores: Stores, rule: Rule, move: EntityValues, hooks: EntityHooks = {}): Promise<Hono> {
+async function openMoving(stores: Stores, { rule, move, hooks = {}, fields = {} }: Moving): Promise<Hono> {
   await stores.migrate();
   onTestFinished(() => stores.close());
   await stores.entities.create('rows', {
@@ -51,7 +60,7 @@ async function openMoving(stores: Stores, rule: Rule, move: EntityValues, hooks:
     ...toMoving(stores, move),
     transaction: (work) => stores.transaction((inside) => work({ ...inside, ...toMoving(inside, move) })),
   };
-  const access = { list: rule, get: rule, create: rule, update: rule, delete: rule };
+  const access = { list: rule, get: rule, create: rule, update: rule, delete: rule, fields };
   const app = new Hono();
   app.onError(errorHandler());
   const caller = { userId: 'ada', tenantId: null, role: 'user', secondFactorAt: null };
@@ -78,10 +87,12 @@ function toMoving({ entities: rows }: TransactionStores, move: EntityValues): Pi
 
 const pass: MiddlewareHandler = (_, next) => next();
 
+const jsonBody = { 'content-type': 'application/json' };
+
 const change = {
   method: 'PATCH',
   // What the caller sends back and may not choose makes a lookup necessary.
-  headers: { 'content-type': 'application/json', 'if-match': '"1", "2", "3"' },
+  headers: { ...jsonBody, 'if-match': '"1", "2", "3"' },
   body: JSON.stringify({ title: 'b' }),
 };
 const deletion = { method: 'DELETE', headers: { 'if-match': '"1", "2", "3"' } };
@@ -90,16 +101,37 @@ describe.each(['memory', 'sqlite'] as const)('between lookup and statement on %s
   it.each(['all', 'any'])('E3: a row that leaves the reach of `%s` is not touched', async (kind) => {
     for (const request of [change, deletion]) {
       const stores = open[engine]();
-      const app = await openMoving(stores, ofRules[kind]!, { ownerId: 'eve' });
+      const app = await openMoving(stores, { rule: ofRules[kind]!, move: { ownerId: 'eve' } });
       expect((await app.request(`/rows/${id}`, request)).status).toBe(404);
       const stored = await stores.entities.get('rows', id, always);
       expect(stored?.row).toMatchObject({ ownerId: 'eve', title: 'a' });
     }
   });
 
+  it('a field whose rule the row no longer satisfies is not touched', async () => {
+    const fields = { title: { write: rules.where({ shared: false }) } };
+    for (const hooks of [{}, { before: { update: () => undefined } }]) {
+      const stores = open[engine]();
+      const app = await openMoving(stores, { rule: own, move: { shared: true }, fields, hooks });
+      const answer = await app.request(`/rows/${id}`, change);
+      // A hook runs once, so nobody looks again.
+      expect(answer.status).toBe('before' in hooks ? 503 : 403);
+      expect((await stores.entities.get('rows', id, always))?.row).toMatchObject({ title: 'a' });
+    }
+  });
+
+  it('a field that was sent back as it was is not written over what it holds meanwhile', async () => {
+    const stores = open[engine]();
+    const fields = { title: { write: rules.role('nobody') } };
+    const app = await openMoving(stores, { rule: own, move: { title: 'c' }, fields });
+    const body = JSON.stringify({ title: 'a', shared: true });
+    expect((await app.request(`/rows/${id}`, { method: 'PATCH', headers: jsonBody, body })).status).toBe(200);
+    expect((await stores.entities.get('rows', id, always))?.row).toMatchObject({ title: 'c', shared: true });
+  });
+
   it('a row that changes each time is given up, and not touched', async () => {
     const stores = open[engine]();
-    const app = await openMoving(stores, own, { title: 'c' });
+    const app = await openMoving(stores, { rule: own, move: { title: 'c' } });
     const answer = await app.request(`/rows/${id}`, {
       ...change,
       headers: { ...change.headers, 'if-match': '"1","2","3","4","5","6","7"' },
@@ -118,7 +150,7 @@ describe.each(['memory', 'sqlite'] as const)('between lookup and statement on %s
       },
       afterCommit: { update: () => void calls.push('committed') },
     };
-    const app = await openMoving(stores, own, { title: 'c' }, hooks);
+    const app = await openMoving(stores, { rule: own, move: { title: 'c' }, hooks });
     const headers = { ...change.headers, 'if-match': '"1","2","3","4"' };
     expect((await app.request(`/rows/${id}`, { ...change, headers })).status).toBe(503);
     expect((await app.request(`/rows/${id}`, { ...deletion, headers })).status).toBe(503);

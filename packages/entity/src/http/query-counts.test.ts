@@ -2,9 +2,11 @@ import { createAccessContext } from '@x/access';
 import { silentLogger } from '@x/errors';
 import type { Stores } from '@x/store';
 import { describe, expect, it } from 'vitest';
+import type { Entity } from '../definition/entity.ts';
 import { openScope } from '../pipeline/scope.ts';
 import { listRecords } from '../pipeline/list-records.ts';
 import { getRecord } from '../pipeline/get-record.ts';
+import { guardedEntities } from '../testing/guarded-entities.ts';
 import { engines, openTracker, type TrackerApp } from '../testing/tracker-app.ts';
 import { definition } from '../testing/tracker.ts';
 
@@ -65,6 +67,30 @@ async function callsOf(
 }
 
 describe.each(engines)('what is asked of %s', (engine) => {
+  it('does not depend on how many records a page has whose fields are shown by what the caller holds', async () => {
+    const app = await openTracker(engine, guardedEntities);
+    const organizationId = await app.organizationOf('ada');
+    const projectId = await app.add('ada', 'projects', { organizationId, name: 'P' });
+    for (let index = 0; index < 12; index += 1) {
+      await app.add('ada', 'tasks', { projectId, title: 'T', escalatedTo: projectId });
+    }
+    const found = (name: string): Entity => {
+      const entity = app.entities.context.entities.get(name);
+      if (!entity) throw new TypeError(`There are no ${name}.`);
+      return entity;
+    };
+    const list = (name: string, query: object): Promise<readonly string[]> =>
+      callsOf(app, 'ada', (scope) => listRecords(scope, found(name), query));
+    const small = await list('tasks', { limit: 1 });
+    // A role on each task, and an entitlement.
+    expect(small.length).toBeLessThanOrEqual(6);
+    expect(await list('tasks', { limit: 50 })).toEqual(small);
+    // What the one page has read of roles, the records that go with it need not read again.
+    const included = await list('tasks', { limit: 1, include: 'escalation.escalated,project' });
+    const many = await list('tasks', { limit: 50, include: 'escalation.escalated,project' });
+    expect(many.length).toBeLessThanOrEqual(included.length);
+  });
+
   it('does not depend on how many records a page has, nor on how many entitlements they tell', async () => {
     const app = await openTracker(engine);
     const { organizationOf, add, entities } = app;

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { defineEntity } from '../definition/define-entity.ts';
 import { field } from '../field/field.ts';
 import { defineModel } from '../model/define-model.ts';
+import { guardedEntities } from '../testing/guarded-entities.ts';
 import { engines, openTracker } from '../testing/tracker-app.ts';
 import { definition, trackerEntities } from '../testing/tracker.ts';
 
@@ -32,6 +33,18 @@ describe.each(engines)('resources that many change at once on %s', (engine) => {
     const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask('ada', `DELETE /projects/${projectId}`)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, ...Array<number>(7).fill(404)]);
+  });
+
+  it('are handed over once, however many of what their holder asks for at once would do it', async () => {
+    const { ask, organizationOf, add, give } = await openTracker(engine, guardedEntities);
+    const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
+    const heirs = ['bob', 'carl', 'dan', 'eve', 'finn', 'gus'];
+    for (const heir of heirs) await give(heir, 'viewer', 'project', projectId);
+    const answers = await Promise.all(heirs.map((holder) => ask('ada', `PATCH /projects/${projectId}`, { holder })));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, ...heirs.slice(1).map(() => 403)]);
+    const { holder } = (await ask('ada', `GET /projects/${projectId}`)).body;
+    expect(heirs[statuses.indexOf(200)]).toBe(holder);
   });
 
   it('are not changed by a role that was taken away after they were looked at', async () => {

@@ -1,6 +1,6 @@
 import { readJson } from '@x/http';
 import type { Handler } from 'hono';
-import { toShown } from '../pipeline/shown-record.ts';
+import { showWritten } from '../pipeline/shown-record.ts';
 import { updateRecord } from '../pipeline/update-record.ts';
 import { parseIfMatch } from './parse-if-match.ts';
 import { renderRecord } from './render-record.ts';
@@ -11,6 +11,7 @@ export function updateRoute({ entity, openRequest, bodyLimit }: RouteParts): Han
   return async (c) => {
     const input = await readJson(c, bodyLimit);
     const request = { id: idOf(c), ifMatch: parseIfMatch(c.req.header('if-match')) };
-    return renderRecord(c, toShown(entity, await updateRecord(await openRequest(c), entity, request, input)));
+    const scope = await openRequest(c);
+    return renderRecord(c, await showWritten(scope, entity, await updateRecord(scope, entity, request, input)));
   };
 }

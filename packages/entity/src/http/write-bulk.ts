@@ -1,6 +1,6 @@
 import { readJson, renderJson } from '@x/http';
 import type { Handler } from 'hono';
-import { toShownRecord } from '../pipeline/shown-record.ts';
+import { showAllWritten } from '../pipeline/shown-record.ts';
 import { writeBulk } from '../pipeline/write-bulk.ts';
 import type { RouteParts } from './route-parts.ts';
 
@@ -8,10 +8,11 @@ import type { RouteParts } from './route-parts.ts';
 export function bulkRoute({ entity, openRequest, bodyLimit }: RouteParts): Handler {
   return async (c) => {
     const input = await readJson(c, bodyLimit);
-    const { created, updated, deleted } = await writeBulk(await openRequest(c), entity, input);
+    const scope = await openRequest(c);
+    const { created, updated, deleted } = await writeBulk(scope, entity, input);
     return renderJson(c, {
-      created: created.map(({ row }) => toShownRecord(entity, row)),
-      updated: updated.map(({ row }) => toShownRecord(entity, row)),
+      created: await showAllWritten(scope, entity, created),
+      updated: await showAllWritten(scope, entity, updated),
       deleted,
     });
   };

@@ -27,9 +27,16 @@ interface RecordBase {
   readonly updatedAt: Date;
 }
 
-/** A record as callers may see it: without hidden fields. */
+declare const guarded: unique symbol;
+
+/** A model with the names of the fields that not every caller is shown, for the type system alone. */
+export type GuardedModel<M extends Model, Names extends string> = M & { readonly [guarded]?: Names };
+
+/** A record as callers may see it: without hidden fields, and perhaps without those that have a rule of reading. */
 export type RecordOf<M extends Model> = Flat<
-  RecordBase & { readonly [Name in Visible<M['fields']>]: Cell<M['fields'][Name]> }
+  RecordBase & {
+    readonly [Name in Exclude<Visible<M['fields']>, Guarded<M>>]: Cell<M['fields'][Name]>;
+  } & { readonly [Name in Extract<Visible<M['fields']>, Guarded<M>>]?: Cell<M['fields'][Name]> }
 >;
 
 /** A record as it is stored, hidden fields included. */
@@ -58,6 +65,9 @@ type InputCell<F extends Field> = Cell<F> | (ValueIn<F> extends Date ? string : 
 type Visible<F extends Fields> = {
   [Name in keyof F]: F[Name]['options'] extends { readonly hidden: true } ? never : Name;
 }[keyof F];
+
+/** What a model says nothing of is unknown, and so no name. */
+type Guarded<M extends Model> = M extends { readonly [guarded]?: infer Names } ? Extract<Names, string> : never;
 
 /** What takes a field out of the caller's hands. */
 type Closed =

@@ -11,7 +11,7 @@ import type { IfMatch } from './if-match.ts';
 import { listRecords } from './list-records.ts';
 import { runAction } from './run-action.ts';
 import { inTransaction, renewScope, type Scope, systemScope, undoable } from './scope.ts';
-import { toShown } from './shown-record.ts';
+import { showWritten } from './shown-record.ts';
 import { updateRecord } from './update-record.ts';
 
 /**
@@ -32,12 +32,12 @@ export function createApi(open: () => Scope): EntityApi {
     create: (entity, input) =>
       call(async (scope) => {
         const known = on(scope, entity);
-        return toShown(known, await createRecord(scope, known, input));
+        return showWritten(scope, known, await createRecord(scope, known, input));
       }),
     update: (entity, id, input, version) =>
       call(async (scope) => {
         const known = on(scope, entity);
-        return toShown(known, await updateRecord(scope, known, { id, ifMatch: toIfMatch(version) }, input));
+        return showWritten(scope, known, await updateRecord(scope, known, { id, ifMatch: toIfMatch(version) }, input));
       }),
     delete: (entity, id, version) =>
       call(async (scope) => void (await deleteRecord(scope, on(scope, entity), { id, ifMatch: toIfMatch(version) }))),

@@ -1,20 +1,22 @@
 import { CodedError } from '@x/errors';
-import type { EntityRecord, EntityRow } from '@x/store';
+import type { EntityRecord, EntityRow, EntityValues } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged } from '../input/assert-unchanged.ts';
 import { toNewRecord } from '../input/to-new-record.ts';
 import { assertParent, assertReferences } from './assert-references.ts';
 import { admit } from './decide.ts';
+import { assertChosen } from './field-writes.ts';
 import { committedContext, hasHooks, hookContext, toStored } from './hook-calls.ts';
 import { type Granted, holdsWith, nothingGranted } from './judge.ts';
 import { denied, outOfReach, unauthenticated } from './refusals.ts';
 import { plantResource } from './resource-tree.ts';
 import { inTransaction, type Scope } from './scope.ts';
 import { useGrants } from './use-grants.ts';
+import { toVisibleRow } from './visible-rows.ts';
 
 /**
- * Creates a record of what a caller sent. The record that comes of it, server values and all, has to satisfy the rule, and
- * its parent has to be one that the caller can see. What its entitlements are limited to is consumed with it, and a
+ * Creates a record of what a caller sent. The record that comes of it, server values and all, has to satisfy the rule and
+ * those of the fields that the caller chose, and its parent has to be one that the caller can see. What its entitlements are limited to is consumed with it, and a
  * resource gets its place below its parent, or nothing is done at all.
  *
  * @throws CodedError
@@ -24,8 +26,8 @@ export async function createRecord(scope: Scope, entity: Entity, input: unknown)
   const parsed = entity.parseCreate(input);
   const { now, actor } = scope;
   const row = toNewRecord(entity.model, parsed, { caller: actor.caller, now, randomUuid: () => crypto.randomUUID() });
-  assertUnchanged(parsed, row);
-  const creation = { entity, rule, row, values: parsed.values };
+  assertUnchanged(parsed, await toVisibleRow(scope, entity, row, true));
+  const creation = { entity, rule, row, values: parsed.values as EntityValues };
   const isOneStep = !hasHooks(entity, 'create') && !entity.resource && !rule?.grants.length;
   return isOneStep ? runCreate(scope, creation) : inTransaction(scope, (inside) => runCreate(inside, creation));
 }
@@ -35,7 +37,7 @@ interface Creation {
   readonly rule: ReturnType<typeof admit>;
   readonly row: EntityRow;
   /** What the caller chose of it. */
-  readonly values: Readonly<Record<string, unknown>>;
+  readonly values: EntityValues;
 }
 
 async function runCreate(scope: Scope, creation: Creation): Promise<EntityRecord> {
@@ -45,6 +47,7 @@ async function runCreate(scope: Scope, creation: Creation): Promise<EntityRecord
   // Nothing of the app's runs for a record that could not be made, and nothing is consumed for it.
   await assertParent(scope, entity, row);
   const granted = await assertMay(scope, creation);
+  await assertChosen(scope, { entity, row, isNew: true }, creation.values);
   await assertReferences(scope, entity, creation.values);
   const addition = await before?.create?.(toStored(row), hookContext(scope));
   const complete = { ...row, ...addition } as EntityRow;

@@ -122,9 +122,14 @@ export function toPermitted(
   rule: OperationRule | null,
 ): { readonly permitted: Where; readonly where: Where } {
   const reading = entity.rules.get('get');
-  const permitted = toRowCondition(scope, entity, rule, whole);
+  const permitted = toWholeCondition(scope, entity, rule);
   if (reading === rule) return { permitted, where: permitted };
-  return { permitted, where: allOf(toRowCondition(scope, entity, reading, whole), permitted) };
+  return { permitted, where: allOf(toWholeCondition(scope, entity, reading), permitted) };
+}
+
+/** Builds the condition of one row that all of a rule gives the caller. */
+export function toWholeCondition(scope: Scope, entity: Entity, rule: OperationRule | null | undefined): Where {
+  return toRowCondition(scope, entity, rule, whole);
 }
 
 const whole = ({ predicate }: OperationRule): Predicate => predicate;

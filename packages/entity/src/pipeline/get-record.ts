@@ -3,10 +3,11 @@ import { parseGetQuery } from '../query/parse-get-query.ts';
 import { admit } from './decide.ts';
 import { lookUp, parseId } from './look-up.ts';
 import { includeRelated } from './include-related.ts';
-import { toShown, type Shown } from './shown-record.ts';
+import { type Shown, toShownRecord } from './shown-record.ts';
 import { queryTerms } from './list-records.ts';
 import { findRecordAccess } from './record-access.ts';
 import type { Scope } from './scope.ts';
+import { toVisibleRow } from './visible-rows.ts';
 
 /**
  * Gets one record.
@@ -22,11 +23,11 @@ export async function getRecord(
 ): Promise<Shown> {
   const rule = admit(scope, entity, 'get');
   const { select, include, access: names } = parseGetQuery(queryTerms(scope, entity), query);
-  const record = await lookUp(scope, { entity, id: parseId(id), rule });
-  const rows = [record.row];
+  const { row, version } = await lookUp(scope, { entity, id: parseId(id), rule });
+  const visible = await toVisibleRow(scope, entity, row);
   const [related, access] = await Promise.all([
-    includeRelated(scope, { entity, rows, include }),
-    findRecordAccess(scope, { entity, rows, names }),
+    includeRelated(scope, { entity, rows: [visible], include }),
+    findRecordAccess(scope, { entity, rows: [row], names }),
   ]);
-  return toShown(entity, record, { select, related: related[0], access: access?.[0] });
+  return { record: toShownRecord(entity, visible, { select, related: related[0], access: access?.[0] }), version };
 }

@@ -14,7 +14,7 @@ export interface GrantColumns {
   readonly byType: ReadonlyMap<string, GrantColumn>;
   /** What a record will be created below: there its own entitlements are asked as long as it is not there. */
   readonly parent: GrantColumn | null;
-  /** All that can be asked on a record that is there. */
+  /** All that callers can ask on a record that is there. */
   readonly entitlements: ReadonlySet<string>;
 }
 
@@ -29,6 +29,7 @@ export function findGrantColumns(entities: ReadonlyMap<string, Entity>): Readonl
   const problems = [...entities.values()].flatMap((entity) => [
     ...findProblems(entity, all.get(entity.name)),
     ...findLooseEnds(entity, all.get(entity.name)),
+    ...findTellingAccess(entity, all.get(entity.name)),
   ]);
   if (problems.length > 0) throw new ConfigurationError(problems);
   return all;
@@ -62,7 +63,11 @@ function findColumns(entity: Entity, entities: ReadonlyMap<string, Entity>): Gra
   const above = model.parent === null ? undefined : entities.get(model.fields[model.parent]?.options.references ?? '');
   const parent = above?.resource && model.parent ? { type: above.resource.type, column: model.parent } : null;
   const entitlements = Object.keys(entity.definition?.entitlements ?? {});
-  const askable = entitlements.filter((name) => entity.tenant !== undefined || byType.has(typeOf(name)));
+  const askable = entitlements.filter((name) => {
+    const place = byType.get(typeOf(name));
+    // The answer would tell what a reference holds that not everybody is shown.
+    return place ? !entity.fieldRules.read.has(place.column) : entity.tenant !== undefined;
+  });
   return { byType, parent, entitlements: new Set(askable) };
 }
 
@@ -73,6 +78,8 @@ function findProblems(entity: Entity, columns: GrantColumns | undefined): readon
     ...[...entity.compiledActions.values()]
       .filter(({ action }) => action.on === 'record')
       .map(({ name, rule }) => [name, rule] as const),
+    ...[...entity.fieldRules.read].map(([name, rule]) => [`reading ${name}`, rule] as const),
+    ...[...entity.fieldRules.write].map(([name, rule]) => [`writing ${name}`, rule] as const),
   ];
   return rules.flatMap(([name, { grants }]) =>
     grants
@@ -91,6 +98,18 @@ function findLooseEnds({ name, model, resource }: Entity, columns: GrantColumns 
   return cascading
     .filter(([field]) => field !== columns?.parent?.column)
     .map(([field]) => `${name}.${field}: a resource goes with no other record than the resource that is its parent.`);
+}
+
+/** What comes with every record would tell what its reference holds, to those who are not shown that. */
+function findTellingAccess(
+  { name, recordAccess, fieldRules }: Entity,
+  columns: GrantColumns | undefined,
+): readonly string[] {
+  const places = recordAccess.map((entitlement) => columns?.byType.get(typeOf(entitlement))?.column ?? '');
+  const telling = new Set(places.filter((column) => fieldRules.read.has(column)));
+  return [...telling].map(
+    (column) => `${name}.recordAccess: would tell what ${column} holds, which has a rule of reading.`,
+  );
 }
 
 function typeOf(entitlement: string): string {

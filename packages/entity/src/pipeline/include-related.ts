@@ -6,11 +6,12 @@ import type { Inclusion } from '../query/list-query.ts';
 import { allOf, toListCondition } from './decide.ts';
 import type { Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
+import { toVisibleRows, type VisibleRow } from './visible-rows.ts';
 
 /** Rows of an entity, and the relations that are followed from them. */
 export interface Inclusions {
   readonly entity: Entity;
-  readonly rows: readonly EntityRow[];
+  readonly rows: readonly VisibleRow[];
   readonly include: readonly Inclusion[];
 }
 
@@ -19,8 +20,8 @@ const maxRelated = 100;
 
 /**
  * Loads what goes with each of the rows, by relation: a list for `hasMany`, a record or null for `belongsTo`. Related
- * records are those that the caller may read by the rule of their own entity; each relation takes one query, however
- * many rows there are.
+ * records are those that the caller may read by the rule of their own entity, and where a reference that leads to them is
+ * not shown to the caller, nothing goes with it; each relation takes one query, however many rows there are.
  */
 export async function includeRelated(
   scope: Scope,
@@ -37,18 +38,18 @@ const none: readonly Readonly<Record<string, unknown>>[] = [];
 
 interface Step {
   readonly entity: Entity;
-  readonly rows: readonly EntityRow[];
+  readonly rows: readonly VisibleRow[];
   readonly inclusion: Inclusion;
 }
 
 /** Finds what goes with one row. */
-type RelatedOf = (row: EntityRow) => ShownRecord | readonly ShownRecord[] | null;
+type RelatedOf = (row: VisibleRow) => ShownRecord | readonly ShownRecord[] | null;
 
 async function load(scope: Scope, { entity, rows, inclusion }: Step): Promise<RelatedOf> {
   const relation = entity.model.relations[inclusion.relation];
   const related = relation && scope.context.entities.get(toEntityName(entity, relation));
   if (!relation || !related) throw new TypeError(`${entity.name} has no relation ${inclusion.relation}.`);
-  const found = await loadRows(scope, { rows, relation, related });
+  const found = await toVisibleRows(scope, related, await loadRows(scope, { rows, relation, related }));
   const further = await includeRelated(scope, { entity: related, rows: found, include: inclusion.include });
   const records = found.map((row, index) => ({
     row,
@@ -72,23 +73,25 @@ async function loadRows(
     rows,
     relation,
     related,
-  }: { readonly rows: readonly EntityRow[]; readonly relation: Relation; readonly related: Entity },
+  }: { readonly rows: readonly VisibleRow[]; readonly relation: Relation; readonly related: Entity },
 ): Promise<readonly EntityRow[]> {
   const { entities } = scope.stores;
-  const where = await readable(scope, related, relation.type);
+  const readable = await toReadable(scope, related, relation.type);
   if (relation.type === 'many') {
+    const rule = related.fieldRules.read.get(relation.field);
+    const where = rule ? allOf(readable, await toListCondition(scope, related, rule)) : readable;
     const values = rows.map(({ id }) => id);
     const listing = { column: relation.field, values, where, limitEach: maxRelated };
     return (await entities.listRelated(related.name, listing)).map(({ row }) => row);
   }
   const ids = [...new Set(rows.map((row) => row[relation.field]))].filter((id) => typeof id === 'string');
   const wanted: Where = { type: 'in', column: 'id', values: ids };
-  const listing = { where: allOf(where, wanted), order: defaultOrder, after: null, limit: Math.max(1, ids.length) };
+  const listing = { where: allOf(readable, wanted), order: defaultOrder, after: null, limit: Math.max(1, ids.length) };
   return (await entities.list(related.name, listing)).map(({ row }) => row);
 }
 
 /** Several records are read as a list is, one as it would be by itself; where only the other is exposed, as that. */
-function readable(scope: Scope, entity: Entity, type: Relation['type']): Promise<Where> {
+function toReadable(scope: Scope, entity: Entity, type: Relation['type']): Promise<Where> {
   const [first, second] = type === 'many' ? (['list', 'get'] as const) : (['get', 'list'] as const);
   return toListCondition(scope, entity, entity.rules.get(first) ?? entity.rules.get(second));
 }

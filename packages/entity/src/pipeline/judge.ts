@@ -10,8 +10,15 @@ import type { Scope } from './scope.ts';
 export interface Verdict extends RuleDenial, Omit<RuleVerdict, 'reasons'> {}
 
 /** What a rule is judged on: a record, one that is about to be created, or a resource that the caller named. */
-export type Subject =
-  { readonly entity: Entity; readonly row: EntityRow; readonly isNew?: boolean } | { readonly resource: Resource };
+export type Subject = RowSubject | { readonly resource: Resource };
+
+/** A record that a rule is judged on. */
+export interface RowSubject {
+  readonly entity: Entity;
+  readonly row: EntityRow;
+  /** Whether it is about to be created. */
+  readonly isNew?: boolean;
+}
 
 /** Decides in memory whether the caller may have a row, or make one. */
 export async function judge(

@@ -1,12 +1,14 @@
 import type { Entity } from '../definition/entity.ts';
 import { toListCursor } from '../query/list-cursor.ts';
 import { parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
+import { findClosedFields } from './closed-fields.ts';
 import { admit, allOf, toListCondition } from './decide.ts';
 import type { RecordPage } from './entity-api.ts';
 import { includeRelated } from './include-related.ts';
 import { findRecordAccess } from './record-access.ts';
 import type { Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
+import { toVisibleRows } from './visible-rows.ts';
 
 /**
  * Lists the records that the caller may have, by a query in its JSON form. The caller's filter stands beside the condition
@@ -25,14 +27,15 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
     count ? entities.count(entity.name, where) : undefined,
   ]);
   const rows = found.slice(0, limit).map(({ row }) => row);
+  const visible = await toVisibleRows(scope, entity, rows);
   const [related, access] = await Promise.all([
-    includeRelated(scope, { entity, rows, include }),
+    includeRelated(scope, { entity, rows: visible, include }),
     findRecordAccess(scope, { entity, rows, names }),
   ]);
   const last = rows.at(-1);
   const hasNextPage = found.length > limit;
   return {
-    items: rows.map((row, index) =>
+    items: visible.map((row, index) =>
       toShownRecord(entity, row, { select, related: related[index], access: access?.[index] }),
     ),
     nextCursor: hasNextPage && last ? toListCursor(order, last) : null,
@@ -42,11 +45,14 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
 }
 
 /** Builds what the caller's queries on an entity may ask for; a relation leads only where records can be read. */
-export function queryTerms({ context, actor }: Scope, { name, model, maxLimit }: Entity): QueryTerms {
+export function queryTerms(scope: Scope, entity: Entity): QueryTerms {
+  const { context, actor } = scope;
+  const { name, model, maxLimit } = entity;
   const entitlements = context.grantColumns.get(name)?.entitlements;
   return {
     model,
     maxLimit,
+    closed: findClosedFields(scope, entity),
     ...(entitlements && { entitlements }),
     findModel(other) {
       const related = context.entities.get(other);

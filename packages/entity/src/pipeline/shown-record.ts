@@ -1,6 +1,8 @@
-import type { EntityRecord, EntityRow } from '@x/store';
+import type { EntityRecord } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import type { RecordAccess } from './record-access.ts';
+import { renewScope, type Scope } from './scope.ts';
+import { toVisibleRow, toVisibleRows, type VisibleRow } from './visible-rows.ts';
 
 /** A record as a caller sees it: its visible fields, and what goes with it. */
 export type ShownRecord = Readonly<Record<string, unknown>>;
@@ -21,20 +23,33 @@ export interface Selection {
   readonly access?: RecordAccess | undefined;
 }
 
-/** Converts a stored record to what callers see of it. */
-export function toShown(entity: Entity, { row, version }: EntityRecord, selection: Selection = {}): Shown {
-  return { record: toShownRecord(entity, row, selection), version };
+/** Converts a record that was just written to what whoever wrote it sees of it. */
+export async function showWritten(scope: Scope, entity: Entity, { row, version }: EntityRecord): Promise<Shown> {
+  // What the write has given or taken of what the caller holds counts.
+  return { record: toShownRecord(entity, await toVisibleRow(renewScope(scope), entity, row)), version };
 }
 
-/** Converts a stored row to what callers see of it: fields are picked by name, so that no other can slip through. */
+/** Converts several records likewise. */
+export async function showAllWritten(
+  scope: Scope,
+  entity: Entity,
+  records: readonly EntityRecord[],
+): Promise<readonly ShownRecord[]> {
+  const rows = records.map(({ row }) => row);
+  return (await toVisibleRows(renewScope(scope), entity, rows)).map((row) => toShownRecord(entity, row));
+}
+
+/** Converts a row to what the caller sees of it: fields are picked by name, so that no other can slip through. */
 export function toShownRecord(
-  { visibleFields }: Entity,
-  row: EntityRow,
+  { visibleFields, fieldRules }: Entity,
+  row: VisibleRow,
   { select, related, access }: Selection = {},
 ): ShownRecord {
   // Lists spend their time here: nothing is made per field.
   const shown: Record<string, unknown> = {};
-  for (const name of select ?? visibleFields) shown[name] = row[name];
+  const names = select ?? visibleFields;
+  const present = fieldRules.read.size === 0 ? names : names.filter((name) => Object.hasOwn(row, name));
+  for (const name of present) shown[name] = row[name];
   if (access) shown['__access'] = access;
   return related ? Object.assign(shown, related) : shown;
 }

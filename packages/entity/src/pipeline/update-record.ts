@@ -2,8 +2,10 @@ import type { EntityRecord, EntityRow, EntityValues } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged } from '../input/assert-unchanged.ts';
 import type { RecordInput } from '../input/record-input.ts';
+import type { OperationRule } from '../rule/operation-rule.ts';
 import { assertReferences, referencesIn } from './assert-references.ts';
-import { admit, allOf, isJudged, toPermitted } from './decide.ts';
+import { admit, allOf, isJudged, toPermitted, toWholeCondition } from './decide.ts';
+import { needsFieldJudge, toFieldWrites } from './field-writes.ts';
 import { committedContext, hasHooks, hookContext, toStored } from './hook-calls.ts';
 import type { IfMatch } from './if-match.ts';
 import { judge } from './judge.ts';
@@ -12,6 +14,7 @@ import { mutate } from './mutate.ts';
 import { toPostCondition } from './post-condition.ts';
 import { outOfReach } from './refusals.ts';
 import { inTransaction, type Scope } from './scope.ts';
+import { toVisibleRow } from './visible-rows.ts';
 
 /** Which record a caller changes, and which versions of it. */
 export interface RecordRequest {
@@ -20,8 +23,8 @@ export interface RecordRequest {
 }
 
 /**
- * Changes a record by what a caller sent. The record as it was and as it becomes both have to satisfy the rule. An empty
- * change changes nothing.
+ * Changes a record by what a caller sent. The record as it was and as it becomes both have to satisfy the rule, and as it
+ * was those of the fields that change. An empty change changes nothing.
  *
  * @throws CodedError
  */
@@ -53,6 +56,7 @@ function runUpdate(scope: Scope, update: Update): Promise<EntityRecord> {
     isEmpty ||
     Object.keys(parsed.fixed).length > 0 ||
     referencesIn(entity.model, values).length > 0 ||
+    needsFieldJudge(scope, entity, values) ||
     isJudged(scope, entity, rule) ||
     hasHooks(entity, 'update');
   return mutate(scope, {
@@ -60,12 +64,15 @@ function runUpdate(scope: Scope, update: Update): Promise<EntityRecord> {
     needsLookup,
     isRepeatable: !hasHooks(entity, 'update'),
     async run(found, version) {
-      if (!found) return change(scope, update, { values, version });
-      assertUnchanged(parsed, found.row);
-      if (isEmpty) return found;
-      await assertAllowed(scope, update, { ...found.row, ...values });
-      await assertReferences(scope, entity, toChanged(values, found.row));
-      return changeWithHooks(scope, update, { values, version, found });
+      if (!found) return change(scope, update, { values, rules: none, version });
+      const { row } = found;
+      const seen = await toVisibleRow(scope, entity, row);
+      assertUnchanged(parsed, seen);
+      const writes = await toFieldWrites(scope, { entity, row }, { values, seen });
+      if (Object.keys(writes.values).length === 0) return found;
+      await assertAllowed(scope, update, { ...row, ...writes.values });
+      await assertReferences(scope, entity, toChanged(writes.values, seen));
+      return changeWithHooks(scope, update, { ...writes, version, found });
     },
   });
 }
@@ -81,30 +88,39 @@ async function assertAllowed(scope: Scope, { entity, rule }: Update, row: Entity
 
 interface Change {
   readonly values: EntityValues;
+  /** Of the fields that change. */
+  readonly rules: ReadonlySet<OperationRule>;
   readonly version: number | undefined;
 }
 
 /** The row has to satisfy the rules at the very moment of the change, before it and after it. */
-function change(scope: Scope, { entity, rule, id }: Update, { values, version }: Change): Promise<EntityRecord | null> {
+function change(
+  scope: Scope,
+  { entity, rule, id }: Update,
+  { values, rules, version }: Change,
+): Promise<EntityRecord | null> {
   const { permitted, where } = toPermitted(scope, entity, rule);
+  const ofFields = [...rules].map((each) => toWholeCondition(scope, entity, each));
   return scope.stores.entities.update(entity.name, id, {
     values: { ...values, updatedAt: scope.now },
-    where: allOf(where, toPostCondition(permitted, values)),
+    where: allOf(where, toPostCondition(permitted, values), ...ofFields),
     ...(version !== undefined && { version }),
   });
 }
 
+const none: ReadonlySet<OperationRule> = new Set();
+
 async function changeWithHooks(
   scope: Scope,
   update: Update,
-  { values, version, found }: Change & { readonly found: EntityRecord },
+  { values, rules, version, found }: Change & { readonly found: EntityRecord },
 ): Promise<EntityRecord | null> {
   const { before, after, afterCommit } = update.entity.hooks;
   const previous = toStored(found.row);
   const addition = await before?.update?.({ record: previous, changes: values }, hookContext(scope));
   const complete = { ...values, ...(addition as EntityValues | undefined) };
   if (addition) await assertAllowed(scope, update, { ...found.row, ...complete });
-  const changed = await change(scope, update, { values: complete, version });
+  const changed = await change(scope, update, { values: complete, rules, version });
   if (!changed) return null;
   const done = { record: toStored(changed.row), previous };
   await after?.update?.(done, hookContext(scope));

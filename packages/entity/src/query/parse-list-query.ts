@@ -5,11 +5,10 @@ import type { ListQuery } from './list-query.ts';
 import { type FindModel, parseInclude } from './parse-include.ts';
 import { defaultOrder, parseOrder } from './parse-order.ts';
 import { parseWhere } from './parse-where.ts';
-import { findVisibleField } from './visible-field.ts';
+import { type ComparableFields, findVisibleField } from './visible-field.ts';
 
 /** What a query may ask for. */
-export interface QueryTerms {
-  readonly model: Model;
+export interface QueryTerms extends ComparableFields {
   /** Finds the models of relations. */
   readonly findModel: FindModel;
   /** How many records a page may have; 100 by default. */
@@ -30,11 +29,11 @@ const defaultMaxLimit = 100;
 export function parseListQuery(terms: QueryTerms, query: unknown): ListQuery {
   const given = toParts(query);
   const { model, findModel, maxLimit = defaultMaxLimit, entitlements = new Set() } = terms;
-  const order = given.has('orderBy') ? parseOrder(model, toList('orderBy', given.get('orderBy'))) : defaultOrder;
+  const order = given.has('orderBy') ? parseOrder(terms, toList('orderBy', given.get('orderBy'))) : defaultOrder;
   const after = given.get('after');
   const select = given.get('select');
   return {
-    where: parseWhere(model, given.has('where') ? given.get('where') : {}),
+    where: parseWhere(terms, given.has('where') ? given.get('where') : {}),
     order,
     after: after === undefined ? null : parseListCursor(model, order, toText('after', after)),
     limit: parseLimit(given.get('limit'), maxLimit),

@@ -1,7 +1,6 @@
 import type { SortKey } from '@x/store';
-import type { Model } from '../model/model.ts';
 import { invalidQuery } from './invalid-query.ts';
-import { findComparableField } from './visible-field.ts';
+import { type ComparableFields, findComparableField } from './visible-field.ts';
 
 const maxKeys = 8;
 
@@ -16,9 +15,9 @@ export const defaultOrder: readonly SortKey[] = [{ column: 'id', direction: 'asc
  *
  * @throws CodedError `INVALID_QUERY`
  */
-export function parseOrder(model: Model, parts: readonly string[]): readonly SortKey[] {
+export function parseOrder(fields: ComparableFields, parts: readonly string[]): readonly SortKey[] {
   if (parts.length > maxKeys) throw invalidQuery(place, `A list is ordered by at most ${maxKeys} fields.`);
-  const keys = parts.map((part) => parseKey(model, part));
+  const keys = parts.map((part) => parseKey(fields, part));
   const columns = keys.map(({ column }) => column);
   if (new Set(columns).size < columns.length) throw invalidQuery(place, 'A field is named twice.');
   const last = keys.at(-1);
@@ -27,10 +26,10 @@ export function parseOrder(model: Model, parts: readonly string[]): readonly Sor
   return id < 0 ? [...keys, { column: 'id', direction: last.direction }] : keys.slice(0, id + 1);
 }
 
-function parseKey(model: Model, part: string): SortKey {
+function parseKey(fields: ComparableFields, part: string): SortKey {
   const colon = part.indexOf(':');
   const [column, direction] = colon < 0 ? [part, 'asc'] : [part.slice(0, colon), part.slice(colon + 1)];
-  findComparableField(model, column, place);
+  findComparableField(fields, column, place);
   if (direction === 'asc' || direction === 'desc') return { column, direction };
   throw invalidQuery([...place, column], 'The direction is asc or desc.');
 }

@@ -1,9 +1,8 @@
 import type { ComparisonOperator, TextOperator, Where, WhereValue } from '@x/store';
 import type { Field } from '../field/field.ts';
-import type { Model } from '../model/model.ts';
 import { coerceValue } from './coerce-value.ts';
 import { invalidQuery } from './invalid-query.ts';
-import { findComparableField } from './visible-field.ts';
+import { type ComparableFields, findComparableField } from './visible-field.ts';
 
 const maxDepth = 8;
 const maxConditions = 100;
@@ -18,12 +17,12 @@ type Place = readonly (string | number)[];
  *
  * @throws CodedError `INVALID_QUERY`
  */
-export function parseWhere(model: Model, filter: unknown): Where {
-  return parseGroup({ model, budget: new Budget() }, filter, { place: ['where'], depth: 0 });
+export function parseWhere(fields: ComparableFields, filter: unknown): Where {
+  return parseGroup({ fields, budget: new Budget() }, filter, { place: ['where'], depth: 0 });
 }
 
 interface Context {
-  readonly model: Model;
+  readonly fields: ComparableFields;
   readonly budget: Budget;
 }
 
@@ -74,8 +73,8 @@ function parseNegated(context: Context, value: unknown, position: Position): Whe
   return parseGroup(context, value, position);
 }
 
-function parseField({ model, budget }: Context, name: string, value: unknown, place: Place): readonly Where[] {
-  const field = findComparableField(model, name, place);
+function parseField({ fields, budget }: Context, name: string, value: unknown, place: Place): readonly Where[] {
+  const field = findComparableField(fields, name, place);
   const asked = isObject(value) ? toEntries(value, [...place, name]) : ([['eq', value]] as const);
   return asked.map(([operator, operand]) => {
     const at = [...place, name, operator];

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { guardedEntities } from '../testing/guarded-entities.ts';
+import { engines, openTracker, refusalOf, type TrackerApp } from '../testing/tracker-app.ts';
+
+interface Places {
+  readonly organizationId: string;
+  readonly projectId: string;
+  /** A task of the project, which leads it and is escalated to it. */
+  readonly taskId: string;
+}
+
+/** Ada manages a project that Bob views; Dan audits, as a viewer. */
+async function open(engine: (typeof engines)[number]): Promise<TrackerApp & Places> {
+  const app = await openTracker(engine, guardedEntities);
+  const organizationId = await app.organizationOf('ada');
+  app.callers.set('dan', { role: 'auditor' });
+  const made = { organizationId, name: 'P', budget: 7, serial: 'secret' };
+  const projectId = await app.add('ada', 'projects', made);
+  const task = { projectId, title: 'T', estimate: 3, escalatedTo: projectId };
+  const taskId = await app.add('ada', 'tasks', task);
+  await app.ask('ada', `PATCH /projects/${projectId}`, { leadTaskId: taskId });
+  await app.give('bob', 'viewer', 'project', projectId);
+  await app.give('dan', 'viewer', 'project', projectId);
+  return { ...app, organizationId, projectId, taskId };
+}
+
+const guarded = ['budget', 'leadTaskId', 'ownerId', 'rank', 'serial'];
+
+function guardedIn(record: object | undefined): readonly string[] {
+  return Object.keys(record ?? {})
+    .filter((name) => guarded.includes(name))
+    .toSorted();
+}
+
+describe.each(engines)('fields with rules of reading, on %s', (engine) => {
+  it('are there for whom their rules hold on the record, and for others are not', async () => {
+    const { ask, projectId, entities } = await open(engine);
+    const shown = { ada: ['budget', 'leadTaskId', 'ownerId'], bob: [], dan: ['rank'] };
+    for (const [user, fields] of Object.entries(shown)) {
+      const got = await ask(user, `GET /projects/${projectId}`);
+      const [listed] = (await ask(user, 'GET /projects')).body.items;
+      const [queried] = (await ask(user, 'POST /projects/query', {})).body.items;
+      const changed = await ask(user, `PATCH /projects/${projectId}`, { name: 'Q' });
+      const bulk = await ask(user, 'POST /projects/bulk', { update: [{ id: projectId, name: 'Q' }] });
+      const [written] = bulk.body['updated'] as readonly object[];
+      const acted = await ask(user, `POST /projects/${projectId}/rename`);
+      const { value } = acted.body as unknown as { readonly value: { readonly record: object } };
+      for (const record of [got.body, listed, queried, changed.body, written, value.record]) {
+        expect([user, guardedIn(record)]).toEqual([user, fields]);
+        expect(record).toMatchObject({ name: expect.any(String) as string });
+      }
+    }
+    const all = await entities.asSystem().list({ name: 'projects', model: guardedEntities[1]!.model });
+    expect(all.ok && guardedIn(all.value.items[0])).toEqual(guarded);
+  });
+
+  it('are in the answer to a creation as they are for whoever created', async () => {
+    const { ask, organizationId } = await open(engine);
+    const created = await ask('ada', 'POST /projects', { organizationId, name: 'R', budget: 1, serial: 'x' });
+    expect([created.status, guardedIn(created.body)]).toEqual([201, ['budget', 'leadTaskId', 'ownerId']]);
+  });
+
+  it('can be selected, and are left out where they are not shown', async () => {
+    const { ask, projectId } = await open(engine);
+    const path = `/projects/${projectId}?select=name,budget,rank,serial`;
+    expect((await ask('ada', `GET ${path}`)).body).toEqual({ name: 'P', budget: 7 });
+    expect((await ask('bob', `GET ${path}`)).body).toEqual({ name: 'P' });
+    expect((await ask('dan', 'GET /projects?select=rank')).body.items).toEqual([{ rank: 0 }]);
+  });
+
+  it('are unknown to filters and orders of whom some record may not show them to', async () => {
+    const { ask, projectId } = await open(engine);
+    const asked = (user: string, name: string): Promise<readonly [string, string]>[] =>
+      [`where[${name}]=7`, `where[${name}][isNull]=true`, `orderBy=${name}:desc`].map(async (query) => {
+        const { status, text } = await ask(user, `GET /projects?${query}`);
+        return [`${status}`, text.replace(`"${name}"]`, '"field"]')] as const;
+      });
+    for (const user of ['ada', 'bob', 'dan']) {
+      const unknown = await Promise.all(asked(user, 'nothing'));
+      expect(unknown.map(([status]) => status)).toEqual(['400', '400', '400']);
+      for (const name of guarded.filter((each) => user !== 'dan' || each !== 'rank')) {
+        expect([user, name, await Promise.all(asked(user, name))]).toEqual([user, name, unknown]);
+      }
+    }
+    const nested = { where: { OR: [{ NOT: { budget: { gt: 1 } } }] } };
+    expect(refusalOf(await ask('ada', 'POST /projects/query', nested))).toBe('400 INVALID_QUERY');
+    const cursor = Buffer.from(JSON.stringify(['budget:asc,id:asc', 1, projectId])).toString('base64url');
+    expect(refusalOf(await ask('bob', `GET /projects?after=${cursor}`))).toBe('400 INVALID_QUERY');
+    expect(refusalOf(await ask('bob', `GET /projects?after=${cursor}&orderBy=budget`))).toBe('400 INVALID_QUERY');
+  });
+
+  it('can be asked for by whom all records show them to', async () => {
+    const { ask, entities, organizationId, give, add } = await open(engine);
+    await give('dan', 'member', 'organization', organizationId);
+    for (const name of ['Q', 'R']) await add('ada', 'projects', { organizationId, name });
+    const system = entities.asSystem();
+    const projects = { name: 'projects', model: guardedEntities[1]!.model };
+    const all = await system.list(projects, { where: { budget: { isNull: true } } });
+    if (!all.ok) throw new Error(all.error.code);
+    for (const [index, { id }] of all.value.items.entries()) await system.update(projects, id, { rank: index + 1 });
+    expect((await ask('dan', 'GET /projects?where[rank][gte]=1')).body.items).toHaveLength(2);
+    const ranks: unknown[] = [];
+    for (let after = ''; ;) {
+      const { items, nextCursor } = (await ask('dan', `GET /projects?limit=1&orderBy=rank:desc${after}`)).body;
+      ranks.push(items[0]?.['rank']);
+      if (nextCursor === null) break;
+      after = `&after=${nextCursor}`;
+    }
+    expect(ranks).toEqual([2, 1, 0]);
+  });
+
+  it('lead to no related record where they are references that are not shown', async () => {
+    const { ask, projectId, taskId } = await open(engine);
+    const of = async (user: string): Promise<unknown> =>
+      (await ask(user, `GET /projects/${projectId}?include=leadTask,escalated&select=name`)).body;
+    const task = { id: taskId, title: 'T', projectId };
+    expect(await of('ada')).toMatchObject({
+      leadTask: { ...task, estimate: 3 },
+      escalated: [{ ...task, estimate: 3 }],
+    });
+    expect(await of('bob')).toEqual({ name: 'P', leadTask: null, escalated: [] });
+    // Who is shown the reference is shown no more of the record behind it than otherwise.
+    expect(await of('dan')).toMatchObject({ leadTask: null, escalated: [task] });
+    const listed = await ask('bob', 'GET /tasks?include=escalation,project.escalated');
+    expect(listed.body.items).toMatchObject([{ escalation: null, project: { name: 'P', escalated: [] } }]);
+    expect(listed.text).not.toMatch(/estimate|escalatedTo|budget/);
+  });
+
+  it('are no place to ask entitlements on that tell what they refer to', async () => {
+    const { ask } = await open(engine);
+    expect(refusalOf(await ask('ada', 'GET /projects?access=task:read'))).toBe('400 INVALID_QUERY');
+    expect((await ask('ada', 'GET /projects?access=project:read')).status).toBe(200);
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { guardedEntities } from '../testing/guarded-entities.ts';
+import { engines, openTracker, refusalOf, type TrackerAnswer, type TrackerApp } from '../testing/tracker-app.ts';
+
+interface Places {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+/** Ada manages a project that Bob views; Dan audits, as a viewer. */
+async function open(engine: (typeof engines)[number]): Promise<TrackerApp & Places> {
+  const app = await openTracker(engine, guardedEntities);
+  const organizationId = await app.organizationOf('ada');
+  app.callers.set('dan', { role: 'auditor' });
+  const made = { organizationId, name: 'P', budget: 7, serial: 'secret' };
+  const projectId = await app.add('ada', 'projects', made);
+  await app.give('bob', 'viewer', 'project', projectId);
+  await app.give('dan', 'viewer', 'project', projectId);
+  return { ...app, organizationId, projectId };
+}
+
+const always = { type: 'constant', value: true } as const;
+
+async function storedIn({ stores }: TrackerApp, id: string): Promise<Readonly<Record<string, unknown>>> {
+  const found = await stores.entities.get('projects', id, always);
+  return { ...found?.row, version: found?.version };
+}
+
+/** The refusal of a change that names the field. */
+function refusedFieldOf(answer: TrackerAnswer): string {
+  return `${refusalOf(answer)} ${answer.body.error.issues[0]?.path.join('.')}`;
+}
+
+describe.each(engines)('fields with rules of writing, on %s', (engine) => {
+  it('are changed by whom their rules let, and others are told why not', async () => {
+    const app = await open(engine);
+    const { ask, projectId, clock, callers } = app;
+    const path = `PATCH /projects/${projectId}`;
+    const denied = await ask('bob', path, { name: 'Q', budget: 8 });
+    expect([refusedFieldOf(denied), denied.body.error.reasons]).toEqual(['403 FORBIDDEN budget', ['role_required']]);
+    expect(await storedIn(app, projectId)).toMatchObject({ name: 'P', budget: 7, version: 1 });
+    expect((await ask('ada', path, { name: 'Q', budget: 8 })).body).toMatchObject({ name: 'Q', budget: 8 });
+    // By the account.
+    expect(refusedFieldOf(await ask('ada', path, { rank: 1 }))).toBe('403 FORBIDDEN rank');
+    expect((await ask('dan', path, { rank: 1 })).body).toMatchObject({ rank: 1 });
+    // By a second factor alone.
+    const unproven = await ask('bob', path, { signedAt: '2026-01-01T00:00:00Z' });
+    expect([refusedFieldOf(unproven), unproven.body.error.meta]).toEqual([
+      '403 STEP_UP_REQUIRED signedAt',
+      { maxAge: 300 },
+    ]);
+    callers.set('bob', { secondFactorAt: clock.now() });
+    expect((await ask('bob', path, { signedAt: '2026-01-01T00:00:00Z' })).status).toBe(200);
+    expect(await storedIn(app, projectId)).toMatchObject({ rank: 1, budget: 8, name: 'Q', version: 4 });
+  });
+
+  it('tell nothing of a record that the caller does not see', async () => {
+    const { ask, projectId } = await open(engine);
+    const change = { budget: 7, rank: 0, ownerId: 'ada' };
+    const hidden = await ask('eve', `PATCH /projects/${projectId}`, change);
+    const missing = await ask('eve', `PATCH /projects/${crypto.randomUUID()}`, change);
+    expect([hidden.status, hidden.text]).toEqual([404, missing.text]);
+    expect((await ask(null, `PATCH /projects/${projectId}`, { budget: 7 })).status).toBe(401);
+  });
+
+  it('can be sent back as they were read, and are not changed by that', async () => {
+    const app = await open(engine);
+    const { ask, projectId, entities } = app;
+    await entities.asSystem().update({ name: 'projects', model: guardedEntities[1]!.model }, projectId, {
+      signedAt: new Date('2026-01-01T00:00:00Z'),
+    });
+    const path = `/projects/${projectId}`;
+    for (const user of ['ada', 'bob', 'dan']) {
+      const { body } = await ask(user, `GET ${path}`);
+      const sentBack = await ask(user, `PATCH ${path}`, { ...body, name: `of ${user}` });
+      expect([user, sentBack.status, sentBack.body]).toMatchObject([user, 200, { name: `of ${user}` }]);
+    }
+    expect(await storedIn(app, projectId)).toMatchObject({ budget: 7, rank: 0, serial: 'secret', version: 5 });
+    // A change of nothing but what may not be changed changes nothing.
+    const { headers } = await ask('bob', `PATCH ${path}`, { signedAt: '2026-01-01T00:00:00.000Z', holder: 'ada' });
+    expect(headers.get('etag')).toBe('"5"');
+  });
+
+  it('are no way to find out by guessing what they hold', async () => {
+    const { ask, projectId } = await open(engine);
+    const path = `PATCH /projects/${projectId}`;
+    const guesses = await Promise.all([7, 8, null].map((budget) => ask('bob', path, { budget })));
+    expect(new Set(guesses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(guesses[0]?.status).toBe(403);
+    // What the server sets, and the caller is not shown.
+    const owners = await Promise.all(['ada', 'bob'].map((ownerId) => ask('bob', path, { ownerId })));
+    expect(owners.map(refusedFieldOf)).toEqual(['400 VALIDATION_FAILED ownerId', '400 VALIDATION_FAILED ownerId']);
+    expect((await ask('ada', path, { ownerId: 'ada' })).status).toBe(200);
+  });
+
+  it('that nobody is shown can be written, and contradict others without being named', async () => {
+    const app = await open(engine);
+    const { ask, projectId, organizationId, add } = app;
+    const other = await add('ada', 'projects', { organizationId, name: 'Q' });
+    const taken = await ask('ada', `PATCH /projects/${other}`, { serial: 'secret' });
+    expect(refusalOf(taken)).toBe('409 CONFLICT');
+    expect(taken.text).not.toMatch(/serial|secret/);
+    const made = await ask('ada', 'POST /projects', { organizationId, name: 'R', serial: 'secret' });
+    expect([made.status, made.text]).toEqual([409, taken.text]);
+    const changed = await ask('bob', `PATCH /projects/${projectId}`, { serial: 'other' });
+    expect([changed.status, 'serial' in changed.body]).toEqual([200, false]);
+    expect(await storedIn(app, projectId)).toMatchObject({ serial: 'other' });
+  });
+
+  it('may refer to nothing out of reach, even where that is what they hold already', async () => {
+    const { ask, projectId, organizationId, add, stores } = await open(engine);
+    const other = await add('ada', 'projects', { organizationId, name: 'hidden from Bob' });
+    const leadTaskId = await add('ada', 'tasks', { projectId: other, title: 'T' });
+    await stores.entities.update('projects', projectId, { values: { leadTaskId }, where: always });
+    const same = await ask('bob', `PATCH /projects/${projectId}`, { leadTaskId });
+    const missing = await ask('bob', `PATCH /projects/${projectId}`, { leadTaskId: crypto.randomUUID() });
+    expect([refusalOf(same), same.text]).toEqual(['409 CONFLICT', missing.text]);
+    expect((await ask('ada', `PATCH /projects/${projectId}`, { leadTaskId })).status).toBe(200);
+  });
+
+  it('go by what a record holds before a change, so that it can be handed over', async () => {
+    const { ask, projectId } = await open(engine);
+    const path = `PATCH /projects/${projectId}`;
+    expect(refusedFieldOf(await ask('bob', path, { holder: 'bob' }))).toBe('403 FORBIDDEN holder');
+    expect((await ask('ada', path, { holder: 'bob' })).body).toMatchObject({ holder: 'bob' });
+    expect(refusedFieldOf(await ask('ada', path, { holder: 'ada' }))).toBe('403 FORBIDDEN holder');
+    expect((await ask('bob', path, { holder: 'ada' })).status).toBe(200);
+  });
+
+  it('go by what a new record holds, and are as declared where they are left out', async () => {
+    const { ask, organizationId, give, callers, clock, stores } = await open(engine);
+    await stores.subscriptions.assign(organizationId, 'pro', 'base');
+    const make = (user: string, fields: object): Promise<TrackerAnswer> =>
+      ask(user, 'POST /projects', { organizationId, name: 'N', ...fields });
+    expect((await make('ada', {})).body).toMatchObject({ budget: null, holder: 'ada' });
+    expect(refusedFieldOf(await make('ada', { rank: 0 }))).toBe('403 FORBIDDEN rank');
+    expect(refusedFieldOf(await make('ada', { holder: 'bob' }))).toBe('403 FORBIDDEN holder');
+    expect(refusedFieldOf(await make('ada', { signedAt: null }))).toBe('403 STEP_UP_REQUIRED signedAt');
+    callers.set('ada', { secondFactorAt: clock.now() });
+    expect((await make('ada', { signedAt: null, holder: 'ada' })).status).toBe(201);
+    await give('dan', 'owner', 'organization', organizationId);
+    expect(refusedFieldOf(await make('dan', { rank: 2, holder: 'ada' }))).toBe('403 FORBIDDEN holder');
+    expect((await make('dan', { rank: 2 })).body).toMatchObject({ rank: 2 });
+  });
+
+  it('refuse one of many changes, and with it all', async () => {
+    const app = await open(engine);
+    const { ask, projectId } = app;
+    const update = [
+      { id: projectId, name: 'Q' },
+      { id: projectId, budget: 8 },
+    ];
+    const refused = await ask('bob', 'POST /projects/bulk', { update });
+    expect(refusalOf(refused)).toBe('403 FORBIDDEN');
+    const paths = refused.body.error.issues.map(({ path }) => path);
+    expect(paths).toEqual([
+      ['update', 1],
+      ['update', 1, 'budget'],
+    ]);
+    expect(await storedIn(app, projectId)).toMatchObject({ name: 'P', budget: 7, version: 1 });
+    const { body } = await ask('ada', 'POST /projects/bulk', { update });
+    expect(body['updated']).toMatchObject([{ budget: 7 }, { budget: 8 }]);
+  });
+
+  it('are compared with what the caller saw after the version is, and are all open to the app', async () => {
+    const { ask, projectId, entities } = await open(engine);
+    const bob = { userId: 'bob', tenantId: null, role: null, secondFactorAt: null };
+    const projects = { name: 'projects', model: guardedEntities[1]!.model };
+    const stale = await entities.as(bob).update(projects, projectId, { budget: 8 }, 2);
+    expect(stale).toMatchObject({ ok: false, error: { code: 'PRECONDITION_FAILED' } });
+    const denied = await entities.as(bob).update(projects, projectId, { budget: 8 }, 1);
+    expect(denied).toMatchObject({ ok: false, error: { code: 'FORBIDDEN' } });
+    const whole = await entities.asSystem(bob).update(projects, projectId, { budget: 9, rank: 9, serial: 'z' }, 1);
+    expect(whole).toMatchObject({ ok: true, value: { record: { budget: 9, rank: 9, serial: 'z', ownerId: 'ada' } } });
+    expect((await ask('ada', `GET /projects/${projectId}`)).body).toMatchObject({ budget: 9 });
+  });
+});

@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CodedError } from '@x/errors';
+import type { EntityValues } from '@x/store';
+import type { Entity } from '../definition/entity.ts';
+import { dependsOnRow, type OperationRule } from '../rule/operation-rule.ts';
+import { judge, judgeCaller, type RowSubject, type Verdict } from './judge.ts';
+import { denied, outOfReach, unauthenticated } from './refusals.ts';
+import type { Scope } from './scope.ts';
+import type { VisibleRow } from './visible-rows.ts';
+
+/** What of a change the caller may write, and what the statement that writes it has to carry. */
+export interface FieldWrites {
+  readonly values: EntityValues;
+  /** Rules of fields that the record has to satisfy as it is before the change. */
+  readonly rules: ReadonlySet<OperationRule>;
+}
+
+/** Says whether a caller chose fields that take a look at the record: their rules may refuse it. */
+export function needsFieldJudge(scope: Scope, entity: Entity, values: EntityValues): boolean {
+  return findDoubtful(scope, entity, values).length > 0;
+}
+
+/**
+ * Makes sure that the caller may choose what they chose for a new record.
+ *
+ * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`, `STEP_UP_REQUIRED`
+ */
+export async function assertChosen(scope: Scope, subject: RowSubject, values: EntityValues): Promise<void> {
+  for (const [name, rule] of findDoubtful(scope, subject.entity, values)) {
+    const verdict = await judge(scope, rule, subject);
+    if (!verdict.allowed) throw refused(scope, { name, rule, verdict });
+  }
+}
+
+/**
+ * Sorts out what the caller may change of a record. What is sent back as the caller was shown it is left out where they
+ * may not choose it; of what they are not shown, nobody tells them whether it is the same.
+ *
+ * @param seen - the record as the caller sees it
+ * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`, `STEP_UP_REQUIRED`
+ */
+export async function toFieldWrites(
+  scope: Scope,
+  subject: RowSubject,
+  { values, seen }: { readonly values: EntityValues; readonly seen: VisibleRow },
+): Promise<FieldWrites> {
+  const rules = new Set<OperationRule>();
+  const unchanged = new Set<string>();
+  for (const [name, rule] of findDoubtful(scope, subject.entity, values)) {
+    const verdict = await judge(scope, rule, subject);
+    if (verdict.allowed) rules.add(rule);
+    else if (isDeepStrictEqual(values[name], seen[name])) unchanged.add(name);
+    else throw refused(scope, { name, rule, verdict });
+  }
+  const kept = Object.entries(values).filter(([name]) => !unchanged.has(name));
+  return { values: unchanged.size === 0 ? values : Object.fromEntries(kept), rules };
+}
+
+/** Lists the chosen fields whose rule is not satisfied whatever the record. */
+function findDoubtful(
+  scope: Scope,
+  { fieldRules }: Entity,
+  values: EntityValues,
+): readonly (readonly [string, OperationRule])[] {
+  if (fieldRules.write.size === 0 || scope.actor.type === 'system') return none;
+  return [...fieldRules.write].filter(
+    ([name, { predicate }]) =>
+      Object.hasOwn(values, name) && (dependsOnRow(predicate) || !judgeCaller(scope, predicate).allowed),
+  );
+}
+
+const none: readonly (readonly [string, OperationRule])[] = [];
+
+interface Refusal {
+  readonly name: string;
+  readonly rule: OperationRule;
+  readonly verdict: Verdict;
+}
+
+function refused({ actor }: Scope, { name, rule, verdict }: Refusal): CodedError {
+  const isStranger = actor.caller.userId === null && !rule.admitsAnonymous;
+  const error = isStranger ? unauthenticated() : verdict.isRowRefused ? outOfReach() : denied(verdict);
+  const issues = [{ path: [name], code: 'not_writable', message: 'You may not choose this field.' }];
+  return new CodedError(error.code, error.message, { ...error.extras, issues });
+}

@@ -1,0 +1,92 @@
+import { rules } from '@x/access';
+import { defineEntity } from '../definition/define-entity.ts';
+import type { Entity } from '../definition/entity.ts';
+import { field } from '../field/field.ts';
+import { defineModel } from '../model/define-model.ts';
+import { belongsTo, hasMany } from '../model/relation.ts';
+import { recordAction } from '../action/action.ts';
+import { definition, trackerEntities } from './tracker.ts';
+
+const projectModel = defineModel('projects', {
+  fields: {
+    organizationId: field.uuid({ references: 'organizations', onDelete: 'cascade' }),
+    ownerId: field.text({ serverValue: ({ userId }) => userId }),
+    name: field.text(),
+    budget: field.integer({ nullable: true }),
+    rank: field.integer({ default: 0 }),
+    serial: field.text({ unique: true, nullable: true }),
+    holder: field.text({ default: 'ada' }),
+    leadTaskId: field.uuid({ references: 'tasks', nullable: true }),
+    signedAt: field.timestamp({ nullable: true }),
+  },
+  relations: { leadTask: belongsTo('leadTaskId'), escalated: hasMany('tasks', 'escalatedTo') },
+  parent: 'organizationId',
+});
+
+const manage = rules.entitlement('project:update');
+
+const projects = defineEntity({
+  model: projectModel,
+  definition,
+  resource: { type: 'project' },
+  access: {
+    list: rules.entitlement('project:read'),
+    get: rules.entitlement('project:read'),
+    create: rules.entitlement('organization:create-project'),
+    update: rules.entitlement('project:read'),
+    delete: false,
+    bulk: rules.authenticated(),
+    fields: {
+      // On the record.
+      budget: { read: manage, write: manage },
+      leadTaskId: { read: manage },
+      ownerId: { read: rules.where({ ownerId: rules.user.id }) },
+      holder: { write: rules.where({ holder: rules.user.id }) },
+      // By the caller alone.
+      rank: { read: rules.role('auditor'), write: rules.role('auditor') },
+      signedAt: { write: rules.fva(300) },
+      // Nobody is shown it, and whoever changes a project may choose it.
+      serial: { read: false },
+    },
+  },
+  actions: {
+    rename: recordAction(projectModel, {
+      rule: rules.entitlement('project:read'),
+      handler: ({ record, entities }) =>
+        entities.update({ name: 'projects', model: projectModel }, record.id, { name: 'renamed' }),
+    }),
+  },
+});
+
+const taskModel = defineModel('tasks', {
+  fields: {
+    projectId: field.uuid({ references: 'projects', onDelete: 'cascade' }),
+    title: field.text(),
+    estimate: field.integer({ nullable: true }),
+    escalatedTo: field.uuid({ references: 'projects', nullable: true }),
+  },
+  relations: { project: belongsTo('projectId'), escalation: belongsTo('escalatedTo') },
+  parent: 'projectId',
+});
+
+const tasks = defineEntity({
+  model: taskModel,
+  definition,
+  resource: { type: 'task' },
+  access: {
+    list: rules.entitlement('project:read'),
+    get: rules.entitlement('project:read'),
+    create: rules.entitlement('project:read'),
+    update: false,
+    delete: false,
+    fields: {
+      estimate: { read: rules.role('editor') },
+      escalatedTo: { read: rules.any(rules.entitlement('task:update'), rules.role('auditor')) },
+    },
+  },
+});
+
+const organizations = trackerEntities.filter(({ name }) => name === 'organizations');
+
+/** Projects and tasks some of whose fields not everybody reads or writes. */
+export const guardedEntities: readonly Entity[] = [...organizations, projects, tasks];
