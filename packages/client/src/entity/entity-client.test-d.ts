@@ -76,7 +76,11 @@ const tasks = defineEntity({
       labels: field.json({ default: [] }),
       internalNote: field.text({ nullable: true, hidden: true }),
     },
-    relations: { project: belongsTo('projectId'), comments: hasMany('task-comments', 'taskId') },
+    relations: {
+      project: belongsTo('projectId'),
+      comments: hasMany('task-comments', 'taskId'),
+      invoices: hasMany('invoices', 'taskId'),
+    },
     parent: 'projectId',
   }),
 });
@@ -90,7 +94,23 @@ const comments = defineEntity({
   }),
 });
 
-const all = [projects, tasks, comments] as const;
+const invoices = defineEntity({
+  access: {
+    ...access,
+    fields: { total: { read: rules.role('admin') }, paidAt: { read: false }, note: { write: false } },
+  },
+  model: defineModel('invoices', {
+    fields: {
+      total: field.integer(),
+      paidAt: field.timestamp({ nullable: true }),
+      note: field.text({ nullable: true }),
+      taskId: field.uuid({ references: 'tasks' }),
+    },
+    relations: { task: belongsTo('taskId') },
+  }),
+});
+
+const all = [projects, tasks, comments, invoices] as const;
 
 interface Tracker {
   entities: typeof all;
@@ -113,7 +133,7 @@ interface Task {
   readonly updatedAt: string;
 }
 
-expectTypeOf<keyof typeof client.entities>().toEqualTypeOf<'projects' | 'tasks' | 'taskComments'>();
+expectTypeOf<keyof typeof client.entities>().toEqualTypeOf<'projects' | 'tasks' | 'taskComments' | 'invoices'>();
 // @ts-expect-error There is no such entity.
 void client.entities.project;
 
@@ -235,6 +255,33 @@ void client.entities.tasks.bulk({ update: [{ done: true }] });
 for await (const page of client.entities.tasks.pages({ select: ['title'] })) {
   if (page.ok) expectTypeOf(page.data.items[0]).toEqualTypeOf<{ readonly title: string } | undefined>();
 }
+
+interface Invoice {
+  readonly id: string;
+  readonly total?: number;
+  readonly paidAt?: string | null;
+  readonly note: string | null;
+  readonly taskId: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+// What has a rule of reading is there for some, of related records, too.
+const billed = await client.entities.invoices.list({
+  where: { total: { gte: 1 }, paidAt: { isNull: true, lt: new Date() } },
+  orderBy: 'total',
+});
+if (billed.ok) expectTypeOf(billed.data.items[0]!).toEqualTypeOf<Invoice>();
+const bills = await client.entities.tasks.get('id', { include: ['invoices'] });
+if (bills.ok) expectTypeOf(bills.data.invoices[0]!).toEqualTypeOf<Invoice>();
+const totals = await client.entities.invoices.get('id', { select: ['id', 'total'] });
+if (totals.ok) expectTypeOf(totals.data).toEqualTypeOf<{ readonly id: string; readonly total?: number }>();
+const bill = await client.entities.invoices.create({ total: 1, taskId: 'id' });
+if (bill.ok) expectTypeOf(bill.data).toEqualTypeOf<Invoice>();
+// @ts-expect-error It holds a number.
+void client.entities.invoices.list({ where: { total: 'x' } });
+// @ts-expect-error A record needs it, whoever may read it.
+void client.entities.invoices.create({ taskId: 'id' });
 
 expectTypeOf(client.access.check('task:delete')).toEqualTypeOf<AccessCheck>();
 // @ts-expect-error There is no such entitlement.

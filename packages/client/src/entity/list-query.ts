@@ -25,7 +25,7 @@ type Order<Field extends string> = Field | `${Field}:${'asc' | 'desc'}`;
 
 /** Conditions that have to hold together. */
 export type Filter<M extends Model> = {
-  readonly [Field in ComparableOf<M>]?: Operand<RecordOf<M>[Field]> | Comparisons<RecordOf<M>[Field]>;
+  readonly [Field in ComparableOf<M>]?: Operand<CellOf<M, Field>> | Comparisons<CellOf<M, Field>>;
 } & {
   readonly AND?: readonly Filter<M>[];
   readonly OR?: readonly Filter<M>[];
@@ -34,8 +34,11 @@ export type Filter<M extends Model> = {
 
 /** The fields that something can be asked of: all but JSON. */
 type ComparableOf<M extends Model> = {
-  [Field in FieldOf<M>]: RecordOf<M>[Field] extends string | number | boolean | Date | null ? Field : never;
+  [Field in FieldOf<M>]: CellOf<M, Field> extends string | number | boolean | Date | null ? Field : never;
 }[FieldOf<M>];
+
+/** What a record holds in a field, where that is shown. */
+type CellOf<M extends Model, Field extends FieldOf<M>> = Exclude<RecordOf<M>[Field], undefined>;
 
 /** Moments may be ISO 8601 texts. */
 type Operand<Cell> = NonNullable<Cell> | (Cell extends Date ? string : never);

@@ -4,7 +4,9 @@ import type { Models } from '../app/app.ts';
 import type { FieldOf } from './list-query.ts';
 
 /** A record as it comes: its moments are ISO 8601 texts. */
-export type RecordOnWire<M extends Model> = { readonly [Field in FieldOf<M>]: CellOnWire<RecordOf<M>[Field]> };
+export type RecordOnWire<M extends Model> = {
+  readonly [Field in keyof RecordOf<M>]: CellOnWire<RecordOf<M>[Field]>;
+};
 
 type CellOnWire<Cell> = Cell extends Date ? string : Cell;
 
