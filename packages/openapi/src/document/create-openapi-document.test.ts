@@ -62,10 +62,29 @@ it('says nothing of hidden fields, of what has no rule, and of features that are
   ]);
 });
 
+it('says of fields with rules of reading that they may be left out, and of none how to probe them', () => {
+  const { NoteRepliesRecord, NoteRepliesCreate, NoteRepliesWhere } = components.schemas;
+  expect(NoteRepliesRecord?.['required']).toEqual(['id', 'noteId', 'body', 'createdAt', 'updatedAt']);
+  expect(NoteRepliesRecord).toMatchObject({
+    properties: {
+      rating: { description: 'Left out where the caller may not read it.' },
+      reviewerId: { description: expect.stringMatching(/^The id .* Left out/) as string },
+    },
+  });
+  expect(NoteRepliesCreate).toMatchObject({
+    properties: { rating: { description: 'Refused from callers who may not choose it.' } },
+  });
+  // Administrators can ask for ratings.
+  expect(Object.keys(NoteRepliesWhere?.['properties'] ?? {})).toContain('rating');
+  expect(Object.keys(NoteRepliesWhere?.['properties'] ?? {})).not.toContain('reviewerId');
+});
+
 it('tells what each operation asks of its caller', () => {
   expect(paths['/api/notes']?.get?.security).toEqual([{ session: [] }, { bearer: [] }]);
   expect(paths['/api/notes']?.post?.security).toEqual([{ session: [], csrf: [] }, { bearer: [] }]);
-  expect(paths['/api/note-replies']?.get?.security).toEqual([]);
+  expect(paths['/api/labels']?.get?.security).toEqual([]);
+  // Who is signed in may be shown more of them.
+  expect(paths['/api/note-replies']?.get?.security).toEqual([{}, { session: [] }, { bearer: [] }]);
   expect(paths['/api/auth/signin']?.post?.security).toEqual([{ csrf: [] }]);
   expect(paths['/api/auth/refresh']?.post?.security).toEqual([{ refresh: [], csrf: [] }]);
   expect(paths['/api/auth/mfa/challenge']?.post?.security).toEqual([{ challenge: [], csrf: [] }]);

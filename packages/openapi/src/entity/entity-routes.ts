@@ -39,6 +39,8 @@ function toRoute(entity: Entity, operation: Operation, terms: OperationTerms): R
   const rule = entity.rules.get(operation);
   const caller = rule?.admitsAnonymous ? 'visitor' : 'user';
   const isRead = method === 'get';
+  // Who is signed in may be shown more.
+  const isSame = isForAll(rule) && entity.fieldRules.read.size === 0;
   return {
     operationId: `${entity.name}.${name}`,
     tag: entity.name,
@@ -46,7 +48,7 @@ function toRoute(entity: Entity, operation: Operation, terms: OperationTerms): R
     path: `/api/${entity.name}${path}`,
     summary,
     description,
-    security: isRead ? (isForAll(rule) ? readSecurity.anyone : readSecurity[caller]) : writeSecurity[caller],
+    security: isRead ? (isSame ? readSecurity.anyone : readSecurity[caller]) : writeSecurity[caller],
     parameters: [...(path === '/{id}' ? [idParameter] : []), ...parameters],
     body: input && { schema: input, isRequired: true },
     answers: [{ ...answer, headers: ['Cache-Control', ...(answer.headers ?? [])] }],

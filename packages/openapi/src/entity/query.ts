@@ -2,6 +2,7 @@ import type { Entity, Field } from '@x/entity';
 import type { Parameter } from '../document/document.ts';
 import { arrayOf, type JsonSchema, type NamedSchemas, objectOf, schemaRef } from '../schema/json-schema.ts';
 import { toPlainSchema } from './field-schema.ts';
+import { isOfCaller } from './rule-errors.ts';
 import { toSchemaName } from './schema-name.ts';
 
 /** What a query on an entity may name beside its fields. */
@@ -63,8 +64,12 @@ function orderTerms(entity: Entity): readonly string[] {
   return comparableFields(entity).flatMap(([name]) => [name, `${name}:asc`, `${name}:desc`]);
 }
 
-function comparableFields({ model }: Entity): readonly (readonly [string, Field])[] {
-  return [...model.allFields].filter(([, { type, options }]) => !options.hidden && type !== 'json');
+/** A field that some record may keep from a caller is none to ask for. */
+function comparableFields({ model, fieldRules }: Entity): readonly (readonly [string, Field])[] {
+  return [...model.allFields].filter(([name, { type, options }]) => {
+    const rule = fieldRules.read.get(name);
+    return !options.hidden && type !== 'json' && (!rule || isOfCaller(rule));
+  });
 }
 
 const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'];

@@ -13,12 +13,13 @@ export interface RecordTerms {
 
 /** Builds the schemas of an entity's records: whole, as far as they were asked for, and in pages. */
 export function recordSchemas(entity: Entity, { relations, entitlements }: RecordTerms): NamedSchemas {
-  const { name, visibleFields } = entity;
-  const cells = Object.fromEntries(visibleFields.map((field) => [field, cellOf(entity, field)]));
+  const { name, visibleFields, fieldRules } = entity;
+  const cells = Object.fromEntries(visibleFields.map((field) => [field, shownCell(entity, field)]));
+  const shown = visibleFields.filter((field) => !fieldRules.read.has(field));
   const related = Object.fromEntries(relations.map((relation) => [relation.name, toRelatedSchema(relation)]));
   return {
     AccessCheck: accessCheck,
-    [toSchemaName(name, 'Record')]: objectOf(cells),
+    [toSchemaName(name, 'Record')]: objectOf(cells, shown),
     [toSchemaName(name, 'Selected')]: {
       ...objectOf({ ...cells, ...related, ...accessOf(entity, entitlements) }, []),
       description: 'A record with the fields of `select` (all of them without it) and the relations of `include`.',
@@ -90,6 +91,17 @@ function cellOf({ model }: Entity, name: string): JsonSchema {
   return toCellSchema(field, toMaxTextLength(model, name));
 }
 
+/** What a record holds in a field, as far as the caller is shown it. */
+function shownCell(entity: Entity, name: string): JsonSchema {
+  const cell = cellOf(entity, name);
+  return entity.fieldRules.read.has(name) ? withNote(cell, 'Left out where the caller may not read it.') : cell;
+}
+
+function withNote(schema: JsonSchema, note: string): JsonSchema {
+  const { description } = schema;
+  return { ...schema, description: typeof description === 'string' ? `${description} ${note}` : note };
+}
+
 function isClosed({ options }: Field): boolean {
   return Boolean(options.readOnly || options.generated);
 }
@@ -100,10 +112,11 @@ function isRequired(field: Field): boolean {
 }
 
 function toInput(entity: Entity, name: string, isUpdate: boolean): JsonSchema {
-  const { model } = entity;
+  const { model, fieldRules } = entity;
   const field = model.allFields.get(name);
   if (!field || isClosed(field)) return ignored;
-  const cell = cellOf(entity, name);
+  const plain = cellOf(entity, name);
+  const cell = fieldRules.write.has(name) ? withNote(plain, 'Refused from callers who may not choose it.') : plain;
   if (field.options.serverValue) {
     return { ...orNull(cell), readOnly: true, description: 'Set by the server; may be sent back unchanged.' };
   }

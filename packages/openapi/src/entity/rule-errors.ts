@@ -11,13 +11,23 @@ export function isForAll(rule: OperationRule | undefined): boolean {
   return rule?.predicate.type === 'constant' && rule.predicate.value;
 }
 
-/** Lists what the rule of an operation refuses with by what it asks of the caller. */
-export function errorsOfRule({ model, rules }: Entity, operation: Operation): readonly ErrorCode[] {
+/** Says whether some callers satisfy a rule, whatever the record. */
+export function isOfCaller({ predicate }: OperationRule): boolean {
+  if (predicate.type === 'constant') return predicate.value;
+  return leavesOf(predicate).every((type) => type !== 'equals' && type !== 'entitlement' && type !== 'resourceRole');
+}
+
+/** Lists what the rule of an operation, and those of the fields that it writes, refuse with by what they ask of the caller. */
+export function errorsOfRule({ model, rules, fieldRules }: Entity, operation: Operation): readonly ErrorCode[] {
   const rule = rules.get(operation);
   const isOwned = [...model.allFields.values()].some(({ options }) => options.serverValue && !options.nullable);
   const needsOwner = isOwned && (operation === 'create' || operation === 'bulk');
-  return [...errorsOf(rule), ...(needsOwner ? (['UNAUTHENTICATED'] as const) : [])];
+  const ofFields = choosing.has(operation) ? [...fieldRules.write.values()].flatMap(errorsOf) : [];
+  return [...errorsOf(rule), ...ofFields, ...(needsOwner ? (['UNAUTHENTICATED'] as const) : [])];
 }
+
+/** What callers choose fields in. */
+const choosing: ReadonlySet<Operation> = new Set(['create', 'update', 'bulk']);
 
 /** Lists what a rule refuses with. */
 export function errorsOf(rule: OperationRule | undefined): readonly ErrorCode[] {

@@ -51,7 +51,12 @@ const notes = defineEntity({
 /** An entity below another, which nobody changes, and which asks for a second factor. */
 const replies = defineEntity({
   model: defineModel('note-replies', {
-    fields: { noteId: field.uuid({ references: 'notes', onDelete: 'cascade' }), body: field.text() },
+    fields: {
+      noteId: field.uuid({ references: 'notes', onDelete: 'cascade' }),
+      body: field.text(),
+      rating: field.integer({ nullable: true }),
+      reviewerId: field.uuid({ references: 'notes', nullable: true }),
+    },
     relations: { note: belongsTo('noteId') },
     parent: 'noteId',
   }),
@@ -61,7 +66,17 @@ const replies = defineEntity({
     create: rules.all(rules.authenticated(), rules.fva(300)),
     update: false,
     delete: rules.role('admin'),
+    fields: {
+      rating: { read: rules.role('admin'), write: rules.role('admin') },
+      reviewerId: { read: rules.where({ reviewerId: rules.user.id }) },
+    },
   },
+});
+
+/** An entity that anybody reads, and all see the same of. */
+const labels = defineEntity({
+  model: defineModel('labels', { fields: { name: field.text() } }),
+  access: { list: rules.public, get: rules.public, create: false, update: false, delete: false },
 });
 
 const node = z.object({
@@ -97,7 +112,7 @@ const everyFeature = {
 
 /** The document of all of it. */
 export const sampleDocument: OpenApiDocument = createOpenApiDocument({
-  entities: [notes, replies],
+  entities: [notes, replies, labels],
   services: [trees],
   auth: describeAuth(everyFeature),
   info: { title: 'Sample', version: '1.2.3' },
