@@ -74,6 +74,7 @@ export function createServerAccess<Model extends AccessModel>({
       flagStore: stores.flags,
       subscriptionStore: stores.subscriptions,
       walletStore: stores.wallets,
+      ...(stores.standings && { standingStore: stores.standings }),
       orgResolver: (resource, lookup) => orgResolver(resource, { ...lookup, caller, stores }),
       now: () => outside.clock.now(),
       logger,

@@ -22,6 +22,7 @@ import type { PublishRevocations } from './revocations.ts';
 import { createSqlRoleAssignments } from './role-assignments.ts';
 import { createSqlSessions } from './sessions.ts';
 import type { MigrationScope, OnScope, SqlDriver, SqlScope } from './sql-driver.ts';
+import { createSqlStandings } from './standings.ts';
 import { createSqlSubscriptions } from './subscriptions.ts';
 import { createSqlTurns, turnOutside } from './turns.ts';
 import { createSqlUsers } from './users.ts';
@@ -68,6 +69,7 @@ export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptio
     flags: createSqlFlags,
     subscriptions: createSqlSubscriptions(shared),
     wallets: createSqlWallets({ ...shared, outside: driver }),
+    standings: createSqlStandings,
     takeTurn: createSqlTurns(dialect),
   };
   const evolve = (scope: MigrationScope): Promise<void> =>
@@ -96,7 +98,9 @@ function once(work: () => void): () => void {
 
 /** What makes each store on a scope. */
 type StoreMakers = {
-  readonly [Name in Exclude<keyof TransactionStores, 'sessions' | 'transaction'>]: OnScope<TransactionStores[Name]>;
+  readonly [Name in Exclude<keyof TransactionStores, 'sessions' | 'transaction'>]: OnScope<
+    NonNullable<TransactionStores[Name]>
+  >;
 } & { readonly sessions: ReturnType<typeof createSqlSessions> };
 
 /** Where stores are made. */
@@ -158,6 +162,9 @@ function makeStores({ sql, publish, makers, isInside }: StorePlace): Transaction
     },
     get wallets() {
       return makers.wallets(sql);
+    },
+    get standings() {
+      return makers.standings(sql);
     },
     takeTurn: isInside ? makers.takeTurn(sql) : turnOutside,
     async transaction(work) {

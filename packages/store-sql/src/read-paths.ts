@@ -52,7 +52,8 @@ const toSelectPath = ({ tables, rows }: Joined): string => `
   SELECT resource_type, resource_id, NULL, NULL, role
   FROM access_role_assignments WHERE user_id = $1 AND resource_type = $2 AND resource_id = $3${rows}`;
 
-const selectPath = toSelectPath(alone);
+/** The query of one resource: $1 is the user, $2 and $3 are the resource. */
+export const selectPath: string = toSelectPath(alone);
 
 const toKinds = (asked: string): string => `kind (type, role) AS (VALUES ${asked})`;
 

@@ -1,19 +1,8 @@
-import {
-  assertAmount,
-  assertMoment,
-  type AttachedAddOn,
-  checkOverrides,
-  type Clock,
-  type LimitOverride,
-  type SubscriptionRecord,
-  type SubscriptionStore,
-  type TenantPlans,
-} from '@x/store';
+import { assertAmount, assertMoment, checkOverrides, type Clock, type SubscriptionStore } from '@x/store';
 
 import { type IntegerColumn, toDate, toDateOrNull, toMillisecondsOrNull } from './column.ts';
-import type { OnScope, SqlDialect, SqlScope } from './sql-driver.ts';
-import { toValuesList } from './values-list.ts';
-import { Parameters } from './where/parameters.ts';
+import type { OnScope, SqlDialect } from './sql-driver.ts';
+import { readPlans, toNothing } from './tenant-plans.ts';
 
 /** What the subscription store is made of. */
 export interface SqlSubscriptionsOptions {
@@ -49,17 +38,6 @@ const toDeleteOverrides = ({ lockRow }: SqlDialect): string => `
   WITH own AS (SELECT name FROM access_overrides WHERE tenant_id = $1 ORDER BY name ${lockRow})
   DELETE FROM access_overrides WHERE tenant_id = $1 AND name IN (SELECT name FROM own)`;
 
-const toSelectPlans = (asked: string): string => `
-  WITH asked (tenant_id) AS (VALUES ${asked})
-  SELECT 'subscription' AS kind, tenant_id, plan_group AS name, plan_name, started_at, expires_at, NULL AS amount
-  FROM access_subscriptions WHERE tenant_id IN (SELECT tenant_id FROM asked)
-  UNION ALL
-  SELECT 'add-on', tenant_id, add_on, NULL, NULL, NULL, quantity
-  FROM access_add_ons WHERE tenant_id IN (SELECT tenant_id FROM asked)
-  UNION ALL
-  SELECT 'override', tenant_id, name, NULL, NULL, NULL, max_allowed
-  FROM access_overrides WHERE tenant_id IN (SELECT tenant_id FROM asked)`;
-
 /** Builds the subscription store of every scope. */
 export function createSqlSubscriptions({ dialect, clock }: SqlSubscriptionsOptions): OnScope<SubscriptionStore> {
   const deleteOverrides = toDeleteOverrides(dialect);
@@ -75,7 +53,7 @@ export function createSqlSubscriptions({ dialect, clock }: SqlSubscriptionsOptio
         start ?? clock.now().getTime(),
         end,
       ]);
-      const { started_at: stored } = row as unknown as Pick<PlanRow, 'started_at'>;
+      const { started_at: stored } = row as unknown as { readonly started_at: IntegerColumn };
       return { group, planName, startedAt: toDate(stored), expiresAt: toDateOrNull(end) };
     },
 
@@ -105,56 +83,4 @@ export function createSqlSubscriptions({ dialect, clock }: SqlSubscriptionsOptio
 
     readMany: (tenantIds) => readPlans(sql, tenantIds),
   });
-}
-
-async function readPlans(sql: SqlScope, tenantIds: readonly string[]): Promise<readonly TenantPlans[]> {
-  if (tenantIds.length === 0) return [];
-  const asked = [...tenantIds];
-  const parameters = new Parameters();
-  const list = toValuesList(
-    asked.map((tenantId) => [tenantId]),
-    parameters.bind,
-  );
-  const found = new Map(asked.map((tenantId) => [tenantId, toNothing(tenantId)]));
-  for (const columns of await sql.read(toSelectPlans(list), parameters.values)) {
-    const row = columns as unknown as PlanRow;
-    const plans = found.get(row.tenant_id);
-    if (plans) addRow(plans, row);
-  }
-  return asked.map((tenantId) => found.get(tenantId) ?? toNothing(tenantId));
-}
-
-/** Plans that are still read. */
-interface OpenPlans extends TenantPlans {
-  readonly subscriptions: SubscriptionRecord[];
-  readonly addOns: AttachedAddOn[];
-  readonly overrides: LimitOverride[];
-}
-
-function toNothing(tenantId: string): OpenPlans {
-  return { tenantId, subscriptions: [], addOns: [], overrides: [] };
-}
-
-function addRow(plans: OpenPlans, row: PlanRow): void {
-  const { name } = row;
-  if (row.kind === 'add-on') plans.addOns.push({ name, quantity: Number(row.amount) });
-  else if (row.kind === 'override') plans.overrides.push({ name, max: Number(row.amount) });
-  else {
-    plans.subscriptions.push({
-      group: name,
-      planName: row.plan_name,
-      startedAt: toDate(row.started_at),
-      expiresAt: toDateOrNull(row.expires_at),
-    });
-  }
-}
-
-interface PlanRow {
-  readonly kind: 'subscription' | 'add-on' | 'override';
-  readonly tenant_id: string;
-  readonly name: string;
-  readonly plan_name: string;
-  readonly started_at: IntegerColumn;
-  readonly expires_at: IntegerColumn | null;
-  readonly amount: IntegerColumn;
 }

@@ -63,7 +63,7 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await stores.migrate();
   const { users, sessions, rateLimits, events, counters } = stores;
   const { emailVerifications, passwordResets, oneTimeIds, oauthAccounts, subscriptions, wallets } = stores;
-  const { roleAssignments, closure, flags } = stores;
+  const { roleAssignments, closure, flags, standings } = stores;
   await users.create({
     id: user,
     email: 'a@example.com',
@@ -185,6 +185,9 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   for (const hops of [[], [{ parent: { type: 'other', role: 'a' }, child: { type: 'task', role: 'editor' } }]]) {
     await roleAssignments.listHeld({ userId: user, type: 'task', roles: ['editor'], hops });
   }
+  const standing = { userId: user, tenant: task };
+  await standings?.read({ ...standing, flags: [], limits: [] });
+  await standings?.read({ ...standing, flags: ['beta'], limits: ['tasks', 'exports'] });
   await roleAssignments.revoke(assignment);
   await closure.ancestors(task);
   await closure.descendants(project);

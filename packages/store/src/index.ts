@@ -50,6 +50,7 @@ export type {
   SessionTerms,
   SessionWithUser,
 } from './sessions.ts';
+export type { LatestUse, Standing, StandingQuestion, StandingStore } from './standings.ts';
 export type { Stores, TransactionStores } from './stores.ts';
 export type {
   AttachedAddOn,

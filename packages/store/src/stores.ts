@@ -11,6 +11,7 @@ import type { OneTimeIdStore } from './one-time-ids.ts';
 import type { RateLimitStore } from './rate-limits.ts';
 import type { RoleAssignmentStore } from './role-assignments.ts';
 import type { Revocation, SessionStore } from './sessions.ts';
+import type { StandingStore } from './standings.ts';
 import type { SubscriptionStore } from './subscriptions.ts';
 import type { UserStore } from './users.ts';
 import type { WalletStore } from './wallets.ts';
@@ -41,6 +42,8 @@ export interface TransactionStores {
   readonly flags: FlagStore;
   readonly subscriptions: SubscriptionStore;
   readonly wallets: WalletStore;
+  /** Missing where one call is no less work than those that it stands for. */
+  readonly standings?: StandingStore;
 
   /**
    * Takes the turn at whatever a name stands for, and keeps it until the transaction is over: others that ask for it wait

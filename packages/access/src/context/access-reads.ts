@@ -1,4 +1,4 @@
-import type { Resource, TenantPlans, UserId, WalletCounter } from '@x/store';
+import type { LatestUse, Resource, TenantPlans, UserId, WalletCounter } from '@x/store';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 import { listAbove } from '../role/list-above.ts';
 import type { AccessSources } from './access-sources.ts';
@@ -18,20 +18,41 @@ export interface Tenant {
 export class AccessReads {
   /** The user's roles. */
   readonly roles: RoleReads;
+  readonly #access: CompiledAccess;
   readonly #sources: AccessSources;
+  readonly #userId: UserId;
   readonly #tenants = new PromiseMemo<Tenant | null>();
   readonly #flags = new PromiseMemo<boolean | null>();
   readonly #plans = new PromiseMemo<TenantPlans>();
   #counters = new PromiseMemo<number>();
+  /** Of tenants and limits. */
+  #latestUses = new PromiseMemo<LatestUse | null>();
 
   constructor(access: CompiledAccess, sources: AccessSources, userId: UserId) {
     this.roles = new RoleReads(access, sources.roleStore, userId);
+    this.#access = access;
     this.#sources = sources;
+    this.#userId = userId;
   }
 
   /** Whether flags are kept at all. */
   get hasFlags(): boolean {
     return this.#sources.flagStore !== undefined;
+  }
+
+  /**
+   * Reads in one call what nearly all questions on a tenant itself ask for, where the stores can. What they ask for beside it
+   * is read then.
+   */
+  async loadStanding(tenant: Resource): Promise<void> {
+    const { standingStore, flagStore, subscriptionStore, walletStore } = this.#sources;
+    if (!standingStore || !flagStore || !subscriptionStore || !walletStore) return;
+    const { flags, limits } = this.#access;
+    const standing = await standingStore.read({ userId: this.#userId, tenant, flags, limits });
+    this.roles.keep(standing.held);
+    this.#plans.keep(tenant.id, '', standing.plans);
+    flags.forEach((name, index) => this.#flags.keep(toOwner(tenant.id), name, standing.flags[index] ?? null));
+    limits.forEach((name, index) => this.#latestUses.keep(tenant.id, name, standing.latestUses[index] ?? null));
   }
 
   /** Finds the tenant of a resource, or the one that the user is at work in. */
@@ -87,6 +108,7 @@ export class AccessReads {
 
   /** Reads counters in their order, in one call but for those that were read already. Without a wallet store all are 0. */
   countersOf(counters: readonly WalletCounter[]): Awaitable<readonly number[]> {
+    for (const counter of counters) this.#keepLatest(counter);
     const missing = counters.filter((counter) => !this.#counters.has(counter.tenantId, toCounterName(counter)));
     const reading = missing.length > 0 ? this.#sources.walletStore?.readMany(missing) : undefined;
     const places = new Map(missing.map((counter, index) => [toCounterKey(counter), index]));
@@ -103,6 +125,15 @@ export class AccessReads {
   /** Forgets counters: they were changed. */
   forgetCounters(): void {
     this.#counters = new PromiseMemo<number>();
+    this.#latestUses = new PromiseMemo<LatestUse | null>();
+  }
+
+  /** The latest use tells of its own period, and that nothing was consumed in any that began later. */
+  #keepLatest(counter: WalletCounter): void {
+    const latest = this.#latestUses.peek(counter.tenantId, counter.limit);
+    if (latest === undefined || (latest && latest.periodStart > counter.periodStart)) return;
+    const isSame = latest?.periodStart.getTime() === counter.periodStart.getTime();
+    this.#counters.keep(counter.tenantId, toCounterName(counter), latest && isSame ? latest.consumed : 0);
   }
 }
 

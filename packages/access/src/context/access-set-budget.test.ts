@@ -1,8 +1,9 @@
 import type { Resource, Stores, UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
-import { expect, test } from 'vitest';
+import { createSqliteStores } from '@x/store-sqlite';
+import { expect, onTestFinished, test } from 'vitest';
 import { defineAccess, type AccessDefinition } from '../definition/define-access.ts';
-import { recordSources } from '../testing/recording-sources.ts';
+import { recordSources, type RecordingSources } from '../testing/recording-sources.ts';
 import { computeAccessSet } from './compute-access-set.ts';
 import { computeEntityAccess } from './compute-entity-access.ts';
 import { createAccessContext } from './create-access-context.ts';
@@ -60,6 +61,71 @@ test.for([3, 200])('an access set of %i entitlements takes a call of each kind',
   expect(sources.calls.toSorted()).toEqual(four);
   expect(Object.keys(set.entitlements)).toHaveLength(count);
   expect(set.plans).toEqual({ group0: 'plan4' });
+});
+
+/** A tenant on SQLite, where one call can answer for all stores. */
+async function openTogether(): Promise<{ readonly stores: Stores; readonly sources: RecordingSources }> {
+  const stores = createSqliteStores({ path: ':memory:', clock: { now: () => new Date(0) } });
+  onTestFinished(() => stores.close());
+  await stores.migrate();
+  return { stores, sources: recordSources(stores) };
+}
+
+const tenantId = { type: 'organization', id: 'o' };
+
+test('the access set of a member takes one call where the stores can answer together', async () => {
+  const { stores, sources } = await openTogether();
+  await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: tenantId, role: 'member' });
+  const options = { userId: 'ann', definition: defineMany(200), tenantId, now: () => new Date(0) };
+  const set = await computeAccessSet({ ...options, ...sources });
+  expect(sources.calls).toEqual(['readStanding']);
+  const { roleStore, closureStore, flagStore, subscriptionStore, walletStore } = sources;
+  const apart = { roleStore, closureStore, flagStore, subscriptionStore, walletStore };
+  expect(set).toEqual(await computeAccessSet({ ...options, ...apart }));
+});
+
+test('whoever holds nothing in the tenant is asked about elsewhere, in one call more', async () => {
+  const { stores, sources } = await openTogether();
+  const project = { type: 'project', id: 'p' };
+  await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: project, role: 'manager' });
+  const definition = defineAccess({
+    entities: {
+      organization: { roles: ['owner'], inherits: { 'project:manager': 'owner' } },
+      project: { roles: ['manager'] },
+    },
+    entitlements: { 'organization:do': { roles: ['owner'] }, 'project:do': { roles: ['manager'] } },
+  });
+  const set = await computeAccessSet({ userId: 'ann', definition, tenantId, ...sources });
+  expect(sources.calls).toEqual(['readStanding', 'findKinds']);
+  expect(set.entitlements['organization:do']?.reason).toBe('hierarchy_denied');
+});
+
+test('a counter of a period before the latest use is read by itself', async () => {
+  const { stores } = await openTogether();
+  const definition = defineAccess({
+    entities: { organization: { roles: ['owner'] } },
+    entitlements: { 'organization:do': { roles: [] } },
+    plans: {
+      free: { group: 'base', features: [], limits: { month: { gates: 'organization:do', per: 'month', max: 2 } } },
+    },
+  });
+  const now = () => new Date('2026-03-10T00:00:00.000Z');
+  const use = async (periodStart: string, amount: number): Promise<unknown> => {
+    const debits = [{ limit: 'month', periodStart: new Date(periodStart), amount, max: -1 }];
+    return stores.wallets.consume({ tenantId: 'o', receiptId: periodStart, debits });
+  };
+  const compute = async (): Promise<unknown> => {
+    const sources = recordSources(stores);
+    const set = await computeAccessSet({ userId: 'ann', definition, tenantId, now, ...sources });
+    return [set.entitlements['organization:do']?.meta?.limit?.consumed ?? 'allowed', ...sources.calls];
+  };
+  expect(await compute()).toEqual(['allowed', 'readStanding']);
+  await use('2026-02-01T00:00:00.000Z', 5);
+  expect(await compute()).toEqual(['allowed', 'readStanding']);
+  await use('2026-03-01T00:00:00.000Z', 2);
+  expect(await compute()).toEqual([2, 'readStanding']);
+  await use('2026-03-05T00:00:00.000Z', 1);
+  expect(await compute()).toEqual([2, 'readStanding', 'readCounters']);
 });
 
 test('the access set of nobody, and one without a tenant, take no more than they need', async () => {

@@ -1,4 +1,12 @@
-import type { ClosureStore, FlagStore, Resource, RoleAssignmentStore, SubscriptionStore, WalletStore } from '@x/store';
+import type {
+  ClosureStore,
+  FlagStore,
+  Resource,
+  RoleAssignmentStore,
+  StandingStore,
+  SubscriptionStore,
+  WalletStore,
+} from '@x/store';
 import type { Awaitable } from './when-there.ts';
 
 /** Finds the tenant of a resource or, without one, the tenant that the caller is at work in; null where there is none. */
@@ -29,5 +37,7 @@ export interface AccessSources {
   readonly subscriptionStore?: Pick<SubscriptionStore, 'readMany'>;
   /** Without one, nothing is counted: of the limits only those forbid that are 0. */
   readonly walletStore?: Pick<WalletStore, 'consume' | 'unconsume' | 'credit' | 'readMany'>;
+  /** Reads in one call, for access sets, what the stores above are asked. It counts where all of them are there. */
+  readonly standingStore?: StandingStore;
   readonly orgResolver: OrgResolver;
 }

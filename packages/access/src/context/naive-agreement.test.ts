@@ -117,6 +117,11 @@ async function expectSetAgreement(stores: Stores, world: AccessWorld, userId: st
   const tenant = world.resources.find(({ id }) => id === world.tenantId) ?? expect.unreachable();
   const names = Object.keys(world.model.entitlements);
   const set = await computeAccessSet({ ...toSources(stores, world, userId), tenantId: tenant });
+  if (stores.standings) {
+    const { standings: standingStore } = stores;
+    const together = { ...toSources(stores, world, userId), standingStore, tenantId: tenant };
+    expect(await computeAccessSet(together)).toEqual(set);
+  }
   const received: unknown = JSON.parse(JSON.stringify(encodeAccessSet(set)));
   const decoded = decodeAccessSet(received, names);
   const direct = openContext(stores, world, userId);

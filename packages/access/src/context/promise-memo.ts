@@ -12,6 +12,17 @@ export class PromiseMemo<Value> {
     return this.#kept.get(first)?.has(second) ?? false;
   }
 
+  /** Returns what is there; undefined where nothing is, or where it is still on its way. */
+  peek(first: string, second: string): Value | undefined {
+    const kept = this.#kept.get(first)?.get(second);
+    return kept && 'value' in kept ? kept.value : undefined;
+  }
+
+  /** Keeps what was read by somebody else, unless something is there or on its way. */
+  keep(first: string, second: string, value: Value): void {
+    if (!this.has(first, second)) this.#groupOf(first).set(second, { value });
+  }
+
   /** Returns what is there or on its way, or reads it. */
   get(first: string, second: string, read: () => Promise<Value>): Awaitable<Value> {
     const kept = this.#kept.get(first)?.get(second);
@@ -20,9 +31,7 @@ export class PromiseMemo<Value> {
   }
 
   #read(first: string, second: string, read: () => Promise<Value>): Promise<Value> {
-    let group = this.#kept.get(first);
-    if (!group) this.#kept.set(first, (group = new Map()));
-    const keepIn = group;
+    const keepIn = this.#groupOf(first);
     const reading = read().then(
       (value) => {
         keepIn.set(second, { value });
@@ -35,6 +44,14 @@ export class PromiseMemo<Value> {
     );
     keepIn.set(second, { reading });
     return reading;
+  }
+
+  #groupOf(first: string): Map<string, Kept<Value>> {
+    const known = this.#kept.get(first);
+    if (known) return known;
+    const none = new Map<string, Kept<Value>>();
+    this.#kept.set(first, none);
+    return none;
   }
 }
 

@@ -2,11 +2,14 @@ import type { AccessSet } from '../access-set/access-set.ts';
 import { toBareRecord } from '../access-set/unknown-input.ts';
 import type { LayerContext } from '../layer/layer.ts';
 import { readEffectivePlans } from '../layer/tenant-state.ts';
+import { isKnown } from './asking.ts';
 import { checkAll } from './decide.ts';
 
 /** Checks all entitlements in the tenant that the caller is at work in, all at one moment. */
 export async function readAccessSet(context: LayerContext): Promise<AccessSet> {
   const { access, caller, reads } = context;
+  const tenant = caller.userId === null ? null : await reads.tenantOf(null);
+  if (tenant?.resource && isKnown(access, tenant.resource)) await reads.loadStanding(tenant.resource);
   const moment = context.now();
   const asking = { ...context, now: () => moment };
   const names = [...access.entitlements.keys()];
@@ -14,7 +17,6 @@ export async function readAccessSet(context: LayerContext): Promise<AccessSet> {
     asking,
     names.map((entitlement) => ({ entitlement })),
   );
-  const tenant = caller.userId === null ? null : await reads.tenantOf(null);
   const plans = tenant ? [...(await readEffectivePlans(tenant.id, asking)).basePlans] : [];
   return {
     entitlements: toBareRecord(checks.map((check, index) => [names[index] ?? '', check])),

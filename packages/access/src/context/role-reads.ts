@@ -65,6 +65,16 @@ export class RoleReads {
     return whenThere(this.on(resource), ({ roles }) => hasOneOf(roles, required));
   }
 
+  /** Keeps what was read on a resource together with something else. */
+  keep(held: HeldRoles): void {
+    this.#roles.keep(held.resource.type, held.resource.id, this.#compose(held));
+  }
+
+  /** Says whether it is known already that the user has some role on a resource. */
+  isKnownMember({ type, id }: Resource): boolean {
+    return (this.#roles.peek(type, id)?.roles.length ?? 0) > 0;
+  }
+
   /** Reads the roles on many resources in one call, but for those that were read already. */
   async load(resources: readonly Resource[]): Promise<void> {
     await whenAllThere(resources.map((resource) => this.amongOthers(resource)));

@@ -13,6 +13,10 @@ export interface CompiledAccess {
   readonly types: ReadonlyMap<string, CompiledType>;
   readonly entitlements: ReadonlyMap<string, CompiledEntitlement>;
   readonly plans: CompiledPlans;
+  /** All flags that any entitlement asks for. */
+  readonly flags: readonly string[];
+  /** The names of all limits that any plan has. */
+  readonly limits: readonly string[];
   /** What any role on a parent becomes on its children. */
   readonly hops: readonly RoleHop[];
 }
@@ -63,6 +67,8 @@ export function compileAccess({ entities, entitlements, plans: models = {}, ...c
       ]),
     ),
     plans,
+    flags: [...new Set(Object.values(entitlements).flatMap(({ flags = [] }) => flags))],
+    limits: [...new Set([...plans.basePlans.values()].flatMap(({ limits }) => [...limits.keys()]))],
     hops,
   };
 }

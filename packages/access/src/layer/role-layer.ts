@@ -1,3 +1,4 @@
+import type { Resource } from '@x/store';
 import { hasOneOf } from '../context/role-reads.ts';
 import { whenThere } from '../context/when-there.ts';
 import type { RequiredRoles } from '../definition/compile-access.ts';
@@ -10,7 +11,7 @@ import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
 export const roleLayer: Layer = {
   async load(questions, { reads }) {
     const asked = questions.filter((question) => findRequired(question) !== undefined);
-    await reads.roles.load(asked.flatMap(({ resource }) => resource ?? []));
+    await reads.roles.load(toResources(asked));
   },
 
   passes(question, { reads }) {
@@ -38,12 +39,20 @@ export const roleLayer: Layer = {
   },
 };
 
-/** Reads in one call at most what the layer's denials need, so that none makes a call for the questions. */
+/**
+ * Reads in one call at most what the layer's denials need, so that none makes a call for the questions. Nothing more is
+ * needed where the user is known to have a role on the resource: what they hold elsewhere makes no difference there.
+ */
 export async function loadDenials(questions: readonly AccessQuestion[], { reads }: LayerContext): Promise<void> {
-  const asked = questions.filter(({ entitlement }) => entitlement.needsRole);
+  const isOpen = (resource: Resource | null): boolean => !resource || !reads.roles.isKnownMember(resource);
+  const asked = questions.filter(({ entitlement, resource }) => entitlement.needsRole && isOpen(resource));
   const kinds = new Set(asked.flatMap((question) => findRequired(question)?.sources ?? []));
-  const resources = asked.flatMap((question) => (findRequired(question) && question.resource) ?? []);
-  await reads.roles.loadHeld(resources, [...kinds]);
+  await reads.roles.loadHeld(toResources(asked.filter((question) => findRequired(question))), [...kinds]);
+}
+
+/** Most questions are asked on a few resources. */
+function toResources(questions: readonly AccessQuestion[]): readonly Resource[] {
+  return [...new Set(questions.flatMap(({ resource }) => resource ?? []))];
 }
 
 function findRequired({ entitlement, resource }: AccessQuestion): RequiredRoles | undefined {

@@ -1,5 +1,5 @@
 import type { TenantPlans, WalletCounter } from '@x/store';
-import { whenThere, type Awaitable } from '../context/when-there.ts';
+import { whenAllThere, whenThere, type Awaitable } from '../context/when-there.ts';
 import type { LimitUsage } from '../decision/access-check.ts';
 import { periodAt, type BillingPeriod } from '../limit/billing-period.ts';
 import { findEffectiveLimits, type EffectiveLimit } from '../limit/find-effective-limits.ts';
@@ -72,7 +72,9 @@ function toCurrent(subscribed: TenantPlans, { access, now }: LayerContext): Curr
 /** Reads in one call what the tenants of all questions are subscribed to that ask for it. */
 export async function loadTenants(questions: readonly AccessQuestion[], { reads }: LayerContext): Promise<void> {
   const asked = questions.filter(({ entitlement }) => entitlement.gate !== null || entitlement.isLimited);
-  const tenants = await Promise.all(asked.map(async ({ resource }) => reads.tenantOf(resource)));
+  // Most questions are asked on a few resources.
+  const resources = new Set(asked.map(({ resource }) => resource));
+  const tenants = await whenAllThere(Array.from(resources, (resource) => reads.tenantOf(resource)));
   await reads.loadPlans(new Set(tenants.flatMap((tenant) => (tenant ? [tenant.id] : []))));
 }
 

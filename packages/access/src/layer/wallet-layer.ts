@@ -1,4 +1,4 @@
-import { whenThere, type Awaitable } from '../context/when-there.ts';
+import { whenAllThere, whenThere, type Awaitable } from '../context/when-there.ts';
 import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
 import {
   loadTenants,
@@ -14,7 +14,7 @@ export const walletLayer: Layer = {
   async load(questions, context) {
     const limited = questions.filter(({ entitlement }) => entitlement.isLimited);
     await loadTenants(questions, context);
-    const states = await Promise.all(limited.map(async (question) => readTenantState(question, context)));
+    const states = await whenAllThere(limited.map((question) => readTenantState(question, context)));
     await context.reads.countersOf(
       states.flatMap((state) => (state ? finiteOf(state).map((limit) => toCounter(state.tenantId, limit)) : [])),
     );

@@ -2,7 +2,8 @@ import type { Stores } from '@x/store';
 import type { AccessSources } from '../context/access-sources.ts';
 
 /** What an access context reads from, noting down each call and what was under way when it was made. */
-export interface RecordingSources extends Required<Omit<AccessSources, 'orgResolver'>> {
+export interface RecordingSources
+  extends Required<Omit<AccessSources, 'orgResolver' | 'standingStore'>>, Pick<AccessSources, 'standingStore'> {
   /** The calls so far, in their order. */
   readonly calls: readonly string[];
   /** How many rounds of calls there were that waited for those before. */
@@ -10,7 +11,8 @@ export interface RecordingSources extends Required<Omit<AccessSources, 'orgResol
 }
 
 /** Wraps stores so that their calls are counted. */
-export function recordSources({ roleAssignments, closure, flags, subscriptions, wallets }: Stores): RecordingSources {
+export function recordSources(stores: Stores): RecordingSources {
+  const { roleAssignments, closure, flags, subscriptions, wallets, standings } = stores;
   const calls: string[] = [];
   // A call belongs to the wave after the last one that it could have waited for.
   let [ended, waves] = [0, 0];
@@ -36,6 +38,7 @@ export function recordSources({ roleAssignments, closure, flags, subscriptions, 
     closureStore: { ancestors: (...asked) => note('ancestors', () => closure.ancestors(...asked)) },
     flagStore: { readMany: (...asked) => note('readMany', () => flags.readMany(...asked)) },
     subscriptionStore: { readMany: (...asked) => note('readPlans', () => subscriptions.readMany(...asked)) },
+    ...(standings && { standingStore: { read: (asked) => note('readStanding', () => standings.read(asked)) } }),
     walletStore: {
       readMany: (...asked) => note('readCounters', () => wallets.readMany(...asked)),
       consume: (...asked) => note('consume', () => wallets.consume(...asked)),

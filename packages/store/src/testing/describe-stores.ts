@@ -16,6 +16,7 @@ import { describeRevocationListeners } from './revocation-listeners.suite.ts';
 import { describeRoleAssignments } from './role-assignments.suite.ts';
 import { describeServerTime } from './server-time.suite.ts';
 import { describeSessions } from './sessions.suite.ts';
+import { describeStandings } from './standings.suite.ts';
 import { createStoreTest } from './store-test.ts';
 import { describeSubscriptions } from './subscriptions.suite.ts';
 import { describeTransactions } from './transactions.suite.ts';
@@ -61,6 +62,7 @@ export function describeStores(name: string, engine: StoreEngine, { rounds = 1 }
     describeFlags(test);
     describeSubscriptions(test);
     describeWallets(test);
+    describeStandings(test);
     describeTransactions(test);
     describeRevocationListeners(test);
     describeConcurrency(test);

@@ -1,0 +1,105 @@
+import type { LatestUse, Standing, StandingQuestion, StandingStore } from '@x/store';
+
+import { type IntegerColumn, toDate } from './column.ts';
+import { linkPaths } from './link-paths.ts';
+import { selectPath } from './read-paths.ts';
+import type { SqlRow, SqlScope } from './sql-driver.ts';
+import { gatherPlans, toNothing, toSelectPlans } from './tenant-plans.ts';
+import { type Bind, toValuesList } from './values-list.ts';
+import { Parameters } from './where/parameters.ts';
+
+/** $1 is the user, $2 and $3 are the tenant. */
+const tables = `
+  held (type, id, parent_type, parent_id, role) AS (${selectPath}),
+  plan (kind, tenant_id, name, plan_name, started_at, expires_at, amount) AS (${toSelectPlans('= $3')})`;
+
+/** Rows of every kind have one shape. */
+const selectHeldAndPlans = `
+  SELECT 'held' AS kind, type, id, parent_type, parent_id, role, NULL AS tenant_id, NULL AS name, NULL AS plan_name,
+    CAST(NULL AS BIGINT) AS started_at, CAST(NULL AS BIGINT) AS expires_at, CAST(NULL AS BIGINT) AS amount
+  FROM held
+  UNION ALL
+  SELECT kind, NULL, NULL, NULL, NULL, NULL, tenant_id, name, plan_name, started_at, expires_at, amount FROM plan`;
+
+const selectFlags = `
+  UNION ALL
+  SELECT 'flag', NULL, NULL, NULL, NULL, NULL, NULL, asked_flag.name, NULL, NULL, NULL,
+    CASE COALESCE(own.value, everyone.value) WHEN TRUE THEN 1 WHEN FALSE THEN 0 END
+  FROM asked_flag
+  LEFT JOIN access_flags AS own ON own.name = asked_flag.name AND own.tenant_id = $3
+  LEFT JOIN access_flags AS everyone ON everyone.name = asked_flag.name AND everyone.tenant_id IS NULL`;
+
+/** The primary key has the periods of a limit in their order. */
+const latest = `
+    FROM access_wallets WHERE tenant_id = $3 AND limit_name = asked_limit.name ORDER BY period_start DESC LIMIT 1`;
+
+const selectLatestUses = `
+  UNION ALL
+  SELECT 'use', NULL, NULL, NULL, NULL, NULL, NULL, asked_limit.name, NULL,
+    (SELECT period_start${latest}), NULL, (SELECT consumed${latest})
+  FROM asked_limit`;
+
+/** Builds the store of standings on a SQL scope. */
+export function createSqlStandings(sql: SqlScope): StandingStore {
+  return { read: (question) => readStanding(sql, question) };
+}
+
+async function readStanding(sql: SqlScope, question: StandingQuestion): Promise<Standing> {
+  const { tenant, flags, limits } = question;
+  const { text, values } = toQuery(question);
+  const rows = Map.groupBy((await sql.read(text, values)) as readonly StandingRow[], toPart);
+  const [held] = linkPaths([tenant], rows.get('held') ?? []);
+  const [plans = toNothing(tenant.id)] = gatherPlans([tenant.id], rows.get('plans') ?? []);
+  if (!held) throw new TypeError('A path leads nowhere.');
+  const [flagRows, useRows] = [byName(rows.get('flag')), byName(rows.get('use'))];
+  return {
+    held,
+    plans,
+    flags: flags.map((name) => toFlag(flagRows.get(name))),
+    latestUses: limits.map((name) => toLatestUse(useRows.get(name))),
+  };
+}
+
+function toQuery({ userId, tenant, flags, limits }: StandingQuestion): Pick<Parameters, 'values'> & { text: string } {
+  const parameters = new Parameters();
+  for (const value of [userId, tenant.type, tenant.id]) parameters.bind(value);
+  const parts = [
+    { names: flags, table: 'asked_flag', rows: selectFlags },
+    { names: limits, table: 'asked_limit', rows: selectLatestUses },
+  ].filter(({ names }) => names.length > 0);
+  const asked = parts.map(({ names, table }) => `, ${table} (name) AS (VALUES ${toNames(names, parameters.bind)})`);
+  const text = ['WITH', tables, ...asked, selectHeldAndPlans, ...parts.map(({ rows }) => rows)].join('');
+  return { text, values: parameters.values };
+}
+
+function toNames(names: readonly string[], bind: Bind): string {
+  return toValuesList(
+    names.map((name) => [name]),
+    bind,
+  );
+}
+
+function toPart({ kind }: StandingRow): 'held' | 'plans' | 'flag' | 'use' {
+  return kind === 'held' || kind === 'flag' || kind === 'use' ? kind : 'plans';
+}
+
+function byName(rows: readonly StandingRow[] = []): ReadonlyMap<string, StandingRow> {
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+function toFlag(row: StandingRow | undefined): boolean | null {
+  return row === undefined || row.amount === null ? null : Number(row.amount) === 1;
+}
+
+function toLatestUse(row: StandingRow | undefined): LatestUse | null {
+  if (!row || row.started_at === null) return null;
+  return { periodStart: toDate(row.started_at), consumed: Number(row.amount) };
+}
+
+/** What tells the kinds of rows apart, and what those of flags and limits hold: the period began at `started_at`. */
+interface StandingRow extends SqlRow {
+  readonly kind: string;
+  readonly name: string;
+  readonly started_at: IntegerColumn | null;
+  readonly amount: IntegerColumn | null;
+}

@@ -1,0 +1,60 @@
+import { expect } from 'vitest';
+import type { HeldRoles } from '../role-assignments.ts';
+import type { Standing, StandingQuestion } from '../standings.ts';
+import type { TransactionStores } from '../stores.ts';
+import type { TenantPlans } from '../subscriptions.ts';
+
+/** When periods begin, the first of all first. */
+export const knownPeriods: Readonly<Record<'first' | 'zero' | 'january' | 'february' | 'march' | 'last', Date>> = {
+  first: new Date(-8.64e15),
+  zero: new Date(0),
+  january: new Date('2026-01-01T00:00:00.000Z'),
+  february: new Date('2026-02-01T00:00:00.000Z'),
+  march: new Date('2026-03-01T00:00:00.000Z'),
+  last: new Date(8.64e15),
+};
+
+/** In one call where there is one, or in those that it stands for; lists in an order. */
+export async function readStanding(stores: TransactionStores, question: StandingQuestion): Promise<Standing> {
+  if (!stores.standings) return readStandingApart(stores, question);
+  const { held, plans, ...others } = await stores.standings.read(question);
+  return { ...others, held: toSorted(held), plans: toSortedPlans(plans) };
+}
+
+/** In the calls that it stands for; of uses it finds those in {@link knownPeriods}. */
+export async function readStandingApart(stores: TransactionStores, question: StandingQuestion): Promise<Standing> {
+  const { userId, tenant, flags, limits } = question;
+  const [held = expect.unreachable()] = await stores.roleAssignments.readPaths(userId, [tenant]);
+  return {
+    held: toSorted(held),
+    plans: toSortedPlans(await stores.subscriptions.read(tenant.id)),
+    flags: await stores.flags.readMany(flags.map((name) => ({ tenantId: tenant.id, name }))),
+    latestUses: await Promise.all(limits.map((limit) => readLatest(stores, tenant.id, limit))),
+  };
+}
+
+async function readLatest(
+  { wallets }: TransactionStores,
+  tenantId: string,
+  limit: string,
+): Promise<Standing['latestUses'][number]> {
+  const starts = Object.values(knownPeriods).toReversed();
+  const consumed = await wallets.readMany(starts.map((periodStart) => ({ tenantId, limit, periodStart })));
+  const at = consumed.findIndex((each) => each > 0);
+  const periodStart = starts[at];
+  return periodStart ? { periodStart, consumed: consumed[at] ?? 0 } : null;
+}
+
+function toSorted({ resource, roles, parents }: HeldRoles): HeldRoles {
+  return { resource, roles: roles.toSorted(), parents: parents.map(toSorted) };
+}
+
+function toSortedPlans({ tenantId, subscriptions, addOns, overrides }: TenantPlans): TenantPlans {
+  const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
+  return {
+    tenantId,
+    subscriptions: subscriptions.toSorted((a, b) => (a.group < b.group ? -1 : 1)),
+    addOns: addOns.toSorted(byName),
+    overrides: overrides.toSorted(byName),
+  };
+}

@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import type { Resource } from '../resource.ts';
+import type { TransactionStores } from '../stores.ts';
+import type { WalletCounter } from '../wallets.ts';
+import { awkwardTexts } from './awkward-texts.ts';
+import { expectUndone } from './expect-undone.ts';
+import { knownPeriods, readStanding, readStandingApart } from './read-standing.ts';
+import type { SampleRecords } from './sample-records.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes what the stores of standings do that there are. */
+export function describeStandings(test: StoreTest): void {
+  describe('standings', () => {
+    describeParts(test);
+    describeAgreement(test);
+  });
+}
+
+const acme: Resource = { type: 'organization', id: 'acme' };
+
+const { first, zero, january, february, march, last } = knownPeriods;
+
+function describeParts(test: StoreTest): void {
+  test('who is unknown in a tenant that has nothing stands nowhere', async ({ stores, records }) => {
+    const asked = { userId: records.userId(), tenant: acme };
+    const plans = { tenantId: 'acme', subscriptions: [], addOns: [], overrides: [] };
+    const held = { resource: acme, roles: [], parents: [] };
+    const nothing = { held, plans, flags: [], latestUses: [] };
+    expect(await readStanding(stores, { ...asked, flags: [], limits: [] })).toEqual(nothing);
+    expect(await readStanding(stores, { ...asked, flags: ['beta'], limits: ['a', 'b', 'c'] })).toEqual({
+      ...nothing,
+      flags: [null],
+      latestUses: [null, null, null],
+    });
+  });
+
+  test('roles, plans, flags and uses are those of the user and the tenant', async ({ stores, records }) => {
+    const [userId, otherId] = [records.userId(), records.userId()];
+    const group: Resource = { type: 'group', id: 'holding' };
+    await stores.closure.attach(acme, group);
+    for (const [user, resource, role] of [
+      [userId, acme, 'owner'],
+      [userId, acme, 'member'],
+      [userId, group, 'auditor'],
+      [userId, { type: 'organization', id: 'other' }, 'guest'],
+      [userId, { type: 'project', id: 'acme' }, 'guest'],
+      [otherId, acme, 'guest'],
+    ] as const) {
+      await stores.roleAssignments.assign({ userId: user, resource, role });
+    }
+    for (const tenantId of ['other', 'acme']) {
+      await stores.subscriptions.assign(tenantId, `pro of ${tenantId}`, 'base', january, march);
+      await stores.subscriptions.assign(tenantId, 'gold', 'support', february);
+      await stores.subscriptions.attach(tenantId, 'extra', tenantId.length);
+      await stores.subscriptions.updateOverrides(tenantId, { tasks: { max: -1 }, seats: { max: tenantId.length } });
+      await consume(stores, records, { tenantId, limit: 'tasks', periodStart: january, amount: tenantId.length });
+    }
+    await stores.flags.set({ tenantId: null, name: 'beta' }, true);
+    await stores.flags.set({ tenantId: 'acme', name: 'beta' }, false);
+    await stores.flags.set({ tenantId: null, name: 'for all' }, true);
+    await stores.flags.set({ tenantId: 'other', name: 'of the other' }, true);
+    const flags = ['of the other', 'beta', 'for all'];
+    expect(await readStanding(stores, { userId, tenant: acme, flags, limits: ['tasks'] })).toEqual({
+      held: {
+        resource: acme,
+        roles: ['member', 'owner'],
+        parents: [{ resource: group, roles: ['auditor'], parents: [] }],
+      },
+      plans: {
+        tenantId: 'acme',
+        subscriptions: [
+          { group: 'base', planName: 'pro of acme', startedAt: january, expiresAt: march },
+          { group: 'support', planName: 'gold', startedAt: february, expiresAt: null },
+        ],
+        addOns: [{ name: 'extra', quantity: 4 }],
+        overrides: [
+          { name: 'seats', max: 4 },
+          { name: 'tasks', max: -1 },
+        ],
+      },
+      flags: [null, false, true],
+      latestUses: [{ periodStart: january, consumed: 4 }],
+    });
+  });
+
+  test('the latest use of a limit is the one whose period began last', async ({ stores, records }) => {
+    for (const [limit, periodStart, amount] of [
+      ['tasks', february, 2],
+      ['tasks', march, 3],
+      ['tasks', january, 1],
+      ['ever', zero, 7],
+      ['before', first, 5],
+      ['far', last, Number.MAX_SAFE_INTEGER],
+    ] as const) {
+      await consume(stores, records, { tenantId: 'acme', limit, periodStart, amount });
+    }
+    const limits = ['far', 'never', 'tasks', 'ever', 'before'];
+    const { latestUses } = await readStanding(stores, { userId: records.userId(), tenant: acme, flags: [], limits });
+    expect(latestUses).toEqual([
+      { periodStart: last, consumed: Number.MAX_SAFE_INTEGER },
+      null,
+      { periodStart: march, consumed: 3 },
+      { periodStart: zero, consumed: 7 },
+      { periodStart: first, consumed: 5 },
+    ]);
+  });
+
+  test('a transaction stands where it has got to', async ({ stores, records }) => {
+    const question = { userId: records.userId(), tenant: acme, flags: ['beta'], limits: ['tasks'] };
+    const before = await readStanding(stores, question);
+    await expectUndone(stores, async (inside) => {
+      await inside.roleAssignments.assign({ userId: question.userId, resource: acme, role: 'owner' });
+      await inside.flags.set({ tenantId: 'acme', name: 'beta' }, true);
+      await consume(inside, records, { tenantId: 'acme', limit: 'tasks', periodStart: january, amount: 1 });
+      expect(await readStanding(inside, question)).toMatchObject({
+        held: { roles: ['owner'] },
+        flags: [true],
+        latestUses: [{ periodStart: january, consumed: 1 }],
+      });
+    });
+    expect(await readStanding(stores, question)).toEqual(before);
+  });
+}
+
+function describeAgreement(test: StoreTest): void {
+  test('whatever the texts are, the answer is that of the stores it stands for', async ({
+    stores,
+    records,
+    rounds,
+  }) => {
+    const texts = fc.constantFrom(...awkwardTexts);
+    const some = fc.uniqueArray(texts, { maxLength: 5 });
+    const step = fc.record({
+      tenant: texts,
+      text: texts,
+      isForAll: fc.boolean(),
+      amount: fc.integer({ min: 1, max: 9 }),
+    });
+    const users = [records.userId(), records.userId()];
+    let run = 0;
+    const agrees = fc.asyncProperty(fc.array(step, { maxLength: 6 }), texts, some, async (steps, tenant, names) => {
+      run += 1;
+      const own = (text: string): string => `${run} ${text}`;
+      await stores.transaction(async (inside) => {
+        for (const { tenant: text, text: name, isForAll, amount } of steps) {
+          const tenantId = own(text);
+          const userId = users[amount % 2] ?? expect.unreachable();
+          await inside.roleAssignments.assign({ userId, resource: { type: 'organization', id: tenantId }, role: name });
+          await inside.flags.set({ tenantId: isForAll ? null : tenantId, name: own(name) }, amount % 2 === 0);
+          await inside.subscriptions.assign(tenantId, name, `group ${name}`, january);
+          await inside.subscriptions.attach(tenantId, name, amount);
+          await inside.subscriptions.updateOverrides(tenantId, { [`limit ${name}`]: { max: amount } });
+          await consume(inside, records, { tenantId, limit: own(name), periodStart: january, amount });
+        }
+      });
+      for (const userId of users) {
+        const [flags, limits] = [names.map(own), names.map(own).toReversed()];
+        const question = { userId, tenant: { type: 'organization', id: own(tenant) }, flags, limits };
+        expect(await readStanding(stores, question)).toEqual(await readStandingApart(stores, question));
+      }
+    });
+    await fc.assert(agrees, { numRuns: 15 * rounds });
+  });
+}
+
+async function consume(
+  { wallets }: TransactionStores,
+  records: SampleRecords,
+  { tenantId, ...debit }: Pick<WalletCounter, 'tenantId' | 'limit' | 'periodStart'> & { readonly amount: number },
+): Promise<void> {
+  await wallets.consume({ tenantId, receiptId: records.tokenHash(), debits: [{ ...debit, max: -1 }] });
+}
