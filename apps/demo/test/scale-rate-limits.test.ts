@@ -1,4 +1,4 @@
-import type { TransactionStores } from '@x/store';
+import type { RateLimitStore, SessionId, TransactionStores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { expect, it } from 'vitest';
 import { scaleRateLimits } from '../src/development/scale-rate-limits.ts';
@@ -51,6 +51,19 @@ it('takes back an attempt of the multiplied limit', async () => {
   expect(await countAllowed(stores)).toBe(9);
   await stores.rateLimits.giveBack('key', 5, resetsAt);
   expect(await countAllowed(stores)).toBe(1);
+});
+
+it('multiplies a limit that is checked together with a session, where the stores can do that', async () => {
+  const plain = createMemoryStores({ clock });
+  const checkWithSession: RateLimitStore['checkWithSession'] = async ({ key, maxAttempts, windowMs }) => ({
+    verdict: await plain.rateLimits.check(key, maxAttempts, windowMs),
+    found: null,
+  });
+  const rateLimits = { ...plain.rateLimits, checkWithSession };
+  const scaled = scaleRateLimits({ ...plain, rateLimits }, 2).rateLimits.checkWithSession;
+  const checked = await scaled?.({ key: 'key', maxAttempts: 5, windowMs: 1000 }, crypto.randomUUID() as SessionId);
+  expect(checked).toMatchObject({ verdict: { allowed: true, remaining: 9 }, found: null });
+  expect(scaleRateLimits(plain, 2).rateLimits.checkWithSession).toBeUndefined();
 });
 
 /** Counts how many attempts on one key a limit of 5 lets through. */

@@ -17,8 +17,13 @@ export function scaleRateLimits<S extends TransactionStores>(stores: S, factor: 
 
 function scale(rateLimits: RateLimitStore, factor: number): RateLimitStore {
   const scaled = (maxAttempts: number): number => Math.max(1, Math.round(maxAttempts * factor));
+  const { checkWithSession } = rateLimits;
   return {
     check: (key, maxAttempts, windowMs) => rateLimits.check(key, scaled(maxAttempts), windowMs),
+    ...(checkWithSession && {
+      checkWithSession: ({ maxAttempts, ...attempt }, id) =>
+        checkWithSession({ ...attempt, maxAttempts: scaled(maxAttempts) }, id),
+    }),
     giveBack: (key, maxAttempts, resetsAt) => rateLimits.giveBack(key, scaled(maxAttempts), resetsAt),
     prune: (options) => rateLimits.prune(options),
   };
