@@ -36,6 +36,8 @@ export function createEntityStore(scope: Scope): EntityStore {
         const found = find(tables, entity, id, { where });
         return found ? copyRecord(found) : null;
       }),
+    // Transactions go one after another.
+    hold: async (entity) => scope.read(({ entities }) => void entities.declarationOf(entity)),
     create: async (entity, row) => {
       // Copied before the step may have to wait for its turn.
       const copy = copyEntityValues(row);

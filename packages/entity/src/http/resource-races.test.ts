@@ -47,6 +47,23 @@ describe.each(engines)('resources that many change at once on %s', (engine) => {
     expect(heirs[statuses.indexOf(200)]).toBe(holder);
   });
 
+  it('are all written where many write the same ones at once, each in another order', async () => {
+    const { ask, organizationOf, add } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    const projectId = await add('ada', 'projects', { organizationId, name: 'P' });
+    const ids: string[] = [];
+    for (let index = 0; index < 8; index += 1) ids.push(await add('ada', 'tasks', { projectId, title: 'T' }));
+    const orders = ids.map((_, start) => [...ids.slice(start), ...ids.slice(0, start)]);
+    const answers = await Promise.all(
+      orders.map((order, index) =>
+        ask('ada', 'POST /tasks/bulk', { update: order.map((id) => ({ id, title: String(index) })) }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(orders.map(() => 200));
+    const { items } = (await ask('ada', 'GET /tasks')).body;
+    expect(new Set(items.map((task) => task['title'])).size).toBe(1);
+  });
+
   it('are not changed by a role that was taken away after they were looked at', async () => {
     const model = defineModel('boards', {
       fields: { projectId: field.uuid({ references: 'projects', onDelete: 'cascade' }), name: field.text() },

@@ -24,9 +24,15 @@ const idField = field.uuid();
  * @throws CodedError `NOT_FOUND` where no record can have it
  */
 export function parseId(id: string): string {
-  const parsed = coerceValue(idField, id);
-  if (typeof parsed !== 'string') throw notFound();
+  const parsed = toId(id);
+  if (parsed === null) throw notFound();
   return parsed;
+}
+
+/** Converts a text to the id of a record as it is stored; null where no record can have it. */
+export function toId(text: string): string | null {
+  const parsed = coerceValue(idField, text);
+  return typeof parsed === 'string' ? parsed : null;
 }
 
 /**

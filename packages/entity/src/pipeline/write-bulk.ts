@@ -7,6 +7,7 @@ import { invalidInput, toIssues } from '../input/record-input.ts';
 import { createRecord } from './create-record.ts';
 import { admit } from './decide.ts';
 import { deleteRecord } from './delete-record.ts';
+import { holdRecords } from './hold-records.ts';
 import { inTransaction, type Scope } from './scope.ts';
 import { updateRecord } from './update-record.ts';
 
@@ -32,16 +33,19 @@ export async function writeBulk(scope: Scope, entity: Entity, input: unknown): P
   const writes = parseBulk(input);
   for (const operation of kinds) if (writes[operation].length > 0) admitAll(scope, entity, operation);
   checkShapes(entity, writes);
-  return inTransaction(scope, async (inside) => ({
-    created: await each('create', writes.create, (item) => createRecord(inside, entity, item)),
-    updated: await each('update', writes.update, (item) =>
-      updateRecord(inside, entity, { id: item.id, ifMatch: null }, item),
-    ),
-    deleted: await each('delete', writes.delete, async (id) => {
-      const { row } = await deleteRecord(inside, entity, { id, ifMatch: null });
-      return row.id;
-    }),
-  }));
+  return inTransaction(scope, async (inside) => {
+    await holdRecords(inside, entity, { update: writes.update.map(({ id }) => id), delete: writes.delete });
+    return {
+      created: await each('create', writes.create, (item) => createRecord(inside, entity, item)),
+      updated: await each('update', writes.update, (item) =>
+        updateRecord(inside, entity, { id: item.id, ifMatch: null }, item),
+      ),
+      deleted: await each('delete', writes.delete, async (id) => {
+        const { row } = await deleteRecord(inside, entity, { id, ifMatch: null });
+        return row.id;
+      }),
+    };
+  });
 }
 
 type Kind = Extract<Operation, 'create' | 'update' | 'delete'>;

@@ -47,6 +47,10 @@ export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): On
       return Number(row?.['count']);
     },
     get: async (entity, id, where) => first(await read(sql, get(start(entity), id, where))),
+    async hold(entity, ids, where) {
+      const { text, values } = hold(start(entity), ids, where);
+      await sql.read(text, values);
+    },
     async create(entity, row) {
       const record = first(await write(sql, insert(start(entity), row)));
       if (!record) throw new TypeError('An insert returned no row.');
@@ -85,6 +89,16 @@ function get(statement: Statement, id: string, where: Where): BuiltStatement {
   const { table } = statement;
   const condition = toRowCondition(statement, id, { where });
   return build(statement, `SELECT ${table.selection} FROM ${table.sql} WHERE ${condition}`);
+}
+
+function hold(statement: Statement, ids: readonly string[], where: Where): BuiltStatement {
+  const { table, dialect, parameters } = statement;
+  const isWanted = dialect.inArray('"id"', { type: 'text', values: ids }, parameters.bind);
+  const condition = toCondition(statement, where, true);
+  return build(
+    statement,
+    `SELECT "id" FROM ${table.sql} WHERE ${isWanted} AND ${condition} ORDER BY "id" ${dialect.lockRow}`,
+  );
 }
 
 function insert(statement: Statement, given: EntityRow): BuiltStatement {

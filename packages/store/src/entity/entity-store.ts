@@ -76,6 +76,13 @@ export interface EntityStore {
   /** Finds a row that a condition is true of. */
   get(entity: string, id: string, where: Where): Promise<EntityRecord | null>;
 
+  /**
+   * Takes those of some rows that a condition is true of, in one order whoever asks: nobody else changes them until the
+   * transaction around the step is over. Who is about to change several rows takes them first, so that no two
+   * transactions wait for each other.
+   */
+  hold(entity: string, ids: readonly string[], where: Where): Promise<void>;
+
   /** Stores a row; a column that it leaves out is null. */
   create(entity: string, row: EntityRow): Promise<EntityRecord>;
 

@@ -55,6 +55,24 @@ function describeChangeRaces(test: StoreTest): void {
     }
   });
 
+  test('of 12 transactions that take the same rows, each in another order, all write them', async ({
+    stores,
+    processes,
+  }) => {
+    const ids = times(12).map(() => sampleId());
+    for (const id of ids) await stores.entities.create('tasks', sampleTask({ id }));
+    await concurrently(processes, times(12), (each, start) =>
+      each.transaction(async ({ entities }) => {
+        const order = [...ids.slice(start), ...ids.slice(0, start)];
+        await entities.hold('tasks', order, always);
+        for (const id of order) await entities.update('tasks', id, { values: { points: start }, where: ofAda });
+      }),
+    );
+    const found = await Promise.all(ids.map((id) => stores.entities.get('tasks', id, always)));
+    expect(found.map((record) => record?.version)).toEqual(ids.map(() => 13));
+    expect(new Set(found.map((record) => record?.row['points'])).size).toBe(1);
+  });
+
   test('of 20 deletions of one row one returns it', async ({ stores, processes }) => {
     const id = sampleId();
     await stores.entities.create('tasks', sampleTask({ id }));
