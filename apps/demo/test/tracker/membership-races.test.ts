@@ -137,3 +137,19 @@ it('an account that is deleted while somebody joins its organization stays, or t
     ]).toContainEqual([joined, deleted, organization, tenants.length]);
   });
 });
+
+it('an organization that is deleted while somebody joins it again and again is gone, and leaves nobody in it', async () => {
+  await again(async () => {
+    const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
+    await ada.stepUp();
+    const there = elsewhere(ada);
+    const roles = ['member', 'admin', null, 'member', 'admin', null, 'member', 'admin'];
+    const [deleted, ...joined] = await Promise.all([
+      there.delete(`/api/organizations/${ada.workspaceId}`).then(wordOf),
+      ...roles.map((role, index) => setRole(index % 2 === 0 ? ada : there, ada.workspaceId, bob.id, role)),
+    ]);
+    expect(deleted).toBe('204');
+    expect(joined.filter((word) => !['200', '403 FORBIDDEN', '404 NOT_FOUND'].includes(word))).toEqual([]);
+    expect(await bob.must('GET', '/api/auth/tenants')).toMatchObject({ tenants: [{ id: bob.workspaceId }] });
+  });
+});
