@@ -168,14 +168,17 @@ CREATE TABLE access_edges (
 
 CREATE INDEX access_edges_parent ON access_edges (parent_type, parent_id, child_type, child_id);
 
--- Each pair of a resource and one above it, with the length of the longest path between them.
+-- Each resource with every edge above it, which leads from a resource to one directly above that (the ancestor), and the
+-- length of the longest path that ends with the edge. So all that is above a resource, and how, is one range.
 CREATE TABLE access_closure (
   descendant_type TEXT COLLATE "C" NOT NULL,
   descendant_id TEXT COLLATE "C" NOT NULL,
   ancestor_type TEXT COLLATE "C" NOT NULL,
   ancestor_id TEXT COLLATE "C" NOT NULL,
+  via_type TEXT COLLATE "C" NOT NULL,
+  via_id TEXT COLLATE "C" NOT NULL,
   depth BIGINT NOT NULL CHECK (depth >= 1),
-  PRIMARY KEY (descendant_type, descendant_id, ancestor_type, ancestor_id)
+  PRIMARY KEY (descendant_type, descendant_id, ancestor_type, ancestor_id, via_type, via_id)
 );
 
 CREATE INDEX access_closure_ancestor ON access_closure (ancestor_type, ancestor_id, descendant_type, descendant_id);

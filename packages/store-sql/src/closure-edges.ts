@@ -2,8 +2,9 @@ import type { AttachOutcome, MoveOutcome, Resource } from '@x/store';
 import type { BooleanColumn, IntegerColumn } from './column.ts';
 import type { SqlScope, SqlValue } from './sql-driver.ts';
 
-// The closure holds each pair of a resource and one above it once, with the length of the longest path between the two,
-// and follows from the edges. $1 and $2 are the child, $3 and $4 the parent, wherever a statement has both.
+// The closure follows from the edges. It holds each resource with every edge above it: from `via` to an ancestor, with the
+// length of the longest path up that ends with this edge. $1 and $2 are the child, $3 and $4 the parent, wherever a
+// statement has both.
 
 const selectObstacles = `
   SELECT
@@ -25,50 +26,58 @@ const insertEdge = `
 const deleteEdge = `
   DELETE FROM access_edges WHERE child_type = $1 AND child_id = $2 AND parent_type = $3 AND parent_id = $4`;
 
-/** The child and all below it, the parent and all above it, each with the longest way there. */
+/**
+ * The child and all below it, with the longest way there; the edges that are above the child by way of the parent, with the
+ * longest way from the child to their upper ends.
+ */
 const bothSides = `
   below (type, id, depth) AS (
     SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), 0
     UNION ALL
-    SELECT descendant_type, descendant_id, depth FROM access_closure WHERE ancestor_type = $1 AND ancestor_id = $2
+    SELECT descendant_type, descendant_id, MAX(depth) FROM access_closure
+    WHERE ancestor_type = $1 AND ancestor_id = $2 GROUP BY descendant_type, descendant_id
   ),
-  above (type, id, depth) AS (
-    SELECT CAST($3 AS TEXT), CAST($4 AS TEXT), 0
+  above (type, id, via_type, via_id, depth) AS (
+    SELECT CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($1 AS TEXT), CAST($2 AS TEXT), 1
     UNION ALL
-    SELECT ancestor_type, ancestor_id, depth FROM access_closure WHERE descendant_type = $3 AND descendant_id = $4
+    SELECT ancestor_type, ancestor_id, via_type, via_id, depth + 1 FROM access_closure
+    WHERE descendant_type = $3 AND descendant_id = $4
   )`;
+
+const key = 'descendant_type, descendant_id, ancestor_type, ancestor_id, via_type, via_id';
 
 /** Each new path goes through the new edge. */
 const insertPaths = `
   WITH ${bothSides}
-  INSERT INTO access_closure (descendant_type, descendant_id, ancestor_type, ancestor_id, depth)
-  SELECT below.type, below.id, above.type, above.id, below.depth + 1 + above.depth
+  INSERT INTO access_closure (${key}, depth)
+  SELECT below.type, below.id, above.type, above.id, above.via_type, above.via_id, below.depth + above.depth
   FROM below CROSS JOIN above WHERE TRUE
-  ON CONFLICT (descendant_type, descendant_id, ancestor_type, ancestor_id) DO UPDATE SET
+  ON CONFLICT (${key}) DO UPDATE SET
     depth = CASE WHEN excluded.depth > access_closure.depth THEN excluded.depth ELSE access_closure.depth END`;
 
 const deletePaths = `
   WITH ${bothSides}
   DELETE FROM access_closure
-  WHERE (descendant_type, descendant_id, ancestor_type, ancestor_id) IN (
-    SELECT below.type, below.id, above.type, above.id FROM below CROSS JOIN above
+  WHERE (${key}) IN (
+    SELECT below.type, below.id, above.type, above.id, above.via_type, above.via_id FROM below CROSS JOIN above
   )`;
 
-/** Of the pairs that {@link deletePaths} deleted, those that other edges still connect. */
+/** Of what {@link deletePaths} deleted, that to which other edges still lead. */
 const restorePaths = `
   WITH RECURSIVE ${bothSides},
-  climb (descendant_type, descendant_id, ancestor_type, ancestor_id, depth) AS (
-    SELECT edge.child_type, edge.child_id, edge.parent_type, edge.parent_id, 1
+  climb (${key}, depth) AS (
+    SELECT edge.child_type, edge.child_id, edge.parent_type, edge.parent_id, edge.child_type, edge.child_id, 1
     FROM below CROSS JOIN access_edges AS edge WHERE edge.child_type = below.type AND edge.child_id = below.id
     UNION
-    SELECT climb.descendant_type, climb.descendant_id, edge.parent_type, edge.parent_id, climb.depth + 1
+    SELECT climb.descendant_type, climb.descendant_id,
+      edge.parent_type, edge.parent_id, edge.child_type, edge.child_id, climb.depth + 1
     FROM climb CROSS JOIN access_edges AS edge
     WHERE edge.child_type = climb.ancestor_type AND edge.child_id = climb.ancestor_id
   )
-  INSERT INTO access_closure (descendant_type, descendant_id, ancestor_type, ancestor_id, depth)
-  SELECT climb.descendant_type, climb.descendant_id, climb.ancestor_type, climb.ancestor_id, MAX(climb.depth)
-  FROM climb JOIN above ON above.type = climb.ancestor_type AND above.id = climb.ancestor_id
-  GROUP BY climb.descendant_type, climb.descendant_id, climb.ancestor_type, climb.ancestor_id`;
+  INSERT INTO access_closure (${key}, depth)
+  SELECT ${key}, MAX(depth) FROM climb
+  WHERE (ancestor_type, ancestor_id, via_type, via_id) IN (SELECT type, id, via_type, via_id FROM above)
+  GROUP BY ${key}`;
 
 /** A resource directly under another. */
 export interface Edge {

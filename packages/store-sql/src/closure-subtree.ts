@@ -9,7 +9,7 @@ import type { SqlRow, SqlScope } from './sql-driver.ts';
  */
 const selectSeams = `
   WITH below (type, id) AS (
-    SELECT descendant_type, descendant_id FROM access_closure WHERE ancestor_type = $1 AND ancestor_id = $2
+    SELECT DISTINCT descendant_type, descendant_id FROM access_closure WHERE ancestor_type = $1 AND ancestor_id = $2
   ),
   gateway (type, id) AS (
     SELECT DISTINCT edge.child_type, edge.child_id
@@ -42,7 +42,7 @@ const selectSeams = `
 const subtree = `
   goes (type, id) AS (
     SELECT CAST($1 AS TEXT), CAST($2 AS TEXT)
-    UNION ALL
+    UNION
     SELECT descendant_type, descendant_id FROM access_closure WHERE ancestor_type = $1 AND ancestor_id = $2
   )`;
 
@@ -67,15 +67,15 @@ const deleteSubtreeEdges = `
 const deleteSubtreePaths = `
   WITH ${subtree}
   DELETE FROM access_closure
-  WHERE (descendant_type, descendant_id, ancestor_type, ancestor_id) IN (
-    SELECT path.descendant_type, path.descendant_id, path.ancestor_type, path.ancestor_id
+  WHERE (descendant_type, descendant_id, ancestor_type, ancestor_id, via_type, via_id) IN (
+    SELECT path.descendant_type, path.descendant_id, path.ancestor_type, path.ancestor_id, path.via_type, path.via_id
     FROM goes CROSS JOIN access_closure AS path
     WHERE path.descendant_type = goes.type AND path.descendant_id = goes.id
   )`;
 
 const selectDescendants = `
-  SELECT descendant_type AS type, descendant_id AS id, depth FROM access_closure
-  WHERE ancestor_type = $1 AND ancestor_id = $2`;
+  SELECT descendant_type AS type, descendant_id AS id, MAX(depth) AS depth FROM access_closure
+  WHERE ancestor_type = $1 AND ancestor_id = $2 GROUP BY descendant_type, descendant_id`;
 
 /** Removes a resource with what is only below it, and the roles on all of that; returns what is gone, itself first. */
 export async function removeSubtree(step: SqlScope, { type, id }: Resource): Promise<readonly Resource[]> {

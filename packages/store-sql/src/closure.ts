@@ -9,8 +9,8 @@ const takeTurn = `
   ON CONFLICT (name) DO UPDATE SET value = auth_counters.value + 1`;
 
 const selectAncestors = `
-  SELECT ancestor_type AS type, ancestor_id AS id, depth FROM access_closure
-  WHERE descendant_type = $1 AND descendant_id = $2`;
+  SELECT ancestor_type AS type, ancestor_id AS id, MAX(depth) AS depth FROM access_closure
+  WHERE descendant_type = $1 AND descendant_id = $2 GROUP BY ancestor_type, ancestor_id`;
 
 const selectPath = `
   SELECT 1 FROM access_closure

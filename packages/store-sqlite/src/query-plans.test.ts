@@ -26,6 +26,25 @@ test('no statement reads a whole table, and none but those on active sessions so
   await driver.close();
 });
 
+test('what leads to one resource is one range of the closure, and a look at each role beside it', async () => {
+  const clock = new ManualClock();
+  const driver = createSqliteDriver({ path: ':memory:', clock, synchronous: 'FULL', migrations });
+  const texts = new Set<string>();
+  const stores = createSqlStores({ driver: record(driver, texts), clock });
+  await stores.migrate();
+  await stores.roleAssignments.readPaths(user, [toResource('task')]);
+  const steps = await driver.read(`EXPLAIN QUERY PLAN ${[...texts].join(';')}`, [null, null, null]);
+  expect(steps.map((step) => String(step['detail']).split(' (')[0])).toEqual([
+    'COMPOUND QUERY',
+    'LEFT-MOST SUBQUERY',
+    'SEARCH closure USING PRIMARY KEY',
+    'SEARCH held USING COVERING INDEX access_role_assignments_resource',
+    'UNION ALL',
+    'SEARCH access_role_assignments USING COVERING INDEX access_role_assignments_resource',
+  ]);
+  await driver.close();
+});
+
 /** A walk along an index up to a limit reads no more than it returns, and a `WITH` is no table. */
 function isScan(text: string, plan: string): boolean {
   const subqueries = [...text.matchAll(/(\w+) \([\w, ]+\) AS \(/g)].map(([, name]) => `${name}\\b`);

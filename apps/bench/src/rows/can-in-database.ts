@@ -77,7 +77,7 @@ function askStores(stores: Stores, tasks: number): Ask {
 }
 
 const bareJoin = `
-  SELECT held.role FROM access_closure AS closure
+  SELECT held.role FROM bare_closure AS closure
   JOIN access_role_assignments AS held
     ON held.resource_type = closure.ancestor_type AND held.resource_id = closure.ancestor_id
   WHERE closure.descendant_type = $1 AND closure.descendant_id = $2 AND held.user_id = $3`;
