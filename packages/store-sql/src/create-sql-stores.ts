@@ -65,7 +65,7 @@ export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptio
     oauthAccounts: createSqlOAuthAccounts(shared),
     entities: createSqlEntities({ dialect, entities }),
     roleAssignments: createSqlRoleAssignments,
-    closure: createSqlClosure,
+    closure: createSqlClosure(shared),
     flags: createSqlFlags,
     subscriptions: createSqlSubscriptions(shared),
     wallets: createSqlWallets({ ...shared, outside: driver }),

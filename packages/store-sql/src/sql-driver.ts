@@ -62,8 +62,8 @@ export interface SqlDialect {
   /** The same, but leaves out rows that another transaction has locked instead of waiting for them. */
   readonly lockFreeRows: string;
 
-  /** Takes the turn that $1 names until the transaction is over; null where a transaction is alone anyway. */
-  readonly takeTurn: string | null;
+  /** Turns that last until the transaction is over; null where a transaction is alone anyway. */
+  readonly turns: SqlTurns | null;
 
   /** Whether a query may begin with statements that write: `WITH changed AS (UPDATE …)`. */
   readonly queriesMayWrite: boolean;
@@ -82,6 +82,15 @@ export interface SqlDialect {
    * can be, so that lists of any length share a text.
    */
   inArray(column: string, list: ValueList, bind: (value: SqlValue) => string): string;
+}
+
+/** What takes the turn that an expression names, as expressions; a query takes those that it selects in their order. */
+export interface SqlTurns {
+  /** For its transaction alone. */
+  readonly take: (name: string) => string;
+
+  /** Together with whoever else shares it. */
+  readonly share: (name: string) => string;
 }
 
 /** Values of one column. */

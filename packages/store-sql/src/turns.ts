@@ -5,8 +5,9 @@ import type { OnScope, SqlDialect } from './sql-driver.ts';
 type TakeTurn = TransactionStores['takeTurn'];
 
 /** Builds what takes turns in every transaction. */
-export function createSqlTurns({ takeTurn }: SqlDialect): OnScope<TakeTurn> {
-  if (takeTurn === null) return () => async () => undefined;
+export function createSqlTurns({ turns }: SqlDialect): OnScope<TakeTurn> {
+  if (turns === null) return () => async () => undefined;
+  const takeTurn = `SELECT ${turns.take('$1')}`;
   return (sql) => async (name) => void (await sql.read(takeTurn, [name]));
 }
 

@@ -4,7 +4,7 @@ import type { SqlDialect } from '@x/store-sql';
 export const sqliteDialect: SqlDialect = {
   lockRow: '',
   lockFreeRows: '',
-  takeTurn: null,
+  turns: null,
   queriesMayWrite: false,
   columnTypes: {
     text: 'TEXT',

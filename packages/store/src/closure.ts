@@ -20,8 +20,8 @@ export type MoveOutcome = 'moved' | 'missing' | 'cycle' | 'too_deep';
  * The hierarchy of resources: direct edges from parents to children, and what follows from them. A resource may have
  * several parents; no resource is ever above itself, whatever happens at once. A resource without edges needs no entry.
  *
- * Steps that change the hierarchy go one after another, also those of other processes: in a transaction, others wait
- * until it is over.
+ * Steps that change the hierarchy go one after another, also those of other processes: in a transaction, others wait until
+ * it is over. Only those about different resources that have nothing below them need not wait for each other.
  */
 export interface ClosureStore {
   /**

@@ -42,6 +42,10 @@ export function describeAccessRaces(test: StoreTest): void {
     records,
     processes,
   }) => {
+    const userId = records.userId();
+    for (const id of ['o:0', 'o:1']) {
+      await stores.roleAssignments.assign({ userId, resource: toResource(id), role: 'r' });
+    }
     await stores.closure.attach(toResource('p:0'), toResource('o:0'));
     await concurrently(processes, times(48), async (each, index) => {
       const [task, project] = [toResource(`t:${index % 16}`), toResource(`p:${index % 3}`)];
@@ -56,7 +60,7 @@ export function describeAccessRaces(test: StoreTest): void {
     });
     const places = [...times(16).map((index) => `t:${index}`), 'p:0', 'p:1', 'p:2', 'o:0', 'o:1'].map(toResource);
     const model = new NaiveHierarchy();
-    for (const { resource, parents } of await stores.roleAssignments.readPaths(records.userId(), places)) {
+    for (const { resource, parents } of await stores.roleAssignments.readPaths(userId, places)) {
       for (const parent of parents) model.attach(toName(resource), toName(parent.resource));
     }
     for (const place of places) {
@@ -64,6 +68,9 @@ export function describeAccessRaces(test: StoreTest): void {
       const found = Object.fromEntries(ancestors.map(({ resource, depth }) => [toName(resource), depth]));
       expect(found).toEqual(Object.fromEntries(model.related(toName(place), 'up')));
     }
+    const held = await stores.roleAssignments.listHeld({ userId, type: 't', roles: ['r'], hops });
+    const below = [...model.related('o:0', 'down').keys(), ...model.related('o:1', 'down').keys()];
+    expect(held.map((id) => `t:${id}`).toSorted()).toEqual(below.filter((name) => name.startsWith('t')).toSorted());
   });
 
   test('of 100 settings of one flag one stays', async ({ stores, processes }) => {
@@ -76,3 +83,9 @@ export function describeAccessRaces(test: StoreTest): void {
     }
   });
 }
+
+/** A role on `o` is one on all that is below it. */
+const hops = (['o p', 'p t'] as const).map((types) => {
+  const [parent = '', child = ''] = types.split(' ');
+  return { parent: { type: parent, role: 'r' }, child: { type: child, role: 'r' } };
+});

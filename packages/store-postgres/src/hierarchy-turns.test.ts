@@ -1,0 +1,83 @@
+import type { ClosureStore, Resource, Stores } from '@x/store';
+import { ManualClock } from '@x/store/testing';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+
+import { beginTransaction } from './testing/open-transactions.ts';
+import { dropDatabases, postgresEngine } from './testing/postgres-engine.ts';
+
+afterAll(dropDatabases);
+
+test('what has nothing below it gets its place, or goes, while others in open transactions do', async () => {
+  const { stores, other } = await openTwo();
+  await attachAll(
+    stores.closure,
+    ['project:p', 'organization:o'],
+    ['task:old', 'project:p'],
+    ['task:gone', 'project:p'],
+  );
+  const open = await beginTransaction(stores, async ({ closure }) => {
+    await attachAll(closure, ['task:1', 'project:p']);
+    await closure.removeSubtree(toResource('task:gone'));
+  });
+  await attachAll(other.closure, ['task:2', 'project:p'], ['task:3', 'task:new']);
+  expect(await other.closure.detach(toResource('task:old'), toResource('project:p'))).toBe(true);
+  await open.goOn();
+  expect(await namesOf(stores.closure.descendants(toResource('organization:o')))).toEqual([
+    'project:p',
+    'task:1',
+    'task:2',
+  ]);
+});
+
+test('what is moved takes along what others are about to put below it', async () => {
+  const { stores, other } = await openTwo();
+  await attachAll(stores.closure, ['project:p', 'organization:o'], ['task:0', 'project:p']);
+  const open = await beginTransaction(stores, ({ closure }) => attachAll(closure, ['task:1', 'project:p']));
+  const ends = { from: toResource('organization:o'), to: toResource('organization:next') };
+  const moved = other.closure.move(toResource('project:p'), ends);
+  await giveTime(other);
+  await open.goOn();
+  expect(await moved).toBe('moved');
+  expect(await namesOf(stores.closure.ancestors(toResource('task:1')))).toEqual(['organization:next', 'project:p']);
+});
+
+test('what is about to get its place takes nobody below it until it has it', async () => {
+  const { stores, other } = await openTwo();
+  const open = await beginTransaction(stores, ({ closure }) => attachAll(closure, ['folder:b', 'folder:a']));
+  const below = other.closure.attach(toResource('folder:c'), toResource('folder:b'));
+  await giveTime(other);
+  await open.goOn();
+  expect(await below).toBe('attached');
+  expect(await namesOf(stores.closure.ancestors(toResource('folder:c')))).toEqual(['folder:a', 'folder:b']);
+});
+
+/** Opens stores on an empty database twice, as two processes would. */
+async function openTwo(): Promise<{ readonly stores: Stores; readonly other: Stores }> {
+  const database = await postgresEngine.createDatabase();
+  onTestFinished(() => database.drop());
+  const clock = new ManualClock();
+  return { stores: await database.open(clock), other: await database.open(clock) };
+}
+
+/** Asks as often as takes a change that does not wait for anybody, several times over. */
+async function giveTime({ closure }: Stores): Promise<void> {
+  for (let call = 0; call < 30; call += 1) await closure.ancestors(toResource('folder:c'));
+}
+
+async function attachAll(
+  closure: ClosureStore,
+  ...edges: readonly (readonly [child: string, parent: string])[]
+): Promise<void> {
+  for (const [child, parent] of edges) {
+    expect(await closure.attach(toResource(child), toResource(parent))).toBe('attached');
+  }
+}
+
+async function namesOf(related: ReturnType<ClosureStore['ancestors']>): Promise<readonly string[]> {
+  return (await related).map(({ resource: { type, id } }) => `${type}:${id}`).toSorted();
+}
+
+function toResource(name: string): Resource {
+  const [type = '', id = ''] = name.split(':');
+  return { type, id };
+}

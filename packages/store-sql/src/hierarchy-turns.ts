@@ -1,0 +1,72 @@
+import type { Resource } from '@x/store';
+
+import type { SqlDialect, SqlScope, SqlTurns, SqlValue } from './sql-driver.ts';
+
+/** The resource that a change of the hierarchy is about, and the one that it is put under, if it is. */
+export interface ChangedEnds {
+  readonly child: Resource;
+  readonly parent?: Resource;
+}
+
+type ChangeHierarchy = <T>(sql: SqlScope, ends: ChangedEnds, change: (step: SqlScope) => Promise<T>) => Promise<T>;
+
+/**
+ * Lets changes of the hierarchy go side by side where they can't meet, and one after another where they can.
+ *
+ * What is above a resource that has nothing below it concerns no rows but its own. Such a change shares the turn of the
+ * hierarchy with others of its kind. It takes the turn of its resource, so that meanwhile nobody puts anything below that,
+ * and shares that of the parent, which stays where it is then, even where it has nothing below it yet. All that is above
+ * the parent has something below it, and whatever changes there takes the turn of the hierarchy for itself.
+ */
+export function createHierarchyTurns({ turns }: SqlDialect): ChangeHierarchy {
+  if (turns === null) return (sql, _ends, change) => sql.step(change);
+  const takeHierarchy = `SELECT ${turns.take('$1')}`;
+  return async (sql, ends, change) => {
+    try {
+      return await sql.step(async (step) => {
+        const { text, values } = takeEnds(turns, ends);
+        await step.read(text, values);
+        await assertLeaf(step, ends.child);
+        return change(step);
+      });
+    } catch (error) {
+      if (!(error instanceof NotALeaf)) throw error;
+    }
+    return sql.step(async (step) => {
+      await step.read(takeHierarchy, [hierarchy]);
+      return change(step);
+    });
+  };
+}
+
+const hierarchy = 'access.hierarchy';
+
+/** Whoever takes several turns takes them in one order, or two might wait for each other. */
+function takeEnds(
+  { take, share }: SqlTurns,
+  { child, parent }: ChangedEnds,
+): { readonly text: string; readonly values: readonly SqlValue[] } {
+  const first = toName(child);
+  if (!parent) return { text: `SELECT ${share('$1')}, ${take('$2')}`, values: [hierarchy, first] };
+  const second = toName(parent);
+  return first <= second
+    ? { text: `SELECT ${share('$1')}, ${take('$2')}, ${share('$3')}`, values: [hierarchy, first, second] }
+    : { text: `SELECT ${share('$1')}, ${share('$2')}, ${take('$3')}`, values: [hierarchy, second, first] };
+}
+
+function toName({ type, id }: Resource): string {
+  return `${hierarchy}:${type}:${id}`;
+}
+
+const selectBelow = 'SELECT 1 FROM access_closure WHERE ancestor_type = $1 AND ancestor_id = $2 LIMIT 1';
+
+/** @throws NotALeaf, which undoes the step and gives up its turns */
+async function assertLeaf(step: SqlScope, { type, id }: Resource): Promise<void> {
+  if ((await step.read(selectBelow, [type, id])).length > 0) throw new NotALeaf();
+}
+
+class NotALeaf extends Error {
+  constructor() {
+    super('There are resources below this one.');
+  }
+}
