@@ -3,7 +3,7 @@ import type { Resource } from '@x/store';
 import type { SqlDialect, SqlScope, SqlTurns, SqlValue } from './sql-driver.ts';
 
 /** The resource that a change of the hierarchy is about, and the one that it is put under, if it is. */
-export interface ChangedEnds {
+interface ChangedEnds {
   readonly child: Resource;
   readonly parent?: Resource;
 }
