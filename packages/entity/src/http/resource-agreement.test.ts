@@ -16,6 +16,7 @@ import { toEntityTables } from '../model/to-entity-tables.ts';
 import { createEntities } from '../pipeline/create-entities.ts';
 import {
   admissionTo,
+  choiceOn,
   anyResourceWorld,
   couldHoldOn,
   holdsOn,
@@ -25,7 +26,7 @@ import {
   type WorldSubject,
 } from '../testing/resource-world.ts';
 import { addEntityRoutes } from './routes.ts';
-import { idsOf, statusesOf } from '../testing/read-answers.ts';
+import { idsOf, idsWith, statusesOf } from '../testing/read-answers.ts';
 
 const numRuns = process.env['DEEP'] ? 300 : 14;
 
@@ -62,7 +63,7 @@ afterAll(async () => {
 
 type Ask = (method: string, path: string, body?: object) => Promise<{ readonly status: number; readonly text: string }>;
 
-function openRoutes(stores: Stores, { caller, reading, rule }: ResourceWorld): Ask {
+function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }: ResourceWorld): Ask {
   const see = rules.entitlement('project:see');
   const projects = defineEntity({
     model: projectModel,
@@ -70,11 +71,19 @@ function openRoutes(stores: Stores, { caller, reading, rule }: ResourceWorld): A
     resource: { type: 'project' },
     access: { list: see, get: see, create: false, update: false, delete: false },
   });
+  const shared = { ...(seeing && { read: seeing }), ...(choosing && { write: choosing }) };
   const tasks = defineEntity({
     model: taskModel,
     definition: worldDefinition,
     resource: { type: 'task' },
-    access: { list: rule, get: reading, create: rule, update: rule, delete: rule },
+    access: {
+      list: rule,
+      get: reading,
+      create: rule,
+      update: rule,
+      delete: rule,
+      fields: seeing || choosing ? { shared } : {},
+    },
     actions: { touch: recordAction(taskModel, { rule, handler: ({ record }) => record.id }) },
   });
   const access = {
@@ -145,7 +154,7 @@ async function build(stores: Stores, world: ResourceWorld): Promise<Places> {
 
 /** What each request is answered with, by a reading of rules and roles that knows neither predicates nor SQL. */
 async function compare(stores: Stores, world: ResourceWorld): Promise<number> {
-  const { rule, reading, caller } = world;
+  const { rule, reading, caller, seeing } = world;
   const places = await build(stores, world);
   const ask = openRoutes(stores, world);
   const subjects = world.tasks.map((task, number): WorldSubject => ({ number, task }));
@@ -161,11 +170,18 @@ async function compare(stores: Stores, world: ResourceWorld): Promise<number> {
   const got = await Promise.all(places.tasks.map((id) => ask('GET', `/tasks/${id}`)));
   expect(statusesOf(got)).toEqual(subjects.map((each) => toRead ?? (holdsOn(world, reading, each) ? 200 : 404)));
 
+  const showing = places.tasks.filter((_, index) => !seeing || holdsOn(world, seeing, subjects[index]!));
+  const isShown = (id: string | undefined): boolean => id !== undefined && showing.includes(id);
+  expect(idsWith('shared', got)).toEqual(
+    showing.filter((id) => got[places.tasks.indexOf(id)]?.status === 200).toSorted(),
+  );
+
   const listed = await ask('GET', '/tasks?limit=100&count=true');
   expect(listed.status).toBe(admission ?? 200);
   const ids = listed.status === 200 ? idsOf(listed.text) : [];
   const expected = places.tasks.filter((_, index) => admission === null && holdsOn(world, rule, subjects[index]!));
   expect(ids.filter((id) => isOurs.has(id)).toSorted()).toEqual(expected.toSorted());
+  expect(idsWith('shared', [listed]).filter((id) => isOurs.has(id))).toEqual(expected.filter(isShown).toSorted());
 
   const acted = await Promise.all(places.tasks.map((id) => ask('POST', `/tasks/${id}/touch`)));
   expect(statusesOf(acted)).toEqual(subjects.map((each) => admission ?? toVerdict(each) ?? 200));
@@ -175,7 +191,9 @@ async function compare(stores: Stores, world: ResourceWorld): Promise<number> {
   );
   const toCreate = world.tasks.map((task) => {
     if (admission !== null) return admission;
-    return seesProject(world, task.project) && holdsOn(world, rule, { number: null, task }) ? 201 : 403;
+    const subject = { number: null, task };
+    const isAllowed = seesProject(world, task.project) && holdsOn(world, rule, subject);
+    return isAllowed ? (choiceOn(world, subject) ?? 201) : 403;
   });
   expect(statusesOf(created)).toEqual(toCreate);
 
@@ -184,7 +202,8 @@ async function compare(stores: Stores, world: ResourceWorld): Promise<number> {
   );
   const changed = subjects.map(({ number, task }) => ({ number, task: { ...task, shared: !task.shared } }));
   const verdicts = subjects.map(
-    (each, index) => admission ?? toVerdict(each) ?? (holdsOn(world, rule, changed[index]!) ? 200 : 403),
+    (each, index) =>
+      admission ?? toVerdict(each) ?? choiceOn(world, each) ?? (holdsOn(world, rule, changed[index]!) ? 200 : 403),
   );
   expect(statusesOf(patched)).toEqual(verdicts);
 

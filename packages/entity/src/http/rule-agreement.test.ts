@@ -15,9 +15,17 @@ import type { Model } from '../model/model.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
 import { createEntities } from '../pipeline/create-entities.ts';
 import { anyCaller, anyRow, anyRule, type RuleRow } from '../testing/any-rule.ts';
-import { naiveAdmission, naiveHolds, naiveVerdict } from '../testing/naive-verdict.ts';
+import {
+  naiveAdmission,
+  naiveChoice,
+  naiveFieldHolds,
+  naiveFieldIsOpen,
+  type NaiveFieldRule,
+  naiveHolds,
+  naiveVerdict,
+} from '../testing/naive-verdict.ts';
 import { addEntityRoutes } from './routes.ts';
-import { idsOf, statusesOf } from '../testing/read-answers.ts';
+import { idsOf, idsWith, statusesOf } from '../testing/read-answers.ts';
 
 const rowsEach = 10;
 const numRuns = process.env['DEEP'] ? 1200 : 110;
@@ -55,8 +63,10 @@ afterAll(async () => {
 /** Sends requests in the name of a caller to the routes of one rule of reading and one of everything else. */
 type Ask = (method: string, path: string, body?: object) => Promise<{ readonly status: number; readonly text: string }>;
 
-function openRoutes(stores: Stores, { caller, reading, rule }: World): Ask {
-  const access = { list: rule, get: reading, create: rule, update: rule, delete: rule };
+function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }: World): Ask {
+  const ofLevel = { ...(seeing !== null && { read: seeing }), ...(choosing !== null && { write: choosing }) };
+  const fields = Object.keys(ofLevel).length > 0 ? { level: ofLevel } : {};
+  const access = { list: rule, get: reading, create: rule, update: rule, delete: rule, fields };
   const entities = createEntities({ entities: [defineEntity({ model, access })], stores });
   const app = new Hono();
   app.onError(errorHandler());
@@ -75,15 +85,25 @@ interface World {
   readonly caller: RuleCaller;
   readonly reading: Rule;
   readonly rule: Rule;
+  /** Who reads and who writes the level. */
+  readonly seeing: NaiveFieldRule;
+  readonly choosing: NaiveFieldRule;
   readonly rows: readonly RuleRow[];
   readonly patches: readonly Partial<RuleRow>[];
 }
+
+const anyFieldRule: fc.Arbitrary<NaiveFieldRule> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(null, false) },
+  { weight: 4, arbitrary: anyRule },
+);
 
 const anyWorld: fc.Arbitrary<World> = fc
   .record({
     caller: anyCaller(now),
     reading: fc.option(anyRule),
     rule: anyRule,
+    seeing: anyFieldRule,
+    choosing: anyFieldRule,
     rows: fc.array(anyRow, { minLength: rowsEach, maxLength: rowsEach }),
     patches: fc.array(anyRow.chain(toPatch), { minLength: rowsEach, maxLength: rowsEach }),
   })
@@ -97,7 +117,7 @@ function toPatch(row: RuleRow): fc.Arbitrary<Partial<RuleRow>> {
 
 /** What each request is answered with, by a reading of the rules that knows neither predicates nor SQL. */
 async function compare(stores: Stores, world: World): Promise<number> {
-  const { rows, patches, rule, reading, caller } = world;
+  const { rows, patches, rule, reading, caller, seeing, choosing } = world;
   const ask = openRoutes(stores, world);
   await removeAll(stores);
   const byRule = { caller, now, reading, rule };
@@ -106,29 +126,51 @@ async function compare(stores: Stores, world: World): Promise<number> {
   const moments = { createdAt: now, updatedAt: now };
   await Promise.all(rows.map((row, index) => stores.entities.create('rows', { ...row, ...moments, id: ids[index]! })));
 
+  const showsLevel = (row: RuleRow): boolean => naiveFieldHolds(byRule, seeing, row);
   const listed = await ask('GET', '/rows?limit=100');
   const held = ids.filter((_, index) => naiveHolds(byRule, rows[index]!));
   expect(listed.status).toBe(admission ?? 200);
   expect(admission ? [] : idsOf(listed.text)).toEqual(admission ? [] : held.toSorted());
+  const ofLevel = await ask('GET', '/rows?limit=100&where[level]=1&orderBy=level');
+  const isOpen = naiveFieldIsOpen(byRule, seeing);
+  expect(ofLevel.status).toBe(admission ?? (isOpen ? 200 : 400));
+  const asked = held.filter((id) => rows[ids.indexOf(id)]?.level === 1);
+  if (ofLevel.status === 200) expect(idsOf(ofLevel.text)).toEqual(asked.toSorted());
 
   const got = await Promise.all(ids.map((id) => ask('GET', `/rows/${id}`)));
   const toRead = { caller, now, reading, rule: reading };
   const refused = naiveAdmission(toRead);
   expect(statusesOf(got)).toEqual(rows.map((row) => refused ?? naiveVerdict(toRead, row) ?? 200));
+  const leveled = ids.filter((_, index) => showsLevel(rows[index]!));
+  expect(idsWith('level', [listed])).toEqual(admission ? [] : held.filter((id) => leveled.includes(id)).toSorted());
+  expect(idsWith('level', got)).toEqual(leveled.filter((id) => got[ids.indexOf(id)]?.status === 200).toSorted());
 
   const created = await Promise.all(rows.map((row) => ask('POST', '/rows', row)));
-  expect(statusesOf(created)).toEqual(rows.map((row) => admission ?? (naiveHolds(byRule, row) ? 201 : 403)));
+  const toCreate = rows.map((row) => (naiveHolds(byRule, row) ? (naiveChoice(byRule, choosing, row) ?? 201) : 403));
+  expect(statusesOf(created)).toEqual(toCreate.map((verdict) => admission ?? verdict));
+  expect(idsWith('level', created)).toHaveLength(
+    rows.filter((row, index) => created[index]?.status === 201 && showsLevel(row)).length,
+  );
 
   const patched = await Promise.all(ids.map((id, index) => ask('PATCH', `/rows/${id}`, patches[index])));
   const wanted = rows.map((row, index) => ({ ...row, ...patches[index] }));
+  const toChoose = rows.map((row, index) => {
+    const isSame = showsLevel(row) && wanted[index]?.level === row.level;
+    return isSame || !('level' in patches[index]!) ? null : naiveChoice(byRule, choosing, row);
+  });
   const verdicts = rows.map(
-    (row, index) => admission ?? naiveVerdict(byRule, row) ?? (naiveHolds(byRule, wanted[index]!) ? 200 : 403),
+    (row, index) =>
+      admission ?? naiveVerdict(byRule, row) ?? toChoose[index] ?? (naiveHolds(byRule, wanted[index]!) ? 200 : 403),
   );
   expect(statusesOf(patched)).toEqual(verdicts);
   const after = rows.map((row, index) => (verdicts[index] === 200 ? wanted[index]! : row));
   const stored = await Promise.all(ids.map((id) => stores.entities.get('rows', id, always)));
   expect(stored.map((record) => record?.row)).toEqual(
     after.map((row, index) => ({ ...row, ...moments, id: ids[index] })),
+  );
+
+  expect(idsWith('level', patched)).toEqual(
+    ids.filter((_, index) => verdicts[index] === 200 && showsLevel(after[index]!)).toSorted(),
   );
 
   const deleted = await Promise.all(ids.map((id) => ask('DELETE', `/rows/${id}`)));

@@ -1,6 +1,5 @@
 import type { Entity } from '../definition/entity.ts';
-import { dependsOnRow } from '../rule/operation-rule.ts';
-import { judgeCaller } from './judge.ts';
+import { holdsWhatever } from './judge.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -9,9 +8,7 @@ import type { Scope } from './scope.ts';
  */
 export function findClosedFields(scope: Scope, { fieldRules }: Entity): ReadonlySet<string> {
   if (fieldRules.read.size === 0 || scope.actor.type === 'system') return none;
-  const closed = [...fieldRules.read].filter(
-    ([, { predicate }]) => dependsOnRow(predicate) || !judgeCaller(scope, predicate).allowed,
-  );
+  const closed = [...fieldRules.read].filter(([, rule]) => !holdsWhatever(scope, rule));
   return new Set(closed.map(([name]) => name));
 }
 

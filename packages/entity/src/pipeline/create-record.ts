@@ -26,7 +26,7 @@ export async function createRecord(scope: Scope, entity: Entity, input: unknown)
   const parsed = entity.parseCreate(input);
   const { now, actor } = scope;
   const row = toNewRecord(entity.model, parsed, { caller: actor.caller, now, randomUuid: () => crypto.randomUUID() });
-  assertUnchanged(parsed, await toVisibleRow(scope, entity, row, true));
+  if (Object.keys(parsed.fixed).length > 0) assertUnchanged(parsed, await toVisibleRow(scope, entity, row, true));
   const creation = { entity, rule, row, values: parsed.values as EntityValues };
   const isOneStep = !hasHooks(entity, 'create') && !entity.resource && !rule?.grants.length;
   return isOneStep ? runCreate(scope, creation) : inTransaction(scope, (inside) => runCreate(inside, creation));

@@ -21,7 +21,10 @@ export interface RecordPage<Item> {
 /** What is asked of a list: the JSON form of the query language. */
 export type ListRequest = Readonly<Record<string, unknown>>;
 
-/** Names an entity of the app, with the types of its records. */
+/**
+ * Names an entity of the app, with the types of its records. Only the entity itself tells which fields have a rule of
+ * reading: with its model alone, a record that a caller is shown may lack some that its type has.
+ */
 export interface EntityName<M extends Model> {
   readonly name: string;
   readonly model: M;

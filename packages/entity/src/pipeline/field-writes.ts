@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { CodedError } from '@x/errors';
 import type { EntityValues } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
-import { dependsOnRow, type OperationRule } from '../rule/operation-rule.ts';
-import { judge, judgeCaller, type RowSubject, type Verdict } from './judge.ts';
+import type { OperationRule } from '../rule/operation-rule.ts';
+import { holdsWhatever, judge, type RowSubject, type Verdict } from './judge.ts';
 import { denied, outOfReach, unauthenticated } from './refusals.ts';
 import type { Scope } from './scope.ts';
 import type { VisibleRow } from './visible-rows.ts';
@@ -56,17 +56,14 @@ export async function toFieldWrites(
   return { values: unchanged.size === 0 ? values : Object.fromEntries(kept), rules };
 }
 
-/** Lists the chosen fields whose rule is not satisfied whatever the record. */
+/** Lists the chosen fields whose rule some record may not satisfy. */
 function findDoubtful(
   scope: Scope,
   { fieldRules }: Entity,
   values: EntityValues,
 ): readonly (readonly [string, OperationRule])[] {
   if (fieldRules.write.size === 0 || scope.actor.type === 'system') return none;
-  return [...fieldRules.write].filter(
-    ([name, { predicate }]) =>
-      Object.hasOwn(values, name) && (dependsOnRow(predicate) || !judgeCaller(scope, predicate).allowed),
-  );
+  return [...fieldRules.write].filter(([name, rule]) => Object.hasOwn(values, name) && !holdsWhatever(scope, rule));
 }
 
 const none: readonly (readonly [string, OperationRule])[] = [];

@@ -61,6 +61,11 @@ export function holdsWith(
   return evaluate(scope, predicate, { row: 'row' in subject ? subject.row : null, granted }).allowed;
 }
 
+/** Says whether a rule holds by what the caller is, whatever the record. */
+export function holdsWhatever(scope: Scope, { predicate }: OperationRule): boolean {
+  return evaluate(scope, predicate, { row: null, granted: nothingGranted }).allowed;
+}
+
 /** Decides what depends on no row. */
 export function judgeCaller(scope: Scope, predicate: Predicate): Verdict {
   const verdict = evaluate(scope, predicate, { row: null, granted: nothingGranted });

@@ -42,6 +42,39 @@ export function naiveHolds({ caller, now, rule }: Omit<NaiveCase, 'reading'>, ro
   );
 }
 
+/** Who may do something with one field: `false` for nobody, null where that is left to the rules of the record. */
+export type NaiveFieldRule = Rule | false | null;
+
+type NaiveCaller = Pick<NaiveCase, 'caller' | 'now'>;
+
+/** Says whether the rule of a field holds for a row. */
+export function naiveFieldHolds(by: NaiveCaller, rule: NaiveFieldRule, row: RuleRow): boolean {
+  return rule === null || (rule !== false && naiveHolds({ ...by, rule }, row));
+}
+
+/** Says whether it does for every row that could be. */
+export function naiveFieldIsOpen({ caller, now }: NaiveCaller, rule: NaiveFieldRule): boolean {
+  if (rule === null || rule === false) return rule === null;
+  return holds(
+    rule,
+    () => false,
+    (leaf) => isHeldBy(leaf, caller, now),
+  );
+}
+
+/** Says what a caller is told who chooses a field of a row: that they may not, or nothing. */
+export function naiveChoice(by: NaiveCaller, rule: NaiveFieldRule, row: RuleRow): 403 | 401 | null {
+  if (naiveFieldHolds(by, rule, row)) return null;
+  if (by.caller.userId !== null) return 403;
+  if (!rule || naiveAdmission({ ...by, rule }) === 401) return 401;
+  const couldHold = holds(
+    rule,
+    (conditions) => isTrueOf(conditions, by.caller, row),
+    () => true,
+  );
+  return couldHold ? 401 : 403;
+}
+
 /** A part of a rule that neither combines others nor looks at the row. */
 export type Leaf = Exclude<Rule, { readonly rules: unknown } | { readonly conditions: unknown }>;
 

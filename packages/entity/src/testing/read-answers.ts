@@ -7,3 +7,17 @@ export function statusesOf(answers: readonly { readonly status: number }[]): rea
 export function idsOf(text: string): readonly string[] {
   return (JSON.parse(text) as { items: { id: string }[] }).items.map(({ id }) => id);
 }
+
+/** Lists the ids of the records that have a field, of all that answers show, in order. */
+export function idsWith(field: string, answers: readonly { readonly text: string }[]): readonly string[] {
+  const records = answers.flatMap(({ text }): readonly Shown[] => {
+    const body = JSON.parse(text) as Shown & { readonly items?: readonly Shown[] };
+    return body.items ?? [body];
+  });
+  return records.flatMap((record) => (field in record ? (record.id ?? []) : [])).toSorted();
+}
+
+/** A refusal has no id. */
+interface Shown {
+  readonly id?: string;
+}

@@ -49,6 +49,9 @@ export interface ResourceWorld {
   readonly suspended: readonly boolean[];
   readonly reading: Rule;
   readonly rule: Rule;
+  /** Who is shown whether a task is shared, and who chooses that; null where nothing more is asked than of the task. */
+  readonly seeing: Rule | null;
+  readonly choosing: Rule | null;
 }
 
 /** How many tasks a world has. */
@@ -121,6 +124,8 @@ export const anyResourceWorld: fc.Arbitrary<ResourceWorld> = fc.record({
   suspended: fc.tuple(fc.boolean(), fc.boolean()),
   reading: rule,
   rule,
+  seeing: fc.option(rule),
+  choosing: fc.option(rule),
 });
 
 /** A task, by its number; null for one that is about to be created. */
@@ -145,6 +150,14 @@ export function couldHoldOn(world: ResourceWorld, asked: Rule, { task: row }: Wo
     (conditions) => isTrueOf(conditions, world.caller, row),
     () => true,
   );
+}
+
+/** Says what a caller is told who chooses a field of a task: that they may not, or nothing. */
+export function choiceOn(world: ResourceWorld, subject: WorldSubject): 401 | 403 | null {
+  const { choosing, caller } = world;
+  if (choosing === null || holdsOn(world, choosing, subject)) return null;
+  if (caller.userId !== null) return 403;
+  return admissionTo(world, choosing) ?? (couldHoldOn(world, choosing, subject) ? 401 : 403);
 }
 
 /** Says what keeps the caller out whatever there is: 401, 403, or nothing. */

@@ -64,11 +64,11 @@ function orderTerms(entity: Entity): readonly string[] {
   return comparableFields(entity).flatMap(([name]) => [name, `${name}:asc`, `${name}:desc`]);
 }
 
-/** A field that some record may keep from a caller is none to ask for. */
+/** A field that some record may keep from any caller is none to ask for. */
 function comparableFields({ model, fieldRules }: Entity): readonly (readonly [string, Field])[] {
   return [...model.allFields].filter(([name, { type, options }]) => {
     const rule = fieldRules.read.get(name);
-    return !options.hidden && type !== 'json' && (!rule || isOfCaller(rule));
+    return !options.hidden && type !== 'json' && (!rule || isOfCaller(rule.predicate));
   });
 }
 

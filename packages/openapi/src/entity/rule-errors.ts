@@ -11,10 +11,18 @@ export function isForAll(rule: OperationRule | undefined): boolean {
   return rule?.predicate.type === 'constant' && rule.predicate.value;
 }
 
-/** Says whether some callers satisfy a rule, whatever the record. */
-export function isOfCaller({ predicate }: OperationRule): boolean {
-  if (predicate.type === 'constant') return predicate.value;
-  return leavesOf(predicate).every((type) => type !== 'equals' && type !== 'entitlement' && type !== 'resourceRole');
+/** Says whether some callers satisfy a rule, or a part of it, whatever the record. */
+export function isOfCaller(predicate: Predicate): boolean {
+  switch (predicate.type) {
+    case 'and':
+      return predicate.operands.every(isOfCaller);
+    case 'or':
+      return predicate.operands.some(isOfCaller);
+    case 'constant':
+      return predicate.value;
+    default:
+      return predicate.type !== 'equals' && predicate.type !== 'entitlement' && predicate.type !== 'resourceRole';
+  }
 }
 
 /** Lists what the rule of an operation, and those of the fields that it writes, refuse with by what they ask of the caller. */

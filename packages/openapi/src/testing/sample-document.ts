@@ -67,7 +67,7 @@ const replies = defineEntity({
     update: false,
     delete: rules.role('admin'),
     fields: {
-      rating: { read: rules.role('admin'), write: rules.role('admin') },
+      rating: { read: rules.any(rules.where({ rating: null }), rules.role('admin')), write: rules.role('admin') },
       reviewerId: { read: rules.where({ reviewerId: rules.user.id }) },
     },
   },
