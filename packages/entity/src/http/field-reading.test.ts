@@ -126,6 +126,46 @@ describe.each(engines)('fields with rules of reading, on %s', (engine) => {
     expect(listed.text).not.toMatch(/estimate|escalatedTo|budget/);
   });
 
+  it('leave to each record as many related ones as it has that are shown by their references', async () => {
+    const { ask, projectId, stores, give } = await open(engine);
+    const moments = { createdAt: new Date(0), updatedAt: new Date(0) };
+    const ids = Array.from({ length: 101 }, () => crypto.randomUUID()).toSorted();
+    await stores.transaction(async ({ entities: rows }) => {
+      for (const id of ids) {
+        await rows.create('tasks', { id, projectId, title: 'T', estimate: null, escalatedTo: projectId, ...moments });
+      }
+    });
+    await give('bob', 'editor', 'task', ids.at(-1) ?? '');
+    const got = await ask('bob', `GET /projects/${projectId}?include=escalated&select=id`);
+    expect(got.body['escalated']).toMatchObject([{ id: ids.at(-1), escalatedTo: projectId }]);
+  });
+
+  it('are shown by the place that each record refers to, and by none where it refers to nothing', async () => {
+    const { ask, projectId, organizationId, taskId, give, add } = await open(engine);
+    const other = await add('ada', 'projects', { organizationId, name: 'Q' });
+    const hidden = await add('ada', 'tasks', { projectId: other, title: 'U' });
+    await give('bob', 'viewer', 'task', taskId);
+    const taskIds = [null, taskId, hidden, null, taskId];
+    for (const each of taskIds) await add('ada', 'boards', { projectId, title: 'B', isShared: true, taskId: each });
+    const { items } = (await ask('bob', 'GET /boards?orderBy=createdAt')).body;
+    for (const item of items)
+      expect([item['taskId'], 'hint' in item]).toEqual([item['taskId'], item['taskId'] === taskId]);
+    expect(items).toHaveLength(taskIds.length);
+    expect((await ask(null, 'GET /boards')).text).not.toMatch(/hint|plan|seal/);
+  });
+
+  it('are in the answer to a write by what that write has given', async () => {
+    const { projectId, entities, add } = await open(engine);
+    const id = await add('ada', 'boards', { projectId, title: 'B', isOpen: true });
+    const bob = { userId: 'bob', tenantId: null, role: null, secondFactorAt: null };
+    const boards = guardedEntities.find(({ name }) => name === 'boards')!;
+    const answers = await entities.transaction(bob, async ({ entities: rows }) => [
+      await rows.update(boards, id, { title: 'x' }),
+      await rows.update(boards, id, { title: 'promote' }),
+    ]);
+    expect(answers.map((answer) => answer.ok && 'plan' in answer.value.record)).toEqual([false, true]);
+  });
+
   it('are no place to ask entitlements on that tell what they refer to', async () => {
     const { ask } = await open(engine);
     expect(refusalOf(await ask('ada', 'GET /projects?access=task:read'))).toBe('400 INVALID_QUERY');

@@ -93,6 +93,25 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
     expect((await ask('ada', path, { ownerId: 'ada' })).status).toBe(200);
   });
 
+  it('are no way to find out what the server made of them for a new record', async () => {
+    const { ask, projectId } = await open(engine);
+    const guesses = await Promise.all(
+      ['sealed', 'x'].map((seal) => ask('ada', 'POST /boards', { projectId, title: 'B', seal })),
+    );
+    expect(guesses.map(refusedFieldOf)).toEqual(['400 VALIDATION_FAILED seal', '400 VALIDATION_FAILED seal']);
+    expect(guesses[0]?.text).toBe(guesses[1]?.text);
+  });
+
+  it('tell who is not signed in whether that could help', async () => {
+    const { ask, projectId, add } = await open(engine);
+    const id = await add('ada', 'boards', { projectId, title: 'B', isShared: true, isOpen: true });
+    expect((await ask(null, `PATCH /boards/${id}`, { title: 'C', isShared: false })).status).toBe(200);
+    expect(refusedFieldOf(await ask(null, `PATCH /boards/${id}`, { title: 'D' }))).toBe('401 UNAUTHENTICATED title');
+    expect((await ask('ada', `PATCH /boards/${id}`, { isOpen: false })).status).toBe(200);
+    const refused = await ask(null, `PATCH /boards/${id}`, { title: 'D' });
+    expect([refusedFieldOf(refused), refused.body.error.reasons]).toEqual(['403 FORBIDDEN title', undefined]);
+  });
+
   it('that nobody is shown can be written, and contradict others without being named', async () => {
     const app = await open(engine);
     const { ask, projectId, organizationId, add } = app;

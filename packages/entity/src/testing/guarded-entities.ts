@@ -1,4 +1,5 @@
 import { rules } from '@x/access';
+import type { UserId } from '@x/store';
 import { defineEntity } from '../definition/define-entity.ts';
 import type { Entity } from '../definition/entity.ts';
 import { field } from '../field/field.ts';
@@ -86,7 +87,52 @@ const tasks = defineEntity({
   },
 });
 
+const boards = defineEntity({
+  model: defineModel('boards', {
+    fields: {
+      projectId: field.uuid({ references: 'projects', onDelete: 'cascade' }),
+      taskId: field.uuid({ references: 'tasks', nullable: true }),
+      title: field.text(),
+      isOpen: field.boolean({ default: false }),
+      isShared: field.boolean({ default: false }),
+      hint: field.text({ default: 'hint' }),
+      plan: field.text({ default: 'plan' }),
+      seal: field.text({ serverValue: () => 'sealed' }),
+    },
+    parent: 'projectId',
+  }),
+  definition,
+  access: {
+    list: rules.public,
+    get: rules.public,
+    create: rules.authenticated(),
+    update: rules.public,
+    delete: false,
+    fields: {
+      title: {
+        write: rules.any(
+          rules.where({ isShared: true }),
+          rules.all(rules.where({ isOpen: true }), rules.authenticated()),
+        ),
+      },
+      hint: { read: rules.entitlement('task:read') },
+      plan: { read: rules.entitlement('project:update') },
+      seal: { read: false },
+    },
+  },
+  hooks: {
+    after: {
+      // Whoever asks for it manages the project from then on.
+      async update({ record }, { stores, caller }) {
+        if (record.title !== 'promote' || caller.userId === null) return;
+        const resource = { type: 'project', id: record.projectId };
+        await stores.roleAssignments.assign({ userId: caller.userId as UserId, resource, role: 'manager' });
+      },
+    },
+  },
+});
+
 const organizations = trackerEntities.filter(({ name }) => name === 'organizations');
 
-/** Projects and tasks some of whose fields not everybody reads or writes. */
-export const guardedEntities: readonly Entity[] = [...organizations, projects, tasks];
+/** Projects, tasks and boards some of whose fields not everybody reads or writes. */
+export const guardedEntities: readonly Entity[] = [...organizations, projects, tasks, boards];
