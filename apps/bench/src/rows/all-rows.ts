@@ -6,6 +6,7 @@ import { consumeRow } from './consume.ts';
 import { growthRow } from './growth.ts';
 import { notesRow } from './notes.ts';
 import { refreshRow, refreshWithAccessRow } from './refresh.ts';
+import { recordAccessRow } from './record-access.ts';
 import type { Row } from './row.ts';
 import { sessionListRow } from './session-list.ts';
 import { sessionRow } from './session.ts';
@@ -21,6 +22,7 @@ export const allRows: readonly Row[] = [
   signInRow('RS256', 0.9),
   signInRow('ES256', 0.95, { isAlsoByHand: true }),
   notesRow('sqlite'),
+  recordAccessRow('sqlite'),
   growthRow('sqlite'),
   canInMemoryRow,
   canInDatabaseRow('sqlite'),
@@ -29,6 +31,7 @@ export const allRows: readonly Row[] = [
   refreshRow('ES256', 'postgres'),
   refreshWithAccessRow,
   notesRow('postgres'),
+  recordAccessRow('postgres'),
   growthRow('postgres'),
   canInDatabaseRow('postgres'),
   consumeRow,

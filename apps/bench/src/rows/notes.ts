@@ -6,7 +6,7 @@ import { takeSample } from '../comparison/sample.ts';
 import { floorScript } from '../floors/floor-script.ts';
 import { runClosedLoop } from '../load/closed-loop.ts';
 import { exchangeOnce } from '../load/exchange-once.ts';
-import { createNoteRequest, getNoteRequest, listNotesRequest, updateNoteRequest } from '../notes/requests.ts';
+import { readRecordsRequest, writeRecordRequest } from '../records/requests.ts';
 import type { DatabaseKind } from '../servers/create-databases.ts';
 import type { RunningServer } from '../servers/start-server.ts';
 import { withPair } from '../servers/with-pair.ts';
@@ -27,11 +27,13 @@ interface NoteUser {
   readonly id: string;
 }
 
+const path = '/api/notes';
+
 const list: Work = {
   name: 'list',
   atLeast: { sqlite: 0.75, postgres: 0.75 },
   goodStatus: 200,
-  request: ({ cookies }) => listNotesRequest(cookies),
+  request: ({ cookies }) => readRecordsRequest(cookies, path),
 };
 
 // Creating comes last: it makes the table grow.
@@ -40,20 +42,25 @@ const works: readonly Work[] = [
     name: 'get',
     atLeast: { sqlite: 0.65, postgres: 0.75 },
     goodStatus: 200,
-    request: ({ cookies, id }) => getNoteRequest(cookies, id),
+    request: ({ cookies, id }) => readRecordsRequest(cookies, `${path}/${id}`),
   },
   list,
   {
     name: 'update',
     atLeast: { sqlite: 0.7, postgres: 0.75 },
     goodStatus: 200,
-    request: ({ cookies, id }) => updateNoteRequest(cookies, id),
+    request: ({ cookies, id }) =>
+      writeRecordRequest(cookies, {
+        method: 'PATCH',
+        path: `${path}/${id}`,
+        values: { body: 'Tea, bread, apples, plums.' },
+      }),
   },
   {
     name: 'create',
     atLeast: { sqlite: 0.7, postgres: 0.75 },
     goodStatus: 201,
-    request: ({ cookies }) => createNoteRequest(cookies),
+    request: ({ cookies }) => createRequest(cookies),
   },
 ];
 
@@ -78,14 +85,19 @@ export function notesRow(database: DatabaseKind): Row {
   };
 }
 
+function createRequest(cookies: SessionCookies): string {
+  const values = { title: 'Groceries', body: 'Tea, bread, apples.' };
+  return writeRecordRequest(cookies, { method: 'POST', path, values });
+}
+
 const connections = 32;
 const notesEach = 25;
 
 async function createUsers(port: number, first = 0): Promise<readonly NoteUser[]> {
   const users: NoteUser[] = [];
   for (const cookies of await signUpUsers(port, connections, first)) {
-    const { body } = await exchangeOnce(port, createNoteRequest(cookies));
-    for (let note = 1; note < notesEach; note += 1) await exchangeOnce(port, createNoteRequest(cookies));
+    const { body } = await exchangeOnce(port, createRequest(cookies));
+    for (let note = 1; note < notesEach; note += 1) await exchangeOnce(port, createRequest(cookies));
     users.push({ cookies, id: (JSON.parse(body) as { id: string }).id });
   }
   return users;
