@@ -1,10 +1,10 @@
-import { renderJson } from '@x/http';
 import type { Handler } from 'hono';
 import { listRecords } from '../pipeline/list-records.ts';
 import { readQuery } from './read-query.ts';
+import { renderPage } from './render-page.ts';
 import type { RouteParts } from './route-parts.ts';
 
 /** `GET /<entity>` */
 export function listRoute({ entity, openRequest }: RouteParts): Handler {
-  return async (c) => renderJson(c, await listRecords(await openRequest(c), entity, readQuery(c)));
+  return async (c) => renderPage(c, await listRecords(await openRequest(c), entity, readQuery(c)));
 }

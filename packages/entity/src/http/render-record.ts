@@ -1,8 +1,9 @@
 import { type JsonAnswer, renderJson } from '@x/http';
 import type { Context } from 'hono';
 import type { Shown } from '../pipeline/shown-record.ts';
+import { toWire } from './to-wire.ts';
 
 /** Answers with a record and the `ETag` of its version. */
 export function renderRecord(c: Context, { record, version }: Shown, answer: JsonAnswer = {}): Response {
-  return renderJson(c, record, { ...answer, headers: { ETag: `"${version}"`, ...answer.headers } });
+  return renderJson(c, toWire(record), { ...answer, headers: { ETag: `"${version}"`, ...answer.headers } });
 }

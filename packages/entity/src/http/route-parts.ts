@@ -4,8 +4,8 @@ import type { Scope } from '../pipeline/scope.ts';
 
 /** What every route works with. */
 export interface RequestParts {
-  /** Opens the scope of a request in the name of whoever sent it. */
-  readonly openRequest: (c: Context) => Promise<Scope>;
+  /** Opens the scope of a request in the name of whoever sent it, at once where that is known. */
+  readonly openRequest: (c: Context) => Scope | Promise<Scope>;
   /** Bytes that a request body may have. */
   readonly bodyLimit: number;
 }

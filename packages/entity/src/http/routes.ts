@@ -5,7 +5,7 @@ import type { Entity } from '../definition/entity.ts';
 import type { Operation } from '../definition/operation.ts';
 import { anonymous } from '../pipeline/actor.ts';
 import type { Entities } from '../pipeline/create-entities.ts';
-import { openScope } from '../pipeline/scope.ts';
+import { openScope, type Scope } from '../pipeline/scope.ts';
 import type { Service } from '../service/service.ts';
 import { createRoute } from './create-record.ts';
 import { deleteRoute } from './delete-record.ts';
@@ -40,8 +40,12 @@ type Guards = readonly [MiddlewareHandler, MiddlewareHandler];
  */
 export function addEntityRoutes(app: Hono, { context }: Entities, options: EntityRouteOptions): void {
   const { callerOf, guards, bodyLimit = defaultBodyLimit } = options;
-  const openRequest: RequestParts['openRequest'] = async (c) =>
-    openScope(context, { type: 'caller', caller: (await callerOf(c)) ?? anonymous });
+  const open = (caller: RuleCaller | null): Scope =>
+    openScope(context, { type: 'caller', caller: caller ?? anonymous });
+  const openRequest: RequestParts['openRequest'] = (c) => {
+    const caller = callerOf(c);
+    return caller instanceof Promise ? caller.then(open) : open(caller);
+  };
   const parts = { openRequest, bodyLimit };
   for (const entity of context.entities.values()) {
     addRoutes(app, { ...parts, entity }, guards);

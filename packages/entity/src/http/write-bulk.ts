@@ -3,6 +3,7 @@ import type { Handler } from 'hono';
 import { showAllWritten } from '../pipeline/shown-record.ts';
 import { writeBulk } from '../pipeline/write-bulk.ts';
 import type { RouteParts } from './route-parts.ts';
+import { toWire } from './to-wire.ts';
 
 /** `POST /<entity>/bulk` */
 export function bulkRoute({ entity, openRequest, bodyLimit }: RouteParts): Handler {
@@ -11,8 +12,8 @@ export function bulkRoute({ entity, openRequest, bodyLimit }: RouteParts): Handl
     const scope = await openRequest(c);
     const { created, updated, deleted } = await writeBulk(scope, entity, input);
     return renderJson(c, {
-      created: await showAllWritten(scope, entity, created),
-      updated: await showAllWritten(scope, entity, updated),
+      created: (await showAllWritten(scope, entity, created)).map(toWire),
+      updated: (await showAllWritten(scope, entity, updated)).map(toWire),
       deleted,
     });
   };

@@ -108,11 +108,12 @@ function placeOf({ context }: Scope, entity: Entity, grant: Grant): GrantColumn 
   return columnOf(entity, context.grantColumns.get(entity.name), { grant, isNew: false });
 }
 
-/** Joins conditions that have to hold together; the same one is asked once. */
+/** Joins conditions that have to hold together; the same one is asked once, and what always holds not at all. */
 export function allOf(...operands: readonly Where[]): Where {
-  const distinct = [...new Set(operands)];
-  const [only] = distinct;
-  return only && distinct.length === 1 ? only : { type: 'and', operands: distinct };
+  const asked = new Set(operands.filter((operand) => operand.type !== 'constant' || !operand.value));
+  const [only, ...others] = asked;
+  if (!only) return always;
+  return others.length === 0 ? only : { type: 'and', operands: [...asked] };
 }
 
 /** Builds the condition of the rows that the caller may both read and do something with. */

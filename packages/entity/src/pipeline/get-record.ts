@@ -2,10 +2,9 @@ import type { Entity } from '../definition/entity.ts';
 import { parseGetQuery } from '../query/parse-get-query.ts';
 import { admit } from './decide.ts';
 import { lookUp, parseId } from './look-up.ts';
-import { includeRelated } from './include-related.ts';
+import { findBeside } from './find-beside.ts';
 import { type Shown, toShownRecord } from './shown-record.ts';
 import { queryTerms } from './list-records.ts';
-import { findRecordAccess } from './record-access.ts';
 import type { Scope } from './scope.ts';
 import { toVisibleRow } from './visible-rows.ts';
 
@@ -22,12 +21,9 @@ export async function getRecord(
   query: Readonly<Record<string, unknown>>,
 ): Promise<Shown> {
   const rule = admit(scope, entity, 'get');
-  const { select, include, access: names } = parseGetQuery(queryTerms(scope, entity), query);
+  const { select, include, access: names } = parseGetQuery(() => queryTerms(scope, entity), query);
   const { row, version } = await lookUp(scope, { entity, id: parseId(id), rule });
   const visible = await toVisibleRow(scope, entity, row);
-  const [related, access] = await Promise.all([
-    includeRelated(scope, { entity, rows: [visible], include }),
-    findRecordAccess(scope, { entity, rows: [row], names }),
-  ]);
+  const { related, access } = await findBeside(scope, { entity, rows: [row], visible: [visible], include, names });
   return { record: toShownRecord(entity, visible, { select, related: related[0], access: access?.[0] }), version };
 }

@@ -4,8 +4,7 @@ import { parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
 import { findClosedFields } from './closed-fields.ts';
 import { admit, allOf, toListCondition } from './decide.ts';
 import type { RecordPage } from './entity-api.ts';
-import { includeRelated } from './include-related.ts';
-import { findRecordAccess } from './record-access.ts';
+import { findBeside } from './find-beside.ts';
 import type { Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
 import { toVisibleRows } from './visible-rows.ts';
@@ -22,16 +21,13 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
   const { order, after, limit, select, include, count, access: names } = parsed;
   const where = allOf(await toListCondition(scope, entity, rule ?? undefined), parsed.where);
   const { entities } = scope.stores;
-  const [found, total] = await Promise.all([
-    entities.list(entity.name, { where, order, after, limit: limit + 1 }),
-    count ? entities.count(entity.name, where) : undefined,
-  ]);
+  const listing = { where, order, after, limit: limit + 1 };
+  const [found, total] = count
+    ? await Promise.all([entities.list(entity.name, listing), entities.count(entity.name, where)])
+    : [await entities.list(entity.name, listing), undefined];
   const rows = found.slice(0, limit).map(({ row }) => row);
   const visible = await toVisibleRows(scope, entity, rows);
-  const [related, access] = await Promise.all([
-    includeRelated(scope, { entity, rows: visible, include }),
-    findRecordAccess(scope, { entity, rows, names }),
-  ]);
+  const { related, access } = await findBeside(scope, { entity, rows, visible, include, names });
   const last = rows.at(-1);
   const hasNextPage = found.length > limit;
   return {

@@ -13,12 +13,15 @@ export type VisibleRow = EntityRow & { readonly [visible]: true };
  * Takes out of each row the fields that their rules don't show the caller. What the rules ask of the access definition is
  * asked for all rows at once.
  */
-export async function toVisibleRows(
+export function toVisibleRows(
   scope: Scope,
   entity: Entity,
   rows: readonly EntityRow[],
-): Promise<readonly VisibleRow[]> {
-  if (isOpen(scope, entity)) return rows as readonly VisibleRow[];
+): readonly VisibleRow[] | Promise<readonly VisibleRow[]> {
+  return isOpen(scope, entity) ? (rows as readonly VisibleRow[]) : hideInEach(scope, entity, rows);
+}
+
+async function hideInEach(scope: Scope, entity: Entity, rows: readonly EntityRow[]): Promise<readonly VisibleRow[]> {
   const subjects = rows.map((row) => ({ entity, row }));
   const granted = await askGrantsOnEach(scope, entity.fieldRules.readGrants, subjects);
   return subjects.map((subject, at) => hideFields(scope, subject, granted[at] ?? nothingGranted));
@@ -29,9 +32,17 @@ export async function toVisibleRows(
  *
  * @param isNew - whether the row is not there yet
  */
-export async function toVisibleRow(scope: Scope, entity: Entity, row: EntityRow, isNew = false): Promise<VisibleRow> {
-  if (isOpen(scope, entity)) return row as VisibleRow;
-  const subject = { entity, row, isNew };
+export function toVisibleRow(
+  scope: Scope,
+  entity: Entity,
+  row: EntityRow,
+  isNew = false,
+): VisibleRow | Promise<VisibleRow> {
+  return isOpen(scope, entity) ? (row as VisibleRow) : hideInOne(scope, { entity, row, isNew });
+}
+
+async function hideInOne(scope: Scope, subject: RowSubject): Promise<VisibleRow> {
+  const { entity } = subject;
   return hideFields(scope, subject, await askGrants(scope, entity.fieldRules.readGrants, subject));
 }
 

@@ -10,15 +10,16 @@ const parameters: ReadonlySet<string> = new Set(['select', 'include', 'access'])
 /**
  * Parses what may be asked of one record: which fields, and what goes with it.
  *
+ * @param terms - called where something is asked, which is rare
  * @throws CodedError `INVALID_QUERY`
  */
 export function parseGetQuery(
-  terms: QueryTerms,
+  terms: () => QueryTerms,
   query: Readonly<Record<string, unknown>>,
 ): Pick<ListQuery, 'select' | 'include' | 'access'> {
   const names = Object.keys(query);
   if (names.length === 0) return everything;
   const unknown = names.find((name) => !parameters.has(name));
   if (unknown !== undefined) throw invalidQuery([unknown], 'This parameter is not known.');
-  return parseListQuery(terms, query);
+  return parseListQuery(terms(), query);
 }

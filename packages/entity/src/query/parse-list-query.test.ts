@@ -48,7 +48,7 @@ function placeOf(call: () => unknown): string | null {
 
 it('asks for the first 20 by primary key where nothing is asked', () => {
   expect(parse({})).toEqual({
-    where: { type: 'and', operands: [] },
+    where: { type: 'constant', value: true },
     order: [{ column: 'id', direction: 'asc' }],
     after: null,
     limit: 20,

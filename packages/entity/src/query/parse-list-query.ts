@@ -4,7 +4,7 @@ import { parseListCursor } from './list-cursor.ts';
 import type { ListQuery } from './list-query.ts';
 import { type FindModel, parseInclude } from './parse-include.ts';
 import { defaultOrder, parseOrder } from './parse-order.ts';
-import { parseWhere } from './parse-where.ts';
+import { everything, parseWhere } from './parse-where.ts';
 import { type ComparableFields, findVisibleField } from './visible-field.ts';
 
 /** What a query may ask for. */
@@ -28,21 +28,23 @@ const defaultMaxLimit = 100;
  */
 export function parseListQuery(terms: QueryTerms, query: unknown): ListQuery {
   const given = toParts(query);
-  const { model, findModel, maxLimit = defaultMaxLimit, entitlements = new Set() } = terms;
+  const { model, findModel, maxLimit = defaultMaxLimit, entitlements = none } = terms;
   const order = given.has('orderBy') ? parseOrder(terms, toList('orderBy', given.get('orderBy'))) : defaultOrder;
   const after = given.get('after');
   const select = given.get('select');
   return {
-    where: parseWhere(terms, given.has('where') ? given.get('where') : {}),
+    where: given.has('where') ? parseWhere(terms, given.get('where')) : everything,
     order,
     after: after === undefined ? null : parseListCursor(model, order, toText('after', after)),
     limit: parseLimit(given.get('limit'), maxLimit),
     select: select === undefined ? null : parseSelect(model, toList('select', select)),
-    include: parseInclude(model, toList('include', given.get('include')), findModel),
+    include: given.has('include') ? parseInclude(model, toList('include', given.get('include')), findModel) : [],
     count: parseFlag('count', given.get('count')),
     access: toList('access', given.get('access')).map((name) => assertKnown(name, entitlements)),
   };
 }
+
+const none: ReadonlySet<string> = new Set();
 
 const parameters: ReadonlySet<string> = new Set([
   'where',

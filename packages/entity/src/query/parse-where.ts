@@ -4,6 +4,9 @@ import { coerceValue } from './coerce-value.ts';
 import { invalidQuery } from './invalid-query.ts';
 import { type ComparableFields, findComparableField } from './visible-field.ts';
 
+/** The filter of who filters by nothing. */
+export const everything: Where = Object.freeze({ type: 'constant', value: true });
+
 const maxDepth = 8;
 const maxConditions = 100;
 const maxListed = 100;
@@ -139,7 +142,8 @@ function coerce(field: Field, operand: unknown, place: Place): WhereValue {
 
 function toAnd(operands: readonly Where[]): Where {
   const [only] = operands;
-  return only && operands.length === 1 ? only : { type: 'and', operands };
+  if (!only) return everything;
+  return operands.length === 1 ? only : { type: 'and', operands };
 }
 
 function toEntries(value: unknown, place: Place): readonly (readonly [string, unknown])[] {

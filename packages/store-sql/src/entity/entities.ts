@@ -16,11 +16,11 @@ import {
 
 import { DuplicateKeyError } from '../duplicate-key-error.ts';
 import { ForeignKeyError } from '../foreign-key-error.ts';
-import type { OnScope, SqlDialect, SqlScope } from '../sql-driver.ts';
+import type { OnScope, SqlDialect, SqlRow, SqlScope } from '../sql-driver.ts';
 import { Parameters } from '../where/parameters.ts';
-import { toJsonText, toSqlValue } from './entity-row.ts';
+import { toEntityRecord, toJsonText, toSqlValue } from './entity-row.ts';
 import { listRows } from './list-rows.ts';
-import { read, toRecords } from './read-rows.ts';
+import { read } from './read-rows.ts';
 import { type SqlTable, type SqlTableColumn, toSqlTable, versionColumn } from './sql-table.ts';
 import { build, type BuiltStatement, type Statement, toCondition } from './statement.ts';
 
@@ -39,25 +39,28 @@ export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): On
     return { table, dialect, parameters: new Parameters() };
   };
   return (sql) => ({
-    list: async (entity, listing) => listRows(sql, () => start(entity), listing),
+    list: (entity, listing) => listRows(sql, () => start(entity), listing),
     listRelated: async (entity, listing) => read(sql, listRelated(start(entity), listing)),
     async count(entity, where) {
       const { text, values } = count(start(entity), where);
       const [row] = await sql.read(text, values);
       return Number(row?.['count']);
     },
-    get: async (entity, id, where) => first(await read(sql, get(start(entity), id, where))),
+    async get(entity, id, where) {
+      const { table, text, values } = get(start(entity), id, where);
+      return toFirst(table, await sql.read(text, values));
+    },
     async hold(entity, ids, where) {
       const { text, values } = hold(start(entity), ids, where);
       await sql.read(text, values);
     },
     async create(entity, row) {
-      const record = first(await write(sql, insert(start(entity), row)));
+      const record = await write(sql, insert(start(entity), row));
       if (!record) throw new TypeError('An insert returned no row.');
       return record;
     },
-    update: async (entity, id, change) => first(await write(sql, update(start(entity), id, change))),
-    delete: async (entity, id, condition) => first(await write(sql, remove(start(entity), id, condition))),
+    update: async (entity, id, change) => write(sql, update(start(entity), id, change)),
+    delete: async (entity, id, condition) => write(sql, remove(start(entity), id, condition)),
   });
 }
 
@@ -152,15 +155,16 @@ function findColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn
   return column;
 }
 
-async function write(sql: SqlScope, { table, text, values }: BuiltStatement): Promise<readonly EntityRecord[]> {
+/** Runs a statement that writes one row, and returns it; null where it wrote none. */
+async function write(sql: SqlScope, { table, text, values }: BuiltStatement): Promise<EntityRecord | null> {
   try {
-    return toRecords(table, await sql.attempt(text, values));
+    return toFirst(table, await sql.attempt(text, values));
   } catch (error) {
     if (error instanceof DuplicateKeyError || error instanceof ForeignKeyError) throw storeConflict(error);
     throw error;
   }
 }
 
-function first([record]: readonly EntityRecord[]): EntityRecord | null {
-  return record ?? null;
+function toFirst(table: SqlTable, [row]: readonly SqlRow[]): EntityRecord | null {
+  return row ? toEntityRecord(table, row) : null;
 }

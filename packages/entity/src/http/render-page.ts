@@ -1,0 +1,10 @@
+import { renderJson } from '@x/http';
+import type { Context } from 'hono';
+import type { RecordPage } from '../pipeline/entity-api.ts';
+import type { ShownRecord } from '../pipeline/shown-record.ts';
+import { toWire } from './to-wire.ts';
+
+/** Answers with a page of records. */
+export function renderPage(c: Context, page: RecordPage<ShownRecord>): Response {
+  return renderJson(c, { ...page, items: page.items.map(toWire) });
+}

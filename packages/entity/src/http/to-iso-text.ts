@@ -1,0 +1,36 @@
+const dayMs = 86_400_000;
+
+/** More days than lists are made of. */
+const maxDays = 4096;
+
+/** The beginnings of texts, by the number of the day. */
+const days = new Map<number, string>();
+
+/**
+ * Writes a moment as `toISOString` does, of years with four digits, in a tenth of the time: pages of records are full of
+ * moments, and most of their days are known.
+ */
+export function toIsoText(moment: Date): string {
+  const time = moment.getTime();
+  const day = Math.floor(time / dayMs);
+  const rest = time - day * dayMs;
+  const seconds = Math.floor(rest / 1000);
+  const [hour, minute, second] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return `${toDayText(day)}${twoDigits[hour]}:${twoDigits[minute]}:${twoDigits[second]}.${threeDigits[rest % 1000]}Z`;
+}
+
+function toDayText(day: number): string {
+  const known = days.get(day);
+  if (known !== undefined) return known;
+  if (days.size >= maxDays) days.clear();
+  const text = new Date(day * dayMs).toISOString().slice(0, 'yyyy-mm-ddT'.length);
+  days.set(day, text);
+  return text;
+}
+
+const twoDigits = toTexts(60, 2);
+const threeDigits = toTexts(1000, 3);
+
+function toTexts(count: number, length: number): readonly string[] {
+  return Array.from({ length: count }, (_, number) => String(number).padStart(length, '0'));
+}
