@@ -69,8 +69,12 @@ export interface Client<A extends App = App> {
  * ```
  */
 export function createClient<A extends App = App>(options: ClientOptions = {}): Client<A> {
-  const { fetch = globalFetch, bearer } = options;
-  const baseUrl = (options.baseUrl ?? pageOrigin()).replace(/\/$/, '');
+  // The global one is looked up late, so that what replaces it later counts.
+  const { fetch = (...given) => globalThis.fetch(...given), bearer } = options;
+  // The types have a page everywhere, and Node has none.
+  const base = options.baseUrl ?? (globalThis.location as Location | undefined)?.origin;
+  if (!base) throw new TypeError('No baseUrl.');
+  const baseUrl = base.replace(/\/$/, '');
   const name = `x-client:${baseUrl}`;
   const surroundings = findSurroundings(name, bearer !== undefined);
   const send = createSend({ baseUrl, fetch, bearer });
@@ -86,14 +90,4 @@ export function createClient<A extends App = App>(options: ClientOptions = {}): 
     close: keeper.close,
     // What there is in it only types know.
   } as unknown as Client<A>;
-}
-
-/** Looked up late, so that what replaces it later counts. */
-const globalFetch: typeof fetch = (input, init) => globalThis.fetch(input, init);
-
-function pageOrigin(): string {
-  // The types have it everywhere, and Node has not.
-  const page = globalThis.location as Location | undefined;
-  if (page) return page.origin;
-  throw new TypeError('No baseUrl.');
 }

@@ -11,8 +11,7 @@ export function createAccess(
   written: Signal,
 ): AccessClient {
   const shown = createSignal();
-  let set: Partial<EncodedAccessSet> = {};
-  let access: Access;
+  let access: Access & Partial<EncodedAccessSet>;
   let etag: string | null | undefined;
   let turn = 0;
   let isFollowing = false;
@@ -20,14 +19,13 @@ export function createAccess(
   /** Reads the set as `decodeAccessSet` does, which wants to know all names. */
   const check: Access['check'] = (name, record) => {
     if (record) return record.__access?.[name] ?? denied;
-    const denial = set.deny?.[name];
+    const denial = access.deny?.[name];
     if (denial) return { ...denied, ...denial, reason: denial.reasons[0] ?? denied.reason };
-    return set.allow?.includes(name) ? granted : denied;
+    return access.allow?.includes(name) ? granted : denied;
   };
   const can: Access['can'] = (name, record) => check(name, record).allowed;
   const show = (status: Access['status'], next: Partial<EncodedAccessSet> = {}): void => {
-    set = next;
-    access = { status, plans: {}, ...set, check, can };
+    access = { status, plans: {}, ...next, check, can };
     shown.emit();
   };
   const refresh = async (options?: CallOptions): Promise<ClientResult<unknown>> => {

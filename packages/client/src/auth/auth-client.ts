@@ -91,22 +91,17 @@ export interface AuthClient {
 export function createAuthClient({ request, start, end, refresh, getSnapshot }: SessionKeeper): AuthClient {
   const renew: Request = (path, options) => request(path, options, start);
   const endByRequest: Request = (path, options) => request(path, options, end);
-  const get = (path: string): AnyCall => toCall(request, 'GET', base + path);
-  const post = (path: string, send: Request): AnyCall => toCall(send, 'POST', base + path);
-  const remove = (path: string, send: Request = request): AnyCall => toCall(send, 'DELETE', base + path);
-  const currentSession: Call<{ readonly session: OnWire<CurrentSession> | null }> = get('/session');
-  const revoke = remove('/sessions');
-  /** A GET of a list that is the only member of its answer. */
+  const call = (method: string, path: string, send: Request = request): AnyCall => toCall(send, method, base + path);
+  const currentSession: Call<{ readonly session: OnWire<CurrentSession> | null }> = call('GET', '/session');
+  const revoke = call('DELETE', '/sessions');
   const list =
     (path: string): AnyCall =>
-    async (...given) => {
-      const answer: ClientResult<Readonly<Record<string, never>>> = await get(path)(...given);
-      return answer.ok ? succeed(Object.values(answer.data)[0] as never) : answer;
-    };
+    async (...given) =>
+      toOnlyMember(await call('GET', path)(...given));
   return createActions(request, base, {
-    signUp: post('/signup', start),
-    signIn: post('/signin', start),
-    signOut: post('/signout', end),
+    signUp: call('POST', '/signup', start),
+    signIn: call('POST', '/signin', start),
+    signOut: call('POST', '/signout', end),
     async getSession(...given: Parameters<typeof currentSession>) {
       let answer = await currentSession(...given);
       // This route calls a JWT that is over nobody's, where others refuse it.
@@ -114,26 +109,31 @@ export function createAuthClient({ request, start, end, refresh, getSnapshot }: 
         const refreshed = await refresh();
         answer = refreshed.ok ? await currentSession(...given) : refreshed;
       }
-      return answer.ok ? succeed(answer.data.session) : answer;
+      return toOnlyMember(answer);
     },
     refresh,
     sessions: { list: list('/sessions'), revoke, revokeOthers: revoke },
-    deleteAccount: remove('/account', endByRequest),
+    deleteAccount: call('DELETE', '/account', endByRequest),
     mfa: createActions(request, `${base}/mfa`, {
-      challenge: post('/mfa/challenge', start),
-      stepUp: post('/mfa/step-up', renew),
-      replaceBackupCodes: post('/mfa/backup-codes', request),
-      status: get('/mfa/status'),
+      challenge: call('POST', '/mfa/challenge', start),
+      stepUp: call('POST', '/mfa/step-up', renew),
+      replaceBackupCodes: call('POST', '/mfa/backup-codes'),
+      status: call('GET', '/mfa/status'),
     }),
     providers: list('/providers'),
     oauthAccounts: {
       list: list('/oauth-accounts'),
       link: toCall(request, 'POST', `${base}/oauth`, '/link'),
-      unlink: remove('/oauth-accounts'),
+      unlink: call('DELETE', '/oauth-accounts'),
     },
-    tenants: { list: get('/tenants'), switch: post('/switch-tenant', renew) },
-    events: get('/events'),
+    tenants: { list: call('GET', '/tenants'), switch: call('POST', '/switch-tenant', renew) },
+    events: call('GET', '/events'),
   }) as AuthClient;
 }
 
 const base = '/api/auth';
+
+/** Many answers are an object with one member. */
+function toOnlyMember(answer: ClientResult<object>): ClientResult<never> {
+  return answer.ok ? succeed(Object.values(answer.data)[0] as never) : answer;
+}

@@ -16,5 +16,3 @@ export interface MfaClient {
   readonly replaceBackupCodes: InputCall<OwnerProof, NewBackupCodes>;
   readonly status: Call<MfaStatus>;
 }
-
-/** Creates the calls of the second factor. */

@@ -5,12 +5,10 @@
 export function lazily(make: (path: string) => unknown, made: object = {}): unknown {
   const all = made as Record<PropertyKey, unknown>;
   return new Proxy(made, {
+    // JavaScript asks any object for these two: a promise of one of ours would call `then`, and `JSON.stringify` the other.
     get: (_, name) =>
-      name in made || typeof name === 'symbol' || askedOfAll.test(name)
+      name in made || typeof name === 'symbol' || /^(then|toJSON)$/.test(name)
         ? all[name]
         : (all[name] = make(name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))),
   });
 }
-
-/** What JavaScript asks any object for: a promise of one of ours would call it, and so would `JSON.stringify`. */
-const askedOfAll = /^(then|toJSON)$/;

@@ -7,14 +7,12 @@ import { backOffMs, elapsedMs, longestRefreshMs, type Moment, now, refreshDelayM
 export interface RefreshPlan {
   /** Returns why the last refresh was in vain, until the next one is due. */
   failure(): ClientFailure | undefined;
-  /** Plans the refresh of a session that is good. */
-  follow(session: KnownSession): void;
+  /** Plans the refresh of a session that is good; nothing where there is none. */
+  follow(session?: KnownSession): void;
   /** Plans another attempt. */
   retry(failure: ClientFailure): void;
   /** Gives another tab the time to do what is planned, if anything is. */
   putOff(): void;
-  /** Plans nothing. */
-  clear(): void;
   /** Ends for good. */
   close(): void;
 }
@@ -57,9 +55,9 @@ export function createRefreshPlan({ isPaused, onResume }: Surroundings, refresh:
   };
   return {
     failure: () => (planned && remainingMs(planned) > 0 ? failed : undefined),
-    follow({ lifetime, since }) {
+    follow(session) {
       clear();
-      plan(refreshDelayMs(lifetime), since);
+      if (session) plan(refreshDelayMs(session.lifetime), session.since);
     },
     retry(failure) {
       failed = failure;
@@ -68,7 +66,6 @@ export function createRefreshPlan({ isPaused, onResume }: Surroundings, refresh:
     putOff() {
       if (planned && remainingMs(planned) < longestRefreshMs) plan(longestRefreshMs);
     },
-    clear,
     close() {
       // What is under way may plan once more when it is answered.
       isClosed = true;

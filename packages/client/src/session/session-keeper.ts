@@ -1,17 +1,15 @@
-import { createSignal, type Signal, type Subscribable } from '../change/signal.ts';
+import type { Signal, Subscribable } from '../change/signal.ts';
 import type { Request } from '../request/call.ts';
-import { type ClientFailure, type ClientResult, failTo, succeed } from '../request/client-result.ts';
+import { type ClientResult, succeed } from '../request/client-result.ts';
 import type { Answered, RequestOptions, Send } from '../request/send.ts';
 import { unlessAborted } from '../request/unless-aborted.ts';
-import type { KnownSession, NewSession } from './known-session.ts';
+import { type NewSession, type SessionAnswer, toKnownSession } from './known-session.ts';
 import { createRefreshPlan } from './refresh-plan.ts';
-import { loading, type SessionState, signedInAs, signedOut } from './session-state.ts';
+import { createRefresh, makeFresh, sessionOver } from './session-refresh.ts';
+import { loading, type SessionState } from './session-state.ts';
 import type { Surroundings } from './surroundings.ts';
-import { byLock, inTurn, type TabMessage } from './tabs.ts';
-import { elapsedMs, lifetimeMs, longestRefreshMs, now } from './time.ts';
-
-/** Nobody else can refresh meanwhile. */
-const longestChangeMs = 30_000;
+import { createTabSession } from './tab-session.ts';
+import { longestChangeMs } from './time.ts';
 
 /**
  * Keeps the user of one server signed in: refreshes before the JWT is over and when a request finds that it is, once for
@@ -39,142 +37,53 @@ export interface SessionKeeper extends Subscribable<SessionState> {
 
 /** Creates what keeps the session of a server whose locks and messages have this name. */
 export function createSessionKeeper(send: Send, surroundings: Surroundings, name: string): SessionKeeper {
-  const { locks, inBrowser, hadSession, rememberSession } = surroundings;
-  let { channel } = surroundings;
-  const shown = createSignal();
-  const renewed = createSignal();
   const plan = createRefreshPlan(surroundings, () => void refresh());
-  let state = inBrowser ? loading : signedOut;
-  let session: KnownSession | undefined;
-  /** The one refresh that is under way. */
-  let refreshing: Promise<ClientResult<NewSession>> | undefined;
-
-  const tell = (message: TabMessage): void => channel?.postMessage(message);
-  channel?.addEventListener('message', ({ data }) => {
-    const { session: told } = data;
-    // Tabs share the clock of the machine, and no other.
-    if ('session' in data) take(told && { ...told, since: { ...now(), wall: told.since.wall } });
-    else plan.putOff();
-  });
-  const exclusively = locks ? byLock(locks, name) : inTurn(tell);
-
-  async function refresh(): Promise<ClientResult<NewSession>> {
-    return plan.failure() ?? (refreshing ??= refreshOnce().finally(() => (refreshing = undefined)));
-  }
-
-  /** Returns why a request can't be sent now. A page that finds nobody signed in goes on as nobody's. */
-  async function makeFresh(): Promise<ClientFailure | undefined> {
-    const before = session;
-    if (before ? elapsedMs(before.since) < before.lifetime : state === signedOut) return undefined;
-    const refreshed = await refresh();
-    return refreshed.ok || (!before && state === signedOut) ? undefined : refreshed;
-  }
-
-  async function refreshOnce(): Promise<ClientResult<NewSession>> {
-    const before = session;
-    if (state === loading) {
-      const found = await findOther();
-      if (state === loading) {
-        if (found) return conclude(found);
-        if (!hadSession()) {
-          take();
-          return sessionOver;
-        }
-      }
-    }
-    return exclusively(async (waited) => {
-      const found = waited && session === before && (await findOther());
-      if (found && found.ok) return conclude(found);
-      if (session !== before) return session ? succeed(session.data) : sessionOver;
-      return conclude(await ask('refresh', { method: 'POST' }));
-    });
-  }
-
-  /** Asks, at little cost for the server, for a session other than the known one; undefined where there is none. */
-  async function findOther(): Promise<Answered<NewSession> | undefined> {
-    const answer = await ask<{ readonly session: NewSession | null }>('session');
-    if (!answer.ok) return answer;
-    const found = answer.data.session;
-    return found && found.expiresAt !== session?.data.expiresAt ? { ...answer, ...succeed(found) } : undefined;
-  }
-
-  function ask<T>(route: 'refresh' | 'session', options?: RequestOptions): Promise<Answered<T>> {
-    return send(`/api/auth/${route}`, options, longestRefreshMs) as Promise<Answered<T>>;
-  }
-
-  /** Takes in what came of a refresh. */
-  function conclude(answer: Answered<NewSession>): ClientResult<NewSession> {
-    if (answer.ok) begin(answer);
-    else if (answer.error.code === 'SESSION_EXPIRED') publish();
-    else plan.retry(answer);
-    return answer;
-  }
-
-  function begin({ data, serverTime }: Answered<NewSession> & { readonly ok: true }): void {
-    publish({ data, lifetime: lifetimeMs(data.expiresAt, serverTime), since: now() });
-  }
-
-  /** Takes in what came of the session, here and in every other tab. */
-  function publish(next?: KnownSession): void {
-    rememberSession(!!next);
-    tell({ session: next });
-    take(next);
-  }
-
-  function take(next?: KnownSession): void {
-    const before = state;
-    session = next;
-    if (next) plan.follow(next);
-    else plan.clear();
-    state = next ? signedInAs(next.data.user, before) : signedOut;
-    (state === before ? renewed : shown).emit();
-  }
+  const tab = createTabSession(surroundings, name, plan);
+  const refresh = createRefresh(send, surroundings, tab, plan);
 
   /** Sends what changes the session, while nobody else does. */
   const change =
-    (take: (answer: Answered<NewSession> & { readonly ok: true }) => ClientResult<unknown>): Request =>
+    (take: (answer: SessionAnswer) => ClientResult<unknown>): Request =>
     (path, options) =>
-      exclusively(async () => {
+      tab.exclusively(async () => {
         const answer = (await send(path, options, longestChangeMs)) as Answered<NewSession>;
         return answer.ok ? take(answer) : answer;
       });
 
   return {
-    getSnapshot: () => state,
+    getSnapshot: () => tab.state,
     subscribe(listener) {
-      if (state === loading) void refresh();
-      return shown.subscribe(listener);
+      if (tab.state === loading) void refresh();
+      return tab.shown.subscribe(listener);
     },
     refresh,
     async request(path, options = {}, how = send) {
       const { signal } = options;
-      const askedFor = state.user?.id;
-      const failure = await unlessAborted(makeFresh(), signal);
+      const askedFor = tab.state.user?.id;
+      const failure = await unlessAborted(makeFresh(tab, refresh), signal);
       if (failure) return failure;
-      if (askedFor && askedFor !== state.user?.id) return sessionOver;
-      const before = session;
+      if (askedFor && askedFor !== tab.state.user?.id) return sessionOver;
+      const before = tab.session;
       const answer = await how(path, options);
       if (!before || answer.ok || answer.error.code !== 'UNAUTHENTICATED') return answer;
-      const again = before === session && (await unlessAborted(refresh(), signal));
+      const again = before === tab.session && (await unlessAborted(refresh(), signal));
       if (again && !again.ok) return again;
-      return before.data.user.id === state.user?.id ? how(path, options) : answer;
+      return before.data.user.id === tab.state.user?.id ? how(path, options) : answer;
     },
     start: change((answer) => {
       // A sign-up that tells nobody whether there was an account starts none.
       if (!answer.data.user) return succeed(null);
-      begin(answer);
+      tab.publish(toKnownSession(answer));
       return answer;
     }),
     end: change((answer) => {
-      publish();
+      tab.publish();
       return answer;
     }),
-    renewed,
+    renewed: tab.renewed,
     close() {
       plan.close();
-      channel?.close();
-      channel = undefined;
+      tab.close();
     },
   };
 }
-const sessionOver = failTo('SESSION_EXPIRED');

@@ -1,6 +1,9 @@
 /** How long a refresh may take: less than the ten seconds in which the server repeats an answer that was lost. */
 export const longestRefreshMs = 5000;
 
+/** How long anything else may take that changes the session: no tab can refresh meanwhile. */
+export const longestChangeMs = 30_000;
+
 /**
  * Returns how many milliseconds a JWT is good for from the moment of its answer, by the server's clock alone: that of this
  * machine may be wrong by hours.
@@ -9,17 +12,15 @@ export const longestRefreshMs = 5000;
  * where the header is not to be seen, as it is not for another origin's pages, or the clocks of the server disagree: then
  * half a minute is a guess that a 401 corrects
  */
-export function lifetimeMs(expiresAt: string, serverTime: number = Number.NaN): number {
-  const milliseconds = Date.parse(expiresAt) - serverTime;
+export function lifetimeMs(expiresAt: string, serverTime?: number): number {
+  const milliseconds = Date.parse(expiresAt) - Number(serverTime);
   return milliseconds > 0 ? Math.max(milliseconds - 1000, 500) : 30_000;
 }
 
-/** Timers overflow above 24 days. */
-const longestTimeoutMs = 2 ** 31 - 1;
-
 /** Returns when to refresh: at about three quarters of the lifetime, earlier in some tabs than in others. */
 export function refreshDelayMs(lifetime: number): number {
-  return Math.min(lifetime * (0.75 - Math.random() / 10), longestTimeoutMs);
+  // Timers overflow above 24 days.
+  return Math.min(lifetime * (0.75 - Math.random() / 10), 2 ** 31 - 1);
 }
 
 /**

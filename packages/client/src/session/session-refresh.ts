@@ -1,0 +1,75 @@
+import { type ClientFailure, type ClientResult, failTo, succeed } from '../request/client-result.ts';
+import type { Answered, Send } from '../request/send.ts';
+import { type NewSession, toKnownSession } from './known-session.ts';
+import type { RefreshPlan } from './refresh-plan.ts';
+import { loading, signedOut } from './session-state.ts';
+import type { Surroundings } from './surroundings.ts';
+import type { TabSession } from './tab-session.ts';
+import { elapsedMs, longestRefreshMs } from './time.ts';
+
+/** Refreshes now, together with whoever else wants to; while it backs off, the failure that it does so for. */
+export type Refresh = () => Promise<ClientResult<NewSession>>;
+
+/** Creates what refreshes the session of a tab, once for all tabs. */
+export function createRefresh(
+  send: Send,
+  { hadSession }: Pick<Surroundings, 'hadSession'>,
+  tab: TabSession,
+  plan: RefreshPlan,
+): Refresh {
+  /** The one refresh that is under way. */
+  let refreshing: Promise<ClientResult<NewSession>> | undefined;
+
+  const refreshOnce: Refresh = async () => {
+    const before = tab.session;
+    if (tab.state === loading) {
+      const found = await findOther();
+      if (tab.state === loading) {
+        if (found) return conclude(found);
+        if (!hadSession()) {
+          tab.take();
+          return sessionOver;
+        }
+      }
+    }
+    return tab.exclusively(async (waited) => {
+      const found = waited && tab.session === before && (await findOther());
+      if (found && found.ok) return conclude(found);
+      if (tab.session !== before) return tab.session ? succeed(tab.session.data) : sessionOver;
+      return conclude((await send('/api/auth/refresh', { method: 'POST' }, longestRefreshMs)) as Answered<NewSession>);
+    });
+  };
+
+  /** Asks, at little cost for the server, for a session other than the known one; undefined where there is none. */
+  const findOther = async (): Promise<Answered<NewSession> | undefined> => {
+    const answer = (await send('/api/auth/session', {}, longestRefreshMs)) as Answered<{
+      readonly session: NewSession | null;
+    }>;
+    if (!answer.ok) return answer;
+    const found = answer.data.session;
+    return found && found.expiresAt !== tab.session?.data.expiresAt ? { ...answer, ...succeed(found) } : undefined;
+  };
+
+  const conclude = (answer: Answered<NewSession>): ClientResult<NewSession> => {
+    if (answer.ok) tab.publish(toKnownSession(answer));
+    else if (answer.error.code === 'SESSION_EXPIRED') tab.publish();
+    else plan.retry(answer);
+    return answer;
+  };
+
+  return async () => plan.failure() ?? (refreshing ??= refreshOnce().finally(() => (refreshing = undefined)));
+}
+
+/**
+ * Refreshes where a request needs it, and returns why the request can't be sent now. A page that finds nobody signed in goes
+ * on as nobody's.
+ */
+export async function makeFresh(tab: TabSession, refresh: Refresh): Promise<ClientFailure | undefined> {
+  const before = tab.session;
+  if (before ? elapsedMs(before.since) < before.lifetime : tab.state === signedOut) return undefined;
+  const refreshed = await refresh();
+  return refreshed.ok || (!before && tab.state === signedOut) ? undefined : refreshed;
+}
+
+/** What is answered where the session has ended, or is another user's. */
+export const sessionOver: ClientFailure = failTo('SESSION_EXPIRED');
