@@ -89,10 +89,10 @@ function findProductionProblems(given: Readonly<Record<string, string | undefine
       .map((name) => `${name}: is required in production`),
     ...developmentOnly
       .filter((name) => given[name] !== undefined)
-      .map((name) => `${name}: can not be set in production`),
+      .map((name) => `${name}: cannot be set in production`),
     ...offInProduction
       .filter((name) => isOn.safeParse(given[name]).data)
-      .map((name) => `${name}: can not be on in production`),
+      .map((name) => `${name}: cannot be on in production`),
   ];
 }
 

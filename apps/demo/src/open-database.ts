@@ -17,6 +17,6 @@ export function openDatabase(url: DatabaseUrl, clock: Clock): Stores {
     closeSync(openSync(url.path, 'a', 0o600));
     return createSqliteStores({ path: url.path, clock, entities });
   } catch (cause) {
-    throw new Error(`DATABASE_URL: ${url.path} can not be opened as a database.`, { cause });
+    throw new Error(`DATABASE_URL: ${url.path} cannot be opened as a database.`, { cause });
   }
 }

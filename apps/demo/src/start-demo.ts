@@ -92,7 +92,7 @@ async function initialize(server: Server): Promise<void> {
   } catch (error) {
     if (error instanceof MigrationError) throw error;
     const cause = error instanceof CodedError ? error.cause : error;
-    throw new Error(`DATABASE_URL: the database can not be used: ${reasonOf(cause)}`, { cause: error });
+    throw new Error(`DATABASE_URL: the database cannot be used: ${reasonOf(cause)}`, { cause: error });
   }
 }
 

@@ -145,8 +145,8 @@ describe('parseEnv', () => {
     expect(parseEnv({ OAUTH_MOCK: 'false' }).oauthMock).toBe(false);
     expect(parseEnv(production).oauthMock).toBe(false);
     expect(parseEnv({ ...production, OAUTH_MOCK: 'false' }).oauthMock).toBe(false);
-    expect(problemsOf({ ...production, OAUTH_MOCK: 'true' })).toEqual(['OAUTH_MOCK: can not be on in production']);
-    expect(problemsOf({ ...production, SEED: 'true' })).toEqual(['SEED: can not be on in production']);
+    expect(problemsOf({ ...production, OAUTH_MOCK: 'true' })).toEqual(['OAUTH_MOCK: cannot be on in production']);
+    expect(problemsOf({ ...production, SEED: 'true' })).toEqual(['SEED: cannot be on in production']);
     expect(parseEnv({ ...production, SEED: 'false' }).seed).toBe(false);
   });
 
@@ -264,7 +264,7 @@ describe('parseEnv', () => {
   it('refuses a factor of rate limits in production, whatever it is', () => {
     for (const RATE_LIMIT_FACTOR of ['1', '0.5', '100']) {
       const problems = problemsOf({ ...production, RATE_LIMIT_FACTOR });
-      expect(problems).toEqual(['RATE_LIMIT_FACTOR: can not be set in production']);
+      expect(problems).toEqual(['RATE_LIMIT_FACTOR: cannot be set in production']);
     }
     expect(parseEnv({ ...production, RATE_LIMIT_FACTOR: '' }).rateLimitFactor).toBe(1);
   });

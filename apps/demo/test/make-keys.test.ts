@@ -59,7 +59,7 @@ it.each(['jwt-private.pem', 'jwt-public.pem'])('never overwrites: %s that is the
   expect(readFileSync(join(folder, 'keys', name), 'utf8')).toBe('precious');
 });
 
-it('names a folder that can not be made', async () => {
+it('names a folder that cannot be made', async () => {
   const folder = makeFolder();
   writeFileSync(join(folder, 'keys'), 'a file');
   const refused = await makeKeys(folder, '--out', 'keys/inner');

@@ -21,6 +21,6 @@ it.each(['', '/demo.db'])(
   'a path that can hold no database names its variable: a folder, a file as a folder',
   (end) => {
     const path = end === '' ? makeFolder() : `${import.meta.filename}${end}`;
-    expect(() => openDatabase({ kind: 'file', path }, clock)).toThrow(`DATABASE_URL: ${path} can not be opened`);
+    expect(() => openDatabase({ kind: 'file', path }, clock)).toThrow(`DATABASE_URL: ${path} cannot be opened`);
   },
 );

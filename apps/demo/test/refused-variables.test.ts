@@ -78,7 +78,7 @@ it('refuses a port that is taken, naming it', async () => {
   expect(refused.errors).toContain(`EADDRINUSE: address already in use 127.0.0.1:${port}`);
 });
 
-it('refuses a database in a folder that can not be made, or that is no database', async () => {
+it('refuses a database in a folder that cannot be made, or that is no database', async () => {
   const folder = makeFolder();
   writeFileSync(join(folder, 'text'), 'This is not a database, however long one looks at it. '.repeat(100));
   const inFile = await startInVain({ folder, variables: { DATABASE_URL: 'file:text/demo.db' } });

@@ -170,7 +170,7 @@ describe('createClientAddress', () => {
 
   it('refuses a range that is none, and names it', () => {
     const create = (): unknown => createClientAddress(['10.0.0.0/8', '10.0.0.0/33']);
-    expect(create).toThrow(new TypeError('trustProxy: "10.0.0.0/33" is no IP address or CIDR range.'));
+    expect(create).toThrow(new TypeError('trustProxy: "10.0.0.0/33" is not an IP address or CIDR range.'));
   });
 });
 

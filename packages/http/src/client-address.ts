@@ -37,7 +37,7 @@ const maxHops = 32;
 
 function trustCount(count: number): IsTrusted {
   if (!Number.isInteger(count) || count < 0 || count > maxHops) {
-    throw new TypeError(`trustProxy: ${count} is no whole number from 0 to ${maxHops}.`);
+    throw new TypeError(`trustProxy: ${count} is not a whole number from 0 to ${maxHops}.`);
   }
   return (_address, hop) => hop < count;
 }
@@ -45,7 +45,7 @@ function trustCount(count: number): IsTrusted {
 function trustRanges(texts: readonly string[]): IsTrusted {
   const ranges = texts.map((text) => {
     const range = parseAddressRange(text);
-    if (range === null) throw new TypeError(`trustProxy: ${JSON.stringify(text)} is no IP address or CIDR range.`);
+    if (range === null) throw new TypeError(`trustProxy: ${JSON.stringify(text)} is not an IP address or CIDR range.`);
     return range;
   });
   return (address, hop) => hop < maxHops && isInRanges(address, ranges);

@@ -150,7 +150,7 @@ describe('requireOwnPage', () => {
     expect(isExempt).toHaveBeenCalledTimes(2);
   });
 
-  it('lets nothing pass where the exemption can not be decided', async () => {
+  it('lets nothing pass where the exemption cannot be decided', async () => {
     const { app, written } = appThatWrites(async () => {
       throw new CodedError('SERVICE_UNAVAILABLE', 'Later.');
     });

@@ -42,7 +42,7 @@ describe('completeAnswer', () => {
     expect([await answer.text(), answer.headers.get('x-frame')]).toEqual(['given', '1']);
   });
 
-  it('completes an answer whose headers can not be changed, cookies and body included', async () => {
+  it('completes an answer whose headers cannot be changed, cookies and body included', async () => {
     const redirect = completeAnswer(Response.redirect('http://localhost/', 302), frame());
     expect([redirect.status, redirect.headers.get('location'), redirect.headers.get('x-frame')]).toEqual([
       302,

@@ -26,12 +26,11 @@ export function errorHandler(logger: Logger = silentLogger): ErrorHandler {
 }
 
 /** Answers an unknown path. */
-export const handleNotFound: NotFoundHandler = (c) =>
-  renderError(c, new CodedError('NOT_FOUND', 'There is nothing here.'));
+export const handleNotFound: NotFoundHandler = (c) => renderError(c, new CodedError('NOT_FOUND', 'Not found.'));
 
 /** Answers a known path asked with another method. */
 export function renderMethodNotAllowed(c: Context, methods: readonly string[]): Response {
-  const error = new CodedError('METHOD_NOT_ALLOWED', 'This path does not answer this method.');
+  const error = new CodedError('METHOD_NOT_ALLOWED', 'This path does not support this method.');
   return renderError(c, error, { headers: { Allow: methods.join(', ') } });
 }
 

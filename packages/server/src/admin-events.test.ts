@@ -107,7 +107,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
   });
 
   it.each(verbNames)(
-    '%s by an actor that can not be recorded is VALIDATION_FAILED and changes nothing',
+    '%s by an actor that cannot be recorded is VALIDATION_FAILED and changes nothing',
     async (verb) => {
       const watched = await createWatched(engine);
       const before = await stateOf(watched);
@@ -120,7 +120,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     },
   );
 
-  it.each(verbNames)('A1: %s changes nothing where its event can not be stored, and tells nobody', async (verb) => {
+  it.each(verbNames)('A1: %s changes nothing where its event cannot be stored, and tells nobody', async (verb) => {
     const watched = await createWatched(engine);
     const { server, id, heard } = watched;
     if (verb === 'enableUser') await server.auth.admin.disableUser(id);

@@ -51,7 +51,7 @@ describe('the session cookies', () => {
   });
 
   it.each([{ secure: false }, { sameSite: 'none', secure: false } as const])(
-    'C13: can not be configured as %j in production',
+    'C13: cannot be configured as %j in production',
     async (cookie) => {
       const auth = { baseUrl: 'https://a.example', session: { strategy: 'jwt', algorithm: 'ES256', cookie } } as const;
       const started = createServer({ auth: { ...auth, ...generateKeys().pem } });
@@ -60,7 +60,7 @@ describe('the session cookies', () => {
     },
   );
 
-  it('C13: can not be SameSite=None without Secure in development either', async () => {
+  it('C13: cannot be SameSite=None without Secure in development either', async () => {
     const session = { strategy: 'jwt', cookie: { sameSite: 'none', secure: false } } as const;
     await expect(createServer({ auth: { production: false, session } })).rejects.toThrow('session.cookie.sameSite');
   });

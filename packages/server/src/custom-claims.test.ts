@@ -52,7 +52,7 @@ describe.each(engines)('claims of the app on %s', (engine) => {
     expect(await server.stores.sessions.countActive(id as UserId)).toBe(2);
   });
 
-  it('J8: can not be given by a sign-up', async () => {
+  it('J8: cannot be given by a sign-up', async () => {
     const { client } = await createTestServer({ engine, auth: { claims: () => ({ plan: 'free' }) } });
     for (const input of [{ claims: { plan: 'pro' } }, { plan: 'pro' }, { fva: 1 }, { acl: {} }]) {
       expect((await client().post('/api/auth/signup', { ...ada, ...input })).status).toBe(400);

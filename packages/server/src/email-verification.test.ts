@@ -181,7 +181,7 @@ it('T12: without it there are no routes for it, and sign-up takes the address as
   }
 });
 
-it('a mail that can not be sent changes no answer, and is logged without its token', async () => {
+it('a mail that cannot be sent changes no answer, and is logged without its token', async () => {
   const lines: object[] = [];
   const logger = { debug() {}, info() {}, warn() {}, error: (fields: object) => void lines.push(fields) };
   const sent: string[] = [];

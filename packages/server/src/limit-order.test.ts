@@ -54,7 +54,7 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
   it.each([
     ['a CodedError', new CodedError('SERVICE_UNAVAILABLE', 'The database is away.', { retryAfter: 7 }), '7'],
     ['an unknown error', new Error('INSERT INTO auth_rate_limits failed'), '1'],
-  ])('L7: is 503 where the limits can not be counted for %s, hashes nothing and is logged', async (_, error, wait) => {
+  ])('L7: is 503 where the limits cannot be counted for %s, hashes nothing and is logged', async (_, error, wait) => {
     const { passwordHasher, calls } = countingHasher();
     const { logger, lines } = recordingLogger();
     const { server, client } = await createTestServer({ engine, logger, auth: { passwordHasher } });
@@ -113,7 +113,7 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
     expect(lines.filter(({ fields }) => fields['event'] === 'rate_limit.reached')).toHaveLength(3);
   });
 
-  it('H6: is refused all the same where that can not be told', async () => {
+  it('H6: is refused all the same where that cannot be told', async () => {
     const { logger, lines } = recordingLogger();
     const { server, client } = await createTestServer({ engine, logger, auth: { emailPassword: limitOfOne } });
     await client().post('/api/auth/signin', ada);

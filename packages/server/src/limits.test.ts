@@ -88,7 +88,7 @@ function waitOf(answer: TestAnswer): number {
   const retryAfter = Number(answer.headers.get('retry-after'));
   expect([answer.status, answer.body]).toEqual([
     429,
-    { error: { code: 'RATE_LIMITED', message: 'There were too many attempts.', retryAfter } },
+    { error: { code: 'RATE_LIMITED', message: 'Too many attempts.', retryAfter } },
   ]);
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.getSetCookie()).toEqual([]);

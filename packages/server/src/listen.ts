@@ -56,7 +56,7 @@ export async function listen(server: Pick<Server, 'answer'>, options: ListenOpti
     refuseUnreadable(error, socket, pending?.writableFinished ? undefined : pending);
   });
   http.on('connect', (_request, socket) => {
-    answerBareSocket(socket, new CodedError('METHOD_NOT_ALLOWED', 'This is no proxy.'));
+    answerBareSocket(socket, new CodedError('METHOD_NOT_ALLOWED', 'This server is not a proxy.'));
   });
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject).listen(port, hostname, resolve);
@@ -78,7 +78,7 @@ interface Listening {
  * Says whether to answer a request, and remembers its answer as the newest of its connection.
  *
  * Once the server stops, the newest answer of each connection says that it is the last (RFC 9112 section 9.6):
- * a client that keeps asking can not keep the server up, and what it asks after that is not begun.
+ * a client that keeps asking cannot keep the server up, and what it asks after that is not begun.
  */
 function isWanted({ http, newest }: Listening, { socket }: IncomingMessage, outgoing: ServerResponse): boolean {
   if (newest.get(socket)?.hasHeader('Connection')) return false;

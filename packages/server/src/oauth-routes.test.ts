@@ -100,7 +100,7 @@ test('L1: neither a callback nor a start at an unknown provider counts', async (
 });
 
 test.each(['claim', 'find', 'transaction'])(
-  'a %s that the store can not serve is 503 and lets nobody in',
+  'a %s that the store cannot serve is 503 and lets nobody in',
   async (step) => {
     const { server, fake, client } = await createOAuthServer();
     const { stores } = server;

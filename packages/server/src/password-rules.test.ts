@@ -142,7 +142,7 @@ describe('the password of a sign-up', () => {
   });
 });
 
-it('P9: hands four passwords at once to the hasher and no more, and tells whom it can not serve to come back', async () => {
+it('P9: hands four passwords at once to the hasher and no more, and tells whom it cannot serve to come back', async () => {
   const { hasher, open, most } = gatedHasher();
   const { client } = await createTestServer({ auth: { passwordHasher: hasher } });
   const waiting = Array.from({ length: 600 }, (_, index) =>

@@ -64,7 +64,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('R8: is 503 where a reuse can not be stored, and ends the session the next time', async () => {
+  it('R8: is 503 where a reuse cannot be stored, and ends the session the next time', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);

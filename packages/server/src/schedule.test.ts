@@ -83,7 +83,7 @@ it('tells of a run that fails, rejecting or throwing, and goes on', async () => 
   expect(failures).toEqual([away, broken]);
 });
 
-it('stopped in a pause, runs no more and can not be started again', async () => {
+it('stopped in a pause, runs no more and cannot be started again', async () => {
   const { schedule, run } = createScheduled(async () => ({}));
   schedule.start();
   await vi.advanceTimersByTimeAsync(10 * minute);

@@ -8,7 +8,7 @@ import { exchange, serve, spell } from './testing/wire.ts';
 
 const password = 'correct horse battery';
 
-/** Who can not sign in, and with what each tries. */
+/** Who cannot sign in, and with what each tries. */
 const refused = {
   unknown: { email: 'nobody@example.com', password },
   wrong: { email: 'ada@example.com', password: 'wrong horse battery' },

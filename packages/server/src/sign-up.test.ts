@@ -20,7 +20,7 @@ describe.each(engines)('sign-up on %s', (engine) => {
     expect(events.items).toEqual([expect.objectContaining({ type: 'user.created', sessionId: session!.id })]);
   });
 
-  it('A1: leaves nothing behind where the session or the event can not be stored', async () => {
+  it('A1: leaves nothing behind where the session or the event cannot be stored', async () => {
     const { server, client } = await createTestServer({ engine });
     const transaction = server.stores.transaction.bind(server.stores);
     for (const [failing, method] of [

@@ -74,7 +74,7 @@ it('/readyz is 503 while the stores do not answer, and /healthz is not', async (
   expect((await client().get('/healthz')).status).toBe(200);
 });
 
-it('a sign-out that can not reach the stores can be tried again, and then ends the session', async () => {
+it('a sign-out that cannot reach the stores can be tried again, and then ends the session', async () => {
   const { server, client } = await createTestServer();
   const browser = client();
   const { id } = (await browser.post('/api/auth/signup', ada)).body.user;

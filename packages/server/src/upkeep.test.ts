@@ -135,7 +135,7 @@ describe('a clock of the database', () => {
     }
   });
 
-  it('that can not be synchronized lets no server start', async () => {
+  it('that cannot be synchronized lets no server start', async () => {
     const { server, readServerTime, errorMs } = await createSkewedServer();
     readServerTime.mockRejectedValueOnce(storeUnavailable(new Error('connect ECONNREFUSED')));
     await expect(server.initialize()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

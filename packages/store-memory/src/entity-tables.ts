@@ -28,7 +28,7 @@ export class EntityTables {
   /** @throws TypeError where no such entity is declared */
   declarationOf(entity: string): EntityTable {
     const declared = this.#declared.get(entity);
-    if (!declared) throw new TypeError(`There is no entity ${entity}.`);
+    if (!declared) throw new TypeError(`There is no entity ${entity}: the stores were opened without its table.`);
     return declared;
   }
 

@@ -77,7 +77,7 @@ export class Scope {
    */
   assertInTransaction(): void {
     this.#assertOpen();
-    if (!this.#outer) throw new TypeError('A turn is taken in a transaction.');
+    if (!this.#outer) throw new TypeError('A turn can only be taken inside a transaction.');
   }
 
   /** Refuses further calls and waits for those under way, for transactions as long as one may take. */
@@ -131,7 +131,8 @@ export class Scope {
   }
 
   #assertOpen(): void {
-    if (this.#isOver) throw new TypeError('These stores are over: their transaction ended, or they were closed.');
+    if (this.#isOver)
+      throw new TypeError('These stores can no longer be used: their transaction ended, or they were closed.');
     this.#assertNotUndone();
   }
 

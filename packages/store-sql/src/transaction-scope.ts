@@ -60,7 +60,7 @@ class TransactionScope implements SqlScope {
   }
 
   async #run<T>(job: () => T | Promise<T>): Promise<T> {
-    if (this.#over) throw new TypeError('The transaction of these stores is over.');
+    if (this.#over) throw new TypeError('The transaction of these stores has ended.');
     return await this.#turns.run(job);
   }
 }

@@ -13,5 +13,5 @@ export function createSqlTurns({ turns }: SqlDialect): OnScope<TakeTurn> {
 
 /** Refuses a turn that nothing would end. */
 export const turnOutside: TakeTurn = async () => {
-  throw new TypeError('A turn is taken in a transaction.');
+  throw new TypeError('A turn can only be taken inside a transaction.');
 };

@@ -10,7 +10,7 @@ export type Bind = (value: SqlValue) => string;
  */
 export function toValuesList(rows: readonly (readonly SqlValue[])[], bind: Bind): string {
   const last = rows.at(-1);
-  if (!last) throw new TypeError('A VALUES list has at least one row.');
+  if (!last) throw new TypeError('A VALUES list needs at least one row.');
   const count = 2 ** Math.ceil(Math.log2(rows.length));
   const padded = Array.from({ length: count }, (_, index) => rows[index] ?? last);
   return padded.map((row) => `(${row.map((value) => `CAST(${bind(value)} AS TEXT)`).join(', ')})`).join(', ');

@@ -51,7 +51,7 @@ describe('a database file', () => {
     await stores.close();
   });
 
-  test('that can not be opened is SERVICE_UNAVAILABLE', async () => {
+  test('that cannot be opened is SERVICE_UNAVAILABLE', async () => {
     await using temporary = await useTemporaryFolder();
     const open = (): unknown => createSqliteStores({ path: temporary.folder, clock });
     expect(open).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));

@@ -35,7 +35,7 @@ test('a log that one large write made long is cut again', async () => {
   writer.close();
 });
 
-test('a reader can not write', async () => {
+test('a reader cannot write', async () => {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
   const writer = openWriter({ path, synchronous: 'FULL' });

@@ -9,7 +9,7 @@ import { useTemporaryFolder } from './testing/temporary-folder.ts';
 const clock = new ManualClock();
 const unavailable = { code: 'SERVICE_UNAVAILABLE' };
 
-test.each(['file', ':memory:'])('a database that was never migrated can not serve: %s', async (kind) => {
+test.each(['file', ':memory:'])('a database that was never migrated cannot serve: %s', async (kind) => {
   await using temporary = await useTemporaryFolder();
   const stores = createSqliteStores({ path: kind === 'file' ? `${temporary.folder}/test.db` : kind, clock });
   await expect(stores.ping()).rejects.toMatchObject(unavailable);
@@ -19,7 +19,7 @@ test.each(['file', ':memory:'])('a database that was never migrated can not serv
   await expect(stores.ping()).rejects.toThrow(TypeError);
 });
 
-test('a database file that is gone can not serve, though it is still open here', async () => {
+test('a database file that is gone cannot serve, though it is still open here', async () => {
   await using temporary = await useTemporaryFolder();
   const stores = createSqliteStores({ path: `${temporary.folder}/test.db`, clock });
   await stores.migrate();
@@ -33,7 +33,7 @@ test('a database file that is gone can not serve, though it is still open here',
   await stores.close();
 });
 
-test('a database file that was overwritten can not serve', async () => {
+test('a database file that was overwritten cannot serve', async () => {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
   const before = createSqliteStores({ path, clock });

@@ -17,7 +17,7 @@ const kept = [
 ];
 
 describe('toStoreError', () => {
-  test.each(unavailable)('%s says that the database can not serve now', (code) => {
+  test.each(unavailable)('%s says that the database cannot serve now', (code) => {
     const error = new Database.SqliteError('no', code);
     expect(toStoreError(error)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: 1 }, cause: error });
   });

@@ -33,7 +33,7 @@ export function checkDebits(debits: readonly WalletDebit[]): readonly CheckedDeb
 export function checkEntries(entries: readonly WalletEntry[]): readonly CheckedEntry[] {
   const limits = new Set(entries.map(({ limit }) => limit));
   if (limits.size === 0) throw new TypeError('There are no limits.');
-  if (limits.size < entries.length) throw new TypeError('A limit is there twice.');
+  if (limits.size < entries.length) throw new TypeError('A limit is listed twice.');
   return entries.map(({ limit, periodStart, amount }) => {
     assertAmount(amount);
     assertMoment(periodStart);

@@ -7,7 +7,7 @@ export function storeUnavailable(cause?: unknown, retryAfter = 1): CodedError {
 
 /** Builds the error of a row that contradicts another one: by a unique value, or by a reference. */
 export function storeConflict(cause?: unknown): CodedError {
-  return new CodedError('CONFLICT', 'This contradicts another record.', { cause });
+  return new CodedError('CONFLICT', 'This conflicts with another record.', { cause });
 }
 
 /** Represents a schema that this version can't work with; its message says what to do. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Which processor cores the processes of the bench are kept on; null where this machine can not do that. */
+/** Which processor cores the processes of the bench are kept on; null where this machine cannot do that. */
 export interface Cores {
   /** The one core of a server that is measured. */
   readonly server: string;

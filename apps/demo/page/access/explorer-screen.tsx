@@ -16,7 +16,7 @@ export function ExplorerScreen(props: { readonly organizationId: string }): Reac
   const names = new Map(resources.map(({ value, text }) => [value, text]));
   return (
     <Screen title="Access explorer">
-      <p>Choose what somebody would do, and with what: the answer shows how the server comes to its decision.</p>
+      <p>Choose an action and a resource: the answer shows how the server decides.</p>
       <section aria-label="Question" className="card">
         <Form
           label="Question"

@@ -8,7 +8,7 @@ export function DeleteAccount(): ReactElement {
   return (
     <section aria-labelledby="delete" className="card">
       <h2 id="delete">Delete the account</h2>
-      <p>Everything that is yours alone goes with it, and nobody can bring it back.</p>
+      <p>Everything that belongs to you alone is deleted with it, and cannot be restored.</p>
       <details>
         <summary>I am sure</summary>
         <Form

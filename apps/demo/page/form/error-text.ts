@@ -8,20 +8,20 @@ export function toErrorText(error: ClientError): string {
 }
 
 const texts: Readonly<Partial<Record<ClientError['code'], string>>> = {
-  INVALID_CREDENTIALS: 'The e-mail address or the password is not right.',
-  USER_EXISTS: 'There is an account with this address. Sign in instead.',
-  TOKEN_INVALID: 'This link is not complete, or it was used before.',
-  TOKEN_EXPIRED: 'This link is too old.',
-  MFA_INVALID_CODE: 'This code is not right, or was used before.',
+  INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
+  USER_EXISTS: 'An account with this address already exists. Sign in instead.',
+  TOKEN_INVALID: 'This link is incomplete, or was used before.',
+  TOKEN_EXPIRED: 'This link has expired.',
+  MFA_INVALID_CODE: 'This code is wrong, or was used before.',
   MFA_NOT_ENABLED: 'This needs a second factor. Set one up in your account.',
-  SESSION_EXPIRED: 'That took too long, or too many tries. Sign in again.',
-  STEP_UP_REQUIRED: 'This needs your second factor once more.',
-  LAST_SIGN_IN_METHOD: 'Nothing else would sign you in. Set a password first.',
-  RATE_LIMITED: 'Too many tries.',
+  SESSION_EXPIRED: 'That took too long, or too many attempts. Sign in again.',
+  STEP_UP_REQUIRED: 'Confirm this with your second factor.',
+  LAST_SIGN_IN_METHOD: 'This is your only way to sign in. Set a password first.',
+  RATE_LIMITED: 'Too many attempts.',
   SERVICE_UNAVAILABLE: 'The server is busy.',
-  NETWORK_FAILED: 'The server does not answer. Check the connection.',
-  INVALID_ANSWER: 'What answered is not Tracker.',
-  VALIDATION_FAILED: 'Something in the form is not right.',
+  NETWORK_FAILED: 'The server cannot be reached. Check your connection.',
+  INVALID_ANSWER: 'The answer did not come from Tracker.',
+  VALIDATION_FAILED: 'Please check the form.',
 };
 
 function toWait(seconds: number): string {

@@ -25,7 +25,7 @@ export function ProjectsScreen(props: { readonly organizationId: string }): Reac
                 {items.map((project) => (
                   <ProjectCard key={project.id} project={project} />
                 ))}
-                {items.length === 0 && <li className="hint">There is no project yet.</li>}
+                {items.length === 0 && <li className="hint">There are no projects yet.</li>}
               </ul>
             )}
           </ShowList>

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 export function BackupCodes(props: { readonly codes: readonly string[]; readonly onKept: () => void }): ReactElement {
   return (
     <div role="status" className="notice">
-      <p>Keep these backup codes. Each signs you in once while your app is away, and they are not shown again.</p>
+      <p>Keep these backup codes. Each signs you in once if you do not have your app. They are not shown again.</p>
       <ul className="backup-codes">
         {props.codes.map((code) => (
           <li key={code}>
@@ -12,7 +12,7 @@ export function BackupCodes(props: { readonly codes: readonly string[]; readonly
           </li>
         ))}
       </ul>
-      <button onClick={props.onKept}>I have kept them</button>
+      <button onClick={props.onKept}>I have saved them</button>
     </div>
   );
 }

@@ -12,7 +12,7 @@ export function SetUp(props: { readonly onEnabled: (backupCodes: readonly string
   if (!pending) {
     return (
       <>
-        <p>A code of your phone, beside the password, keeps others out who know only one of them.</p>
+        <p>A code from your phone, in addition to your password, keeps out anybody who knows only one of them.</p>
         <ActionButton className="primary" send={() => client.auth.mfa.setup()} onSent={setPending}>
           Set up a second factor
         </ActionButton>

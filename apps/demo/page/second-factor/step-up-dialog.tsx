@@ -16,7 +16,7 @@ export function StepUpDialog(props: { readonly onAnswer: (isGiven: boolean) => v
         send={({ code = '' }) => client.auth.mfa.stepUp({ code })}
         onSent={() => props.onAnswer(true)}
       >
-        <p>This needs a code that is not older than a few minutes.</p>
+        <p>This needs a code that is only a few minutes old.</p>
         <CodeField />
       </Form>
       <button onClick={() => props.onAnswer(false)}>Cancel</button>

@@ -17,7 +17,7 @@ export function VaultScreen(): ReactElement {
   if (!secrets) {
     return (
       <Screen title="Vault">
-        <p>What is in here needs a code of your second factor that is not older than five minutes.</p>
+        <p>The vault needs a code of your second factor that is less than five minutes old.</p>
         <p>
           <ActionButton className="primary" send={() => sendWithStepUp(list)} onSent={({ items }) => setSecrets(items)}>
             Open the vault
@@ -36,7 +36,7 @@ export function VaultScreen(): ReactElement {
               <code>{secret}</code>
             </li>
           ))}
-          {secrets.length === 0 && <li>Nothing is in it yet.</li>}
+          {secrets.length === 0 && <li>It is empty.</li>}
         </ul>
         <Form
           label="Put something into the vault"

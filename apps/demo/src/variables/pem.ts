@@ -7,7 +7,7 @@ export const pem: z.ZodType<string, string> = z.string().transform((value, conte
   try {
     return readFileSync(value.slice('file:'.length), 'utf8');
   } catch {
-    context.addIssue({ code: 'custom', message: 'names a file that can not be read' });
+    context.addIssue({ code: 'custom', message: 'names a file that cannot be read' });
     return z.NEVER;
   }
 });

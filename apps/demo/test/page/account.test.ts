@@ -54,7 +54,7 @@ it('changes the password, which signs other devices out, and deletes the account
   await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
   await signIn(tab, { ...account, password: 'another horse battery' });
   await tab.getByRole('alert').waitFor();
-  expect(await tab.getByRole('alert').textContent()).toMatch(/not right/);
+  expect(await tab.getByRole('alert').textContent()).toMatch(/is wrong/);
 });
 
 it('offers nothing that the server has not', async () => {

@@ -57,7 +57,7 @@ it('replaces a forgotten password by the link of a mail, which tells nobody who 
   await tab.getByRole('link', { name: 'Go to Tracker' }).click();
 
   await signIn(tab, account);
-  await tab.getByRole('alert').filter({ hasText: 'not right' }).waitFor();
+  await tab.getByRole('alert').filter({ hasText: 'is wrong' }).waitFor();
   await inspectScreen(tab, 'sign-in-refused');
   await signIn(tab, { ...account, password: account.email });
   await tab.getByText(account.email).waitFor();
@@ -82,7 +82,7 @@ it('signs in by keyboard alone, and says what is wrong where the focus is', asyn
   await tab.keyboard.type('not this one');
   await press('Enter');
   await tab.getByRole('alert').waitFor();
-  await expect.poll(focused, { timeout: 10_000 }).toBe('The e-mail address or the password is not right.');
+  await expect.poll(focused, { timeout: 10_000 }).toBe('The e-mail address or the password is wrong.');
 
   await press('Shift+Tab');
   expect(await focused()).toBe('password');

@@ -14,7 +14,7 @@ it('is set up with an authenticator app, asked for at the next sign-in, and turn
   await signUp(tab, account);
   const { secret, backupCodes } = await setUp(tab, inspectScreen);
   expect(new Set(backupCodes).size).toBe(10);
-  await tab.getByRole('button', { name: 'I have kept them' }).click();
+  await tab.getByRole('button', { name: 'I have saved them' }).click();
   await tab.getByText('You have 10 backup codes left.').waitFor();
 
   await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
@@ -22,7 +22,7 @@ it('is set up with an authenticator app, asked for at the next sign-in, and turn
   await tab.getByRole('heading', { name: 'Enter your code' }).waitFor();
   await inspectScreen(tab, 'challenge');
   await enterCode(tab, '000000');
-  await tab.getByText('This code is not right').waitFor();
+  await tab.getByText('This code is wrong').waitFor();
   // The code of the set-up counts no second time; the next one does.
   await enterCode(tab, totpCode(secret, new Date(Date.now() + nextCodeMs)));
   await tab.getByText('You have 10 backup codes left.').waitFor();
@@ -93,7 +93,7 @@ it('is asked for once more where it has to be recent, and then what was asked go
   await tab.keyboard.press('Enter');
   await dialog.getByLabel('Code').fill(totpCode(secret, new Date(Date.now() + nextCodeMs)));
   await tab.keyboard.press('Enter');
-  await tab.getByText('Nothing is in it yet.').waitFor();
+  await tab.getByText('It is empty.').waitFor();
 
   await tab.getByLabel('Label').fill('Safe');
   await tab.getByLabel('Secret').fill('36-24-36');

@@ -11,7 +11,7 @@ function setRole(owner: Person, { id: userId }: Person, role: string | null): Pr
   return owner.must('POST', `/api/organizations/${owner.workspaceId}/set-role`, { userId, role });
 }
 
-it('an owner of an organization with others in it can not delete the account', async () => {
+it('an owner of an organization with others in it cannot delete the account', async () => {
   const { ada, bob } = await signUpPeople(url(), ['ada', 'bob']);
   await setRole(ada, bob, 'owner');
   for (const owner of [ada, bob]) {

@@ -152,9 +152,9 @@ function moveIn(
 }
 
 function assertMoved(outcome: MoveOutcome): void {
-  if (outcome === 'missing') throw new CodedError('NOT_FOUND', 'There is nothing here.');
+  if (outcome === 'missing') throw new CodedError('NOT_FOUND', 'Not found.');
   if (outcome === 'cycle') throw new CodedError('CONFLICT', 'A resource cannot be moved below itself.');
-  if (outcome === 'too_deep') throw new CodedError('CONFLICT', 'There would be too many levels.');
+  if (outcome === 'too_deep') throw new CodedError('CONFLICT', 'The hierarchy would be too deep.');
 }
 
 function toJson({ type, id }: Resource): JsonObject {

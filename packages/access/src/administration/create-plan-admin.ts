@@ -101,7 +101,8 @@ export function createPlanAdmin({ access, stores, now }: PlanAdminParts): PlanAd
     async attachAddOn(tenantId, addOn, { by }, quantity = 1) {
       assertAddOn(access, addOn);
       assertStorable(tenantId);
-      if (!Number.isSafeInteger(quantity) || quantity < 1) throw invalid('A quantity is a positive whole number.');
+      if (!Number.isSafeInteger(quantity) || quantity < 1)
+        throw invalid('The quantity must be a positive whole number.');
       await stores.transaction(async (inside) => {
         await inside.subscriptions.attach(tenantId, addOn, quantity);
         assertCompatible(access, addOn, (await readPlans(inside, tenantId)).plans);
@@ -123,7 +124,7 @@ export function createPlanAdmin({ access, stores, now }: PlanAdminParts): PlanAd
       assertStorable(tenantId);
       await stores.transaction(async (inside) => {
         const problems = findOverrideProblems((await readPlans(inside, tenantId)).limits, overrides);
-        if (problems.length > 0) throw invalid('These limits can not be set.', problems);
+        if (problems.length > 0) throw invalid('These limits cannot be set.', problems);
         await inside.subscriptions.updateOverrides(tenantId, overrides);
         const raised = Object.entries(overrides).map(([name, { max }]) => [name, max]);
         await log(inside, 'limits.raised', tenantId, { overrides: Object.fromEntries(raised), by });
@@ -149,13 +150,13 @@ function assertAddOn({ plans }: CompiledAccess, addOn: string): void {
 function assertCompatible({ plans }: CompiledAccess, addOn: string, { incompatible }: EffectivePlans): void {
   if (!incompatible.includes(addOn)) return;
   const requires = plans.addOns.get(addOn)?.requires;
-  throw new CodedError('CONFLICT', 'The add-on does not go with the plan.', {
+  throw new CodedError('CONFLICT', 'The add-on does not fit the plan.', {
     ...(requires && { meta: { requiredPlans: [...requires.plans] } }),
   });
 }
 
 function assertMoments(startedAt: Date | undefined, expiresAt: Date | null): void {
   const isMissing = [startedAt, expiresAt].some((moment) => moment && Number.isNaN(moment.getTime()));
-  if (isMissing) throw invalid('A plan starts and ends at moments that there are.');
-  if (startedAt && expiresAt && expiresAt <= startedAt) throw invalid('A plan ends after its start.');
+  if (isMissing) throw invalid('startedAt and expiresAt must be valid dates.');
+  if (startedAt && expiresAt && expiresAt <= startedAt) throw invalid('expiresAt must be later than startedAt.');
 }

@@ -8,5 +8,5 @@ export function invalid(message: string, issues: readonly Issue[] = []): CodedEr
 
 /** @throws CodedError `VALIDATION_FAILED` for an id that no store can hold */
 export function assertStorable(...ids: readonly string[]): void {
-  if (!ids.every(isStorable)) throw invalid('An id has a character that no id can have.');
+  if (!ids.every(isStorable)) throw invalid('An id contains a character that is not allowed.');
 }

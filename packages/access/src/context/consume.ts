@@ -55,7 +55,7 @@ export async function consume(
 /** @throws CodedError `VALIDATION_FAILED`: an amount may come from a request */
 export function assertAmount(amount: number): void {
   if (Number.isSafeInteger(amount) && amount >= 1) return;
-  throw new CodedError('VALIDATION_FAILED', 'An amount is a positive whole number.', {
+  throw new CodedError('VALIDATION_FAILED', 'The amount must be a positive whole number.', {
     issues: [{ path: ['amount'], code: 'invalid_amount', message: 'Expected a positive safe integer.' }],
   });
 }
@@ -86,5 +86,5 @@ function toScopedKey({ entitlement, resource }: AccessQuestion, key: string, { c
 /** A key stands for one consumption; whoever repeats it with another amount did not mean that one. */
 function assertSameAmount({ entries }: WalletReceipt, amount: number): void {
   if (entries.every((entry) => entry.amount === amount)) return;
-  throw new CodedError('CONFLICT', 'The idempotency key stands for another amount.');
+  throw new CodedError('CONFLICT', 'The idempotency key was used with another amount.');
 }

@@ -100,7 +100,7 @@ export function createAccessContext<Model extends AccessModel>(
 
     async canAll(checks) {
       if (checks.length > maxChecks) {
-        throw new CodedError('VALIDATION_FAILED', `No more than ${maxChecks} entitlements are checked at once.`);
+        throw new CodedError('VALIDATION_FAILED', `At most ${maxChecks} entitlements can be checked at once.`);
       }
       try {
         return await areHeld(asking, checks);

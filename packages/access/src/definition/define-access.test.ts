@@ -57,24 +57,24 @@ test('all problems are reported together, each with its place', () => {
     'model: `plan` means nothing here.',
     'entities.team: `parents` means nothing here.',
     'entities.team.roles: `lead` is there twice.',
-    "entities.team.roles: a role's name has letters, digits and `_.-`, a letter first; `te am` has not.",
-    "entities.bad name: a type's name has letters, digits and `_.-`, a letter first.",
+    "entities.team.roles: a role's name must start with a letter and contain only letters, digits and `_.-`: not `te am`.",
+    "entities.bad name: a type\'s name must start with a letter and contain only letters, digits and `_.-`.",
     "entities.task.inherits['team:boss']: `team` has no role `boss`.",
     "entities.task.inherits['taem:lead']: there is no type `taem`.",
     "entities.task.inherits['team:lead']: `task` has no role `writer`.",
     "entities.task.inherits['team']: is not '<parent type>:<parent role>'.",
-    'entities.none: is no object.',
-    'entities.bare.roles: is no list.',
+    'entities.none: must be an object.',
+    'entities.bare.roles: must be a list.',
     "entitlements['team:read'].roles: `team` has no role `boss`.",
     "entitlements['team:read'].plans: there is no plan `pro`.",
     "entitlements['taem:read']: there is no type `taem`.",
     "entitlements['read']: is not '<type>:<action>'.",
     "entitlements['team:a:b']: is not '<type>:<action>'.",
     "entitlements['team:flagged'].flags: `on` is there twice.",
-    "entitlements['team:flagged'].flags: a flag's name has letters, digits and `_.-`, a letter first; `7` has not.",
-    "entitlements['team:ruled'].rules.any[1]: is no rule.",
+    "entitlements['team:flagged'].flags: a flag's name must start with a letter and contain only letters, digits and `_.-`: not `7`.",
+    "entitlements['team:ruled'].rules.any[1]: is not a rule.",
     "entitlements['team:ruled'].rules: the rules of an entitlement can't name an entitlement.",
-    "entitlements['team:none']: is no object.",
+    "entitlements['team:none']: must be an object.",
   ]);
 });
 
@@ -109,27 +109,27 @@ test('all problems of plans are reported, each with its place', () => {
   });
   expect(problems).toEqual([
     "entitlements['team:write'].plans: there is no plan `none`.",
-    "plans.bad name: a plan's name has letters, digits and `_.-`, a letter first.",
+    "plans.bad name: a plan's name must start with a letter and contain only letters, digits and `_.-`.",
     'plans.pro.features: `team:read` is there twice.',
     'plans.pro.features: there is no entitlement `team:raed`.',
     'plans.pro.limits.seats.gates: there is no entitlement `team:raed`.',
-    'plans.pro.limits.seats.per: is none of hour, day, month, quarter, year.',
-    'plans.pro.limits.seats.max: is neither -1 nor 0 nor a positive safe integer.',
-    "plans.pro.limits.team:read: a limit's name has letters, digits and `_.-`, a letter first.",
+    'plans.pro.limits.seats.per: must be one of hour, day, month, quarter, year.',
+    'plans.pro.limits.seats.max: must be -1, 0 or a positive safe integer.',
+    "plans.pro.limits.team:read: a limit's name must start with a letter and contain only letters, digits and `_.-`.",
     'plans.pro.limits.half: `often` means nothing here.',
-    'plans.pro.limits.half.max: is neither -1 nor 0 nor a positive safe integer.',
-    'plans.pro.limits.huge.max: is neither -1 nor 0 nor a positive safe integer.',
-    'plans.pro.limits.text.max: is neither -1 nor 0 nor a positive safe integer.',
-    'plans.pro.limits.none: is no object.',
+    'plans.pro.limits.half.max: must be -1, 0 or a positive safe integer.',
+    'plans.pro.limits.huge.max: must be -1, 0 or a positive safe integer.',
+    'plans.pro.limits.text.max: must be -1, 0 or a positive safe integer.',
+    'plans.pro.limits.none: must be an object.',
     'plans.plus: `requires` means nothing here.',
-    "plans.plus.group: a group's name has letters, digits and `_.-`, a letter first.",
-    'plans.plus.features: is no list.',
+    "plans.plus.group: a group's name must start with a letter and contain only letters, digits and `_.-`.",
+    'plans.plus.features: must be a list.',
     'plans.extra: `group` means nothing here.',
-    'plans.more.requires.plans: `other` is no base plan of the group `base`.',
-    'plans.more.requires.plans: `gone` is no base plan of the group `base`.',
-    'plans.most.addOn: is neither true nor false.',
-    'plans.most.requires: is no object.',
-    'plans.nothing: is no object.',
+    'plans.more.requires.plans: `other` is not a base plan of the group `base`.',
+    'plans.more.requires.plans: `gone` is not a base plan of the group `base`.',
+    'plans.most.addOn: must be true or false.',
+    'plans.most.requires: must be an object.',
+    'plans.nothing: must be an object.',
     'plans.base.limits.shared: has another group or `per` than in `other`.',
     'plans.extra.limits.alike: gates something else than in `base`.',
     'defaultPlan: there is no base plan `more`.',
@@ -140,7 +140,7 @@ test('a model may have a default plan only among its plans, and no plan is `free
   const model = { entities: {}, entitlements: {} };
   expect(problemsOf({ ...model, defaultPlan: 'free' })).toEqual(['defaultPlan: there is no base plan `free`.']);
   expect(problemsOf({ ...model, plans: {}, defaultPlan: '__proto__' })).not.toEqual([]);
-  expect(problemsOf({ ...model, plans: [] })).toEqual(['plans: is no object.']);
+  expect(problemsOf({ ...model, plans: [] })).toEqual(['plans: must be an object.']);
   expect(problemsOf({ ...model, plans: { pro: { group: 'base', features: [] } } })).toEqual([]);
 });
 

@@ -44,7 +44,7 @@ export function defineAccess<const Model extends AccessModel>(
 /** Returns what was compiled when a definition was made, so that none is used that was not checked. */
 export function compiledOf(definition: AccessDefinition): CompiledAccess {
   const access = compiled.get(definition);
-  if (!access) throw new TypeError('An access definition is made by defineAccess.');
+  if (!access) throw new TypeError('The definition must be one that defineAccess returned.');
   return access;
 }
 

@@ -3,7 +3,7 @@ import { findListProblems, findUnknown, isObject, namePattern, own, toEntries, t
 /** Finds all that is wrong with the plans of a model, one sentence each, starting with its place. */
 export function findPlanProblems(model: object, entitlements: ReadonlySet<string>): readonly string[] {
   const plans = own(model, 'plans');
-  if (plans !== undefined && !isObject(plans)) return ['plans: is no object.'];
+  if (plans !== undefined && !isObject(plans)) return ['plans: must be an object.'];
   const entries = toEntries(plans);
   const groups = new Map(entries.flatMap(([name, plan]) => (isBasePlan(plan) ? [[name, own(plan, 'group')]] : [])));
   const known: Known = { entitlements, groups };
@@ -27,17 +27,17 @@ function isBasePlan(plan: unknown): plan is object {
 
 function findOnePlanProblems(name: string, plan: unknown, known: Known): readonly string[] {
   const place = `plans.${name}`;
-  if (!isObject(plan)) return [`${place}: is no object.`];
+  if (!isObject(plan)) return [`${place}: must be an object.`];
   const [addOn, features] = [own(plan, 'addOn'), own(plan, 'features')];
   const isBase = isBasePlan(plan);
   const limits = own(plan, 'limits');
   return [
     ...findNameProblems(name, place, 'plan'),
     ...findUnknown(plan, place, ['addOn', 'features', 'limits', isBase ? 'group' : 'requires']),
-    ...(addOn === undefined || typeof addOn === 'boolean' ? [] : [`${place}.addOn: is neither true nor false.`]),
+    ...(addOn === undefined || typeof addOn === 'boolean' ? [] : [`${place}.addOn: must be true or false.`]),
     ...(isBase ? findNameProblems(own(plan, 'group'), `${place}.group`, 'group') : []),
     ...(features === undefined && !isBase ? [] : findFeatureProblems(features, `${place}.features`, known)),
-    ...(limits === undefined || isObject(limits) ? [] : [`${place}.limits: is no object.`]),
+    ...(limits === undefined || isObject(limits) ? [] : [`${place}.limits: must be an object.`]),
     ...toEntries(limits).flatMap(([limit, model]) => findLimitProblems(limit, model, { place, known })),
     ...(isBase ? [] : findRequirementProblems(own(plan, 'requires'), `${place}.requires`, known)),
   ];
@@ -45,11 +45,11 @@ function findOnePlanProblems(name: string, plan: unknown, known: Known): readonl
 
 function findNameProblems(name: unknown, place: string, noun: string): readonly string[] {
   if (typeof name === 'string' && namePattern.test(name)) return [];
-  return [`${place}: a ${noun}'s name has letters, digits and \`_.-\`, a letter first.`];
+  return [`${place}: a ${noun}'s name must start with a letter and contain only letters, digits and \`_.-\`.`];
 }
 
 function findFeatureProblems(features: unknown, place: string, { entitlements }: Known): readonly string[] {
-  if (!Array.isArray(features)) return [`${place}: is no list.`];
+  if (!Array.isArray(features)) return [`${place}: must be a list.`];
   return features.flatMap((feature: unknown, index) => {
     if (!entitlements.has(feature)) return [`${place}: there is no entitlement \`${String(feature)}\`.`];
     return features.indexOf(feature) < index ? [`${place}: \`${String(feature)}\` is there twice.`] : [];
@@ -65,23 +65,23 @@ function findLimitProblems(
   { place: of, known }: { readonly place: string; readonly known: Known },
 ): readonly string[] {
   const place = `${of}.limits.${name}`;
-  if (!isObject(limit)) return [`${place}: is no object.`];
+  if (!isObject(limit)) return [`${place}: must be an object.`];
   const [gates, per, max] = [own(limit, 'gates'), own(limit, 'per'), own(limit, 'max')];
   const isPeriod = per === undefined || periods.includes(per);
   return [
     ...findNameProblems(name, place, 'limit'),
     ...findUnknown(limit, place, ['gates', 'per', 'max']),
     ...(known.entitlements.has(gates) ? [] : [`${place}.gates: there is no entitlement \`${String(gates)}\`.`]),
-    ...(isPeriod ? [] : [`${place}.per: is none of ${periods.join(', ')}.`]),
+    ...(isPeriod ? [] : [`${place}.per: must be one of ${periods.join(', ')}.`]),
     ...(Number.isSafeInteger(max) && Number(max) >= -1
       ? []
-      : [`${place}.max: is neither -1 nor 0 nor a positive safe integer.`]),
+      : [`${place}.max: must be -1, 0 or a positive safe integer.`]),
   ];
 }
 
 function findRequirementProblems(requires: unknown, place: string, { groups }: Known): readonly string[] {
   if (requires === undefined) return [];
-  if (!isObject(requires)) return [`${place}: is no object.`];
+  if (!isObject(requires)) return [`${place}: must be an object.`];
   const [group, plans] = [own(requires, 'group'), own(requires, 'plans')];
   return [
     ...findUnknown(requires, place, ['group', 'plans']),
@@ -89,7 +89,7 @@ function findRequirementProblems(requires: unknown, place: string, { groups }: K
     ...findListProblems(plans, `${place}.plans`, 'plan'),
     ...toList(plans)
       .filter((plan) => !groups.has(plan) || groups.get(plan) !== group)
-      .map((plan) => `${place}.plans: \`${String(plan)}\` is no base plan of the group \`${String(group)}\`.`),
+      .map((plan) => `${place}.plans: \`${String(plan)}\` is not a base plan of the group \`${String(group)}\`.`),
   ];
 }
 

@@ -6,12 +6,12 @@ import { findListProblems, findUnknown, isObject, namePattern, own, toEntries, t
 
 /** Finds all that is wrong with a model, one sentence each, starting with its place. The model may be anything at all. */
 export function findProblems(model: unknown): readonly string[] {
-  if (!isObject(model)) return ['model: is no object.'];
+  if (!isObject(model)) return ['model: must be an object.'];
   const shape = [
     ...findUnknown(model, 'model', ['entities', 'entitlements', 'plans', 'defaultPlan']),
     ...['entities', 'entitlements']
       .filter((name) => !isObject(own(model, name)))
-      .map((name) => `${name}: is no object.`),
+      .map((name) => `${name}: must be an object.`),
   ];
   const entities = toEntries(own(model, 'entities'));
   const entitlements = toEntries(own(model, 'entitlements'));
@@ -40,13 +40,15 @@ interface Known {
 
 function findEntityProblems(type: string, entity: unknown, known: Known): readonly string[] {
   const place = `entities.${type}`;
-  if (!isObject(entity)) return [`${place}: is no object.`];
+  if (!isObject(entity)) return [`${place}: must be an object.`];
   const inherits = own(entity, 'inherits');
   return [
-    ...(namePattern.test(type) ? [] : [`${place}: a type's name has letters, digits and \`_.-\`, a letter first.`]),
+    ...(namePattern.test(type)
+      ? []
+      : [`${place}: a type's name must start with a letter and contain only letters, digits and \`_.-\`.`]),
     ...findUnknown(entity, place, ['roles', 'inherits']),
     ...findListProblems(own(entity, 'roles'), `${place}.roles`, 'role'),
-    ...(inherits === undefined || isObject(inherits) ? [] : [`${place}.inherits: is no object.`]),
+    ...(inherits === undefined || isObject(inherits) ? [] : [`${place}.inherits: must be an object.`]),
     ...toEntries(inherits).flatMap(([name, role]) => findHopProblems({ place, type, name, role }, known)),
   ];
 }
@@ -73,7 +75,7 @@ function findHopProblems({ place, type, name, role }: Hop, { roles }: Known): re
 
 function findEntitlementProblems(name: string, entitlement: unknown, known: Known): readonly string[] {
   const place = `entitlements['${name}']`;
-  if (!isObject(entitlement)) return [`${place}: is no object.`];
+  if (!isObject(entitlement)) return [`${place}: must be an object.`];
   const [type = '', action = '', ...rest] = name.split(':');
   const roles = known.roles.get(type);
   const problems: string[] = [];

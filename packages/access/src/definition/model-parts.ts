@@ -3,11 +3,11 @@ export const namePattern: RegExp = /^[A-Za-z][\w.-]*$/;
 
 /** Finds what is wrong with a list of names. */
 export function findListProblems(list: unknown, place: string, noun: string): readonly string[] {
-  if (!Array.isArray(list)) return [`${place}: is no list.`];
+  if (!Array.isArray(list)) return [`${place}: must be a list.`];
   return list.flatMap((item: unknown, index) => {
     if (typeof item !== 'string' || !namePattern.test(item)) {
       return [
-        `${place}: a ${noun}'s name has letters, digits and \`_.-\`, a letter first; \`${String(item)}\` has not.`,
+        `${place}: a ${noun}'s name must start with a letter and contain only letters, digits and \`_.-\`: not \`${String(item)}\`.`,
       ];
     }
     return list.indexOf(item) < index ? [`${place}: \`${item}\` is there twice.`] : [];

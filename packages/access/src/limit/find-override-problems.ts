@@ -19,7 +19,7 @@ export function findOverrideProblems(
 function findProblem(limits: readonly EffectiveLimit[], max: number): Omit<Issue, 'path'> | null {
   if (limits.length === 0) return { code: 'unknown_limit', message: 'The plan has no such limit.' };
   if (max !== -1 && (!Number.isSafeInteger(max) || max < 1)) {
-    return { code: 'invalid_limit', message: 'An override is -1 or a positive whole number.' };
+    return { code: 'invalid_limit', message: 'An override must be -1 or a positive whole number.' };
   }
   const isLower = max !== -1 && limits.some((limit) => limit.max === -1 || max < limit.max);
   return isLower ? { code: 'too_small', message: 'An override can only raise a limit.' } : null;

@@ -57,14 +57,14 @@ test('all problems of a rule are reported together, each with its place', () => 
   expect(() => compile(rule)).toThrow(
     [
       'The configuration is not valid:',
-      '  - tasks.access.update.all[0].any[0]: has a condition on `ownerID`, which is no field.',
+      '  - tasks.access.update.all[0].any[0]: has a condition on `ownerID`, which is not a field.',
       '  - tasks.access.update.all[0].any[1]: names the entitlement `task:raed`, which is not defined.',
       '  - tasks.access.update.all[1]: has an fva whose age is not above 0.',
       '  - tasks.access.update.all[2]: compares `shared` with something that is neither text, number, boolean nor null.',
       '  - tasks.access.update.all[3]: has an any of nothing.',
       '  - tasks.access.update.all[4]: has a role rule without roles.',
-      '  - tasks.access.update.all[5]: is no rule.',
-      '  - tasks.access.update.all[6]: is no rule.',
+      '  - tasks.access.update.all[5]: is not a rule.',
+      '  - tasks.access.update.all[6]: is not a rule.',
     ].join('\n'),
   );
 });

@@ -38,7 +38,7 @@ const always: Predicate = Object.freeze({ type: 'constant', value: true });
 /** Compiles a rule and reports what is wrong with it; a part that is wrong holds for nobody. */
 export function compile(rule: Rule, compilation: RuleCompilation): Predicate {
   const { model, place, report } = compilation;
-  if (typeof rule !== 'object' || rule === null) return refuse(compilation, 'is no rule');
+  if (typeof rule !== 'object' || rule === null) return refuse(compilation, 'is not a rule');
   switch (rule.type) {
     case 'public':
       return always;
@@ -68,7 +68,7 @@ export function compile(rule: Rule, compilation: RuleCompilation): Predicate {
       return combine(rule.type === 'all' ? 'and' : 'or', operands);
     }
     default:
-      return refuse(compilation, 'is no rule');
+      return refuse(compilation, 'is not a rule');
   }
 }
 
@@ -115,7 +115,7 @@ function compileConditions(conditions: unknown, compilation: RuleCompilation): P
 
 function compileCondition(field: string, value: unknown, compilation: RuleCompilation): Predicate {
   if (compilation.model.fields?.has(field) === false) {
-    return refuse(compilation, `has a condition on ${quote(field)}, which is no field`);
+    return refuse(compilation, `has a condition on ${quote(field)}, which is not a field`);
   }
   if (isRuleValue(value)) return Object.freeze({ type: 'equals', field, value });
   return refuse(compilation, `compares ${quote(field)} with something that is neither text, number, boolean nor null`);

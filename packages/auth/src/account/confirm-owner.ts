@@ -148,5 +148,5 @@ async function refuse(
 ): Promise<CodedError> {
   if (text === undefined) return passwordNotRight();
   await reportWrongCode(auth, { user: (await requireActive(auth, sid)).user, sessionId: sid }, request);
-  return new CodedError('INVALID_CREDENTIALS', 'The code is not right.');
+  return new CodedError('INVALID_CREDENTIALS', 'The code is wrong.');
 }

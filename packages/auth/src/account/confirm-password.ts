@@ -40,7 +40,7 @@ export async function requireActive({ stores }: AuthContext, sid: AccessTokenCla
 
 /** Builds the error of a password that is not the account's. */
 export function passwordNotRight(): CodedError {
-  return new CodedError('INVALID_CREDENTIALS', 'The password is not right.');
+  return new CodedError('INVALID_CREDENTIALS', 'The password is wrong.');
 }
 
 function recordRefusal(

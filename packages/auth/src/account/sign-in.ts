@@ -33,7 +33,7 @@ export async function signIn(
   if ('stored' in attempt) return completeSignIn(auth, attempt.prepared, attempt.stored);
   if ('challenge' in attempt) return attempt;
   publishEvents(auth, [await recordRefusal(auth, attempt, credentials, request)]);
-  throw new CodedError('INVALID_CREDENTIALS', 'The e-mail address or the password is not right.');
+  throw new CodedError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.');
 }
 
 /** A sign-in that waits for the second factor. */

@@ -55,5 +55,5 @@ function toPreview(user: NewUser, now: Date): UserRecord {
 }
 
 function userExists(): CodedError {
-  return new CodedError('USER_EXISTS', 'There is an account with this e-mail address already.');
+  return new CodedError('USER_EXISTS', 'An account with this e-mail address already exists.');
 }

@@ -37,7 +37,7 @@ const rules: readonly Rule[] = [
   {
     needs: ['production', 'session'],
     find: ({ production, session }) =>
-      production && !session.cookie.secure ? ['session.cookie.secure: can not be false in production'] : [],
+      production && !session.cookie.secure ? ['session.cookie.secure: cannot be false in production'] : [],
   },
   {
     needs: ['session'],
@@ -47,7 +47,7 @@ const rules: readonly Rule[] = [
   {
     needs: ['session'],
     find: ({ session }) =>
-      session.ttl > session.refreshTtl ? ['session.ttl: can not be longer than session.refreshTtl'] : [],
+      session.ttl > session.refreshTtl ? ['session.ttl: cannot be longer than session.refreshTtl'] : [],
   },
   {
     needs: ['mfa', 'oauthEncryptionKey'],

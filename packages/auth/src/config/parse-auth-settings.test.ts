@@ -92,7 +92,7 @@ describe('parseAuthSettings', () => {
   it('refuses cookies that are not secure in production, and SameSite=None without Secure anywhere', () => {
     const cookie = { secure: false };
     expect(problemsOf({ ...production, session: { strategy: 'jwt', cookie } })).toEqual([
-      'session.cookie.secure: can not be false in production',
+      'session.cookie.secure: cannot be false in production',
     ]);
     expect(problemsOf({ ...minimal, session: { strategy: 'jwt', cookie } })).toEqual([]);
     expect(
@@ -108,7 +108,7 @@ describe('parseAuthSettings', () => {
 
   it('refuses a JWT that outlives its session, and fractions of seconds', () => {
     expect(problemsOf({ ...minimal, session: { strategy: 'jwt', ttl: '2h', refreshTtl: '1h' } })).toEqual([
-      'session.ttl: can not be longer than session.refreshTtl',
+      'session.ttl: cannot be longer than session.refreshTtl',
     ]);
     expect(problemsOf({ ...minimal, session: { strategy: 'jwt', ttl: 1500 } })).toEqual([
       'session.ttl: must be whole seconds',

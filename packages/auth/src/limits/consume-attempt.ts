@@ -61,7 +61,7 @@ async function assertAllowed(
 ): Promise<void> {
   if (verdict.allowed) return;
   if (verdict.isFirstRefusal) await recordRefusal(auth, attempt, request);
-  throw new CodedError('RATE_LIMITED', 'There were too many attempts.', {
+  throw new CodedError('RATE_LIMITED', 'Too many attempts.', {
     retryAfter: secondsUntilReset(auth, attempt, verdict),
   });
 }

@@ -67,7 +67,7 @@ export async function useCode(
 
 /** Builds the error of a wrong code. */
 export function codeNotRight(): CodedError {
-  return new CodedError('MFA_INVALID_CODE', 'The code is not right.');
+  return new CodedError('MFA_INVALID_CODE', 'The code is wrong.');
 }
 
 /**

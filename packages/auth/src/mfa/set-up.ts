@@ -32,7 +32,7 @@ export async function setUpMfa(auth: AuthContext, { headers }: RequestContext): 
     if (held === null) throw unauthenticated();
     const expiresAt = new Date(auth.stores.clock.now().getTime() + pendingMs);
     if (await stores.mfa.startSetup({ userId, secret: sealed, expiresAt })) return held.user.email;
-    throw new CodedError('MFA_ALREADY_ENABLED', 'MFA is on already.');
+    throw new CodedError('MFA_ALREADY_ENABLED', 'MFA is already on.');
   });
   return { secret: spellSecret(secret), uri: toKeyUri({ secret, issuer, account }) };
 }

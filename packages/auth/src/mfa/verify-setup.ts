@@ -43,5 +43,5 @@ export async function verifySetup(auth: AuthContext, input: unknown, request: Re
 }
 
 function noSetup(): CodedError {
-  return new CodedError('MFA_NOT_ENABLED', 'No set-up waits for a code.');
+  return new CodedError('MFA_NOT_ENABLED', 'No set-up is waiting for a code.');
 }

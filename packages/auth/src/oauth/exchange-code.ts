@@ -36,7 +36,7 @@ export async function exchangeCode(exchange: CodeExchange, limits: CallLimits): 
   }
   const headers = clientAuthentication === 'header' ? { Authorization: toBasic(clientId, clientSecret) } : {};
   const parsed = answer.safeParse(await callProvider(tokenUrl, { method: 'POST', headers, body }, limits));
-  if (!parsed.success) throw new Error('The provider answered to the code with no tokens.');
+  if (!parsed.success) throw new Error('The provider answered the code without tokens.');
   return { accessToken: parsed.data.access_token, idToken: parsed.data.id_token };
 }
 

@@ -73,7 +73,7 @@ async function begin(
 ): Promise<StartedFlow> {
   const { provider } = client;
   const { endpoints } = await client.locate().catch((cause: unknown) => {
-    throw new CodedError('SERVICE_UNAVAILABLE', 'The provider does not answer.', { retryAfter: 10, cause });
+    throw new CodedError('SERVICE_UNAVAILABLE', 'The provider does not respond.', { retryAfter: 10, cause });
   });
   const state: FlowState = {
     id: createFlowSecret(),

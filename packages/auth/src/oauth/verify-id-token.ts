@@ -40,5 +40,5 @@ export async function verifyIdToken(idToken: string, terms: IdTokenTerms): Promi
 }
 
 function refusal(claim: string): Error {
-  return new Error(`The claim ${claim} of the ID token is not right.`);
+  return new Error(`The claim ${claim} of the ID token is wrong.`);
 }

@@ -19,7 +19,7 @@ describe('the threads of argon2', () => {
     await Promise.all(hashes);
   });
 
-  it('that can not start are told by every hash, and end nothing else', async () => {
+  it('that cannot start are told by every hash, and end nothing else', async () => {
     const threads = createArgon2Threads(`${import.meta.url}.missing`);
     const hashes = Array.from({ length: 6 }, () => threads.verify({ stored: '', password: '' }));
     // An error that nobody listens for would fail this run.

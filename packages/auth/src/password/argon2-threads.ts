@@ -40,7 +40,7 @@ export function createArgon2Threads(filename: string): Argon2Threads {
       return await current.run(task, { name });
     } catch (cause) {
       discard(current);
-      throw new CodedError('SERVICE_UNAVAILABLE', 'Passwords can not be checked right now. Try again shortly.', {
+      throw new CodedError('SERVICE_UNAVAILABLE', 'Passwords cannot be checked right now. Try again shortly.', {
         retryAfter: 1,
         cause,
       });

@@ -20,7 +20,7 @@ export function validationFailed(issues: readonly Issue[]): CodedError {
 function toIssues(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
   if (issue.code !== 'unrecognized_keys') return [{ path, code: codeOf(issue), message: issue.message }];
-  return issue.keys.map((key) => ({ path: [...path, key], code: issue.code, message: 'This field is not known.' }));
+  return issue.keys.map((key) => ({ path: [...path, key], code: issue.code, message: 'Unknown field.' }));
 }
 
 function codeOf(issue: z.core.$ZodIssue): string {

@@ -77,7 +77,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       proof: 'page-or-bearer',
       caller: 'user',
       parameters: { id: z.string() },
-      answer: done('The session is over.'),
+      answer: done('The session has ended.'),
       errors: ['SESSION_NOT_FOUND'],
     },
     {

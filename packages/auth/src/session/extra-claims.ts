@@ -61,7 +61,7 @@ export async function currentClaims(
 async function customClaims({ claims, config }: ClaimSources, { user }: ClaimSubject): Promise<JsonObject> {
   const custom: unknown = await claims(toUser(user, config));
   if (isObject(custom)) return custom;
-  throw new TypeError('claims(user) has to return an object.');
+  throw new TypeError('claims(user) must return an object.');
 }
 
 async function accessSetOf(

@@ -63,7 +63,7 @@ function presentedToken(auth: AuthContext, { headers }: RequestContext): Present
 }
 
 function sessionExpired(): CodedError {
-  return new CodedError('SESSION_EXPIRED', 'The session is over.');
+  return new CodedError('SESSION_EXPIRED', 'The session has ended.');
 }
 
 /** `outrun`: the session was changed meanwhile, so that it has to be looked at again. */

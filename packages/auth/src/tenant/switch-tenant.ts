@@ -64,7 +64,7 @@ async function assertMember(
 ): Promise<void> {
   const asking = toUser(inTenantOf(session, user), auth.config);
   const isMember: unknown = await requireTenancy(auth).isMember(asking, tenantId, { stores });
-  if (isMember !== true) throw new CodedError('FORBIDDEN', 'You are no member of this tenant.');
+  if (isMember !== true) throw new CodedError('FORBIDDEN', 'You are not a member of this tenant.');
 }
 
 /** Whether the user is a member is asked once more, when nobody else can move the user meanwhile. */

@@ -14,7 +14,7 @@ const maxPublicBytes = 1024;
  */
 export function assertStorableFields(fields: JsonObject, config: Pick<AuthConfig, 'userFields'>): void {
   for (const [name, value] of Object.entries(fields)) {
-    if (!isStorable(value)) throw refusal([name], 'invalid_format', 'This text can not be stored.');
+    if (!isStorable(value)) throw refusal([name], 'invalid_format', 'This text cannot be stored.');
   }
   if (Buffer.byteLength(JSON.stringify(publicFields(fields, config))) > maxPublicBytes) {
     throw refusal([], 'too_big', `The fields take over ${maxPublicBytes} bytes.`);

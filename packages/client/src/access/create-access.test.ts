@@ -119,7 +119,7 @@ describe('the access set', () => {
     expect([client.access.can('project:read'), headers[0]!.get('Authorization')]).toEqual([true, 'Bearer token']);
   });
 
-  it('that can not be had leaves things as they are', async () => {
+  it('that cannot be had leaves things as they are', async () => {
     const down = () => Response.json({ error: { code: 'SERVICE_UNAVAILABLE', message: 'Later.' } }, { status: 503 });
     const { client } = await follow(answerOf(encoded, '"1"'), down());
     expect(await client.access.refresh()).toMatchObject({ ok: false, error: { code: 'SERVICE_UNAVAILABLE' } });

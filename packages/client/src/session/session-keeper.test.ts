@@ -73,7 +73,7 @@ describe('a page that starts', () => {
     expect(site.count(refresh)).toBe(hadSession ? 1 : 0);
   });
 
-  it('is loading for as long as the server can not be reached, and gets there by itself', async () => {
+  it('is loading for as long as the server cannot be reached, and gets there by itself', async () => {
     const site = signedInSite();
     plan(site, '/api/auth/session', 'lostBefore', 'refused503', 'proxy502');
     const page = await openLoaded(site);

@@ -23,7 +23,7 @@ const anybody: AccessMap = {
 };
 const done = (): string => 'done';
 
-it('reports every action that can not be, each by its place', () => {
+it('reports every action that cannot be, each by its place', () => {
   const missing = undefined as never;
   const actions = {
     nobody: recordAction(model, { rule: missing, handler: done }),
@@ -42,25 +42,25 @@ it('reports every action that can not be, each by its place', () => {
   };
   expect(problemsOf(() => defineEntity({ model, access: anybody, actions }))).toEqual([
     'notes.actions.nobody: a rule is missing.',
-    'notes.actions.nobody.rule: is no rule.',
+    'notes.actions.nobody.rule: is not a rule.',
     'notes.actions.query: another route has the path query.',
     'notes.actions.bulk: another route has the path bulk.',
-    'notes.actions.no/path: the last segment of its path matches /^[a-z][a-z0-9-]{0,39}$/.',
+    'notes.actions.no/path: the last segment of its path must match /^[a-z][a-z0-9-]{0,39}$/.',
     'notes.actions.again: twice has the same method and path.',
-    'notes.actions.traced: the method is GET, POST, PUT, PATCH or DELETE.',
-    'notes.actions.wrong.rule: has a condition on `nothing`, which is no field.',
+    'notes.actions.traced: the method must be GET, POST, PUT, PATCH or DELETE.',
+    'notes.actions.wrong.rule: has a condition on `nothing`, which is not a field.',
     'notes.actions.entitled.rule: `definition` has to say what `note:read` takes.',
-    'notes.actions.conditional.rule: has a condition on `title`, which is no field.',
-    'notes.actions.often: a rate limit has a whole max of 1 or more, and a window above 0 seconds.',
+    'notes.actions.conditional.rule: has a condition on `title`, which is not a field.',
+    'notes.actions.often: a rate limit needs a whole max of 1 or more, and a window above 0 seconds.',
     'notes.actions.often: there is no record to count attempts by.',
     'notes.actions.foreign: is one of another model.',
   ]);
 });
 
-it('reports services that can not be, by themselves and beside others', () => {
+it('reports services that cannot be, by themselves and beside others', () => {
   const ping = action({ rule: rules.public, handler: done });
   expect(problemsOf(() => defineService({ name: 'No', actions: { ping } }))).toEqual([
-    'No: the name of a service matches /^[a-z][a-z0-9-]{0,39}$/.',
+    'No: the name of a service must match /^[a-z][a-z0-9-]{0,39}$/.',
   ]);
   const stores = createMemoryStores({ clock: { now: () => new Date() }, entities: toEntityTables([model]) });
   const entities = [defineEntity({ model, access: anybody })];

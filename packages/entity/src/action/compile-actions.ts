@@ -53,8 +53,8 @@ function findProblems({ action, path, others, takenPaths }: Candidate, place: st
     other.path === path && other.action.on === action.on && other.action.method === action.method;
   const same = others.find(isSame);
   return [
-    ...(pathPattern.test(path) ? [] : [`${place}: the last segment of its path matches ${pathPattern}.`]),
-    ...(methods.has(action.method) ? [] : [`${place}: the method is GET, POST, PUT, PATCH or DELETE.`]),
+    ...(pathPattern.test(path) ? [] : [`${place}: the last segment of its path must match ${pathPattern}.`]),
+    ...(methods.has(action.method) ? [] : [`${place}: the method must be GET, POST, PUT, PATCH or DELETE.`]),
     ...(action.on === 'collection' && takenPaths.has(path) ? [`${place}: another route has the path ${path}.`] : []),
     ...(same ? [`${place}: ${same.name} has the same method and path.`] : []),
     ...(action.rule === undefined ? [`${place}: a rule is missing.`] : []),
@@ -67,7 +67,7 @@ function findLimitProblems({ on, rateLimit }: Action | RecordAction, place: stri
   const { max, windowSeconds, per } = rateLimit;
   const isWhole = Number.isSafeInteger(max) && max >= 1 && Number.isFinite(windowSeconds) && windowSeconds > 0;
   return [
-    ...(isWhole ? [] : [`${place}: a rate limit has a whole max of 1 or more, and a window above 0 seconds.`]),
+    ...(isWhole ? [] : [`${place}: a rate limit needs a whole max of 1 or more, and a window above 0 seconds.`]),
     ...(per === 'record' && on !== 'record' ? [`${place}: there is no record to count attempts by.`] : []),
   ];
 }

@@ -34,12 +34,12 @@ it('reports all problems together, each by its place', () => {
   expect(problemsOf(() => defineEntity({ model, access, tenant: 'title', maxLimit: 1001 }))).toEqual([
     'notes.access.export: there is no such operation.',
     'notes.access.update: a rule is missing; `false` is for nobody.',
-    'notes: the tenant title has to be a text or uuid that the server sets.',
-    'notes: maxLimit is a whole number from 1 to 1000.',
+    'notes: the tenant title must be a text or uuid that the server sets.',
+    'notes: maxLimit must be a whole number from 1 to 1000.',
     'notes.access.list: `definition` has to say what `note:read` takes.',
-    'notes.access.get.any[0]: has a condition on `nothing`, which is no field.',
+    'notes.access.get.any[0]: has a condition on `nothing`, which is not a field.',
     'notes.access.create: `pinned` never equals a string.',
-    'notes.access.delete: is no rule.',
+    'notes.access.delete: is not a rule.',
     'notes.access.bulk: asks something of records; each change goes by the rule of its own operation anyway.',
   ]);
   const conditions = rules.any(rules.where({ pinned: 'yes' }), rules.where({ detail: 'x' }));

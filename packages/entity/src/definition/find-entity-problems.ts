@@ -23,7 +23,7 @@ export function findEntityProblems(declared: DeclaredEntity): readonly string[] 
     ...findAccessProblems(model, access),
     ...findFieldProblems({ model, fields: access.fields ?? {}, tenant, isCreatable: Boolean(access.create) }),
     ...(tenant === undefined ? [] : findTenantProblems(model, tenant)),
-    ...(isPageSize(maxLimit) ? [] : [`${model.name}: maxLimit is a whole number from 1 to 1000.`]),
+    ...(isPageSize(maxLimit) ? [] : [`${model.name}: maxLimit must be a whole number from 1 to 1000.`]),
     ...findResourceProblems(declared),
     ...findRecordAccessProblems(declared),
   ];
@@ -45,11 +45,11 @@ function findAccessProblems({ name }: Model, access: AccessMap): readonly string
 
 function findTenantProblems({ name, fields }: Model, tenant: string): readonly string[] {
   const field = Object.hasOwn(fields, tenant) ? fields[tenant] : undefined;
-  if (!field) return [`${name}: the tenant ${tenant} is no field.`];
+  if (!field) return [`${name}: the tenant ${tenant} is not a field.`];
   const isText = field.type === 'text' || field.type === 'uuid';
   return isText && field.options.serverValue
     ? []
-    : [`${name}: the tenant ${tenant} has to be a text or uuid that the server sets.`];
+    : [`${name}: the tenant ${tenant} must be a text or uuid that the server sets.`];
 }
 
 function findResourceProblems({ model, definition, resource }: DeclaredEntity): readonly string[] {

@@ -153,7 +153,7 @@ describe.each(engines)('resources on %s', (engine) => {
     expect((await ask('bob', 'GET /comments?include=task')).body.items).toMatchObject([{ task: { title: 'T' } }]);
   });
 
-  it('refer to nothing that the caller can not see', async () => {
+  it('refer to nothing that the caller cannot see', async () => {
     const { ask, organizationOf, add } = await openTracker(engine);
     const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
     const other = await add('bob', 'projects', { organizationId: await organizationOf('bob'), name: 'Q' });

@@ -11,6 +11,6 @@ export function assertUnchanged({ fixed }: RecordInput, record: Readonly<Record<
   const changed = Object.keys(fixed).filter((name) => !isDeepStrictEqual(fixed[name], record[name]));
   if (changed.length === 0) return;
   throw invalidInput(
-    changed.map((name) => ({ path: [name], code: 'not_writable', message: 'This field can not be chosen.' })),
+    changed.map((name) => ({ path: [name], code: 'not_writable', message: 'This field cannot be set.' })),
   );
 }

@@ -95,5 +95,5 @@ export function invalidInput(issues: readonly Issue[]): CodedError {
 export function toIssues(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
   if (issue.code !== 'unrecognized_keys') return [{ path, code: issue.code, message: issue.message }];
-  return issue.keys.map((key) => ({ path: [...path, key], code: issue.code, message: 'This field is not known.' }));
+  return issue.keys.map((key) => ({ path: [...path, key], code: issue.code, message: 'Unknown field.' }));
 }

@@ -52,23 +52,23 @@ it('reports all problems together, each with its place', () => {
     parent: 'status',
   });
   expect(problems).toEqual([
-    'Tasks: the name of an entity matches /^[a-z][a-z0-9-]{0,39}$/',
-    'Tasks.__proto: the name matches /^[a-z][A-Za-z0-9]{0,39}$/',
+    'Tasks: the name of an entity must match /^[a-z][a-z0-9-]{0,39}$/',
+    'Tasks.__proto: the name must match /^[a-z][A-Za-z0-9]{0,39}$/',
     'Tasks.createdAt: the name is reserved',
     'Tasks.status: has a value twice',
     'Tasks.empty: has no values',
-    'Tasks.count: the default is not a value of the field',
+    'Tasks.count: the default is not a valid value of the field',
     'Tasks.secret: nobody can set it: give it a default, or let it be null',
     'Tasks.sealed: nobody can set it: give it a default, or let it be null',
     'Tasks.both: has default and generated; a value is made in one way',
     'Tasks.loose: onDelete needs references',
-    'Tasks.short: the default is not a value of the field',
+    'Tasks.short: the default is not a valid value of the field',
     'Tasks.count: a field has this name',
-    'Tasks.count: status is no reference',
+    'Tasks.count: status is not a reference',
     'Tasks, index []: has no fields',
     'Tasks, index [status, status]: has a field twice',
-    'Tasks, index [missing]: missing is no field',
-    'Tasks: the parent status is no reference',
+    'Tasks, index [missing]: missing is not a field',
+    'Tasks: the parent status is not a reference',
   ]);
 });
 

@@ -17,7 +17,7 @@ const reservedNames: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedA
 export function findModelProblems(model: Model): readonly string[] {
   const { name, fields, relations, indexes, parent } = model;
   return [
-    ...(entityPattern.test(name) ? [] : [`${name}: the name of an entity matches ${entityPattern}`]),
+    ...(entityPattern.test(name) ? [] : [`${name}: the name of an entity must match ${entityPattern}`]),
     ...Object.entries(fields).flatMap(([member, field]) =>
       withPlace(`${name}.${member}`, fieldProblems(member, field)),
     ),
@@ -34,7 +34,7 @@ function withPlace(place: string, problems: readonly string[]): readonly string[
 }
 
 function nameProblems(name: string): readonly string[] {
-  if (!memberPattern.test(name)) return [`the name matches ${memberPattern}`];
+  if (!memberPattern.test(name)) return [`the name must match ${memberPattern}`];
   return reservedNames.has(name) || name in Object.prototype ? ['the name is reserved'] : [];
 }
 
@@ -46,8 +46,8 @@ function fieldProblems(name: string, field: Field): readonly string[] {
     ...enumProblems(field),
     ...(made.length > 1 ? [`has ${made.join(' and ')}; a value is made in one way`] : []),
     ...(isUnreachable(options, made) ? ['nobody can set it: give it a default, or let it be null'] : []),
-    ...(hasFittingDefault(field) ? [] : ['the default is not a value of the field']),
-    ...(options.unique && field.type === 'json' ? ['JSON can not be unique'] : []),
+    ...(hasFittingDefault(field) ? [] : ['the default is not a valid value of the field']),
+    ...(options.unique && field.type === 'json' ? ['JSON cannot be unique'] : []),
     ...(options.onDelete && !options.references ? ['onDelete needs references'] : []),
     ...(options.references && field.type !== 'uuid' ? ['a reference is a uuid'] : []),
   ];
@@ -77,7 +77,9 @@ function relationProblems({ fields }: Model, name: string, relation: Relation): 
   return [
     ...nameProblems(name),
     ...(Object.hasOwn(fields, name) ? ['a field has this name'] : []),
-    ...(relation.type === 'many' || isReference(fields[relation.field]) ? [] : [`${relation.field} is no reference`]),
+    ...(relation.type === 'many' || isReference(fields[relation.field])
+      ? []
+      : [`${relation.field} is not a reference`]),
   ];
 }
 
@@ -87,13 +89,13 @@ function indexProblems({ allFields }: Model, index: readonly string[]): readonly
   return [
     ...(index.length === 0 ? ['has no fields'] : []),
     ...(new Set(index).size < index.length ? ['has a field twice'] : []),
-    ...unknown.map((name) => `${name} is no field`),
+    ...unknown.map((name) => `${name} is not a field`),
     ...json.map((name) => `${name} is JSON, which has no order`),
   ];
 }
 
 function parentProblems({ fields }: Model, parent: string | null): readonly string[] {
-  return parent === null || isReference(fields[parent]) ? [] : [`the parent ${parent} is no reference`];
+  return parent === null || isReference(fields[parent]) ? [] : [`the parent ${parent} is not a reference`];
 }
 
 function isReference(field: Field | undefined): boolean {

@@ -57,8 +57,8 @@ it('reports what models say of each other, all together', () => {
   };
   const ofLonely = [
     'lonely.taskId: there is no entity missing',
-    'lonely.comments: comments.taskId is no reference to lonely',
-    'lonely.others: others.x is no reference to lonely',
+    'lonely.comments: comments.taskId is not a reference to lonely',
+    'lonely.others: others.x is not a reference to lonely',
   ];
   expect(problemsOf()).toEqual(['lonely: two entities have this name', ...ofLonely, ...ofLonely]);
 });

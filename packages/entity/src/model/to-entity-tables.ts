@@ -40,7 +40,7 @@ function findProblems({ name, fields, relations }: Model, models: ReadonlyMap<st
     const back = models.get(relation.entity)?.fields[relation.field];
     return back?.options.references === name
       ? []
-      : [`${name}.${member}: ${relation.entity}.${relation.field} is no reference to ${name}`];
+      : [`${name}.${member}: ${relation.entity}.${relation.field} is not a reference to ${name}`];
   });
   return [...references, ...others];
 }

@@ -27,7 +27,7 @@ export async function countAttempt({ stores, context }: Scope, { name, limit, ke
     });
   if (allowed) return;
   const waitMs = Math.min(resetsAt.getTime() - context.stores.clock.now().getTime(), windowMs);
-  throw new CodedError('RATE_LIMITED', 'There were too many attempts.', {
+  throw new CodedError('RATE_LIMITED', 'Too many attempts.', {
     retryAfter: Math.max(1, Math.ceil(waitMs / 1000)),
   });
 }

@@ -3,7 +3,7 @@ import { CodedError } from '@x/errors';
 
 /** Builds the error of a record that is not there, or that the caller may not know of: nobody can tell which. */
 export function notFound(): CodedError {
-  return new CodedError('NOT_FOUND', 'There is nothing here.');
+  return new CodedError('NOT_FOUND', 'Not found.');
 }
 
 /** Builds the error of a caller who has to sign in. */
@@ -13,12 +13,12 @@ export function unauthenticated(): CodedError {
 
 /** Builds the error of an operation that nobody has on the entity. */
 export function notExposed(): CodedError {
-  return new CodedError('METHOD_NOT_ALLOWED', 'This is not possible here.');
+  return new CodedError('METHOD_NOT_ALLOWED', 'This operation is not available.');
 }
 
 /** Builds the error of a record that may not become what it would. */
 export function outOfReach(): CodedError {
-  return new CodedError('FORBIDDEN', 'You may not write such a record.');
+  return new CodedError('FORBIDDEN', 'You may not write this record.');
 }
 
 /** Builds the error of a record that is no longer what the caller took it for. */

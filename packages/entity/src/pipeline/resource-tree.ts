@@ -13,7 +13,7 @@ export async function plantResource({ stores, context, actor }: Scope, entity: E
   const parentId = model.parent === null ? null : row[model.parent];
   if (above && typeof parentId === 'string') {
     const outcome = await stores.closure.attach(self, { type: above.type, id: parentId });
-    if (outcome === 'too_deep') throw new CodedError('CONFLICT', 'There would be too many levels.');
+    if (outcome === 'too_deep') throw new CodedError('CONFLICT', 'The hierarchy would be too deep.');
   }
   const { userId } = actor.caller;
   if (resource.creatorRole === undefined || userId === null) return;

@@ -71,7 +71,7 @@ function parseBulk(input: unknown): Writes {
 /** An operation that nobody has is none of the request's members. */
 function admitAll(scope: Scope, entity: Entity, kind: Kind): void {
   if (scope.actor.type === 'caller' && !entity.rules.has(kind)) {
-    throw invalidInput([{ path: [kind], code: 'unrecognized_keys', message: 'This is not possible here.' }]);
+    throw invalidInput([{ path: [kind], code: 'unrecognized_keys', message: 'This operation is not available.' }]);
   }
   admit(scope, entity, kind);
 }

@@ -36,7 +36,7 @@ export function defineService<const Name extends string, const A extends Service
     compileRule: ({ rule }, place) => compileOperationRule(rule, { model: null, definition }, place),
   });
   const all = [
-    ...(namePattern.test(name) ? [] : [`${name}: the name of a service matches ${namePattern}.`]),
+    ...(namePattern.test(name) ? [] : [`${name}: the name of a service must match ${namePattern}.`]),
     ...problems,
   ];
   if (all.length > 0) throw new ConfigurationError(all);

@@ -35,7 +35,7 @@ export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): On
   const tables = new Map(entities.map((entity) => [entity.name, toSqlTable(entity)]));
   const start = (entity: string): Statement => {
     const table = tables.get(entity);
-    if (!table) throw new TypeError(`There is no entity ${entity}.`);
+    if (!table) throw new TypeError(`There is no entity ${entity}: the stores were opened without its table.`);
     return { table, dialect, parameters: new Parameters() };
   };
   return (sql) => ({

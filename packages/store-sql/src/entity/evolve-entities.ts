@@ -66,7 +66,7 @@ function findUnknownReferences(entities: readonly EntityTable[]): readonly strin
 function refuse(problems: readonly string[]): void {
   if (problems.length === 0) return;
   throw new MigrationError(
-    ['The tables of entities can not follow their declaration:', ...problems.map((each) => `  - ${each}`)].join('\n'),
+    ['The tables of entities cannot follow their declaration:', ...problems.map((each) => `  - ${each}`)].join('\n'),
   );
 }
 
@@ -131,7 +131,7 @@ async function assertDistinct({ scope, entity }: StepContext, columns: readonly 
     `SELECT 1 AS found FROM ${toTableSql(entity.name)} WHERE ${isGiven} GROUP BY ${names} HAVING COUNT(*) > 1 LIMIT 1`,
     [],
   );
-  if (twice) refuse([`${entity.name}.${columns.join(', ')}: rows hold one value twice, so it can not be unique`]);
+  if (twice) refuse([`${entity.name}.${columns.join(', ')}: rows hold one value twice, so it cannot be unique`]);
 }
 
 /** Writes a default, which comes from the app's declaration; null where there is none. */

@@ -197,7 +197,7 @@ function describeRefusing(evolution: EvolutionTest): void {
     },
   );
 
-  evolution('a column that rows hold null in can not be required', async ({ migrate }) => {
+  evolution('a column that rows hold null in cannot be required', async ({ migrate }) => {
     await addNote(await migrate([rank]), { rank: 1 });
     await expect(migrate([{ ...rank, nullable: false }])).rejects.toThrow('notes.rank: rows may hold null in it');
   });

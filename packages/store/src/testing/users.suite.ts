@@ -33,7 +33,7 @@ function describeCreation(test: StoreTest): void {
     expect(await stores.users.findByLoginEmail('nobody@example.com')).toBeNull();
   });
 
-  test('nobody has an id that some engine can not keep', async ({ stores }) => {
+  test('nobody has an id that some engine cannot keep', async ({ stores }) => {
     for (const id of ['\0', 'a\0b', '\ud800'] as readonly string[] as readonly UserId[]) {
       expect(await stores.users.findById(id)).toBeNull();
       expect(await stores.transaction(({ users }) => users.hold(id))).toBeNull();

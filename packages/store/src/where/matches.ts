@@ -89,7 +89,7 @@ function isIn(cell: WhereValue | null, values: readonly WhereValue[]): boolean |
 function isAmong(cell: WhereValue | null, resources: HeldResources, isHeld: IsHeld): boolean {
   if (cell === null) return false;
   if (typeof cell === 'string') return isHeld(resources, cell);
-  throw new TypeError(`A ${typeof cell} is no id.`);
+  throw new TypeError(`A ${typeof cell} is not an id.`);
 }
 
 const finders: Readonly<Record<TextOperator, (text: string, part: string) => boolean>> = {
@@ -101,7 +101,7 @@ const finders: Readonly<Record<TextOperator, (text: string, part: string) => boo
 function compareParts(cell: WhereValue | null, operator: TextOperator, part: WhereValue | null): boolean | null {
   if (cell === null || part === null) return null;
   if (typeof cell === 'string' && typeof part === 'string') return finders[operator](cell, part);
-  throw new TypeError('Only texts have texts in them.');
+  throw new TypeError('Only a text can contain a text.');
 }
 
 /** Orders two values of one kind: numbers by size, false before true, texts by code point. */
