@@ -29,5 +29,5 @@ export function findComparableField(
 }
 
 function unknownField(name: string, place: readonly (string | number)[]): Error {
-  return invalidQuery([...place, name], 'This field is not known.');
+  return invalidQuery([...place, name], 'Unknown field.');
 }
