@@ -58,7 +58,7 @@ test('all problems are reported together, each with its place', () => {
     'entities.team: `parents` means nothing here.',
     'entities.team.roles: `lead` is there twice.',
     "entities.team.roles: a role's name must start with a letter and contain only letters, digits and `_.-`: not `te am`.",
-    "entities.bad name: a type\'s name must start with a letter and contain only letters, digits and `_.-`.",
+    "entities.bad name: a type's name must start with a letter and contain only letters, digits and `_.-`.",
     "entities.task.inherits['team:boss']: `team` has no role `boss`.",
     "entities.task.inherits['taem:lead']: there is no type `taem`.",
     "entities.task.inherits['team:lead']: `task` has no role `writer`.",

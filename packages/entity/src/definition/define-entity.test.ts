@@ -76,7 +76,7 @@ it('reports rules of fields that mean nothing, and those that leave no use', () 
   const access = { ...nobody, create: rules.public, fields };
   const place = 'projects.access.fields';
   expect(problemsOf(() => defineEntity({ model: projects, access, tenant: 'tenantId' }))).toEqual([
-    `${place}.nothing: is no field.`,
+    `${place}.nothing: is not a field.`,
     `${place}.createdAt: every record shows it, and nobody writes it.`,
     `${place}.orgId: is the parent, which whoever sees a record knows.`,
     `${place}.tenantId: holds the tenant, which whoever sees a record knows.`,
@@ -86,8 +86,8 @@ it('reports rules of fields that mean nothing, and those that leave no use', () 
     `${place}.secret: is hidden, so nobody is shown it.`,
     `${place}.secret: callers never write it.`,
     `${place}.note: there is nothing like delete; it is read or write.`,
-    `${place}.toString: is no field.`,
-    `${place}.score.read: has a condition on \`nothing\`, which is no field.`,
+    `${place}.toString: is not a field.`,
+    `${place}.score.read: has a condition on \`nothing\`, which is not a field.`,
     `${place}.note.read: \`score\` never equals a string.`,
     `${place}.note.write: \`definition\` has to say what \`project:read\` takes.`,
   ]);

@@ -23,7 +23,7 @@ export function findFieldProblems(declared: DeclaredFields): readonly string[] {
           ...(access?.read === undefined ? [] : findReadProblems(declared, name, field)),
           ...(access?.write === undefined ? [] : findWriteProblems(declared, field, access.write)),
         ]
-      : [model.allFields.has(name) ? 'every record shows it, and nobody writes it' : 'is no field'];
+      : [model.allFields.has(name) ? 'every record shows it, and nobody writes it' : 'is not a field'];
     return problems.map((problem) => `${place}: ${problem}.`);
   });
 }
