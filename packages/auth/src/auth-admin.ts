@@ -10,21 +10,21 @@ import { signOutUser } from './admin/sign-out-user.ts';
 import type { AuthContext } from './auth-context.ts';
 
 /**
- * What an operator's code may do to any account. Nothing here asks who calls: that is for the app, which had better
- * guard its routes with `requireRole`. An unknown user is `NOT_FOUND`, a store that can't serve `SERVICE_UNAVAILABLE`.
+ * What an operator's code may do to any account. Nothing here checks who calls it: guard your routes, for example with
+ * `requireRole`. An unknown user is `NOT_FOUND`, a store that can't serve `SERVICE_UNAVAILABLE`.
  */
 export interface AuthAdmin {
   /** Finds a user by id or by the address that they sign in with. */
   findUser(query: UserQuery): Promise<Result<AdminUser>>;
   /** Lists all users, the newest first. Codes: `INVALID_QUERY`. */
   listUsers(query?: UserListQuery): Promise<Result<Page<AdminUser>>>;
-  /** Ends all sessions of a user, who from then on is refused like a wrong password. */
+  /** Ends all sessions of a user; from then on, sign-in refuses them like a wrong password. */
   disableUser(id: string, action?: AdminAction): Promise<Result<AdminUser>>;
   /** Lets a disabled user sign in again. */
   enableUser(id: string, action?: AdminAction): Promise<Result<AdminUser>>;
   /** Gives a user a role. JWTs that name the old one are refused; the sessions stay. Codes: `VALIDATION_FAILED`. */
   setRole(id: string, role: string, action?: AdminAction): Promise<Result<AdminUser>>;
-  /** Ends all sessions of a user, and says how many. */
+  /** Ends all sessions of a user, and returns how many. */
   signOutUser(id: string, action?: AdminAction): Promise<Result<{ readonly revoked: number }>>;
   /** Lists what was logged of a user or of a tenant, the newest first. Codes: `INVALID_QUERY`. */
   listEvents(query: EventQuery): Promise<Result<Page<EventRecord>>>;

@@ -44,15 +44,15 @@ export interface SignUpRequest extends Credentials {
  */
 export interface AuthApi {
   /**
-   * Null where `emailVerification.genericSignUp` is on, whatever came of it. Codes: `VALIDATION_FAILED`, `RATE_LIMITED`,
+   * Creates a user and signs them in. Null if `emailVerification.genericSignUp` is on, whatever the outcome. Codes: `VALIDATION_FAILED`, `RATE_LIMITED`,
    * `USER_EXISTS`, `SERVICE_UNAVAILABLE`.
    */
   signUp(input: SignUpRequest, request?: ApiRequest): Promise<Result<SignedIn | null>>;
-  /** Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_REQUIRED`, `SERVICE_UNAVAILABLE`. */
+  /** Signs in. Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_REQUIRED`, `SERVICE_UNAVAILABLE`. */
   signIn(input: Credentials, request?: ApiRequest): Promise<Result<SignedIn> | SecondFactorRequired>;
   /** Ends the session that the request presents; succeeds where it presents none. */
   signOut(request: ApiRequest): Promise<Result<SignedOut>>;
-  /** Null where the request presents no good JWT. Reads no store. */
+  /** Returns the session of the request's JWT; null if it has no valid one. Reads no store. */
   getSession(request: ApiRequest): Promise<Result<CurrentSession | null>>;
   /**
    * Rotates the refresh token that the request presents. Codes: `RATE_LIMITED`, `SESSION_EXPIRED`. Name the client's
@@ -63,7 +63,7 @@ export interface AuthApi {
   listSessions(request: ApiRequest): Promise<Result<readonly OwnSession[]>>;
   /** Ends one of the caller's sessions. Codes: `UNAUTHENTICATED`, `SESSION_NOT_FOUND`. */
   revokeSession(id: string, request: ApiRequest): Promise<Result<void>>;
-  /** Ends all of the caller's sessions but the one that asks, and says how many. Codes: `UNAUTHENTICATED`. */
+  /** Ends all of the caller's sessions except the current one, and returns how many. Codes: `UNAUTHENTICATED`. */
   revokeAllSessions(request: ApiRequest): Promise<Result<{ readonly revoked: number }>>;
   /** Proves an address by a mailed token. Codes: `TOKEN_INVALID`, `TOKEN_EXPIRED`. */
   verifyEmail(input: VerificationRequest, request?: ApiRequest): Promise<Result<void>>;

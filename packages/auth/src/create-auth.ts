@@ -30,34 +30,34 @@ import { createRefreshTokens } from './session/refresh-token.ts';
 import { createRevokedSessions } from './session/revoked-sessions.ts';
 import type { User } from './user/user.ts';
 
-/** What `createAuth` takes: the settings, and the parts that an app may bring. */
+/** What `createAuth` takes: the settings, and parts that an app may replace. */
 export interface AuthOptions extends AuthSettings, OwnHooks {
-  /** Where users and sessions live. Default: in memory, gone with the process. */
+  /** Where users and sessions are stored. Default: in memory. */
   readonly stores?: Stores;
   /** Default: argon2id with 19 MiB, two passes, one lane. */
   readonly passwordHasher?: PasswordHasher;
-  /** Returns further claims for a user's JWTs; one with a registered name is dropped. */
+  /** Returns custom claims for a user's JWTs; those with a registered name are dropped. */
   readonly claims?: (user: User) => JsonObject | Promise<JsonObject>;
-  /** Computes what a user may do, which JWTs and `GET /access-set` tell. Default: there is no such route or claim. */
+  /** Computes what a user may do, for JWTs and `GET /access-set`. Default: there is no such claim or route. */
   readonly accessSet?: AccessSetPort;
-  /** Hears of every logged event after its commit. */
+  /** Called with every logged event, after its commit. */
   readonly onEvent?: (event: EventRecord) => void | Promise<void>;
-  /** Default: faults that no caller can be told about are dropped. */
+  /** A pino logger fits. Default: nothing is logged. */
   readonly logger?: Logger;
 }
 
-/** The auth of one app. Its description is that of the routes that `@x/auth/hono` builds. */
+/** The auth of one app, including the description of the routes that `@x/auth/hono` builds. */
 export interface Auth extends AuthDescription {
   readonly api: AuthApi;
   readonly admin: AuthAdmin;
   /** What the verbs work on; `@x/auth/hono` builds the routes from it. */
   readonly context: AuthContext;
   /**
-   * Deletes what nobody needs any more, in small batches: sessions a day after their end, rate-limit windows that are
-   * over, events of more than a year ago. Safe in several processes at once. `createServer` runs it every ten minutes.
+   * Deletes expired rows in small batches: sessions a day after their end, rate-limit windows that are over, events older
+   * than a year. Safe in several processes at once. `createServer` runs it every ten minutes.
    */
   prune(options?: PruneOptions): Promise<Pruned>;
-  /** Waits for what goes on after its answer was given, such as `onEvent`. For before the stores are closed. */
+  /** Waits for work that continues after a response, such as mails and `onEvent`. Call it before closing the stores. */
   drain(): Promise<void>;
 }
 

@@ -17,23 +17,23 @@ import { findSurroundings } from './session/surroundings.ts';
 
 /** What `createClient` takes. */
 export interface ClientOptions {
-  /** The origin of the server, and the path that it is mounted below, if any. Default, in a browser: the page's own origin. */
+  /** The origin of the server, and the path that it is mounted at, if any. Default in a browser: the page's own origin. */
   readonly baseUrl?: string;
-  /** Default: the global one. Outside browsers it has to keep cookies for a session to last: see the README. */
+  /** Default: the global `fetch`. Outside browsers it must keep cookies for a session to last: see the README. */
   readonly fetch?: typeof fetch;
   /**
-   * Returns the JWT of every request, for programs that were given one. No cookie travels then, no session is kept, and
-   * nothing is refreshed: a JWT that is over is `UNAUTHENTICATED`.
+   * Returns the JWT for every request, for programs that were given one. No cookies are sent then, no session is kept, and
+   * nothing is refreshed: an expired JWT is `UNAUTHENTICATED`.
    */
   readonly bearer?: () => string | Promise<string>;
 }
 
-/** A client of one server, typed by what it declares. */
+/** A client of one server, typed by the server's declarations. */
 export interface Client<A extends App = App> {
   readonly auth: AuthClient;
-  /** What the current user may do, for pages that show it. */
+  /** What the current user may do, to show or hide what they can't. */
   readonly access: AccessClient<EntitlementOf<A>>;
-  /** The entities by their names: those of `audit-entries` are `auditEntries`. */
+  /** The entities by their names in camel case: `audit-entries` is `auditEntries`. */
   readonly entities: {
     readonly [Entity in EntityOf<A> as CamelCase<Entity['model']['name']>]: EntityClient<
       Entity['model'],
@@ -46,21 +46,21 @@ export interface Client<A extends App = App> {
   readonly services: {
     readonly [Service in ServiceOf<A> as CamelCase<Service['name']>]: ActionClients<Service['actions']>;
   };
-  /** Who is signed in. In a browser the first subscription, or request, finds that out. */
+  /** Who is signed in. In a browser, the first subscription or request finds out. */
   readonly session: Subscribable<SessionState>;
   /**
-   * Sends a request for the current user, with a refresh before it where one is due. It is sent again only where the server
-   * refused the JWT, which is before it did anything. `T` is what the caller says that the answer holds.
+   * Sends a request on behalf of the current user, and refreshes first if the JWT has expired. It is sent again only if the
+   * server refused the JWT, which happens before it does anything. `T` is the caller's word for what the answer holds.
    */
   request<T>(path: string, options?: RequestOptions): Promise<ClientResult<T>>;
-  /** Ends timers and messages between tabs; for tests, and modules that are replaced while they run. */
+  /** Ends timers and messages between tabs: for tests, and for hot module replacement. */
   close(): void;
 }
 
 /**
  * Creates a client. Nothing is sent before it is used.
  *
- * @throws TypeError where there is no page whose origin `baseUrl` could default to
+ * @throws TypeError without `baseUrl` outside a page
  * @example
  * ```ts
  * const client = createClient({ baseUrl: 'https://app.example.com' });

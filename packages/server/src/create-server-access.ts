@@ -12,7 +12,7 @@ import type { Logger } from '@x/errors';
 import type { Resource, Stores, TransactionStores } from '@x/store';
 import type { Context } from 'hono';
 
-/** Who may do what in an app, and which tenant something belongs to. */
+/** Who may do what in an app, and which tenant a resource belongs to. */
 export interface AccessSetup<Model extends AccessModel = AccessModel> {
   readonly definition: AccessDefinition<Model>;
   readonly orgResolver: ServerOrgResolver;
@@ -26,21 +26,21 @@ export type ServerOrgResolver = (
 
 type OrgAnswer = string | Resource | null | undefined;
 
-/** What a resolver may go by. */
+/** What a resolver is given. */
 export interface ServerOrgLookup extends OrgLookup {
   readonly caller: RuleCaller;
-  /** Those of the transaction, where the access is asked inside one. */
+  /** Inside a transaction, its stores. */
   readonly stores: TransactionStores;
 }
 
-/** Opens the access of callers. What was read for a context is not read again, so none outlives its request. */
+/** Creates access contexts. A context never reads anything twice, so use it for one request only. */
 export interface ServerAccess<Model extends AccessModel = AccessModel> {
   readonly definition: AccessDefinition<Model>;
 
   /**
-   * Opens the access of a caller for one request, or for one step of another kind.
+   * Creates the access context of a caller, for one request or any other step.
    *
-   * @param stores - those of a transaction: what it wrote counts, and what is consumed commits with it
+   * @param stores - inside a transaction, its stores: its own writes count, and what is consumed commits with it
    */
   readonly contextFor: (caller: RuleCaller, stores?: TransactionStores) => AccessContext<Model>;
 

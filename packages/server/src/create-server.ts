@@ -21,22 +21,22 @@ import { createUpkeep } from './upkeep.ts';
 
 /** What `createServer` takes. */
 export interface ServerOptions<Model extends AccessModel = AccessModel> {
-  /** The stores of the one database that everything lives in. Default: in memory, gone with the process. */
+  /** The stores of the database that everything is kept in. Default: in memory. */
   readonly database?: Stores;
   readonly auth: Omit<AuthOptions, 'stores' | 'logger' | 'accessSet'>;
-  /** Who may do what. Default: there are no entitlements. */
+  /** The access definition, and how to find the tenant of a resource. Default: there are no entitlements. */
   readonly access?: AccessSetup<Model>;
-  /** Each becomes the routes below `/api/<name>`. A `database` is opened with their tables: `toEntityTables` of their models. */
+  /** Each is served at `/api/<name>`. Open the `database` with their tables: `toEntityTables` of their models. */
   readonly entities?: readonly Entity[];
-  /** Each becomes the routes `POST /api/<name>/<action>`. */
+  /** Each action is served at `POST /api/<name>/<action>`. */
   readonly services?: readonly Service[];
   /** A pino logger fits. Default: nothing is logged. */
   readonly logger?: Logger;
-  /** Bytes that a request body may have. Default 262 144. */
+  /** The most bytes that a request body may have. Default 262,144. */
   readonly bodyLimit?: number;
   /**
-   * What the OpenAPI document at `/api/openapi.json` says of the app; `/api/docs` shows it. Default: a title and a version.
-   * `false`: neither is served.
+   * Title, version and so on of the OpenAPI document at `/api/openapi.json`, which `/api/docs` shows. `false`: neither is
+   * served.
    */
   readonly openapi?: Partial<DocumentInfo> | false;
 }
@@ -44,26 +44,26 @@ export interface ServerOptions<Model extends AccessModel = AccessModel> {
 /** An application server. `initialize` it before it takes requests. */
 export interface Server<Model extends AccessModel = AccessModel> {
   readonly auth: Auth;
-  /** Opens the access of callers; null where `access` was not set up. */
+  /** Creates access contexts for callers; null without `access`. */
   readonly access: ServerAccess<Model> | null;
   readonly stores: Stores;
-  /** The entities, for the app's own code. */
+  /** The operations on entities, for the app's own code. */
   readonly entities: Entities;
-  /** The routes; an app adds its own before the first request. */
+  /** The Hono app; add your own routes before the first request. */
   readonly app: Hono;
-  /** Answers one request: the whole server for Node, Bun, Deno, workers, or another framework. */
+  /** Answers one request. The whole server, for Node, Bun, Deno, workers, or another framework. */
   readonly fetch: (request: Request, env?: object) => Promise<Response>;
-  /** Does what {@link fetch} does, and spares a promise where the answer is there at once. */
+  /** Like {@link fetch}, but without a promise if the answer is available at once. */
   readonly answer: Answer;
   /**
-   * Brings the database to the current schema, and from then on deletes what has had its time, every ten minutes. Where
-   * the stores go by a clock of `createDatabaseClock`, it is synchronized with the database now and every minute.
-   * Idempotent, and safe in many processes at once.
+   * Creates or migrates the tables, and from then on deletes expired rows every ten minutes. A clock of
+   * `createDatabaseClock` is synchronized with the database now and every minute. Idempotent, and safe in many processes at
+   * once.
    */
   initialize(): Promise<void>;
   /**
-   * Refuses new requests with 503, finishes what is under way for 10 s at most, listeners included, and closes the
-   * stores. Idempotent.
+   * Refuses new requests with 503, gives requests and listeners in progress up to 10 s to finish, and closes the stores.
+   * Idempotent.
    */
   close(): Promise<void>;
 }

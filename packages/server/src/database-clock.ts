@@ -1,33 +1,33 @@
 import { type Clock, type Stores, systemClock } from '@x/store';
 
 /**
- * A clock that keeps the time of the database's server, however wrong the clock of this process is, so that all
- * processes on one database agree on windows, expiry and periods.
+ * A clock that follows the clock of the database server, however wrong that of this process is, so that all processes on
+ * one database agree on windows, expiry and periods.
  *
- * It says what the process clock says until it is synchronized first, and wherever the database has no server. A
- * correction may step it back, mostly by milliseconds: what is made later can bear an earlier moment, as it can where
- * two processes make it. A process clock that is set anew shows until it is synchronized again. A clock that is built on
- * top of it passes `synchronize` on, or a server does not know it for one.
+ * It shows the time of the process clock until it is first synchronized, and always if the database has no server. A
+ * correction may step it back, mostly by milliseconds, so a later event can have an earlier time, as it can with two
+ * processes. If the process clock is set, this clock is off until it is synchronized again. A clock that wraps this one
+ * must pass `synchronize` on, or the server does not recognize it.
  */
 export interface DatabaseClock extends Clock {
   /**
-   * Measures how far the process clock is off from the server's, and goes by that from now on. Where that fails, or no
-   * answer comes within a second, the last measurement stays in force; the first one counts however slow the answers
-   * were. A server of `createServer` does this when it is initialized, and every minute after.
+   * Measures the offset of the process clock from the server's, and applies it from now on. If that fails, or no answer
+   * comes within a second, the last measurement stays in force; the first measurement counts however slow the answers
+   * were. `createServer` does this when it is initialized, and every minute after.
    *
    * @throws CodedError `SERVICE_UNAVAILABLE` where the database can't be reached
    */
   synchronize(stores: Pick<Stores, 'readServerTime'>): Promise<void>;
 }
 
-/** What a clock is made of. */
+/** Options of a database clock. */
 export interface DatabaseClockOptions {
-  /** What is corrected. Default: the clock of this machine. */
+  /** The clock to correct. Default: the clock of this machine. */
   readonly processClock?: Clock;
 }
 
 /**
- * Creates a clock that is corrected by the server of the database that it is synchronized with.
+ * Creates a clock that is corrected by the database server it is synchronized with.
  *
  * @example
  * ```ts

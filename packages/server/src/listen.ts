@@ -19,7 +19,7 @@ export interface ListenOptions {
   readonly port: number;
   /** Default `127.0.0.1`. */
   readonly hostname?: string;
-  /** Hears of faults outside any route. */
+  /** Logs faults outside any route. */
   readonly logger?: Logger;
 }
 
@@ -28,8 +28,8 @@ export interface Listener {
   /** The port that it listens on. */
   readonly port: number;
   /**
-   * Stops accepting, lets the requests under way finish for up to `graceMs` (default 10 000), then cuts the
-   * connections that are left. Idempotent.
+   * Stops accepting connections, gives requests in progress up to `graceMs` (default 10,000) to finish, then cuts the
+   * remaining connections. Idempotent.
    */
   stop(graceMs?: number): Promise<void>;
 }

@@ -29,17 +29,17 @@ export interface RoleGrant<
 /** What the operations work on. */
 export interface AccessAdminOptions<Model extends AccessModel = AccessModel> {
   readonly definition: AccessDefinition<Model>;
-  /** Inside a transaction those of the transaction. */
+  /** Inside a transaction, its stores. */
   readonly stores: Pick<Stores, 'transaction'> & Partial<Pick<Stores, 'clock'>>;
-  /** The clock of the stores by default, or where they have none, of the process. */
+  /** Default: the clock of the stores, or of the process if they have none. */
   readonly now?: () => Date;
-  /** How many levels of resources there may be at most; 32 by default. */
+  /** The most levels that the hierarchy may have. Default 32. */
   readonly maxDepth?: number;
 }
 
 /**
- * Changes who may do what. Each change commits together with its event. It counts at once, and leaves the user's JWTs
- * alone: what they carry of entitlements decides nothing. It asks nobody: whoever calls it has asked whether the operator may.
+ * Changes who may do what. Each change commits together with its event and takes effect at once. JWTs stay valid, since the
+ * entitlements they carry decide nothing. It does not check whether the operator may do this: the caller must.
  */
 export interface AccessAdmin<Model extends AccessModel = AccessModel> extends PlanAdmin<Model> {
   /** Gives a role, logs `role.assigned`, and says whether the user did not hold it directly before. */

@@ -14,23 +14,23 @@ import type { RoleWay } from '../role/trace-roles.ts';
 import type { ConsumeOptions, ConsumeResult } from './consume.ts';
 import type { RoleFilter } from './filter.ts';
 
-/** One of many questions that are asked at once. */
+/** One of several questions that are asked together. */
 export interface EntitlementCheck<Model extends AccessModel = AccessModel> {
   readonly entitlement: EntitlementName<Model>;
   readonly resource?: ModelResource<Model>;
-  /** The record at hand, if one is. */
+  /** The record, for entitlements with rules. */
   readonly row?: ConditionRow;
 }
 
-/** How an entitlement is used, and on which record. */
+/** How an entitlement is consumed, and on which record. */
 export interface UseOptions extends ConsumeOptions {
   readonly row?: ConditionRow;
 }
 
-/** What is taken back. */
+/** Which consumption is taken back. */
 export interface UnuseOptions {
   readonly receipt?: WalletReceipt;
-  /** Where there is no receipt: a positive safe integer, 1 by default. */
+  /** Without a receipt: a positive safe integer. Default 1. */
   readonly amount?: number;
 }
 
@@ -81,31 +81,31 @@ export interface TracedWay {
 }
 
 /**
- * What one user may do, for the length of one request: what was read is not read again.
+ * What one user may do, for the duration of one request: nothing is read twice.
  *
- * An entitlement that is asked on no resource is asked on the tenant that the user is at work in. `row` is the record at
- * hand, for the rules of an entitlement; without one, an entitlement with rules is denied. What is not defined, and
- * whoever is not signed in, is denied.
+ * Without a resource, an entitlement is checked on the user's current tenant. `row` is the record that the rules of an
+ * entitlement are evaluated on; without one, an entitlement with rules is denied. Undefined entitlements, and callers who
+ * are not signed in, are denied.
  */
 export interface AccessContext<Model extends AccessModel = AccessModel> {
   /** Null for a caller who is not signed in. */
   readonly userId: string | null;
 
-  /** Says whether an entitlement is held, and stops asking at the first denial. What can't be read is false, and logged. */
+  /** Says whether the user has an entitlement, stopping at the first denial. If a store fails: false, and logged. */
   can(entitlement: EntitlementName<Model>, resource?: ModelResource<Model>, row?: ConditionRow): Promise<boolean>;
 
-  /** Finds all that stands in the way. Throws what a store throws. */
+  /** Returns all reasons for a denial, the most actionable first. Throws what a store throws. */
   check(entitlement: EntitlementName<Model>, resource?: ModelResource<Model>, row?: ConditionRow): Promise<AccessCheck>;
 
-  /** Throws `AuthorizationError` where an entitlement is not held, and what a store throws. */
+  /** Throws `AuthorizationError` if the user does not have the entitlement, and what a store throws. */
   authorize(entitlement: EntitlementName<Model>, resource?: ModelResource<Model>, row?: ConditionRow): Promise<void>;
 
   /**
-   * Consumes an entitlement once, where it is held and there is enough left of all limits that gate it, and says whether it
-   * did: from all of them or from none, and from none where another layer is in the way. What can't be decided is false, and
-   * logged; it may have been consumed then, which an idempotency key makes good.
+   * Consumes an entitlement if the user has it and enough is left of all its limits, and says whether it did. Consumes from
+   * all limits or from none, and from none if another layer denies. If a store fails: false, and logged; it may have
+   * consumed then, and with an idempotency key a retry is safe.
    *
-   * @throws CodedError `VALIDATION_FAILED` for an amount that is no positive safe integer
+   * @throws CodedError `VALIDATION_FAILED` if the amount is not a positive safe integer
    */
   canAndConsume(
     entitlement: EntitlementName<Model>,
@@ -113,7 +113,10 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
     options?: UseOptions,
   ): Promise<boolean>;
 
-  /** The same, telling what is in the way, and the receipt. Throws what a store throws, `CONFLICT` for a key of another amount. */
+  /**
+   * Like {@link canAndConsume}, with the reasons and the receipt. Throws what a store throws, and `CONFLICT` if the key was
+   * used with another amount.
+   */
   consume(
     entitlement: EntitlementName<Model>,
     resource?: ModelResource<Model>,
@@ -121,8 +124,9 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   ): Promise<ConsumeResult>;
 
   /**
-   * Takes a use back: that of the receipt, or else the last one of this context, in the periods that it was consumed in and
-   * once. Where there is neither, it credits the current periods, none below 0. Says whether anything was to be taken back.
+   * Takes a consumption back, once, in the periods that it was consumed from: that of the receipt, or else the last one of
+   * this context. Without either, it credits the current periods, never below 0. Says whether there was anything to take
+   * back.
    */
   unconsume(
     entitlement: EntitlementName<Model>,
@@ -131,23 +135,21 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   ): Promise<boolean>;
 
   /**
-   * Answers up to 100 questions at once, by the key that {@link toCheckKey} makes of each. What can't be read is false,
-   * and logged.
+   * Answers up to 100 questions at once, by the {@link toCheckKey} of each. If a store fails: false, and logged.
    *
    * @throws CodedError `VALIDATION_FAILED` for more than 100, before anything is read
    */
   canAll(checks: readonly EntitlementCheck<Model>[]): Promise<ReadonlyMap<string, boolean>>;
 
   /**
-   * Finds all that stands in the way of each of many entitlements, in their order, with 4 store calls at most. Throws what
-   * a store throws.
+   * Does {@link check} for any number of questions, in their order, with at most 4 store calls. Throws what a store throws.
    */
   checkAll(checks: readonly EntitlementCheck<Model>[]): Promise<readonly AccessCheck[]>;
 
-  /** Checks all entitlements in the tenant that the user is at work in, with 4 store calls at most. Throws what a store throws. */
+  /** Checks all entitlements in the user's current tenant, with at most 4 store calls. Throws what a store throws. */
   readAccessSet(): Promise<AccessSet>;
 
-  /** Tells why an entitlement is held or not: every way to every role, and what each layer says. Throws what a store throws. */
+  /** Explains a decision: every way to every role, and the state of every layer. Throws what a store throws. */
   explain(
     entitlement: EntitlementName<Model>,
     resource?: ModelResource<Model>,
@@ -155,21 +157,21 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   ): Promise<AccessTrace>;
 
   /**
-   * Builds the condition of the rows of resources of a type on which an entitlement is held, for lists. What flags,
-   * plans and limits say is asked of each tenant that the user holds roles in; where no role is needed, of the one that they
-   * are at work in. Throws what a store throws.
+   * Builds the condition for lists of resources of a type: the rows on which the user has an entitlement. Flags, plans and
+   * limits are checked for each tenant that the user has roles in; if no role is needed, for their current tenant. Throws
+   * what a store throws.
    *
-   * @param column - holds the resource's id; `id` by default
+   * @param column - the column with the resource's id. Default `id`
    */
   filter(entitlement: EntitlementName<Model>, type: EntityType<Model>, column?: string): Promise<Where>;
 
   /**
-   * Builds the part of {@link filter} that roles decide, without reading anything: for a statement that writes a record
-   * which {@link check} has passed, so that a role that is taken away meanwhile stops it.
+   * Builds the part of {@link filter} that depends on roles, without reading anything: for the statement that writes a
+   * record after {@link check}, so that a role that was revoked in between stops it.
    */
   filterByRole(entitlement: EntitlementName<Model>, type: EntityType<Model>, column?: string): RoleFilter;
 
-  /** Builds the condition of the rows of resources on which the user has one of the roles, inherited ones included. */
+  /** Builds the condition of the rows on which the user has one of the roles, inherited ones included. */
   filterByRoles(roles: readonly string[], type: EntityType<Model>, column?: string): Where;
 
   /** Says whether the user has one of the roles on a resource, inherited ones included. Throws what a store throws. */
@@ -179,7 +181,7 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   hasRoleOnEach(roles: readonly string[], resources: readonly ModelResource<Model>[]): Promise<readonly boolean[]>;
 }
 
-/** Makes the key of one question's answer in what {@link AccessContext.canAll} returns. */
+/** Returns the key of a question in the result of {@link AccessContext.canAll}. */
 export function toCheckKey({
   entitlement,
   resource,

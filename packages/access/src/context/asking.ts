@@ -14,9 +14,9 @@ export interface AskingOptions<Model extends AccessModel = AccessModel> extends 
   /** Null or undefined for a caller who is not signed in. */
   readonly userId: string | null | undefined;
   readonly definition: AccessDefinition<Model>;
-  /** What the rules of entitlements may ask of the session; nothing is known by default. */
+  /** Facts about the session for the rules of entitlements. Default: none are known. */
   readonly session?: Partial<Omit<RuleCaller, 'userId'>>;
-  /** The clock of the process by default. */
+  /** Default: the clock of the process. */
   readonly now?: () => Date;
 }
 

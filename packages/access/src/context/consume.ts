@@ -5,19 +5,19 @@ import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
 import { unmeteredLayers } from '../layer/layers.ts';
 import { readTenantState, toUsage, type TenantState } from '../layer/tenant-state.ts';
 
-/** How an entitlement is used. */
+/** How an entitlement is consumed. */
 export interface ConsumeOptions {
-  /** A positive safe integer; 1 by default. */
+  /** A positive safe integer. Default 1. */
   readonly amount?: number;
   /**
-   * Names what is done, so that a repetition counts once: by the same user, with the same entitlement on the same resource.
+   * Makes repetitions count once: those of the same user, with the same entitlement on the same resource.
    */
   readonly idempotencyKey?: string;
 }
 
-/** What became of a use. */
+/** The result of consuming. */
 export interface ConsumeResult extends AccessCheck {
-  /** Takes the use back; null where nothing was consumed, be it for want of limits. */
+  /** Pass it to `unconsume` to take this back; null if nothing was consumed, also because there is no limit. */
   readonly receipt: WalletReceipt | null;
 }
 

@@ -4,19 +4,19 @@ import type { Rule } from '../rule/rule.ts';
 /** One type of resource: which roles are held on it, and what roles on its parents become on it. */
 export interface EntityModel {
   readonly roles: readonly string[];
-  /** `'<parent type>:<parent role>'` to the role that it is here; roles on parents that are not listed count for nothing. */
+  /** Maps `'<parent type>:<parent role>'` to the role that it gives here. Roles on parents that are not listed give none. */
   readonly inherits?: Readonly<Record<string, string>>;
 }
 
 /** What it takes to do one thing on resources of one type. */
 export interface EntitlementModel {
-  /** Any of which is enough; of none, being signed in is enough. */
+  /** Any of these is enough; if empty, being signed in is. */
   readonly roles: readonly string[];
-  /** All of which have to be on, where flags are kept at all. */
+  /** All of these must be on, if there is a flag store. */
   readonly flags?: readonly string[];
-  /** Plans and add-ons any of which is enough, besides those that list the entitlement. */
+  /** Plans and add-ons of which any is enough, in addition to those that list the entitlement in `features`. */
   readonly plans?: readonly string[];
-  /** What the record and the session have to satisfy besides; it holds nowhere that no record is at hand. */
+  /** A rule on the record and the session that must hold as well. Without a record, the entitlement is denied. */
   readonly rules?: Rule;
 }
 

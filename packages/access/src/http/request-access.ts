@@ -3,24 +3,24 @@ import type { AccessContext } from '../context/access-context.ts';
 import { createAccessContext, type AccessContextOptions } from '../context/create-access-context.ts';
 import type { AccessModel } from '../definition/access-model.ts';
 
-/** How the access of a request's caller is opened. */
+/** Options of {@link createRequestAccess}. */
 export interface RequestAccessOptions<Model extends AccessModel> extends Omit<
   AccessContextOptions<Model>,
   'userId' | 'session'
 > {
-  /** Finds the id of the signed-in user who sent a request; null where nobody did. */
+  /** Returns the id of the user who sent a request; null if nobody is signed in. */
   readonly userIdOf: (c: Context) => UserIdAnswer | Promise<UserIdAnswer>;
 }
 
 type UserIdAnswer = string | null | undefined;
 
-/** Opens the access of whoever sent a request. */
+/** Provides the access context of requests. */
 export interface RequestAccess<Model extends AccessModel> {
   /** Returns the one access context of a request: what was read for it once is not read again. */
   contextOf(c: Context): Promise<AccessContext<Model>>;
 }
 
-/** Creates what opens the access of requests. */
+/** Creates the provider of access contexts that {@link requireEntitlement} takes. */
 export function createRequestAccess<Model extends AccessModel>(
   options: RequestAccessOptions<Model>,
 ): RequestAccess<Model> {

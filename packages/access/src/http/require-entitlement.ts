@@ -9,9 +9,9 @@ export interface AccessEnv<Model extends AccessModel> {
 }
 
 /**
- * Lets only callers pass who hold the entitlement on the resource, or on their tenant where none is named, and throws
- * `AuthorizationError` for others: 401 where nobody is signed in, 403 with the reasons otherwise. Handlers find the access
- * of the caller in `c.var.access`, with what was read already.
+ * Requires an entitlement on the resource or, without `resourceOf`, on the caller's current tenant. Throws
+ * `AuthorizationError` otherwise: 401 if nobody is signed in, else 403 with the reasons. Handlers find the access context
+ * in `c.var.access`, with everything it has read so far.
  *
  * @example
  * ```ts

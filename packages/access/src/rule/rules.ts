@@ -1,34 +1,34 @@
 import type { Placeholder, Rule, RuleConditions } from './rule.ts';
 
-/** Builds access rules: plain, frozen data that JSON carries. */
+/** Builds access rules: plain, frozen data that can be serialized as JSON. */
 export interface Rules {
-  /** Anybody may, without signing in. */
+  /** Anybody, signed in or not. */
   readonly public: Rule;
-  /** Placeholders for what is known of the caller; where it is not known, a condition on it matches no row. */
+  /** Placeholders for the caller in `where`. If a value is missing, the condition matches no row. */
   readonly user: { readonly id: Placeholder; readonly tenantId: Placeholder };
-  /** Any user who is signed in. */
+  /** Any signed-in user. */
   authenticated(): Rule;
   /**
-   * Whoever has at least one of the roles: on the record, where it is a resource of a type that has them, else by
-   * account.
+   * Users with at least one of the roles: on the record, if it is a resource whose type has such a role, and otherwise the
+   * role of their account.
    */
   role(...roles: readonly string[]): Rule;
-  /** Whoever holds the entitlement, on the record where it is a resource. */
+  /** Users with the entitlement, on the record if it is a resource. */
   entitlement(name: string): Rule;
   /** Rows whose fields equal the given values. */
   where(conditions: RuleConditions): Rule;
-  /** What all of the rules allow. */
+  /** Every one of the rules must hold. */
   all(...rules: readonly Rule[]): Rule;
-  /** What at least one of the rules allows. */
+  /** At least one of the rules must hold. */
   any(...rules: readonly Rule[]): Rule;
-  /** Whoever gave a second factor no longer than `maxAgeSeconds` ago. */
+  /** Users who verified a second factor within the last `maxAgeSeconds` seconds. */
   fva(maxAgeSeconds: number): Rule;
 }
 
 /**
  * The builders of access rules.
  *
- * A call that can mean nothing, such as `rules.any()`, throws `TypeError`.
+ * A call without meaning, such as `rules.any()`, throws `TypeError`.
  *
  * @example
  * ```ts

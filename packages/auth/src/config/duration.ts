@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A length of time: whole milliseconds, or a whole number with a unit such as `60s`, `15m`, `24h`, `7d`. */
+/** A length of time: a number of milliseconds, or a whole number with a unit, such as `60s`, `15m`, `24h` or `7d`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
 /** Parses a {@link Duration} of one millisecond to ten years to milliseconds. */

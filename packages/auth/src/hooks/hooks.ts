@@ -1,20 +1,20 @@
 import type { TransactionStores } from '@x/store';
 import type { User } from '../user/user.ts';
 
-/** What a hook works with. */
+/** What a hook is given. */
 export interface HookContext {
-  /** The stores of the transaction that the hook runs in: what is written through them commits with it, or not at all. */
+  /** The stores of the transaction that the hook runs in: writes through them commit with it, or not at all. */
   readonly stores: TransactionStores;
 }
 
 /**
- * What an app does in the transaction of a step. A hook that throws undoes the step; a `CodedError` is what the caller is
- * told. Keep them short: other writers may have to wait, and after 5 s all is undone.
+ * Code of an app that runs in the transaction of a step. A hook that throws undoes the step; a `CodedError` becomes the
+ * answer. Keep hooks short: other writers may have to wait, and the transaction is undone after 5 s.
  */
 export interface AuthHooks {
-  /** Runs when a user is created, before their first session, which starts in the tenant that they have then. */
+  /** Runs when a user is created, before their first session, which starts in the tenant that the hook sets, if any. */
   onUserCreated(created: UserCreated, context: HookContext): void | Promise<void>;
-  /** Runs when a user's address is proven for the first time, by a mailed token or a provider that vouches for it. */
+  /** Runs when a user's address is proven for the first time, by a mailed token or a trusted provider. */
   onEmailProven(user: User, context: HookContext): void | Promise<void>;
   /** Runs before a user deletes their account. To refuse, throw `new CodedError('CONFLICT', 'why')`. */
   beforeUserDelete(user: User, context: HookContext): void | Promise<void>;
@@ -25,7 +25,7 @@ export interface AuthHooks {
 /** A user who was just created. */
 export interface UserCreated {
   readonly user: User;
-  /** The provider that they signed up with; null for a sign-up by password. */
+  /** The provider that they signed up with; null for a sign-up with a password. */
   readonly provider: string | null;
 }
 

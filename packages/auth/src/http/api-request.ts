@@ -4,8 +4,8 @@ import type { Auth } from '../create-auth.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 /**
- * Builds what makes the request that `auth.api` takes out of the context of an app's own route: its headers, and its
- * client's address as `trustProxy` wants it read.
+ * Creates the function that converts the Hono context of your own route to the request that `auth.api` takes: the headers,
+ * and the address of the client as `trustProxy` says.
  *
  * @example
  * ```ts

@@ -14,9 +14,9 @@ import { bearerExemption } from './bearer-exemption.ts';
 import { routeHandlers } from './route-handlers.ts';
 import { createRouteParts } from './route-parts.ts';
 
-/** Settings of the routes that are not of the auth itself. */
+/** Settings of the routes. */
 export interface AuthRouteOptions {
-  /** Bytes that a request body may have. Default 262 144. */
+  /** The most bytes that a request body may have. Default 262,144. */
   readonly bodyLimit?: number;
 }
 

@@ -19,8 +19,8 @@ export interface RequiredSessionEnv {
 }
 
 /**
- * Loads the caller's session into `c.var.session`, judged by the JWT alone: an invalid or expired one is an anonymous
- * caller. A request that writes and that no page of the app sent is 403 `CSRF_FAILED`, as on the routes of auth.
+ * Loads the caller's session into `c.var.session`, from the JWT alone: without a valid one, the caller is anonymous. A
+ * request that writes but was not sent by a page of the app is refused with 403 `CSRF_FAILED`, as on the auth routes.
  *
  * @example
  * ```ts
@@ -31,14 +31,14 @@ export function session(auth: Auth): MiddlewareHandler<SessionEnv> {
   return loadSession(auth, (current) => current);
 }
 
-/** Hands on the caller's session as {@link session} does; 401 `UNAUTHENTICATED` for an anonymous caller. */
+/** Loads the caller's session like {@link session}; refuses an anonymous caller with 401 `UNAUTHENTICATED`. */
 export function requireSession(auth: Auth): MiddlewareHandler<RequiredSessionEnv> {
   return loadSession(auth, requireCurrent);
 }
 
 /**
- * Lets only users with one of the roles pass, like {@link requireSession}; 403 `FORBIDDEN` for any other user. The role
- * is that of the JWT, which a change of the role outdates.
+ * Requires a session like {@link requireSession}, of a user with one of the roles; refuses others with 403 `FORBIDDEN`.
+ * The role is read from the JWT, which is revoked when the role changes.
  */
 export function requireRole(auth: Auth, ...roles: readonly string[]): MiddlewareHandler<RequiredSessionEnv> {
   const allowed: ReadonlySet<string> = new Set(roles);

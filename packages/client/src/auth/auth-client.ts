@@ -35,24 +35,24 @@ import {
 } from '../request/call.ts';
 import type { MfaClient } from './mfa-client.ts';
 
-/** The auth routes. What each answers beside a failure of the transport is on the routes of `@x/auth`. */
+/** The auth routes. The routes of `@x/auth` document the codes that each may answer with. */
 export interface AuthClient {
-  /** Makes an account and signs in to it, in every tab. Null where the server does neither before the address is verified. */
+  /** Creates an account and signs in, in every tab. Null if the server does not sign in before the address is verified. */
   readonly signUp: InputCall<SignUpRequest, NewSession | null>;
-  /** Signs in, in every tab. `MFA_REQUIRED`: `mfa.challenge` is to follow. */
+  /** Signs in, in every tab. After `MFA_REQUIRED`, call `mfa.challenge`. */
   readonly signIn: InputCall<Credentials, NewSession>;
-  /** Signs out, in every tab. A failure leaves everybody signed in. */
+  /** Signs out, in every tab. If it fails, every tab stays signed in. */
   readonly signOut: Call<Done>;
-  /** Returns the session, which is refreshed where its JWT is over; null for nobody. */
+  /** Returns the session, refreshed if its JWT has expired; null if nobody is signed in. */
   readonly getSession: Call<OnWire<CurrentSession> | null>;
-  /** Refreshes now, so that the state shows the user as stored: after `verifyEmail`, for example. */
+  /** Refreshes now, so that the session shows the user as stored: after `verifyEmail`, for example. */
   readonly refresh: () => Promise<ClientResult<NewSession>>;
   readonly sessions: {
-    /** Lists the devices that are signed in, the last active first. */
+    /** Lists the devices that are signed in, the most recently active first. */
     readonly list: Call<readonly OnWire<OwnSession>[]>;
-    /** Signs a device out, by its id. */
+    /** Signs out a device by its session id. */
     readonly revoke: InputCall<string, Done>;
-    /** Signs all other devices out. */
+    /** Signs out all other devices. */
     readonly revokeOthers: Call<Done & { readonly revoked: number }>;
   };
   readonly verifyEmail: InputCall<VerificationRequest, Done>;
@@ -64,18 +64,18 @@ export interface AuthClient {
   /** Deletes the account and signs out, in every tab. */
   readonly deleteAccount: InputCall<AccountDeletion, Done>;
   readonly mfa: MfaClient;
-  /** Lists the providers that sign users in: at `url`, which a page navigates to. */
+  /** Lists the providers; a page navigates to `url` to sign in with one. */
   readonly providers: Call<readonly PublicProvider[]>;
   readonly oauthAccounts: {
-    /** Lists the identities at providers that sign the user in. */
+    /** Lists the user's linked provider identities. */
     readonly list: Call<readonly OwnOAuthAccount[]>;
-    /** Begins to link an identity: the page has to navigate to `url`. */
+    /** Starts linking an identity: the page must navigate to `url`. */
     readonly link: (
       provider: string,
       input?: FlowRequest,
       options?: CallOptions,
     ) => Promise<ClientResult<Pick<StartedFlow, 'url'>>>;
-    /** `LAST_SIGN_IN_METHOD` where nothing else would sign the user in. */
+    /** `LAST_SIGN_IN_METHOD` if it is the only way to sign in. */
     readonly unlink: InputCall<string, Done>;
   };
   readonly tenants: {
@@ -83,7 +83,7 @@ export interface AuthClient {
     /** Moves the session to another tenant, in every tab. */
     readonly switch: InputCall<TenantSwitch, OnWire<Omit<TenantSwitched, 'cookies'>>>;
   };
-  /** Returns a page of the user's own security history, the newest first; `pages` visits all of them. */
+  /** Returns a page of the user's own security history, the newest first; `pages` iterates over all pages. */
   readonly events: (query?: PageOptions, options?: CallOptions) => Promise<ClientResult<Page<OnWire<OwnEvent>>>>;
 }
 

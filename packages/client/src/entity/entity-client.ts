@@ -34,7 +34,7 @@ export interface EntityClient<
   ) => Promise<ClientResult<ListPage<ShownRecord<M, All, Field, Path, Entitlement | Recorded>, Count>>>;
 
   /**
-   * Visits all pages, each asked for when the one before was dealt with. A failure is the last that it yields.
+   * Iterates over all pages; each is requested when the loop asks for it. A failure is the last value.
    *
    * @example
    * ```ts

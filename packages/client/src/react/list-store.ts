@@ -2,18 +2,18 @@ import type { CallOptions, ClientError, ClientResult, Subscribable } from '../in
 
 /** A list as a page shows it. */
 export interface ListState<Item> {
-  /** `loading`: nothing came yet. Later requests leave what is shown in its place until they are answered. */
+  /** `loading`: no answer yet. Later requests keep the items until they are answered. */
   readonly status: 'loading' | 'ready' | 'failed';
-  /** None where the server refused the last request; as they were where it could not be reached. */
+  /** Empty if the server refused the last request; unchanged if the server could not be reached. */
   readonly items: readonly Item[];
-  /** Why the last request failed; null where it did not. */
+  /** Why the last request failed; null if it did not. */
   readonly error: ClientError | null;
   readonly hasNextPage: boolean;
-  /** How many records there are on all pages, where the query has `count`. */
+  /** How many records all pages have, if the query has `count`. */
   readonly total: number | undefined;
   /** Adds the next page, if there is one. */
   readonly loadMore: () => void;
-  /** Asks again for as many pages as are shown. */
+  /** Reloads the pages that are shown. */
   readonly reload: () => void;
 }
 

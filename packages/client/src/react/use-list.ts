@@ -4,8 +4,9 @@ import type { EntityClient, FieldOf, ListQuery, Models, PathOf, ShownRecord } fr
 import { createListStore, type ListState } from './list-store.ts';
 
 /**
- * Returns the first pages of a list, and renders again when they are others: it is loaded anew with another query, and after
- * each write of the client. What is of one user is not to be shown to another: give its component their id as its `key`.
+ * Returns the first pages of a list, and renders again when they change. It reloads when the query changes, and after each
+ * write of the client. If the list depends on the user, pass their id to the component as its `key`, so that another user
+ * starts with an empty list.
  *
  * @example
  * ```ts

@@ -16,8 +16,8 @@ export interface Page<Item> {
 }
 
 /**
- * Visits the pages of a list, each asked for when the one before was dealt with. A failure is the last that it yields;
- * `after` in the query of a later visit goes on behind the last page that came.
+ * Iterates over the pages of a list; each is requested when the loop asks for it. A failure is the last value; to continue
+ * after one, pass the last `nextCursor` as `after`.
  *
  * @example
  * ```ts

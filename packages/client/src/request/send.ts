@@ -1,18 +1,18 @@
 import type { ErrorBody } from '@x/errors';
 import { type ClientResult, failTo, succeed } from './client-result.ts';
 
-/** What a request may say beside its path. */
+/** Options of a request. */
 export interface RequestOptions {
   /** Default: `GET`. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Added to the path; what is undefined or null is left out. */
+  /** Query parameters; undefined and null are left out. */
   readonly query?: object;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The `etag` of the only version that is to be written; any other is `PRECONDITION_FAILED`. */
+  /** Write only the version with this `etag`; any other is `PRECONDITION_FAILED`. */
   readonly ifMatch?: string | undefined;
-  /** Ends the request, or the wait for it, with the code `ABORTED`. */
+  /** Aborts the request, or the wait for it, with the code `ABORTED`. */
   readonly signal?: AbortSignal | undefined;
 }
 

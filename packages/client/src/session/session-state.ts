@@ -4,8 +4,8 @@ import type { OnWire } from '../request/on-wire.ts';
 /**
  * Who is signed in, as far as this tab knows. The object stays the same until there is something to see.
  *
- * - `loading`: not known yet; a page that just started, or one that could not reach the server since
- * - `signedIn`: also while the server can't be reached; only the server ends a session
+ * - `loading`: not known yet; the page just started, or has not reached the server so far
+ * - `signedIn`: also while the server can't be reached, since only the server ends a session
  * - `signedOut`
  */
 export type SessionState =
