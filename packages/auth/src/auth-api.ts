@@ -44,8 +44,8 @@ export interface SignUpRequest extends Credentials {
  */
 export interface AuthApi {
   /**
-   * Creates a user and signs them in. Null if `emailVerification.genericSignUp` is on, whatever the outcome. Codes: `VALIDATION_FAILED`, `RATE_LIMITED`,
-   * `USER_EXISTS`, `SERVICE_UNAVAILABLE`.
+   * Creates a user and signs them in. Null if `emailVerification.genericSignUp` is on, whatever the outcome. Codes:
+   * `VALIDATION_FAILED`, `RATE_LIMITED`, `USER_EXISTS`, `SERVICE_UNAVAILABLE`.
    */
   signUp(input: SignUpRequest, request?: ApiRequest): Promise<Result<SignedIn | null>>;
   /** Signs in. Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_REQUIRED`, `SERVICE_UNAVAILABLE`. */

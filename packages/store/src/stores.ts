@@ -17,12 +17,12 @@ import type { UserStore } from './users.ts';
 import type { WalletStore } from './wallets.ts';
 
 /**
- * The contracts, each working on one database, together with a way to join several steps.
+ * The store contracts on one database, and transactions over several of their steps.
  *
- * Every method is atomic by itself and correct with many processes on the database. A database that
- * can't be reached, is locked for too long or runs out of connections is a `CodedError` with the code
- * `SERVICE_UNAVAILABLE` and `retryAfter`; an acknowledged write is durable. Text holds neither U+0000 nor half
- * a surrogate pair: not every engine keeps them.
+ * Every method is atomic and correct with many processes on the database. If the database can't be reached, is locked for
+ * too long or runs out of connections, a method throws a `CodedError` with the code `SERVICE_UNAVAILABLE` and `retryAfter`.
+ * An acknowledged write is durable. Texts must contain neither U+0000 nor half a surrogate pair: not every engine keeps
+ * them.
  */
 export interface TransactionStores {
   readonly users: UserStore;
@@ -35,7 +35,7 @@ export interface TransactionStores {
   readonly oneTimeIds: OneTimeIdStore;
   readonly mfa: MfaStore;
   readonly oauthAccounts: OAuthAccountStore;
-  /** Rows of the entities that the stores were opened with. */
+  /** The rows of the entities that the stores were opened with. */
   readonly entities: EntityStore;
   readonly roleAssignments: RoleAssignmentStore;
   readonly closure: ClosureStore;
@@ -56,57 +56,57 @@ export interface TransactionStores {
   takeTurn(name: string): Promise<void>;
 
   /**
-   * Runs `work` so that all its steps on the stores it is handed commit together when it resolves, or none
-   * when it throws; the error is thrown on. Nobody else sees them before. A read inside may see what others
-   * commit meanwhile, so decisions belong into the steps, not between them.
+   * Runs `work` in a transaction: all its steps on the stores it is given commit together when it resolves, or none if it
+   * throws; the error is rethrown. Nobody else sees them before the commit. A read inside may see what others commit
+   * meanwhile, so decisions belong in the steps, not between them.
    *
-   * Inside a transaction it makes a savepoint: an inner `work` that throws undoes its own steps only. The
-   * stores handed to `work` are over when it ends: a later call on them throws `TypeError`. Keep `work`
-   * short: other writers may have to wait, on some engines all of them (after 2 s: `SERVICE_UNAVAILABLE`).
-   * After 5 s it is undone and throws `SERVICE_UNAVAILABLE`, as do later calls on the stores of a `work` that goes on.
-   * Waiting inside `work` for a write made through the outer stores waits for itself.
+   * Inside a transaction, it creates a savepoint: an inner `work` that throws undoes only its own steps. The stores given to
+   * `work` can't be used after it ends: a later call throws `TypeError`. Keep `work` short: other writers may have to wait,
+   * on some engines all of them (after 2 s: `SERVICE_UNAVAILABLE`). After 5 s, the transaction is undone and throws
+   * `SERVICE_UNAVAILABLE`, as do later calls on its stores. Never wait inside `work` for a write through the outer stores:
+   * that write waits for the transaction.
    */
   transaction<T>(work: (stores: TransactionStores) => Promise<T>): Promise<T>;
 }
 
 /** All stores of one database. */
 export interface Stores extends TransactionStores {
-  /** The clock that all steps go by. Whoever works with the stores goes by it too. */
+  /** The clock that all steps go by. Code that works with the stores should use it, too. */
   readonly clock: Clock;
 
   /**
-   * Tells a listener of every session that a step ended, or raised the `ver` of, until the returned function is called.
+   * Calls a listener for every session that a step ended, or whose `ver` it raised, until the returned function is called.
    *
-   * In this process it is told after the commit and before the call that caused it resolves, that of the outermost
-   * transaction; what was undone is not told. Of other processes on the database it hears soon where the engine can
-   * broadcast, and nothing elsewhere. A listener must not throw.
+   * In this process, it is called after the commit and before the call that caused it (that of the outermost transaction)
+   * resolves; steps that were undone are not reported. Steps of other processes on the database are reported soon after
+   * if the engine can broadcast, and not at all otherwise. A listener must not throw.
    */
   onRevoked(listener: (revocation: Revocation) => void): () => void;
 
   /**
-   * Brings the database to the schema of this version, and the tables of entities to their declaration. Idempotent, and
+   * Migrates the database to the schema of this version, and the tables of entities to their declaration. Idempotent, and
    * safe to call from many processes at once.
    *
-   * New columns need a default or may be null, columns that are declared no more keep their values, a rename is told by
-   * `renamedFrom`; a column that may be null now, new and dropped indexes and unique columns are fine too.
+   * A new column needs a default or must be nullable; a column that is no longer declared keeps its values; a rename is
+   * declared by `renamedFrom`. Making a column nullable, and adding or dropping indexes and unique columns, works as well.
    *
-   * @throws MigrationError where the schema is newer than this version, a migration was edited after it was applied, or
-   * the tables can't follow their declaration; nothing is changed then
+   * @throws MigrationError if the schema is newer than this version, a migration was edited after it was applied, or the
+   * tables can't follow their declaration; nothing is changed then
    */
   migrate(): Promise<void>;
 
-  /** Resolves where the database can serve: it answers and has a schema. Throws `SERVICE_UNAVAILABLE` otherwise. */
+  /** Resolves if the database answers and has a schema. Throws `SERVICE_UNAVAILABLE` otherwise. */
   ping(): Promise<void>;
 
   /**
-   * Reads the clock of the database's server, whatever {@link clock} says; `null` where the database has no server and
-   * lives on this machine. Needs no schema. Throws `SERVICE_UNAVAILABLE` where the server can't be reached.
+   * Reads the clock of the database server, independently of {@link clock}; `null` if the database has no server but is on
+   * this machine. Needs no schema. Throws `SERVICE_UNAVAILABLE` if the server can't be reached.
    */
   readServerTime(): Promise<Date | null>;
 
   /**
-   * Waits for steps under way, a transaction for 5 s at most, and lets go of the database. Idempotent; later calls
-   * on the stores throw.
+   * Waits for steps in progress, at most 5 s for a transaction, and closes the database. Idempotent; later calls on the
+   * stores throw.
    */
   close(): Promise<void>;
 }

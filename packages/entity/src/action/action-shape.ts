@@ -2,18 +2,18 @@ import type { Rule } from '@x/access';
 import type { ErrorCode } from '@x/errors';
 import type { z } from 'zod';
 
-/** How an action is asked for over HTTP. */
+/** The HTTP methods of actions. */
 export type ActionMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** How often an action may be asked for. */
+/** How often an action may be called. */
 export interface ActionRateLimit {
   /** Attempts in one window, 1 or more. */
   readonly max: number;
   readonly windowSeconds: number;
   /**
-   * Whose attempts count together: all that may be made on one record, or those of one caller. Attempts on a record by
-   * callers who may not count as theirs, so that nobody uses up the limit of others. Callers who are not signed in count
-   * as one.
+   * Which attempts are counted together: those on one record, or those of one caller. Attempts on a record by callers who
+   * are not allowed count for the caller, so that nobody can use up the limit of others. All anonymous callers count as
+   * one.
    */
   readonly per: 'record' | 'caller';
 }

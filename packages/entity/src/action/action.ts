@@ -6,37 +6,37 @@ import type { Model } from '../model/model.ts';
 import type { ActionContext, RecordActionContext } from './action-context.ts';
 import type { ActionMethod, ActionRateLimit, ActionShape } from './action-shape.ts';
 
-/** What an app declares of every action. */
+/** Options of every action. */
 export interface ActionTerms<In extends z.ZodType, Out extends z.ZodType, Path extends string | undefined> {
-  /** Default: it takes nothing. Use `z.strictObject`, so that what nobody knows is refused. */
+  /** The schema of its input; use `z.strictObject`, so that unknown fields are refused. Default: it takes no input. */
   readonly input?: In;
-  /** What it returns: the result passes through it. Without it nobody is told. */
+  /** The schema of its result, which is parsed with it. Default: the result is undocumented and sent as it is. */
   readonly output?: Out;
-  /** Who may. */
+  /** Who may call it. */
   readonly rule: Rule;
-  /** Default: its name. */
+  /** The last segment of its path. Default: its name. */
   readonly path?: Path & string;
-  /** Default 200; 204 where nothing is returned. */
+  /** The status of the answer. Default 200; use 204 if nothing is returned. */
   readonly status?: 200 | 201 | 202 | 204;
   readonly rateLimit?: ActionRateLimit;
-  /** What it does, in a line of its description. Default: its name. */
+  /** One line for the documentation. Default: its name. */
   readonly summary?: string;
-  /** What the handler itself refuses with, for its description. */
+  /** The codes that the handler itself throws, for the documentation. */
   readonly errors?: readonly ErrorCode[];
 }
 
-/** What an app declares of an action of a service or of a collection. */
+/** Options of an action of a service or a collection. */
 export interface ActionDeclaration<
   In extends z.ZodType,
   Out extends z.ZodType,
   Path extends string | undefined = string | undefined,
 > extends ActionTerms<In, Out, Path> {
-  /** The resource that the entitlements of the rule are asked on; without it, on the tenant that the caller is at work in. */
+  /** The resource that the entitlements of the rule are checked on. Default: the caller's current tenant. */
   resourceOf?(input: z.output<In>): Resource;
   handler(context: ActionContext<z.output<In>>): Answer<Out>;
 }
 
-/** What an app declares of an action on one record. */
+/** Options of an action on one record. */
 export interface RecordActionDeclaration<
   M extends Model,
   In extends z.ZodType,
@@ -49,7 +49,7 @@ export interface RecordActionDeclaration<
   handler(context: RecordActionContext<z.output<In>, M>): Answer<Out>;
 }
 
-/** What a handler makes: a result, or a whole answer of its own, such as a file. */
+/** What a handler returns: a result, or a whole response, such as a file. */
 type Answer<Out extends z.ZodType> = Awaitable<z.input<Out> | Response>;
 
 type Awaitable<Value> = Value | Promise<Value>;
@@ -83,7 +83,7 @@ type ActionDeclarationParts<In extends z.ZodType, Out extends z.ZodType> = Pick<
 >;
 
 /**
- * Declares an action of a service, or one of an entity that is about no record in particular.
+ * Declares an action of a service, or an action of an entity that is not about one record.
  *
  * @example
  * ```ts
@@ -104,8 +104,8 @@ export function action<
 }
 
 /**
- * Declares an action on one record of a model. Whoever can't see the record is told that it is not there; `where`
- * conditions of the rule that it does not satisfy hide it, too.
+ * Declares an action on one record of a model. The answer is 404 if the caller can't see the record, or if the record does
+ * not satisfy the `where` conditions of the rule.
  */
 export function recordAction<
   M extends Model,

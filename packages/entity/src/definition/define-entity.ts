@@ -11,7 +11,7 @@ import { compileFields } from './field-rules.ts';
 import { findEntityProblems } from './find-entity-problems.ts';
 import { compileOperations } from './operation-rules.ts';
 
-/** What an app declares of an entity. */
+/** What `defineEntity` takes. */
 export interface EntityDeclaration<
   M extends Model,
   A extends EntityActions<M> = {},
@@ -22,23 +22,23 @@ export interface EntityDeclaration<
   readonly model: M;
   /** A rule for each operation, and for single fields where not everybody reads or writes them who does the record. */
   readonly access: AccessMap & { readonly fields?: F & KnownFields<M, F> };
-  /** What can be done with records beside the operations: `recordAction` and `action` make them. */
+  /** Further actions, created by `recordAction` and `action`. */
   readonly actions?: A;
-  /** Says what entitlements and roles on records take; needed where rules name them. */
+  /** The access definition; required if rules name entitlements or roles on records. */
   readonly definition?: AccessDefinition<Access>;
-  /** Makes each record a resource of the definition, on which roles are held. */
+  /** Makes each record a resource of the definition, on which users can have roles. */
   readonly resource?: ResourceBinding<EntityType<Access>, EntityRole<Access>>;
-  /** The entitlements whose verdicts come with every record that is listed or got, as `__access`. */
+  /** Entitlements whose verdicts are part of every record that is listed or got, as `__access`. */
   readonly recordAccess?: readonly Recorded[];
-  /** The field, set by the server, that holds the tenant of a record. Callers meet the records of their own tenant alone. */
+  /** The field with the tenant of a record, set by the server. Callers only see records of their own tenant. */
   readonly tenant?: keyof M['fields'] & string;
-  /** How many records a page may have, 1 to 1 000. Default 100. */
+  /** The most records that a page may have, 1 to 1,000. Default 100. */
   readonly maxLimit?: number;
   readonly hooks?: EntityHooks<M>;
 }
 
 /**
- * Defines an entity: its data, and who may do what with it. What has no rule is not exposed.
+ * Defines an entity: its data, and who may do what with it. An operation without a rule is not exposed.
  *
  * @throws ConfigurationError with every problem
  * @example

@@ -2,13 +2,13 @@ import type { TransactionStores } from '@x/store';
 import type { Caller } from '../field/field.ts';
 import type { Model, StoredRecordOf } from '../model/model.ts';
 
-/** What a hook that runs inside the transaction works with. */
+/** What a hook inside the transaction is given. */
 export interface HookContext extends CommittedContext {
-  /** The stores of the transaction: what is written through them commits with the record, or not at all. */
+  /** The stores of the transaction: writes through them commit with the record, or not at all. */
   readonly stores: TransactionStores;
 }
 
-/** What a hook that runs after the commit is told. */
+/** What a hook after the commit is given. */
 export interface CommittedContext {
   /** On whose behalf the record is written. */
   readonly caller: Caller;
@@ -17,7 +17,7 @@ export interface CommittedContext {
 /** A record that is about to change. */
 export interface PlannedUpdate<M extends Model> {
   readonly record: StoredRecordOf<M>;
-  /** The fields that are going to change, with what they will hold. */
+  /** The fields that are about to change, with their new values. */
   readonly changes: Partial<StoredRecordOf<M>>;
 }
 
@@ -29,13 +29,13 @@ export interface DoneUpdate<M extends Model> {
 }
 
 /**
- * What an app does when records are written, hidden fields at hand. A hook inside the transaction that throws undoes
- * everything; a `CodedError` is what the caller is told. Keep those short: other writers may have to wait.
+ * Code of an app that runs when records are written; it sees hidden fields. If a hook inside the transaction throws,
+ * everything is undone, and a `CodedError` becomes the answer. Keep those short: other writers may have to wait.
  */
 export interface EntityHooks<M extends Model = Model> {
   /**
-   * Runs inside the transaction, once the caller may do it. What the hook of a creation or an update returns is stored, too,
-   * and is not restricted to what callers write.
+   * Runs inside the transaction, after the caller was found to be allowed. What the hook of a creation or an update returns is
+   * stored as well, and may include fields that callers can't write.
    */
   readonly before?: {
     create?(record: StoredRecordOf<M>, context: HookContext): Addition<M> | Promise<Addition<M>>;
@@ -44,7 +44,7 @@ export interface EntityHooks<M extends Model = Model> {
   };
   /** Runs inside the transaction, once the record is written. */
   readonly after?: WrittenHooks<M, HookContext>;
-  /** Runs after the commit and before the answer. What it throws is logged: the record is written. */
+  /** Runs after the commit and before the response. What it throws is only logged: the record is written. */
   readonly afterCommit?: WrittenHooks<M, CommittedContext>;
 }
 

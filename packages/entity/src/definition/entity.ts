@@ -8,21 +8,21 @@ import type { EntityHooks } from './entity-hooks.ts';
 import type { FieldRules } from './field-rules.ts';
 import type { Operation } from './operation.ts';
 
-/** Who may do what with the records of an entity: a rule for each operation, or `false` where nobody may. */
+/** Who may do what with the records of an entity: a rule for each operation, or `false` for nobody. */
 export interface AccessMap {
   readonly list: Rule | false;
   readonly get: Rule | false;
   readonly create: Rule | false;
   readonly update: Rule | false;
   readonly delete: Rule | false;
-  /** Who may send several changes at once; each of them goes by the rule of its own operation as well. Default: `false`. */
+  /** Who may send several changes at once; each change must also satisfy the rule of its own operation. Default: `false`. */
   readonly bulk?: Rule | false;
 }
 
-/** Says that each record is a resource of the access definition. What its model names as parent is above it. */
+/** Makes each record a resource of the access definition, below the record that its model names as parent. */
 export interface ResourceBinding<Type extends string = string, Role extends string = string> {
   readonly type: Type;
-  /** The role on it that whoever creates a record is given. Default: none. */
+  /** The role that a record's creator gets on it. Default: none. */
   readonly creatorRole?: Role;
 }
 

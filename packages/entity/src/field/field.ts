@@ -1,74 +1,74 @@
 import type { JsonValue } from '@x/store';
 import type { z } from 'zod';
 
-/** What a field of a model holds. */
+/** The kinds of fields. */
 export type FieldType = 'uuid' | 'text' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'json' | 'enum';
 
-/** On whose behalf a record is written. */
+/** The user on whose behalf a record is written. */
 export interface Caller {
   readonly userId: string | null;
   readonly tenantId: string | null;
 }
 
-/** What every field may declare. */
+/** Options of every field. */
 export interface FieldOptions<Value = unknown> {
-  /** The field may be null, and is where a new record leaves it out. */
+  /** The field may be null, which is its value in a new record that leaves it out. */
   readonly nullable?: boolean;
-  /** What a new record holds that leaves the field out. */
+  /** The value in a new record that leaves the field out. */
   readonly default?: Value;
-  /** No two records hold one value; any number may hold null. */
+  /** No two records may have the same value; any number may have null. */
   readonly unique?: boolean;
-  /** Callers can't write it: what they send is ignored. */
+  /** Callers can't write it: whatever they send is ignored. */
   readonly readOnly?: boolean;
   /** Callers can neither read nor write it, nor filter or sort by it; to them it does not exist. */
   readonly hidden?: boolean;
-  /** Makes the value of a new record; callers can't choose another, and nobody changes it. */
+  /** Computes the value in a new record. Callers can't choose another value, and can't change it later. */
   readonly serverValue?: (caller: Caller) => Value | null;
-  /** What a value has to satisfy beyond its type; it says yes or no and transforms nothing. */
+  /** Validates a value beyond its type; it must not transform it. */
   readonly schema?: z.ZodType<Value, Value>;
-  /** The name that the field had before: its values are kept under the new one. */
+  /** The previous name of the field: its values are kept under the new one. */
   readonly renamedFrom?: string;
 }
 
-/** What a uuid may declare. */
+/** Options of a uuid field. */
 export interface UuidOptions extends FieldOptions<string> {
-  /** Made at random for a new record; callers can't write it. */
+  /** Generates a random value for a new record; callers can't write it. */
   readonly generated?: boolean;
-  /** The entity whose record the field names. */
+  /** The name of the entity that the field refers to. */
   readonly references?: string;
-  /** What becomes of the record when the one it names is deleted: it goes too, or (the default) stands in the way. */
+  /** When the record it refers to is deleted: `cascade` deletes this one too, `restrict` (the default) prevents it. */
   readonly onDelete?: 'restrict' | 'cascade';
 }
 
-/** What a timestamp may declare; `'now'` is the moment of creation. */
+/** Options of a timestamp field; the default `'now'` is the moment of creation. */
 export interface TimestampOptions extends Omit<FieldOptions<Date>, 'default'> {
   readonly default?: Date | 'now';
 }
 
-/** What JSON may declare: nothing can be asked of what is in it, so it can't be unique either. */
+/** Options of a JSON field. Its content can't be queried, so it can't be unique either. */
 export type JsonOptions = Omit<FieldOptions<JsonValue>, 'unique'>;
 
-/** Everything that some field may declare. */
+/** The options of all kinds of fields. */
 export interface AnyOptions extends Omit<FieldOptions, 'schema'>, Omit<UuidOptions, keyof FieldOptions> {
   readonly schema?: z.ZodType;
 }
 
 declare const value: unique symbol;
 
-/** One field of a model, as plain data; {@link field} makes them. */
+/** One field of a model, as plain data; {@link field} creates them. */
 export interface Field<Value = unknown, Options = AnyOptions> {
   readonly type: FieldType;
   readonly options: Options;
   /** The values of an enum, in their declared order. */
   readonly values?: readonly string[];
-  /** What a record holds in it, for the type system alone. */
+  /** The type of its value, for the type system only. */
   readonly [value]?: Value;
 }
 
-/** What a record holds in a field, null apart. */
+/** The type of a field's value, without null. */
 export type ValueIn<F extends Field> = F extends Field<infer Value> ? Value : never;
 
-/** Makes the fields of a model. */
+/** Creates the fields of a model. */
 export const field: FieldMakers = {
   uuid: make('uuid'),
   text: make('text'),
@@ -81,20 +81,20 @@ export const field: FieldMakers = {
 } as FieldMakers;
 
 interface FieldMakers {
-  /** 36 characters; upper case is read as lower case. */
+  /** 36 characters; upper case is converted to lower case. */
   uuid<const Options extends UuidOptions>(options?: Options): Field<string, Options>;
-  /** Any Unicode text without U+0000. One in an index or that is unique holds a few hundred characters at most. */
+  /** Any Unicode text without U+0000. If it is unique or in an index, a few hundred characters at most. */
   text<const Options extends FieldOptions<string>>(options?: Options): Field<string, Options>;
-  /** A whole number that JavaScript holds exactly. */
+  /** A safe integer. */
   integer<const Options extends FieldOptions<number>>(options?: Options): Field<number, Options>;
-  /** A finite double; -0 is read as 0. */
+  /** A finite double; -0 is converted to 0. */
   number<const Options extends FieldOptions<number>>(options?: Options): Field<number, Options>;
   boolean<const Options extends FieldOptions<boolean>>(options?: Options): Field<boolean, Options>;
   /** A moment in whole milliseconds, from the years 1 to 9999. */
   timestamp<const Options extends TimestampOptions>(options?: Options): Field<Date, Options>;
-  /** Any JSON value but null, which stands for no value. Nothing can be asked of what is in it. */
+  /** Any JSON value; null means that there is no value. Its content can't be queried. */
   json<const Options extends JsonOptions>(options?: Options): Field<JsonValue, Options>;
-  /** One of a few texts. They compare as texts do, not in their declared order. */
+  /** One of a few texts. They compare as texts, not in the order of their declaration. */
   enum<const Value extends string, const Options extends FieldOptions<Value>>(
     values: readonly Value[],
     options?: Options,

@@ -17,21 +17,21 @@ import { actionRoute } from './run-action.ts';
 import { updateRoute } from './update-record.ts';
 import { bulkRoute } from './write-bulk.ts';
 
-/** What the routes need of the app around them. */
+/** What the routes need from the app around them. */
 export interface EntityRouteOptions {
-  /** Tells who sent a request; null for a caller who is not signed in. */
+  /** Returns who sent a request; null for an anonymous caller. */
   readonly callerOf: (c: Context) => RuleCaller | null | Promise<RuleCaller | null>;
-  /** Stand in front of every route that writes: the limit of a body, the proof of the page that sent it. */
+  /** Middleware that runs before every route that writes: a body limit and CSRF protection. */
   readonly guards: Guards;
-  /** Bytes that a request body may have. Default 262 144. */
+  /** The most bytes that a request body may have. Default 262,144. */
   readonly bodyLimit?: number;
 }
 
 type Guards = readonly [MiddlewareHandler, MiddlewareHandler];
 
 /**
- * Adds the routes of entities and services to an app at `/api`, whose `onError` renders coded errors, and which says `Cache-Control:
- * private, no-store` below the path of each. What has no rule has no route.
+ * Adds the routes of entities and services to an app at `/api`. The app's `onError` must render coded errors, and its answers
+ * below these paths must say `Cache-Control: private, no-store`. An operation without a rule has no route.
  *
  * @example
  * ```ts

@@ -3,21 +3,21 @@ import { type Field, field } from '../field/field.ts';
 import { findModelProblems } from './find-model-problems.ts';
 import type { Fields, Model, Relations } from './model.ts';
 
-/** What an app declares of an entity's data. */
+/** What `defineModel` takes. */
 export interface ModelDeclaration<F extends Fields, R extends Relations, Parent extends keyof F & string> {
-  /** Fields beside `id`, `createdAt` and `updatedAt`, which every record has. */
+  /** The fields, in addition to `id`, `createdAt` and `updatedAt`, which every record has. */
   readonly fields: F;
-  /** What a caller may include. */
+  /** Related records that a caller can include. */
   readonly relations?: R;
-  /** Fields by which lists are filtered or sorted together. Every `id`, reference and unique field has an index anyway. */
+  /** Fields that lists are filtered or sorted by together. Every `id`, reference and unique field has an index anyway. */
   readonly indexes?: readonly (readonly string[])[];
-  /** The reference to the record that this one belongs to. It is set on create only. */
+  /** The reference to the record that this one belongs to. It can only be set on create. */
   readonly parent?: Parent;
 }
 
 /**
- * Defines the data of an entity. One declaration gives the types of its records, of what creates and changes them, the
- * checks of these, the query language, and the table.
+ * Defines the data of an entity. From one declaration come the types of its records and inputs, their validation, the
+ * query language, and the table.
  *
  * @throws ConfigurationError with every problem of the declaration
  * @example

@@ -44,14 +44,14 @@ export type StoredRecordOf<M extends Model> = Flat<
   RecordBase & { readonly [Name in keyof M['fields']]: Cell<M['fields'][Name]> }
 >;
 
-/** What creates a record: the fields that callers write, those that have no default and may not be null required. */
+/** The input that creates a record: the fields that callers write. Those without a default that may not be null are required. */
 export type CreateInputOf<M extends Model> = Flat<
   { readonly [Name in Required<M['fields']>]: InputCell<M['fields'][Name]> } & {
     readonly [Name in Exclude<Writable<M['fields']>, Required<M['fields']>>]?: InputCell<M['fields'][Name]>;
   }
 >;
 
-/** What changes a record: any of the fields that callers write, but not the parent. */
+/** The input that changes a record: any of the fields that callers write, except the parent. */
 export type UpdateInputOf<M extends Model> = Flat<{
   readonly [Name in Exclude<Writable<M['fields']>, M['parent']>]?: InputCell<M['fields'][Name]>;
 }>;

@@ -3,7 +3,7 @@ export type Relation =
   | { readonly type: 'many'; readonly entity: string; readonly field: string }
   | { readonly type: 'one'; readonly field: string };
 
-/** The records of another entity whose reference names this one. */
+/** Declares a relation to the records of another entity that refer to this one. */
 export function hasMany<const Entity extends string>(
   entity: Entity,
   reference: string,
@@ -11,7 +11,7 @@ export function hasMany<const Entity extends string>(
   return { type: 'many', entity, field: reference };
 }
 
-/** The record that a reference of this one names. */
+/** Declares a relation to the record that a reference of this one names. */
 export function belongsTo<const Reference extends string>(
   reference: Reference,
 ): { readonly type: 'one'; readonly field: Reference } {

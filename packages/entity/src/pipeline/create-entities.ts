@@ -12,32 +12,32 @@ import type { EntityApi } from './entity-api.ts';
 import { findGrantColumns } from './grant-columns.ts';
 import { type AccessSource, type EntityContext, openScope } from './scope.ts';
 
-/** What the entities of an app work on. */
+/** What `createEntities` takes. */
 export interface EntitiesOptions {
   readonly entities: readonly Entity[];
   readonly services?: readonly Service[];
-  /** Opened with `toEntityTables` of the entities' models. */
+  /** Stores that were opened with `toEntityTables` of the entities' models. */
   readonly stores: Stores;
-  /** Tells what callers hold; needed where entities or their rules go by an access definition. */
+  /** Provides access contexts; required if entities have an access definition. */
   readonly access?: AccessSource | null;
-  /** Default: what a hook throws after the commit is dropped. */
+  /** A pino logger fits. Default: nothing is logged. */
   readonly logger?: Logger;
 }
 
-/** The entities and services of an app, for its own code. */
+/** The operations on the entities and services of an app, for its own code. */
 export interface Entities {
-  /** Works in the name of a caller: rules, hooks and conditions apply as they do over HTTP. */
+  /** Returns the operations on behalf of a caller: rules, hooks and conditions apply as they do over HTTP. */
   as(caller: RuleCaller): EntityApi;
-  /** Works in the name of the app itself, whom no rule applies to; `onBehalfOf` is whom server values are made for. */
+  /** Returns the operations without any rules; `onBehalfOf` is the caller that server values are computed for. */
   asSystem(onBehalfOf?: Caller): EntityApi;
-  /** Runs `work` in one transaction, with what an action of the caller would work with. */
+  /** Runs `work` in one transaction, with the tools that an action of the caller has. */
   transaction<T>(caller: RuleCaller, work: (inside: ActionTools) => Promise<T>): Promise<T>;
   /** What the operations work on; `@x/entity/hono` builds the routes from it. */
   readonly context: EntityContext;
 }
 
 /**
- * Puts the entities and services of an app to work on its stores.
+ * Connects the entities and services of an app with its stores.
  *
  * @throws ConfigurationError with every problem that they have with each other
  * @example

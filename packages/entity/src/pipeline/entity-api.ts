@@ -18,7 +18,7 @@ export interface RecordPage<Item> {
   readonly total?: number;
 }
 
-/** What is asked of a list: the JSON form of the query language. */
+/** The query of a list, in the JSON form of the query language. */
 export type ListRequest = Readonly<Record<string, unknown>>;
 
 /**
@@ -41,21 +41,21 @@ export type ActionRequest<A extends ActionShape> = (A['on'] extends 'record' ? {
   (undefined extends ActionInputOf<A> ? { readonly input?: ActionInputOf<A> } : { readonly input: ActionInputOf<A> });
 
 /**
- * The operations and actions in process: the same checks in the same order as over HTTP. Each resolves to what it made,
- * or to the error that HTTP would answer with; inside a transaction, one that fails undoes what it did itself.
+ * The operations and actions in process: the same checks in the same order as over HTTP. Each resolves to its result, or
+ * to the error that HTTP would answer with. Inside a transaction, one that fails undoes only its own changes.
  */
 export interface EntityApi {
   list<M extends Model>(entity: EntityName<M>, query?: ListRequest): Promise<Result<RecordPage<RecordOf<M>>>>;
   get<M extends Model>(entity: EntityName<M>, id: string): Promise<Result<VersionedRecord<M>>>;
   create<M extends Model>(entity: EntityName<M>, input: CreateInputOf<M>): Promise<Result<VersionedRecord<M>>>;
-  /** @param version - the only one that is to be changed; any where it is left out */
+  /** @param version - change only this version of the record. Default: any */
   update<M extends Model>(
     entity: EntityName<M>,
     id: string,
     input: UpdateInputOf<M>,
     version?: number,
   ): Promise<Result<VersionedRecord<M>>>;
-  /** @param version - the only one that is to be deleted; any where it is left out */
+  /** @param version - delete only this version of the record. Default: any */
   delete(entity: EntityName<Model>, id: string, version?: number): Promise<Result<void>>;
   /** Runs an action of an entity or a service. */
   act<A extends ActionShapes, Name extends keyof A & string>(
