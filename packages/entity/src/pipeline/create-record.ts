@@ -11,7 +11,7 @@ import { type Granted, holdsWith, nothingGranted } from './judge.ts';
 import { denied, outOfReach, unauthenticated } from './refusals.ts';
 import { plantResource } from './resource-tree.ts';
 import { inTransaction, type Scope } from './scope.ts';
-import { useGrants } from './use-grants.ts';
+import { consumeNeeded, planUse, type Use } from './use-grants.ts';
 import { toVisibleRow } from './visible-rows.ts';
 
 /**
@@ -44,9 +44,9 @@ async function runCreate(scope: Scope, creation: Creation): Promise<EntityRecord
   const { entity, row } = creation;
   const { before, after, afterCommit } = entity.hooks;
   if (!before?.create) assertComplete(scope, entity, row);
-  // Nothing of the app's runs for a record that could not be made, and nothing is consumed for it.
+  // Nothing of the app's runs for a record that could not be made.
   await assertParent(scope, entity, row);
-  const granted = await assertMay(scope, creation);
+  const { granted, needed } = await assertMay(scope, creation);
   await assertChosen(scope, { entity, row, isNew: true }, creation.values);
   await assertReferences(scope, entity, creation.values);
   const addition = await before?.create?.(toStored(row), hookContext(scope));
@@ -55,23 +55,26 @@ async function runCreate(scope: Scope, creation: Creation): Promise<EntityRecord
   if (addition) assertStillMay(scope, { ...creation, row: complete }, granted);
   const created = await insert(scope, entity, complete);
   await plantResource(scope, entity, created.row);
+  await consumeNeeded(scope, needed, { entity, row, isNew: true });
   await after?.create?.(toStored(created.row), hookContext(scope));
   scope.commits?.push(() => afterCommit?.create?.(toStored(created.row), committedContext(scope)));
   return created;
 }
 
 /** Decides whether the caller may, and returns what they were granted. Only of what was granted they are told. */
-async function assertMay(scope: Scope, { entity, rule, row }: Creation): Promise<Granted> {
-  if (!rule) return nothingGranted;
+async function assertMay(scope: Scope, { entity, rule, row }: Creation): Promise<Pick<Use, 'granted' | 'needed'>> {
+  if (!rule) return nothingUsed;
   const subject = { entity, row, isNew: true };
   if (rule.grants.length === 0) {
     if (!holdsWith(scope, rule, { subject, granted: nothingGranted })) throw outOfReach();
-    return nothingGranted;
+    return nothingUsed;
   }
-  const { verdict, granted } = await useGrants(scope, rule, subject);
-  if (verdict.allowed) return granted;
-  throw verdict.isRowRefused ? outOfReach() : denied(verdict);
+  const use = await planUse(scope, rule, subject);
+  if (use.verdict.allowed) return use;
+  throw use.verdict.isRowRefused ? outOfReach() : denied(use.verdict);
 }
+
+const nothingUsed = { granted: nothingGranted, needed: [] };
 
 /** A hook may have changed what the rule goes by; what was granted is not asked for again. */
 function assertStillMay(scope: Scope, { entity, rule, row }: Creation, granted: Granted): void {

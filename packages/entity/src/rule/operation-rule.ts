@@ -3,6 +3,9 @@ import { admitsAnonymous, foldPredicate, type Predicate, type PredicateLeaf } fr
 /** What a rule asks of the access definition: an entitlement, or a role on the record. */
 export type Grant = Extract<PredicateLeaf, { readonly type: 'entitlement' | 'resourceRole' }>;
 
+/** What a rule asks of plans and limits, too. */
+export type EntitlementGrant = Extract<Grant, { readonly type: 'entitlement' }>;
+
 /** The rule of one operation, taken apart once into what each step of a request needs. */
 export interface OperationRule {
   /** All of it: the condition of lists and mutations, and what a written row has to satisfy. */
