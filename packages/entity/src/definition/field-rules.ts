@@ -1,14 +1,12 @@
 import { ConfigurationError } from '@x/errors';
 import { compileOperationRule, type RuleSubject } from '../rule/compile-operation-rule.ts';
-import { type Grant, type OperationRule, toGrantKey, toOperationRule } from '../rule/operation-rule.ts';
+import { type OperationRule, toOperationRule } from '../rule/operation-rule.ts';
 import type { FieldAccess, FieldAccessMap } from './field-access.ts';
 
 /** The rules of an entity's fields. */
 export interface FieldRules {
   /** Of fields that not everybody is shown who may read the record. */
   readonly read: ReadonlyMap<string, OperationRule>;
-  /** What these ask of the access definition, each once. */
-  readonly readGrants: readonly Grant[];
   /** Of fields that not everybody may choose who may write the record. */
   readonly write: ReadonlyMap<string, OperationRule>;
 }
@@ -30,10 +28,7 @@ export function compileFields(name: string, fields: FieldAccessMap, subject: Rul
   };
   const read = compileSide(fields, 'read', compilation);
   const write = compileSide(fields, 'write', compilation);
-  return {
-    rules: Object.freeze({ read, readGrants: findGrants(read), write }),
-    problems: compilation.problems,
-  };
+  return { rules: Object.freeze({ read, write }), problems: compilation.problems };
 }
 
 interface Compilation {
@@ -68,8 +63,3 @@ function compileSide(
 }
 
 const nobody = toOperationRule({ type: 'constant', value: false });
-
-function findGrants(rules: ReadonlyMap<string, OperationRule>): readonly Grant[] {
-  const grants = [...rules.values()].flatMap((rule) => rule.grants);
-  return [...new Map(grants.map((grant) => [toGrantKey(grant), grant])).values()];
-}

@@ -3,7 +3,8 @@ import { CodedError } from '@x/errors';
 import type { EntityValues } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import type { OperationRule } from '../rule/operation-rule.ts';
-import { holdsWhatever, judge, type RowSubject, type Verdict } from './judge.ts';
+import { type FieldRule, findDoubtful } from './doubtful-fields.ts';
+import { judge, type RowSubject, type Verdict } from './judge.ts';
 import { denied, outOfReach, unauthenticated } from './refusals.ts';
 import type { Scope } from './scope.ts';
 import type { VisibleRow } from './visible-rows.ts';
@@ -17,7 +18,7 @@ export interface FieldWrites {
 
 /** Says whether a caller chose fields that take a look at the record: their rules may refuse it. */
 export function needsFieldJudge(scope: Scope, entity: Entity, values: EntityValues): boolean {
-  return findDoubtful(scope, entity, values).length > 0;
+  return findDoubtfulOf(scope, entity, values).length > 0;
 }
 
 /**
@@ -26,7 +27,7 @@ export function needsFieldJudge(scope: Scope, entity: Entity, values: EntityValu
  * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`, `STEP_UP_REQUIRED`
  */
 export async function assertChosen(scope: Scope, subject: RowSubject, values: EntityValues): Promise<void> {
-  for (const [name, rule] of findDoubtful(scope, subject.entity, values)) {
+  for (const [name, rule] of findDoubtfulOf(scope, subject.entity, values)) {
     const verdict = await judge(scope, rule, subject);
     if (!verdict.allowed) throw refused(scope, { name, rule, verdict });
   }
@@ -46,7 +47,7 @@ export async function toFieldWrites(
 ): Promise<FieldWrites> {
   const rules = new Set<OperationRule>();
   const unchanged = new Set<string>();
-  for (const [name, rule] of findDoubtful(scope, subject.entity, values)) {
+  for (const [name, rule] of findDoubtfulOf(scope, subject.entity, values)) {
     const verdict = await judge(scope, rule, subject);
     if (verdict.allowed) rules.add(rule);
     else if (isDeepStrictEqual(values[name], seen[name])) unchanged.add(name);
@@ -56,17 +57,10 @@ export async function toFieldWrites(
   return { values: unchanged.size === 0 ? values : Object.fromEntries(kept), rules };
 }
 
-/** Lists the chosen fields whose rule some record may not satisfy. */
-function findDoubtful(
-  scope: Scope,
-  { fieldRules }: Entity,
-  values: EntityValues,
-): readonly (readonly [string, OperationRule])[] {
-  if (fieldRules.write.size === 0 || scope.actor.type === 'system') return none;
-  return [...fieldRules.write].filter(([name, rule]) => Object.hasOwn(values, name) && !holdsWhatever(scope, rule));
+/** Of the fields that the caller chose. */
+function findDoubtfulOf(scope: Scope, { fieldRules }: Entity, values: EntityValues): readonly FieldRule[] {
+  return findDoubtful(scope, fieldRules.write).filter(([name]) => Object.hasOwn(values, name));
 }
-
-const none: readonly (readonly [string, OperationRule])[] = [];
 
 interface Refusal {
   readonly name: string;

@@ -1,9 +1,9 @@
 import type { Entity } from '../definition/entity.ts';
 import { toListCursor } from '../query/list-cursor.ts';
 import { parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
-import { findClosedFields } from './closed-fields.ts';
 import { admit, allOf, toListCondition } from './decide.ts';
 import type { RecordPage } from './entity-api.ts';
+import { findDoubtful } from './doubtful-fields.ts';
 import { findBeside } from './find-beside.ts';
 import type { Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
@@ -48,7 +48,8 @@ export function queryTerms(scope: Scope, entity: Entity): QueryTerms {
   return {
     model,
     maxLimit,
-    closed: findClosedFields(scope, entity),
+    // An order or a filter by a field that some record does not show would tell what it holds there.
+    closed: new Set(findDoubtful(scope, entity.fieldRules.read).map(([field]) => field)),
     ...(entitlements && { entitlements }),
     findModel(other) {
       const related = context.entities.get(other);

@@ -1,6 +1,8 @@
 import type { EntityRow } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
+import { type Grant, toGrantKey } from '../rule/operation-rule.ts';
 import { askGrantsOnEach } from './ask-on-each.ts';
+import { type FieldRule, findDoubtful } from './doubtful-fields.ts';
 import { askGrants, type Granted, holdsWith, nothingGranted, type RowSubject } from './judge.ts';
 import type { Scope } from './scope.ts';
 
@@ -18,13 +20,19 @@ export function toVisibleRows(
   entity: Entity,
   rows: readonly EntityRow[],
 ): readonly VisibleRow[] | Promise<readonly VisibleRow[]> {
-  return isOpen(scope, entity) ? (rows as readonly VisibleRow[]) : hideInEach(scope, entity, rows);
+  const doubtful = findDoubtful(scope, entity.fieldRules.read);
+  if (doubtful.length === 0) return rows as readonly VisibleRow[];
+  const subjects = rows.map((row) => ({ entity, row }));
+  return hideInEach(scope, doubtful, subjects);
 }
 
-async function hideInEach(scope: Scope, entity: Entity, rows: readonly EntityRow[]): Promise<readonly VisibleRow[]> {
-  const subjects = rows.map((row) => ({ entity, row }));
-  const granted = await askGrantsOnEach(scope, entity.fieldRules.readGrants, subjects);
-  return subjects.map((subject, at) => hideFields(scope, subject, granted[at] ?? nothingGranted));
+async function hideInEach(
+  scope: Scope,
+  rules: readonly FieldRule[],
+  subjects: readonly RowSubject[],
+): Promise<readonly VisibleRow[]> {
+  const granted = await askGrantsOnEach(scope, toGrants(rules), subjects);
+  return subjects.map((subject, at) => hideFields(scope, rules, { subject, granted: granted[at] ?? nothingGranted }));
 }
 
 /**
@@ -38,24 +46,27 @@ export function toVisibleRow(
   row: EntityRow,
   isNew = false,
 ): VisibleRow | Promise<VisibleRow> {
-  return isOpen(scope, entity) ? (row as VisibleRow) : hideInOne(scope, { entity, row, isNew });
+  const doubtful = findDoubtful(scope, entity.fieldRules.read);
+  return doubtful.length === 0 ? (row as VisibleRow) : hideInOne(scope, doubtful, { entity, row, isNew });
 }
 
-async function hideInOne(scope: Scope, subject: RowSubject): Promise<VisibleRow> {
-  const { entity } = subject;
-  return hideFields(scope, subject, await askGrants(scope, entity.fieldRules.readGrants, subject));
+async function hideInOne(scope: Scope, rules: readonly FieldRule[], subject: RowSubject): Promise<VisibleRow> {
+  return hideFields(scope, rules, { subject, granted: await askGrants(scope, toGrants(rules), subject) });
 }
 
-function isOpen({ actor }: Scope, { fieldRules }: Entity): boolean {
-  return fieldRules.read.size === 0 || actor.type === 'system';
+function toGrants(rules: readonly FieldRule[]): readonly Grant[] {
+  const grants = rules.flatMap(([, rule]) => rule.grants);
+  return [...new Map(grants.map((grant) => [toGrantKey(grant), grant])).values()];
 }
 
-function hideFields(scope: Scope, subject: RowSubject, granted: Granted): VisibleRow {
-  const { entity, row } = subject;
+function hideFields(
+  scope: Scope,
+  rules: readonly FieldRule[],
+  facts: { readonly subject: RowSubject; readonly granted: Granted },
+): VisibleRow {
+  const { row } = facts.subject;
   const hidden = new Set<string>();
-  for (const [name, rule] of entity.fieldRules.read) {
-    if (!holdsWith(scope, rule, { subject, granted })) hidden.add(name);
-  }
+  for (const [name, rule] of rules) if (!holdsWith(scope, rule, facts)) hidden.add(name);
   const shown = Object.entries(row).filter(([name]) => !hidden.has(name));
   return (hidden.size === 0 ? row : Object.fromEntries(shown)) as VisibleRow;
 }
