@@ -1,27 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { guardedEntities } from '../testing/guarded-entities.ts';
-import { engines, openTracker, refusalOf, type TrackerApp } from '../testing/tracker-app.ts';
+import { type GuardedTracker, openGuardedTracker } from '../testing/guarded-tracker.ts';
+import { engines, refusalOf } from '../testing/tracker-app.ts';
 
-interface Places {
-  readonly organizationId: string;
-  readonly projectId: string;
-  /** A task of the project, which leads it and is escalated to it. */
+interface LedTracker extends GuardedTracker {
+  /** A task that leads the project, and is escalated to it. */
   readonly taskId: string;
 }
 
-/** Ada manages a project that Bob views; Dan audits, as a viewer. */
-async function open(engine: (typeof engines)[number]): Promise<TrackerApp & Places> {
-  const app = await openTracker(engine, guardedEntities);
-  const organizationId = await app.organizationOf('ada');
-  app.callers.set('dan', { role: 'auditor' });
-  const made = { organizationId, name: 'P', budget: 7, serial: 'secret' };
-  const projectId = await app.add('ada', 'projects', made);
-  const task = { projectId, title: 'T', estimate: 3, escalatedTo: projectId };
-  const taskId = await app.add('ada', 'tasks', task);
+async function open(engine: (typeof engines)[number]): Promise<LedTracker> {
+  const app = await openGuardedTracker(engine);
+  const { projectId } = app;
+  const taskId = await app.add('ada', 'tasks', { projectId, title: 'T', estimate: 3, escalatedTo: projectId });
   await app.ask('ada', `PATCH /projects/${projectId}`, { leadTaskId: taskId });
-  await app.give('bob', 'viewer', 'project', projectId);
-  await app.give('dan', 'viewer', 'project', projectId);
-  return { ...app, organizationId, projectId, taskId };
+  return { ...app, taskId };
 }
 
 const guarded = ['budget', 'leadTaskId', 'ownerId', 'rank', 'serial'];

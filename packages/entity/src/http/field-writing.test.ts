@@ -1,23 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { guardedEntities } from '../testing/guarded-entities.ts';
-import { engines, openTracker, refusalOf, type TrackerAnswer, type TrackerApp } from '../testing/tracker-app.ts';
-
-interface Places {
-  readonly organizationId: string;
-  readonly projectId: string;
-}
-
-/** Ada manages a project that Bob views; Dan audits, as a viewer. */
-async function open(engine: (typeof engines)[number]): Promise<TrackerApp & Places> {
-  const app = await openTracker(engine, guardedEntities);
-  const organizationId = await app.organizationOf('ada');
-  app.callers.set('dan', { role: 'auditor' });
-  const made = { organizationId, name: 'P', budget: 7, serial: 'secret' };
-  const projectId = await app.add('ada', 'projects', made);
-  await app.give('bob', 'viewer', 'project', projectId);
-  await app.give('dan', 'viewer', 'project', projectId);
-  return { ...app, organizationId, projectId };
-}
+import { openGuardedTracker } from '../testing/guarded-tracker.ts';
+import { engines, refusalOf, type TrackerAnswer, type TrackerApp } from '../testing/tracker-app.ts';
 
 const always = { type: 'constant', value: true } as const;
 
@@ -33,7 +17,7 @@ function refusedFieldOf(answer: TrackerAnswer): string {
 
 describe.each(engines)('fields with rules of writing, on %s', (engine) => {
   it('are changed by whom their rules let, and others are told why not', async () => {
-    const app = await open(engine);
+    const app = await openGuardedTracker(engine);
     const { ask, projectId, clock, callers } = app;
     const path = `PATCH /projects/${projectId}`;
     const denied = await ask('bob', path, { name: 'Q', budget: 8 });
@@ -55,7 +39,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
   });
 
   it('tell nothing of a record that the caller does not see', async () => {
-    const { ask, projectId } = await open(engine);
+    const { ask, projectId } = await openGuardedTracker(engine);
     const change = { budget: 7, rank: 0, ownerId: 'ada' };
     const hidden = await ask('eve', `PATCH /projects/${projectId}`, change);
     const missing = await ask('eve', `PATCH /projects/${crypto.randomUUID()}`, change);
@@ -64,7 +48,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
   });
 
   it('can be sent back as they were read, and are not changed by that', async () => {
-    const app = await open(engine);
+    const app = await openGuardedTracker(engine);
     const { ask, projectId, entities } = app;
     await entities.asSystem().update({ name: 'projects', model: guardedEntities[1]!.model }, projectId, {
       signedAt: new Date('2026-01-01T00:00:00Z'),
@@ -82,7 +66,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
   });
 
   it('are no way to find out by guessing what they hold', async () => {
-    const { ask, projectId } = await open(engine);
+    const { ask, projectId } = await openGuardedTracker(engine);
     const path = `PATCH /projects/${projectId}`;
     const guesses = await Promise.all([7, 8, null].map((budget) => ask('bob', path, { budget })));
     expect(new Set(guesses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -94,7 +78,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
   });
 
   it('are no way to find out what the server made of them for a new record', async () => {
-    const { ask, projectId } = await open(engine);
+    const { ask, projectId } = await openGuardedTracker(engine);
     const guesses = await Promise.all(
       ['sealed', 'x'].map((seal) => ask('ada', 'POST /boards', { projectId, title: 'B', seal })),
     );
@@ -103,7 +87,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
   });
 
   it('tell who is not signed in whether that could help', async () => {
-    const { ask, projectId, add } = await open(engine);
+    const { ask, projectId, add } = await openGuardedTracker(engine);
     const id = await add('ada', 'boards', { projectId, title: 'B', isShared: true, isOpen: true });
     expect((await ask(null, `PATCH /boards/${id}`, { title: 'C', isShared: false })).status).toBe(200);
     expect(refusedFieldOf(await ask(null, `PATCH /boards/${id}`, { title: 'D' }))).toBe('401 UNAUTHENTICATED title');
@@ -113,7 +97,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
   });
 
   it('that nobody is shown can be written, and contradict others without being named', async () => {
-    const app = await open(engine);
+    const app = await openGuardedTracker(engine);
     const { ask, projectId, organizationId, add } = app;
     const other = await add('ada', 'projects', { organizationId, name: 'Q' });
     const taken = await ask('ada', `PATCH /projects/${other}`, { serial: 'secret' });
@@ -127,7 +111,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
   });
 
   it('may refer to nothing out of reach, even where that is what they hold already', async () => {
-    const { ask, projectId, organizationId, add, stores } = await open(engine);
+    const { ask, projectId, organizationId, add, stores } = await openGuardedTracker(engine);
     const other = await add('ada', 'projects', { organizationId, name: 'hidden from Bob' });
     const leadTaskId = await add('ada', 'tasks', { projectId: other, title: 'T' });
     await stores.entities.update('projects', projectId, { values: { leadTaskId }, where: always });
@@ -138,7 +122,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
   });
 
   it('go by what a record holds before a change, so that it can be handed over', async () => {
-    const { ask, projectId } = await open(engine);
+    const { ask, projectId } = await openGuardedTracker(engine);
     const path = `PATCH /projects/${projectId}`;
     expect(refusedFieldOf(await ask('bob', path, { holder: 'bob' }))).toBe('403 FORBIDDEN holder');
     expect((await ask('ada', path, { holder: 'bob' })).body).toMatchObject({ holder: 'bob' });
@@ -147,7 +131,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
   });
 
   it('go by what a new record holds, and are as declared where they are left out', async () => {
-    const { ask, organizationId, give, callers, clock, stores } = await open(engine);
+    const { ask, organizationId, give, callers, clock, stores } = await openGuardedTracker(engine);
     await stores.subscriptions.assign(organizationId, 'pro', 'base');
     const make = (user: string, fields: object): Promise<TrackerAnswer> =>
       ask(user, 'POST /projects', { organizationId, name: 'N', ...fields });
@@ -163,7 +147,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
   });
 
   it('refuse one of many changes, and with it all', async () => {
-    const app = await open(engine);
+    const app = await openGuardedTracker(engine);
     const { ask, projectId } = app;
     const update = [
       { id: projectId, name: 'Q' },
@@ -182,7 +166,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
   });
 
   it('are compared with what the caller saw after the version is, and are all open to the app', async () => {
-    const { ask, projectId, entities } = await open(engine);
+    const { ask, projectId, entities } = await openGuardedTracker(engine);
     const bob = { userId: 'bob', tenantId: null, role: null, secondFactorAt: null };
     const projects = { name: 'projects', model: guardedEntities[1]!.model };
     const stale = await entities.as(bob).update(projects, projectId, { budget: 8 }, 2);
