@@ -45,11 +45,12 @@ export function queryTerms(scope: Scope, entity: Entity): QueryTerms {
   const { context, actor } = scope;
   const { name, model, maxLimit } = entity;
   const entitlements = context.grantColumns.get(name)?.entitlements;
+  const doubtful = findDoubtful(scope, entity.fieldRules.read);
   return {
     model,
     maxLimit,
     // An order or a filter by a field that some record does not show would tell what it holds there.
-    closed: new Set(findDoubtful(scope, entity.fieldRules.read).map(([field]) => field)),
+    ...(doubtful.length > 0 && { closed: new Set(doubtful.map(([field]) => field)) }),
     ...(entitlements && { entitlements }),
     findModel(other) {
       const related = context.entities.get(other);
