@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
 import { startLookup } from '../lookup.ts';
 import type { PostgresServer } from './postgres-server.ts';
@@ -6,6 +7,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Answers a GET with the url of the Postgres of this run, which the first request starts. */
     postgresLookup: string;
+    /** What the names of all databases of this run begin with. */
+    postgresPrefix: string;
   }
 }
 
@@ -19,9 +22,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   let started: Promise<PostgresServer> | undefined;
   const lookup = await startLookup(async () => given ?? (await (started ??= startServer())).url);
   project.provide('postgresLookup', lookup.url);
+  const prefix = `test_${randomBytes(8).toString('hex')}_`;
+  project.provide('postgresPrefix', prefix);
 
   return async () => {
     await lookup[Symbol.asyncDispose]();
+    if (given !== undefined) await dropDatabases(given, prefix);
     // A start that failed has failed the tests that asked for it.
     const server = await started?.catch(() => undefined);
     await server?.[Symbol.asyncDispose]();
@@ -32,6 +38,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function startServer(): Promise<PostgresServer> {
   const { startPostgresServer } = await import('./postgres-server.ts');
   return startPostgresServer({ durable: false });
+}
+
+async function dropDatabases(url: string, prefix: string): Promise<void> {
+  const { Client } = await import('pg');
+  const client = new Client(url);
+  await client.connect();
+  const { rows } = await client.query<{ datname: string }>(
+    'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
+    [prefix],
+  );
+  for (const { datname } of rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
+  await client.end();
 }
 
 async function assertReachable(url: string): Promise<void> {

@@ -9,12 +9,16 @@ test('databases that are created and dropped at the same time do not get in each
   await Promise.all(databases.map((database) => database.drop()));
 });
 
-test('a database made from a template has its tables and rows', async () => {
-  const template = await createTestDatabase();
-  await query(template.url, 'CREATE TABLE fruit AS SELECT 1 AS pear');
-  const copy = await createTestDatabase({ template: template.name });
-  expect(await query(copy.url, 'SELECT pear FROM fruit')).toEqual([{ pear: 1 }]);
-  await Promise.all([copy.drop(), template.drop()]);
+test('a database that one test is done with is empty for the next, which others can not find', async () => {
+  const first = await createTestDatabase();
+  await query(first.url, 'CREATE TABLE fruit AS SELECT 1 AS pear');
+  await query(first.url, `ALTER DATABASE ${new URL(first.url).pathname.slice(1)} SET work_mem = '65kB'`);
+  await first.drop();
+  const second = await createTestDatabase();
+  expect(await query(second.url, "SELECT FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
+  expect(await query(second.url, 'SHOW work_mem')).not.toEqual([{ work_mem: '65kB' }]);
+  await expect(query(first.url, 'SELECT 1')).rejects.toMatchObject({ code: '3D000' });
+  await second.drop();
 });
 
 test('drop cuts the connections to the database', async () => {

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { MigrationError } from '@x/store';
 import type { Migration, SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store/testing';
+import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { startProgram } from '../../../tooling/child-program.ts';
@@ -80,6 +81,18 @@ describe('migrate', () => {
       expect(outcomes.toSorted((a, b) => Number(a) - Number(b))).toEqual(processes.map((_, index) => index + 1));
       expect(await openDriver(url).read('SELECT number FROM auth_migrations', [])).toEqual([{ number: '1' }]);
     }
+  });
+
+  test('many may start at one moment where transactions see nothing that was committed after they began', async () => {
+    const url = await createDatabase();
+    const settings = new pg.Client(url);
+    await settings.connect();
+    const { pathname } = new URL(url);
+    await settings.query(`ALTER DATABASE ${pathname.slice(1)} SET default_transaction_isolation = 'repeatable read'`);
+    await settings.end();
+    const drivers = Array.from({ length: 8 }, () => openDriver(url));
+    await Promise.all(drivers.map((driver) => driver.migrate()));
+    expect(await drivers[0]!.read('SELECT number FROM auth_migrations', [])).toEqual([{ number: '1' }]);
   });
 
   test('what a killed process was in the middle of is undone and done again, without a wait for its end', async () => {

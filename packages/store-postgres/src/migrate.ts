@@ -63,7 +63,8 @@ export async function migrate({ url, clock, migrations, andThen }: MigrationRun)
 
 /** Where it throws, the connection is closed next, which undoes what it did. */
 async function inTurn<T>(client: pg.Client, work: (scope: MigrationScope) => Promise<T>): Promise<T> {
-  await client.query('BEGIN');
+  // Whatever the database's default is: who had to wait must see what was committed meanwhile.
+  await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
   await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
   const outcome = await work(toMigrationScope(client));
   await client.query('COMMIT');

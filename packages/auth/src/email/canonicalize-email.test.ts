@@ -89,12 +89,14 @@ describe('canonicalizeEmail', () => {
   });
 
   it('gives every spelling of every code point one canonical form, which is its own', { timeout: 60_000 }, () => {
-    const failed = codePoints().filter((character) => disagreements(`a${character}b@example.com`).length > 0);
+    // Most are ideographs and syllables, which are alike.
+    const all = codePoints().filter((text, index) => isDeep || isHardToFold(text) || index % 50 === 0);
+    const failed = all.filter((character) => disagreements(`a${character}b@example.com`).length > 0);
     expect(failed).toEqual([]);
   });
 
   it('gives every spelling of texts that are hard to fold one canonical form, which is its own', () => {
-    const unstable = codePoints().filter((text) => text !== text.normalize('NFKD') || text !== text.toUpperCase());
+    const unstable = codePoints().filter(isHardToFold);
     const marks = codePoints().filter((text) => /\p{M}/u.test(text));
     const troubles = ['İ', 'Σ', 'ς', 'ŉ', 'ﬁ', 'ǅ', 'ẞ', '\u0345', '\u0301', '\u0323', '\u0307', '\u1E9A', '\u212A'];
     const letters = fc.oneof(...[unstable, marks, troubles].map((list) => fc.constantFrom(...list)), fc.string());
@@ -103,7 +105,7 @@ describe('canonicalizeEmail', () => {
       fc.property(texts, texts, (local, domain) => {
         expect(disagreements(`${local}@${domain}.com`)).toEqual([]);
       }),
-      { numRuns: 20_000 },
+      { numRuns: isDeep ? 20_000 : 3000 },
     );
   });
 
@@ -131,6 +133,13 @@ describe('canonicalizeEmail', () => {
     expect(canonicalizeEmail(`${' '.repeat(200_000)}ada@example.com`)).toBe('ada@example.com');
   });
 });
+
+const isDeep = process.env['DEEP'] !== undefined;
+
+/** What has another case, or another form that counts as the same. */
+function isHardToFold(text: string): boolean {
+  return text !== text.normalize('NFKD') || text !== text.toUpperCase() || text !== text.toLowerCase();
+}
 
 /** Every code point that is assigned; the others have nothing to be folded by. */
 function codePoints(): readonly string[] {
