@@ -27,6 +27,7 @@ export const postgresDialect: SqlDialect = {
   },
   inArray: (column, { type, values }, bind) =>
     `${column} = ANY (CAST(${bind(toArray(values))} AS ${arrayTypes[type]}))`,
+  listTexts: (texts, bind) => `SELECT unnest(CAST(${bind(toArray(texts))} AS TEXT[])) AS value`,
 };
 
 const arrayTypes: Readonly<Record<ColumnType, string>> = {

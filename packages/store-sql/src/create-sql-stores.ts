@@ -64,7 +64,7 @@ export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptio
     mfa: createSqlMfa(shared),
     oauthAccounts: createSqlOAuthAccounts(shared),
     entities: createSqlEntities({ dialect, entities }),
-    roleAssignments: createSqlRoleAssignments,
+    roleAssignments: createSqlRoleAssignments({ dialect }),
     closure: createSqlClosure(shared),
     flags: createSqlFlags,
     subscriptions: createSqlSubscriptions(shared),

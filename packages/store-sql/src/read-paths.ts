@@ -1,6 +1,6 @@
 import type { HeldRoles, Resource, RoleKind, UserId } from '@x/store';
 import { linkPaths } from './link-paths.ts';
-import type { SqlRow, SqlScope } from './sql-driver.ts';
+import type { SqlDialect, SqlRow, SqlScope } from './sql-driver.ts';
 import { toValuesList } from './values-list.ts';
 import { Parameters } from './where/parameters.ts';
 
@@ -9,7 +9,7 @@ import { Parameters } from './where/parameters.ts';
  * for itself. `CROSS JOIN` tells SQLite to start with its left side, here and elsewhere; Postgres sees no difference.
  */
 const toSelectPaths = (asked: string): string => `
-  WITH asked (type, id) AS (VALUES ${asked}),
+  WITH asked (type, id) AS (${asked}),
   edge (type, id, parent_type, parent_id) AS (
     SELECT DISTINCT closure.via_type, closure.via_id, closure.ancestor_type, closure.ancestor_id
     FROM asked CROSS JOIN access_closure AS closure
@@ -49,9 +49,15 @@ const joinKinds = (asked: string): string => `
   UNION ALL
   SELECT type, NULL, NULL, NULL, role FROM (${toSelectKinds(asked)}) AS held_kind`;
 
+/** Where paths are read. */
+export interface PathSource {
+  readonly sql: SqlScope;
+  readonly dialect: SqlDialect;
+}
+
 /** Reads the roles of a user along all paths up from resources. */
 export async function readPaths(
-  sql: SqlScope,
+  { sql, dialect }: PathSource,
   userId: UserId,
   resources: readonly Resource[],
 ): Promise<readonly HeldRoles[]> {
@@ -60,7 +66,7 @@ export async function readPaths(
   if (resources.length === 1) return linkPaths(resources, await sql.read(selectPath, [userId, only.type, only.id]));
   const parameters = new Parameters();
   parameters.bind(userId);
-  const text = toSelectPaths(bindResources(resources, parameters));
+  const text = toSelectPaths(bindResources(resources, dialect, parameters));
   return linkPaths(resources, await sql.read(text, parameters.values));
 }
 
@@ -79,17 +85,18 @@ export async function findKinds(
 
 /** Does both in one statement. */
 export async function readPathsAndKinds(
-  sql: SqlScope,
+  source: PathSource,
   userId: UserId,
   { resources, kinds }: { readonly resources: readonly Resource[]; readonly kinds: readonly RoleKind[] },
 ): Promise<{ readonly paths: readonly HeldRoles[]; readonly kinds: readonly RoleKind[] }> {
   const [only] = resources;
+  const { sql, dialect } = source;
   if (!only) return { paths: [], kinds: await findKinds(sql, userId, kinds) };
-  if (kinds.length === 0) return { paths: await readPaths(sql, userId, resources), kinds: [] };
+  if (kinds.length === 0) return { paths: await readPaths(source, userId, resources), kinds: [] };
   const parameters = new Parameters();
   parameters.bind(userId);
   const paths =
-    resources.length === 1 ? bindPath(only, parameters) : toSelectPaths(bindResources(resources, parameters));
+    resources.length === 1 ? bindPath(only, parameters) : toSelectPaths(bindResources(resources, dialect, parameters));
   const rows = await sql.read(paths + joinKinds(bindKinds(kinds, parameters)), parameters.values);
   return {
     paths: linkPaths(
@@ -109,11 +116,14 @@ function bindPath({ type, id }: Resource, { bind }: Parameters): string {
   return selectPath;
 }
 
-function bindResources(resources: readonly Resource[], { bind }: Parameters): string {
-  return toValuesList(
-    resources.map(({ type, id }) => [type, id]),
-    bind,
-  );
+/** The ids of each type are one value, so that pages of any length share a text. */
+function bindResources(resources: readonly Resource[], dialect: SqlDialect, { bind }: Parameters): string {
+  const ids = Map.groupBy(resources, ({ type }) => type);
+  const ofTypes = Array.from(ids, ([type, each]) => {
+    const texts = each.map(({ id }) => id);
+    return `SELECT CAST(${bind(type)} AS TEXT), value FROM (${dialect.listTexts(texts, bind)}) AS listed`;
+  });
+  return ofTypes.join(' UNION ALL ');
 }
 
 function bindKinds(kinds: readonly RoleKind[], { bind }: Parameters): string {

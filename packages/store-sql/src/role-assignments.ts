@@ -1,7 +1,7 @@
 import type { HeldResources, RoleAssignment, RoleAssignmentStore, UserId } from '@x/store';
 
 import { findKinds, readPaths, readPathsAndKinds } from './read-paths.ts';
-import type { SqlRow, SqlScope, SqlValue } from './sql-driver.ts';
+import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlValue } from './sql-driver.ts';
 import { toHeldQuery } from './held-query.ts';
 import { Parameters } from './where/parameters.ts';
 
@@ -20,9 +20,9 @@ const selectByResource = `
   SELECT user_id, resource_type, resource_id, role FROM access_role_assignments
   WHERE resource_type = $1 AND resource_id = $2`;
 
-/** Builds the role-assignment store on a SQL scope. */
-export function createSqlRoleAssignments(sql: SqlScope): RoleAssignmentStore {
-  return {
+/** Builds the role-assignment store of every scope. */
+export function createSqlRoleAssignments({ dialect }: { readonly dialect: SqlDialect }): OnScope<RoleAssignmentStore> {
+  return (sql) => ({
     assign: async (assignment) => (await sql.execute(insertAssignment, toAssignmentValues(assignment))) === 1,
 
     revoke: async (assignment) => (await sql.execute(deleteAssignment, toAssignmentValues(assignment))) === 1,
@@ -31,14 +31,14 @@ export function createSqlRoleAssignments(sql: SqlScope): RoleAssignmentStore {
 
     listByResource: async ({ type, id }) => (await sql.read(selectByResource, [type, id])).map(toRoleAssignment),
 
-    readPaths: (userId, resources) => readPaths(sql, userId, resources),
+    readPaths: (userId, resources) => readPaths({ sql, dialect }, userId, resources),
 
     findKinds: (userId, kinds) => findKinds(sql, userId, kinds),
 
-    readPathsAndKinds: (userId, resources, kinds) => readPathsAndKinds(sql, userId, { resources, kinds }),
+    readPathsAndKinds: (userId, resources, kinds) => readPathsAndKinds({ sql, dialect }, userId, { resources, kinds }),
 
     listHeld: (question) => listHeld(sql, question),
-  };
+  });
 }
 
 async function listHeld(sql: SqlScope, question: HeldResources): Promise<readonly string[]> {

@@ -82,6 +82,9 @@ export interface SqlDialect {
    * can be, so that lists of any length share a text.
    */
   inArray(column: string, list: ValueList, bind: (value: SqlValue) => string): string;
+
+  /** Selects texts, bound as one parameter, as the rows of a column that is called `value`. */
+  listTexts(texts: readonly string[], bind: (value: SqlValue) => string): string;
 }
 
 /** What takes the turn that an expression names, as expressions; a query takes those that it selects in their order. */

@@ -22,4 +22,5 @@ export const sqliteDialect: SqlDialect = {
     endsWith: (text, part) => `substr(${text}, length(${text}) - length(${part}) + 1) = ${part}`,
   },
   inArray: (column, { values }, bind) => `${column} IN (SELECT value FROM json_each(${bind(JSON.stringify(values))}))`,
+  listTexts: (texts, bind) => `SELECT value FROM json_each(${bind(JSON.stringify(texts))})`,
 };

@@ -1,10 +1,12 @@
-import { toAccessCheck, type AccessCheck, type Denial } from '../decision/access-check.ts';
+import { allowed, toAccessCheck, type AccessCheck, type Denial } from '../decision/access-check.ts';
 import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
 import { layers } from '../layer/layers.ts';
-import { loadDenials } from '../layer/role-layer.ts';
+import { loadDenials, roleLayer } from '../layer/role-layer.ts';
 import { toCheckKey } from './access-context.ts';
 import { toQuestion, type Asked } from './asking.ts';
 import { whenAllThere, whenThere, type Awaitable } from './when-there.ts';
+
+const otherLayers = layers.filter((layer) => layer !== roleLayer);
 
 /** What nobody may who is not signed in. */
 export const notAuthenticated: Denial = { reasons: ['not_authenticated'], meta: {} };
@@ -53,12 +55,18 @@ export async function checkAll(context: LayerContext, checks: readonly Asked[]):
   if (context.caller.userId === null) return checks.map(() => toAccessCheck([notAuthenticated]));
   const questions = await whenAllThere(checks.map((one) => toQuestion(context, one)));
   const known = questions.filter((question) => question !== null);
-  // Roles first: the tenants that the other layers ask for may be found by what is read with them.
-  await Promise.all([loadDenials(known, context), ...layers.map((layer) => layer.load(known, context))]);
+  // Roles first: the tenants that the other layers ask for are mostly found by what is read with them.
+  await loadDenials(known, context);
+  await Promise.all(otherLayers.map((layer) => layer.load(known, context)));
   return whenAllThere(questions.map((question) => checkQuestion(context, question)));
 }
 
 function checkQuestion(context: LayerContext, question: AccessQuestion | null): Awaitable<AccessCheck> {
   if (!question) return toAccessCheck([notDefined]);
-  return whenThere(whenAllThere(layers.map((layer) => layer.findDenial(question, context))), toAccessCheck);
+  const denials: Awaitable<Denial | null>[] = [];
+  for (const layer of layers) {
+    const denial = layer.findDenial(question, context);
+    if (denial !== null) denials.push(denial);
+  }
+  return denials.length === 0 ? allowed : whenThere(whenAllThere(denials), toAccessCheck);
 }

@@ -1,6 +1,6 @@
 import type { HeldRoles, Resource, RoleKind, UserId } from '@x/store';
 import type { CompiledAccess, RequiredRoles } from '../definition/compile-access.ts';
-import { composeRoles } from '../role/compose-roles.ts';
+import { composeRoles, type Composition } from '../role/compose-roles.ts';
 import type { AccessSources } from './access-sources.ts';
 import { PromiseMemo } from './promise-memo.ts';
 import { uniqueBy } from './unique-by.ts';
@@ -22,7 +22,7 @@ interface PathBatch {
 
 /** What one user holds: read once each, and kept for as long as the request goes on. */
 export class RoleReads {
-  readonly #access: CompiledAccess;
+  readonly #composition: Composition;
   readonly #store: AccessSources['roleStore'];
   readonly #userId: UserId;
   readonly #roles = new PromiseMemo<ResourceRoles>();
@@ -32,7 +32,7 @@ export class RoleReads {
   #batch: PathBatch | undefined;
 
   constructor(access: CompiledAccess, store: AccessSources['roleStore'], userId: UserId) {
-    this.#access = access;
+    this.#composition = { access, known: new Map() };
     this.#store = store;
     this.#userId = userId;
   }
@@ -91,13 +91,9 @@ export class RoleReads {
       return;
     }
     const unknown = this.#unknownKinds(kinds);
-    const reading = this.#store.readPathsAndKinds(this.#userId, missing, unknown);
-    await Promise.all([
-      ...missing.map(async ({ type, id }, index) =>
-        this.#roles.get(type, id, async () => this.#compose((await reading).paths[index])),
-      ),
-      this.#keepKinds(unknown, async () => (await reading).kinds),
-    ]);
+    const { paths, kinds: held } = await this.#store.readPathsAndKinds(this.#userId, missing, unknown);
+    for (const [index, { type, id }] of missing.entries()) this.#roles.keep(type, id, this.#compose(paths[index]));
+    for (const { type, role } of unknown) this.#kinds.keep(type, role, isAmong({ type, role }, held));
   }
 
   /** Says whether the user holds a role of one of the kinds anywhere, in one call but for kinds that were asked for already. */
@@ -119,11 +115,7 @@ export class RoleReads {
 
   #keepKinds(kinds: readonly RoleKind[], read: () => Promise<readonly RoleKind[]>): Awaitable<readonly boolean[]> {
     return whenAllThere(
-      kinds.map(({ type, role }) =>
-        this.#kinds.get(type, role, async () =>
-          (await read()).some((kind) => kind.type === type && kind.role === role),
-        ),
-      ),
+      kinds.map(({ type, role }) => this.#kinds.get(type, role, async () => isAmong({ type, role }, await read()))),
     );
   }
 
@@ -158,8 +150,12 @@ export class RoleReads {
 
   #compose(held: HeldRoles | undefined): ResourceRoles {
     if (!held) throw new TypeError('The store did not answer for every resource.');
-    return { held, roles: composeRoles(this.#access, held) };
+    return { held, roles: composeRoles(this.#composition, held) };
   }
+}
+
+function isAmong({ type, role }: RoleKind, kinds: readonly RoleKind[]): boolean {
+  return kinds.some((kind) => kind.type === type && kind.role === role);
 }
 
 /** Says whether one of the roles is enough. */

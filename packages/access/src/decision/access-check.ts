@@ -42,14 +42,17 @@ export interface AccessCheck {
   readonly meta?: AccessMeta;
 }
 
-const allowed: AccessCheck = Object.freeze({ allowed: true, reasons: Object.freeze([]) });
+/** That nothing stands in the way. */
+export const allowed: AccessCheck = Object.freeze({ allowed: true, reasons: Object.freeze([]) });
 
 /** Joins what all layers have against an entitlement. */
 export function toAccessCheck(denials: readonly (Denial | null)[]): AccessCheck {
   const found = denials.filter((denial) => denial !== null);
   if (found.length === 0) return allowed;
   const reasons = sortReasons(found.flatMap((denial) => denial.reasons));
-  const meta: AccessMeta = Object.assign({}, ...found.map((denial) => denial.meta));
+  const [only] = found;
+  const meta: AccessMeta =
+    only && found.length === 1 ? only.meta : Object.assign({}, ...found.map((each) => each.meta));
   const [reason] = reasons;
   return {
     allowed: false,

@@ -21,5 +21,6 @@ export const byActionability: readonly DenialReason[] = [
 
 /** Returns each of the reasons once, the most actionable first. */
 export function sortReasons(reasons: readonly DenialReason[]): readonly DenialReason[] {
+  if (reasons.length < 2) return reasons;
   return byActionability.filter((reason) => reasons.includes(reason));
 }

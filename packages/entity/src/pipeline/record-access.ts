@@ -29,8 +29,15 @@ export async function findRecordAccess(
   const places = wanted.map((entitlement) =>
     columnOf(entity, columns, { grant: { type: 'entitlement', entitlement }, isNew: false }),
   );
-  // Pages spend their time here: what is the same for all rows is found once.
-  const checks = rows.flatMap((row) => wanted.map((entitlement, at) => toCheck(entitlement, places[at], row)));
+  // Pages spend their time here: what is the same for all rows, or for all entitlements, is found once.
+  const distinct = [...new Set(places)];
+  const checks = rows.flatMap((row) => {
+    const subjects = new Map(distinct.map((place) => [place, toSubject(place, row)]));
+    return wanted.map((entitlement, at): Check | null => {
+      const subject = subjects.get(places[at]);
+      return subject ? { entitlement, ...subject } : null;
+    });
+  });
   const found = (await scope.access().checkAll(checks.filter((check) => check !== null))).values();
   const verdicts = checks.map((check) => (check && found.next().value) ?? denied);
   return rows.map((_, row) =>
@@ -48,10 +55,10 @@ const denied: AccessCheck = Object.freeze({
 type Check = Parameters<ReturnType<Scope['access']>['checkAll']>[0][number];
 
 /** Null where there is nothing to ask on. */
-function toCheck(entitlement: string, place: GrantColumn | null | undefined, row: EntityRow): Check | null {
-  if (place === null) return { entitlement };
+function toSubject(place: GrantColumn | null | undefined, row: EntityRow): Omit<Check, 'entitlement'> | null {
+  if (place === null) return {};
   const id = place && row[place.column];
   if (!place || typeof id !== 'string') return null;
   const resource = { type: place.type, id };
-  return place.column === 'id' ? { entitlement, resource, row } : { entitlement, resource };
+  return place.column === 'id' ? { resource, row } : { resource };
 }
