@@ -84,7 +84,7 @@ function toStores(scope: Scope): TransactionStores {
     get wallets() {
       return createWalletStore(scope);
     },
-    takeTurn: async () => scope.assertInTransaction(),
+    lock: async () => scope.assertInTransaction(),
     transaction: async (work) => scope.transaction(async (inside) => work(toStores(inside))),
   };
 }

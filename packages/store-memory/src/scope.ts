@@ -71,13 +71,13 @@ export class Scope {
   }
 
   /**
-   * Asserts that a transaction is open, which has all turns at once.
+   * Asserts that a transaction is open, which holds every lock: it is alone.
    *
    * @throws TypeError
    */
   assertInTransaction(): void {
     this.#assertOpen();
-    if (!this.#outer) throw new TypeError('A turn can only be taken inside a transaction.');
+    if (!this.#outer) throw new TypeError('A name can only be locked inside a transaction.');
   }
 
   /** Refuses further calls and waits for those under way, for transactions as long as one may take. */

@@ -6,9 +6,9 @@ export const postgresDialect: SqlDialect = {
   // No step changes a key that others refer to, so that who only refers to a locked row need not wait.
   lockRow: 'FOR NO KEY UPDATE',
   lockFreeRows: 'FOR UPDATE SKIP LOCKED',
-  turns: {
-    take: (name) => `pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
-    share: (name) => `pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`,
+  locks: {
+    exclusive: (name) => `pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
+    shared: (name) => `pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`,
   },
   queriesMayWrite: true,
   columnTypes: {

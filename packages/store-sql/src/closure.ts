@@ -1,7 +1,7 @@
 import { maxHierarchyDepth, type ClosureStore } from '@x/store';
 import { attach, detach, move, toEdgeValues } from './closure-edges.ts';
 import { readDescendants, removeSubtree, toRelated } from './closure-subtree.ts';
-import { createHierarchyTurns } from './hierarchy-turns.ts';
+import { createHierarchyLocks } from './hierarchy-locks.ts';
 import type { OnScope, SqlDialect } from './sql-driver.ts';
 
 const selectAncestors = `
@@ -14,7 +14,7 @@ const selectPath = `
 
 /** Builds the closure store of every scope. */
 export function createSqlClosure({ dialect }: { readonly dialect: SqlDialect }): OnScope<ClosureStore> {
-  const change = createHierarchyTurns(dialect);
+  const change = createHierarchyLocks(dialect);
   return (sql) => ({
     attach: (child, parent, maxDepth = maxHierarchyDepth) =>
       change(sql, { child, parent }, (step) => attach(step, { child, parent }, maxDepth)),

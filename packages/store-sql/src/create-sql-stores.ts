@@ -24,7 +24,7 @@ import { createSqlSessions } from './sessions.ts';
 import type { MigrationScope, OnScope, SqlDriver, SqlScope } from './sql-driver.ts';
 import { createSqlStandings } from './standings.ts';
 import { createSqlSubscriptions } from './subscriptions.ts';
-import { createSqlTurns, turnOutside } from './turns.ts';
+import { createSqlLock, lockOutside } from './named-lock.ts';
 import { createSqlUsers } from './users.ts';
 import { createSqlWallets } from './wallets.ts';
 
@@ -70,7 +70,7 @@ export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptio
     subscriptions: createSqlSubscriptions(shared),
     wallets: createSqlWallets({ ...shared, outside: driver }),
     standings: createSqlStandings,
-    takeTurn: createSqlTurns(dialect),
+    lock: createSqlLock(dialect),
   };
   const evolve = (scope: MigrationScope): Promise<void> =>
     evolveEntities(scope, { entities, dialect, now: clock.now() });
@@ -166,7 +166,7 @@ function makeStores({ sql, publish, makers, isInside }: StorePlace): Transaction
     get standings() {
       return makers.standings(sql);
     },
-    takeTurn: isInside ? makers.takeTurn(sql) : turnOutside,
+    lock: isInside ? makers.lock(sql) : lockOutside,
     async transaction(work) {
       const held: Revocation[] = [];
       const hold: PublishRevocations = (revocations) => {

@@ -62,8 +62,8 @@ export interface SqlDialect {
   /** The same, but leaves out rows that another transaction has locked instead of waiting for them. */
   readonly lockFreeRows: string;
 
-  /** Turns that last until the transaction is over; null where a transaction is alone anyway. */
-  readonly turns: SqlTurns | null;
+  /** Locks of names that last until the transaction is over; null where a transaction is alone anyway. */
+  readonly locks: SqlLocks | null;
 
   /** Whether a query may begin with statements that write: `WITH changed AS (UPDATE …)`. */
   readonly queriesMayWrite: boolean;
@@ -87,13 +87,13 @@ export interface SqlDialect {
   listTexts(texts: readonly string[], bind: (value: SqlValue) => string): string;
 }
 
-/** What takes the turn that an expression names, as expressions; a query takes those that it selects in their order. */
-export interface SqlTurns {
+/** What locks the name that an expression has, as expressions; a query takes the locks that it selects in their order. */
+export interface SqlLocks {
   /** For its transaction alone. */
-  readonly take: (name: string) => string;
+  readonly exclusive: (name: string) => string;
 
-  /** Together with whoever else shares it. */
-  readonly share: (name: string) => string;
+  /** Together with others that share it. */
+  readonly shared: (name: string) => string;
 }
 
 /** Values of one column. */

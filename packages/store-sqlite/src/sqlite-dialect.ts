@@ -4,7 +4,7 @@ import type { SqlDialect } from '@x/store-sql';
 export const sqliteDialect: SqlDialect = {
   lockRow: '',
   lockFreeRows: '',
-  turns: null,
+  locks: null,
   queriesMayWrite: false,
   columnTypes: {
     text: 'TEXT',

@@ -46,14 +46,14 @@ export interface TransactionStores {
   readonly standings?: StandingStore;
 
   /**
-   * Takes the turn at whatever a name stands for, and keeps it until the transaction is over: others that ask for it wait
-   * until then, those of other processes too. For what several rows decide together, where no single step can. A turn that was
-   * taken in an inner transaction may be over where that one is undone.
+   * Locks a name until the transaction is over: others that lock the same name wait until then, in other processes, too. It
+   * guards what several rows decide together, where no single step can. The lock of an inner transaction may end if that
+   * one is undone.
    *
    * @param name - any text; what stands before its first colon names the operation
    * @throws TypeError outside of a transaction
    */
-  takeTurn(name: string): Promise<void>;
+  lock(name: string): Promise<void>;
 
   /**
    * Runs `work` in a transaction: all its steps on the stores it is given commit together when it resolves, or none if it

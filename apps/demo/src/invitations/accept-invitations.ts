@@ -1,8 +1,8 @@
 import type { AuthHooks } from '@x/auth';
 import type { Clock, TransactionStores, UserId } from '@x/store';
 import { raiseRole } from '../access/replace-role.ts';
-import { takeOrganization } from '../organizations/take-organization.ts';
-import { listWaiting, removeInvitation, takeAddress, type WaitingInvitation } from './invitations.ts';
+import { lockOrganization } from '../organizations/lock-organization.ts';
+import { listWaiting, removeInvitation, lockAddress, type WaitingInvitation } from './invitations.ts';
 
 /** Builds the hook that gives whoever proves an address the roles that they were invited to by it. */
 export function makeAcceptInvitations(clock: Clock): AuthHooks['onEmailProven'] {
@@ -10,7 +10,7 @@ export function makeAcceptInvitations(clock: Clock): AuthHooks['onEmailProven'] 
     const holder = await stores.users.findByLoginEmail(email);
     // Others may show the address, and have mails sent there; it is not theirs as long as somebody signs in with it.
     if (holder !== null && holder.id !== id) return;
-    await takeAddress(stores, email);
+    await lockAddress(stores, email);
     const waiting = await listWaiting(stores, email);
     // Organizations are taken in one order.
     for (const invitation of waiting.toSorted(byOrganization)) {
@@ -28,7 +28,7 @@ interface Acceptance {
 /** An organization or a project that was deleted meanwhile took its invitations along. */
 async function accept(stores: TransactionStores, { invitation, userId, now }: Acceptance): Promise<void> {
   const { organizationId, resource, role, invitedBy, expiresAt } = invitation;
-  await takeOrganization(stores, organizationId);
+  await lockOrganization(stores, organizationId);
   const isThere = await removeInvitation(stores, invitation);
   if (!isThere || expiresAt <= now) return;
   await raiseRole(stores, { userId, resource, role }, { by: invitedBy, tenantId: organizationId });

@@ -28,11 +28,11 @@ const batch = 100;
 const always: Where = { type: 'constant', value: true };
 
 /**
- * Takes the turn at deciding what an invitation to an address comes to: a role at once, or a wait. Whoever proves the
+ * Locks what an invitation to an address comes to: a role at once, or a wait. Whoever proves the
  * address takes it, too, so that neither misses the other.
  */
-export async function takeAddress(stores: TransactionStores, email: string): Promise<void> {
-  await stores.takeTurn(`address:${email}`);
+export async function lockAddress(stores: TransactionStores, email: string): Promise<void> {
+  await stores.lock(`address:${email}`);
 }
 
 /** Keeps an invitation for seven days, in the place of an earlier one to the same. */

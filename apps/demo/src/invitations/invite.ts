@@ -3,8 +3,8 @@ import { CodedError } from '@x/errors';
 import type { Resource, TransactionStores, UserRecord } from '@x/store';
 import { raiseRole } from '../access/replace-role.ts';
 import { assertRoleChange } from '../organizations/assert-role-change.ts';
-import { takeOrganizationAs } from '../organizations/take-organization.ts';
-import { keepInvitation, takeAddress } from './invitations.ts';
+import { lockOrganizationAs } from '../organizations/lock-organization.ts';
+import { keepInvitation, lockAddress } from './invitations.ts';
 
 /** Whom a caller invites to what. */
 export interface InvitationRequest {
@@ -32,9 +32,9 @@ export async function invite(tools: ActionTools, request: InvitationRequest): Pr
 async function inviteInside(inside: ActionTools, request: InvitationRequest): Promise<void> {
   const { stores, caller, now } = inside;
   const { organizationId, resource, email, role } = request;
-  await takeAddress(stores, email);
+  await lockAddress(stores, email);
   const account = await holdProven(stores, email);
-  const held = await takeOrganizationAs(inside, organizationId, request);
+  const held = await lockOrganizationAs(inside, organizationId, request);
   // Whoever is invited to be an owner is none yet, as far as anybody may know.
   if (resource.type === 'organization') assertRoleChange({ held, callerId: caller.userId, userId: '', role });
   const operator = { by: caller.userId, tenantId: organizationId };

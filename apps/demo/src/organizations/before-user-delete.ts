@@ -3,7 +3,7 @@ import { CodedError } from '@x/errors';
 import type { TransactionStores, UserId } from '@x/store';
 import { organizationOf } from '../access/resource.ts';
 import { dissolveOrganization } from './dissolve-organization.ts';
-import { takeOrganization } from './take-organization.ts';
+import { lockOrganization } from './lock-organization.ts';
 
 /**
  * Deletes the organizations that only the user belongs to, whose account is about to be deleted.
@@ -14,7 +14,7 @@ export const beforeUserDelete: AuthHooks['beforeUserDelete'] = async ({ id }, { 
   const held = await stores.roleAssignments.listByUser(id as UserId);
   const owned = held.filter(({ resource, role }) => resource.type === 'organization' && role === 'owner');
   for (const organizationId of owned.map(({ resource }) => resource.id).toSorted()) {
-    const members = await takeOrganization(stores, organizationId);
+    const members = await lockOrganization(stores, organizationId);
     if (members.some(({ userId }) => userId !== id)) throw hasMembers();
     await deleteOrganization(stores, organizationId);
   }

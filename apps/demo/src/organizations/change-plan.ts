@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { definition } from '../access/definition.ts';
 import { organizationOf } from '../access/resource.ts';
 import { type PlanState, readPlanState } from './plan-state.ts';
-import { takeOrganizationAs } from './take-organization.ts';
+import { lockOrganizationAs } from './lock-organization.ts';
 
 /** The plan that an organization is to have. */
 export interface PlanChange {
@@ -59,7 +59,7 @@ type Step = (inside: ActionTools, admin: AccessAdmin, operator: PlanOperator) =>
 async function change(tools: ActionTools, organizationId: string, step: Step): Promise<PlanState> {
   const resource = organizationOf(organizationId);
   await tools.transaction(async (inside) => {
-    await takeOrganizationAs(inside, organizationId, { entitlement: 'organization:manage', resource });
+    await lockOrganizationAs(inside, organizationId, { entitlement: 'organization:manage', resource });
     const { stores, now, caller } = inside;
     const admin = createAccessAdmin<AccessModel>({ definition, stores, now: () => now });
     await step(inside, admin, { by: caller.userId });

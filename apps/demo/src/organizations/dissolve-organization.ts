@@ -1,7 +1,7 @@
 import { type RoleAssignment, storeUnavailable, type TransactionStores, type UserId, type UserRecord } from '@x/store';
 import { organizationOf } from '../access/resource.ts';
 import { leaveTenant } from './leave-tenant.ts';
-import { takeOrganization } from './take-organization.ts';
+import { lockOrganization } from './lock-organization.ts';
 
 /**
  * Takes everybody out of an organization that is about to be deleted, and ends its plan. Records and roles go with its own
@@ -37,7 +37,7 @@ async function tryTakeWithMembers(stores: TransactionStores, id: string): Promis
     return await stores.transaction(async (inside) => {
       const seen = await inside.roleAssignments.listByResource(organizationOf(id));
       const users = await holdAll(inside, seen);
-      const belonging = toUserIds(await takeOrganization(inside, id));
+      const belonging = toUserIds(await lockOrganization(inside, id));
       const known = toUserIds(seen);
       if ([...belonging].some((userId) => !known.has(userId))) throw new SomebodyJoined();
       return users.filter((user) => belonging.has(user.id));

@@ -5,7 +5,7 @@ import { replaceRole } from '../access/replace-role.ts';
 import { organizationOf } from '../access/resource.ts';
 import { assertRoleChange } from './assert-role-change.ts';
 import { leaveTenant } from './leave-tenant.ts';
-import { takeOrganizationAs } from './take-organization.ts';
+import { lockOrganizationAs } from './lock-organization.ts';
 
 /** Whom a caller gives which role in an organization; null takes them out of it. */
 export interface RoleWish {
@@ -24,7 +24,7 @@ export async function setRole(tools: ActionTools, organizationId: string, { user
     const { stores, caller } = inside;
     const user = await stores.users.hold(userId as UserId);
     const permission = { entitlement: 'organization:manage', resource: organization };
-    const held = await takeOrganizationAs(inside, organizationId, permission);
+    const held = await lockOrganizationAs(inside, organizationId, permission);
     if (!user) throw new CodedError('NOT_FOUND', 'There is no such user.');
     assertRoleChange({ held, callerId: caller.userId, userId, role });
     const operator = { by: caller.userId, tenantId: organizationId };

@@ -6,7 +6,7 @@ import { definition } from '../access/definition.ts';
 import { replaceRole } from '../access/replace-role.ts';
 import { projectOf } from '../access/resource.ts';
 import { invite } from '../invitations/invite.ts';
-import { takeOrganizationAs } from '../organizations/take-organization.ts';
+import { lockOrganizationAs } from '../organizations/lock-organization.ts';
 import { emailAddress } from '../variables/email-address.ts';
 
 /** Whom a caller gives which role on a project: a user, or whoever has an address. */
@@ -39,7 +39,7 @@ export async function shareProject(tools: ActionTools, project: SharedProject, w
   await tools.transaction(async (inside) => {
     const { stores, caller } = inside;
     const user = await stores.users.hold(wish.userId as UserId);
-    await takeOrganizationAs(inside, organizationId, permission);
+    await lockOrganizationAs(inside, organizationId, permission);
     if (!user) throw new CodedError('NOT_FOUND', 'There is no such user.');
     const grant = { userId: user.id, resource: permission.resource, role: wish.role };
     await replaceRole(stores, grant, { by: caller.userId, tenantId: organizationId });

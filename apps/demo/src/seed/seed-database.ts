@@ -65,7 +65,7 @@ async function once(
 ): Promise<void> {
   await entities.transaction({ userId, tenantId, role, secondFactorAt: null }, async (tools) => {
     const { stores } = tools;
-    await stores.takeTurn(toMark(part));
+    await stores.lock(toMark(part));
     if (await isDone(stores, part)) return;
     await work(tools);
     await stores.counters.add(toMark(part), 1);

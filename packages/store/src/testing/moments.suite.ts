@@ -25,10 +25,11 @@ export function describeMoments(test: StoreTest): void {
       clock.advance(1000);
       return { started, early };
     });
-    for (const [index, answer] of answers.started.entries()) {
-      expect(await answer).toEqual(answers.early[index] ?? clock.now());
-    }
-    for (const answer of answers.early) expect(answer ?? asked).toEqual(asked);
+    const moments = await Promise.all(answers.started);
+    // Where one of them did not wait none does, but a busy machine may have answered another one late.
+    const waited = answers.early.every((moment) => moment === undefined);
+    for (const moment of moments) expect(waited ? [clock.now()] : [asked, clock.now()]).toContainEqual(moment);
+    for (const moment of answers.early) expect(moment ?? asked).toEqual(asked);
   });
 
   test('a session that was over when its turn came is not rotated', async ({ stores, records, processes, clock }) => {

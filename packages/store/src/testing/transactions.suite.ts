@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { Stores, TransactionStores } from '../stores.ts';
 import { describeMoments } from './moments.suite.ts';
-import { describeNamedTurns } from './named-turns.suite.ts';
+import { describeNamedLocks } from './named-locks.suite.ts';
 import { describeNestedTransactions } from './nested-transactions.suite.ts';
 import type { SampleRecords } from './sample-records.ts';
 import { signIn } from './sign-in.ts';
@@ -17,7 +17,7 @@ export function describeTransactions(test: StoreTest): void {
     describeIsolation(test);
     describeEnd(test);
     describeNestedTransactions(test);
-    describeNamedTurns(test);
+    describeNamedLocks(test);
     describeMoments(test);
     describeTransactionWaiting(test);
     describeTransactionLimit(test);

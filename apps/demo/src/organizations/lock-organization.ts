@@ -9,21 +9,21 @@ export interface Permission {
 }
 
 /**
- * Takes the turn at changing who belongs to an organization, and returns who does: nobody else changes that until the
+ * Locks who belongs to an organization, and returns who does: nobody else changes that until the
  * transaction is over. Whoever takes it for a user holds the user first.
  */
-export async function takeOrganization(stores: TransactionStores, id: string): Promise<readonly RoleAssignment[]> {
-  await stores.takeTurn(`organization:${id}`);
+export async function lockOrganization(stores: TransactionStores, id: string): Promise<readonly RoleAssignment[]> {
+  await stores.lock(`organization:${id}`);
   return stores.roleAssignments.listByResource(organizationOf(id));
 }
 
 /** Does the same for a caller, who may have lost what permits it to them since the rule was asked. */
-export async function takeOrganizationAs(
+export async function lockOrganizationAs(
   { stores, access }: ActionTools,
   id: string,
   { entitlement, resource }: Permission,
 ): Promise<readonly RoleAssignment[]> {
-  const held = await takeOrganization(stores, id);
+  const held = await lockOrganization(stores, id);
   await access.authorize(entitlement, resource);
   return held;
 }

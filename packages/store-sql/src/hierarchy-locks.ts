@@ -1,6 +1,6 @@
 import type { Resource } from '@x/store';
 
-import type { SqlDialect, SqlScope, SqlTurns, SqlValue } from './sql-driver.ts';
+import type { SqlDialect, SqlScope, SqlLocks, SqlValue } from './sql-driver.ts';
 
 /** The resource that a change of the hierarchy is about, and the one that it is put under, if it is. */
 interface ChangedEnds {
@@ -13,18 +13,18 @@ type ChangeHierarchy = <T>(sql: SqlScope, ends: ChangedEnds, change: (step: SqlS
 /**
  * Lets changes of the hierarchy go side by side where they can't meet, and one after another where they can.
  *
- * What is above a resource that has nothing below it concerns no rows but its own. Such a change shares the turn of the
- * hierarchy with others of its kind. It takes the turn of its resource, so that meanwhile nobody puts anything below that,
- * and shares that of the parent, which stays where it is then, even where it has nothing below it yet. All that is above
- * the parent has something below it, and whatever changes there takes the turn of the hierarchy for itself.
+ * What is above a resource that has nothing below it concerns no rows but its own. Such a change shares the lock of the
+ * hierarchy with others of its kind. It locks its resource, so that meanwhile nobody puts anything below that, and shares
+ * the lock of the parent, which stays where it is then, even if it has nothing below it yet. All that is above the parent
+ * has something below it, and whatever changes there locks the whole hierarchy.
  */
-export function createHierarchyTurns({ turns }: SqlDialect): ChangeHierarchy {
-  if (turns === null) return (sql, _ends, change) => sql.step(change);
-  const takeHierarchy = `SELECT ${turns.take('$1')}`;
+export function createHierarchyLocks({ locks }: SqlDialect): ChangeHierarchy {
+  if (locks === null) return (sql, _ends, change) => sql.step(change);
+  const lockHierarchy = `SELECT ${locks.exclusive('$1')}`;
   return async (sql, ends, change) => {
     try {
       return await sql.step(async (step) => {
-        const { text, values } = takeEnds(turns, ends);
+        const { text, values } = lockEnds(locks, ends);
         await step.read(text, values);
         await assertLeaf(step, ends.child);
         return change(step);
@@ -33,7 +33,7 @@ export function createHierarchyTurns({ turns }: SqlDialect): ChangeHierarchy {
       if (!(error instanceof NotALeaf)) throw error;
     }
     return sql.step(async (step) => {
-      await step.read(takeHierarchy, [hierarchy]);
+      await step.read(lockHierarchy, [hierarchy]);
       return change(step);
     });
   };
@@ -41,17 +41,17 @@ export function createHierarchyTurns({ turns }: SqlDialect): ChangeHierarchy {
 
 const hierarchy = 'access.hierarchy';
 
-/** Whoever takes several turns takes them in one order, or two might wait for each other. */
-function takeEnds(
-  { take, share }: SqlTurns,
+/** Several locks are taken in one order, or two might wait for each other. */
+function lockEnds(
+  { exclusive, shared }: SqlLocks,
   { child, parent }: ChangedEnds,
 ): { readonly text: string; readonly values: readonly SqlValue[] } {
   const first = toName(child);
-  if (!parent) return { text: `SELECT ${share('$1')}, ${take('$2')}`, values: [hierarchy, first] };
+  if (!parent) return { text: `SELECT ${shared('$1')}, ${exclusive('$2')}`, values: [hierarchy, first] };
   const second = toName(parent);
   return first <= second
-    ? { text: `SELECT ${share('$1')}, ${take('$2')}, ${share('$3')}`, values: [hierarchy, first, second] }
-    : { text: `SELECT ${share('$1')}, ${share('$2')}, ${take('$3')}`, values: [hierarchy, second, first] };
+    ? { text: `SELECT ${shared('$1')}, ${exclusive('$2')}, ${shared('$3')}`, values: [hierarchy, first, second] }
+    : { text: `SELECT ${shared('$1')}, ${shared('$2')}, ${exclusive('$3')}`, values: [hierarchy, second, first] };
 }
 
 function toName({ type, id }: Resource): string {
@@ -60,7 +60,7 @@ function toName({ type, id }: Resource): string {
 
 const selectBelow = 'SELECT 1 FROM access_closure WHERE ancestor_type = $1 AND ancestor_id = $2 LIMIT 1';
 
-/** @throws NotALeaf, which undoes the step and gives up its turns */
+/** @throws NotALeaf, which undoes the step and gives up its locks */
 async function assertLeaf(step: SqlScope, { type, id }: Resource): Promise<void> {
   if ((await step.read(selectBelow, [type, id])).length > 0) throw new NotALeaf();
 }

@@ -5,18 +5,18 @@ import { signUp } from './sign-up.ts';
 import type { StoreTest } from './store-test.ts';
 import { stored } from './stored.ts';
 
-/** Describes what a transaction does that takes a turn by name, or holds a user. */
-export function describeNamedTurns(test: StoreTest): void {
-  test('of 24 transactions that take one turn each sees what the one before left', async ({ stores, processes }) => {
+/** Describes what a transaction does that locks a name, or holds a user. */
+export function describeNamedLocks(test: StoreTest): void {
+  test('of 24 transactions that lock one name each sees what the one before left', async ({ stores, processes }) => {
     const places = await concurrently(processes, times(24), (each) => each.transaction(nextPlace));
     expect(places.toSorted((a, b) => a - b)).toEqual(times(24));
     expect(await stores.counters.read('places')).toBe(24);
   });
 
-  test('a turn is kept until the outermost transaction is over', async ({ stores, processes }) => {
+  test('a name stays locked until the outermost transaction is over', async ({ stores, processes }) => {
     const places = await concurrently(processes, times(12), (each) =>
       each.transaction(async (inside) => {
-        await inside.transaction((inner) => inner.takeTurn('places'));
+        await inside.transaction((inner) => inner.lock('places'));
         return addOne(inside);
       }),
     );
@@ -33,17 +33,17 @@ export function describeNamedTurns(test: StoreTest): void {
     expect(await stores.transaction(({ users }) => users.hold(records.userId()))).toBeNull();
   });
 
-  test('nobody takes a turn outside of a transaction', async ({ stores }) => {
-    await expect(stores.takeTurn('places')).rejects.toThrow(TypeError);
+  test('nobody locks a name outside of a transaction', async ({ stores }) => {
+    await expect(stores.lock('places')).rejects.toThrow(TypeError);
   });
 }
 
 async function nextPlace(inside: TransactionStores): Promise<number> {
-  await inside.takeTurn('places');
+  await inside.lock('places');
   return addOne(inside);
 }
 
-/** Reads and then writes, which nothing but the turn makes one step. */
+/** Reads and then writes, which nothing but the lock makes one step. */
 async function addOne({ counters }: TransactionStores): Promise<number> {
   const place = await counters.read('places');
   await counters.add('places', 1);

@@ -1,0 +1,17 @@
+import type { TransactionStores } from '@x/store';
+
+import type { OnScope, SqlDialect } from './sql-driver.ts';
+
+type Lock = TransactionStores['lock'];
+
+/** Builds what locks names in every transaction. */
+export function createSqlLock({ locks }: SqlDialect): OnScope<Lock> {
+  if (locks === null) return () => async () => undefined;
+  const lock = `SELECT ${locks.exclusive('$1')}`;
+  return (sql) => async (name) => void (await sql.read(lock, [name]));
+}
+
+/** Refuses a lock that nothing would end. */
+export const lockOutside: Lock = async () => {
+  throw new TypeError('A name can only be locked inside a transaction.');
+};
