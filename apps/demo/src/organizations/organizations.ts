@@ -8,6 +8,7 @@ import type { SendInvitation } from '../invitations/send-invitation.ts';
 import { emailAddress } from '../variables/email-address.ts';
 import { dissolveOrganization } from './dissolve-organization.ts';
 import { addOnChange, changeAddOn, changePlan, planChange } from './change-plan.ts';
+import { holdCreator } from './hold-creator.ts';
 import { listMembers, members } from './list-members.ts';
 import { planState, readPlanState } from './plan-state.ts';
 import { setRole } from './set-role.ts';
@@ -98,7 +99,10 @@ export function createOrganizations({ sendInvitation }: { readonly sendInvitatio
     },
     hooks: {
       before: {
-        create: ({ name, slug: given }) => (given === '' ? { slug: makeSlug(name) } : undefined),
+        async create({ name, slug: given }, { caller, stores }) {
+          await holdCreator(stores, caller.userId);
+          return given === '' ? { slug: makeSlug(name) } : undefined;
+        },
         update: ({ record, changes }) =>
           changes.slug === '' ? { slug: makeSlug(changes.name ?? record.name) } : undefined,
         delete: ({ id }, { stores }) => dissolveOrganization(stores, id),

@@ -4,6 +4,7 @@ import { unwrap } from '@x/errors';
 import { z } from 'zod';
 import { definition } from '../access/definition.ts';
 import type { SendInvitation } from '../invitations/send-invitation.ts';
+import { takeOrganization } from '../organizations/take-organization.ts';
 import { exportTasks } from './export-tasks.ts';
 import { share, shareProject } from './share.ts';
 
@@ -61,6 +62,12 @@ export function createProjects({ sendInvitation }: { readonly sendInvitation: Se
         rule: rules.entitlement('project:export'),
         handler: ({ record, ...tools }) => exportTasks(tools, record.id),
       }),
+    },
+    hooks: {
+      before: {
+        // Nobody gets a role on it any more.
+        delete: async ({ organizationId }, { stores }) => void (await takeOrganization(stores, organizationId)),
+      },
     },
   });
 }

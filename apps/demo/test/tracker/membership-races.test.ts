@@ -4,6 +4,7 @@ import { newAccount } from '../support/accounts.ts';
 import { Browser } from '../support/browser.ts';
 import { useDemoHere } from '../support/demo-in-process.ts';
 import { mailedToken } from '../support/outbox.ts';
+import { count } from '../support/postgres-database.ts';
 import { Person, signUpPeople, signUpPerson, wordOf } from '../support/person.ts';
 
 // Two servers, each with a pool of its own, on one Postgres.
@@ -14,6 +15,13 @@ const second = useDemoHere(shared);
 beforeAll(() => () => database.drop());
 
 const rounds = process.env['DEEP'] ? 40 : 3;
+
+/** Counts organizations that nobody who has an account owns. */
+const nobodys = `
+  SELECT COUNT(*) FROM app_organizations WHERE id NOT IN (
+    SELECT resource_id FROM access_role_assignments AS held JOIN auth_users ON auth_users.id = user_id
+    WHERE held.role = 'owner'
+  )`;
 
 /** Has something happen over and over, each time to people who know each other from nowhere. */
 async function again(happen: () => Promise<void>): Promise<void> {
@@ -151,5 +159,37 @@ it('an organization that is deleted while somebody joins it again and again is g
     expect(deleted).toBe('204');
     expect(joined.filter((word) => !['200', '403 FORBIDDEN', '404 NOT_FOUND'].includes(word))).toEqual([]);
     expect(await bob.must('GET', '/api/auth/tenants')).toMatchObject({ tenants: [{ id: bob.workspaceId }] });
+  });
+});
+
+it('an account that is deleted while it makes organizations leaves none behind that nobody owns', async () => {
+  await again(async () => {
+    const ada = await signUpPerson(first());
+    const there = elsewhere(ada);
+    const [deleted, ...made] = await Promise.all([
+      ada.ask('DELETE', '/api/auth/account', { password: newAccount().password }).then(wordOf),
+      ...Array.from({ length: 8 }, () => there.browser.post('/api/organizations', { name: 'New' }).then(wordOf)),
+    ]);
+    expect(deleted).toBe('200');
+    expect(made.filter((word) => word !== '201' && word !== '401 UNAUTHENTICATED')).toEqual([]);
+    expect(await count(database.url, nobodys)).toBe(0);
+  });
+});
+
+it('a project that is deleted while it is shared leaves no role behind', async () => {
+  await again(async () => {
+    const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
+    const { id } = await ada.must('POST', '/api/projects', { organizationId: ada.workspaceId, name: 'P' });
+    const there = elsewhere(ada);
+    const [deleted, ...shared] = await Promise.all([
+      there.delete(`/api/projects/${id}`).then(wordOf),
+      ...['viewer', 'manager', 'viewer', 'contributor', 'viewer', 'manager'].map((role, index) =>
+        (index % 2 === 0 ? ada : there).post(`/api/projects/${id}/share`, { userId: bob.id, role }).then(wordOf),
+      ),
+    ]);
+    expect(deleted).toBe('204');
+    expect(shared.filter((word) => !['200', '403 FORBIDDEN', '404 NOT_FOUND'].includes(word))).toEqual([]);
+    const roles = `SELECT COUNT(*) FROM access_role_assignments WHERE resource_id = '${id}'`;
+    expect(await count(database.url, roles)).toBe(0);
   });
 });
