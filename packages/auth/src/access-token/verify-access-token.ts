@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '@x/store';
-import { compactVerify } from 'jose';
+import { compactVerify } from 'jose/jws/compact/verify';
 import { LRUCache } from 'lru-cache';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { fromPayload, type AccessTokenClaims } from './access-token-claims.ts';

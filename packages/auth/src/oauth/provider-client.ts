@@ -1,5 +1,6 @@
 import type { Clock } from '@x/store';
-import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote';
+import type { JWTVerifyGetKey } from 'jose/jwt/verify';
 import type { ConfiguredProvider } from '../config/auth-config.ts';
 import { callProvider, type CallLimits } from './call-provider.ts';
 import { type DiscoveredProvider, discoverEndpoints } from './discover-endpoints.ts';

@@ -1,4 +1,5 @@
-import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
+import { type JWTVerifyGetKey, jwtVerify } from 'jose/jwt/verify';
 
 /** What an ID token has to agree with. */
 export interface IdTokenTerms {
