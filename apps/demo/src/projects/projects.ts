@@ -4,7 +4,7 @@ import { unwrap } from '@x/errors';
 import { z } from 'zod';
 import { definition } from '../access/definition.ts';
 import type { SendInvitation } from '../invitations/send-invitation.ts';
-import { takeOrganization } from '../organizations/take-organization.ts';
+import { lockOrganization } from '../organizations/lock-organization.ts';
 import { exportTasks } from './export-tasks.ts';
 import { share, shareProject } from './share.ts';
 
@@ -66,7 +66,7 @@ export function createProjects({ sendInvitation }: { readonly sendInvitation: Se
     hooks: {
       before: {
         // Nobody gets a role on it any more.
-        delete: async ({ organizationId }, { stores }) => void (await takeOrganization(stores, organizationId)),
+        delete: async ({ organizationId }, { stores }) => void (await lockOrganization(stores, organizationId)),
       },
     },
   });
