@@ -16,8 +16,8 @@ import { toVisibleRow } from './visible-rows.ts';
 
 /**
  * Creates a record of what a caller sent. The record that comes of it, server values and all, has to satisfy the rule and
- * those of the fields that the caller chose, and its parent has to be one that the caller can see. What its entitlements are limited to is consumed with it, and a
- * resource gets its place below its parent, or nothing is done at all.
+ * those of the fields that the caller chose, and its parent has to be one that the caller can see. What its entitlements
+ * are limited to is consumed with it, and a resource gets its place below its parent, or nothing is done at all.
  *
  * @throws CodedError
  */
