@@ -28,7 +28,7 @@ export const accessService = defineService({
   name: 'access',
   actions: {
     check: action({
-      summary: 'Says what the caller may do, in the order of the questions',
+      summary: 'Check what the caller may do, in the order of the questions',
       input: z.strictObject({
         checks: z.array(z.strictObject({ entitlement: z.string(), resource: resource.optional() })).max(100),
       }),
@@ -37,7 +37,7 @@ export const accessService = defineService({
       handler: async ({ input, access }) => ({ results: await checkReadable(access, input.checks) }),
     }),
     explain: action({
-      summary: 'Says why the caller may do something, or why not',
+      summary: 'Explain why the caller may do something, or why not',
       input: z.strictObject({ entitlement: z.string(), resource: resource.optional() }),
       output: z.looseObject({ ...verdict, entitlement: z.string() }),
       rule: rules.authenticated(),

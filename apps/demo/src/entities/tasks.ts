@@ -38,7 +38,7 @@ export const tasks = defineEntity({
   },
   actions: {
     'bulk-complete': action({
-      summary: 'Marks tasks as done, all of them or none',
+      summary: 'Mark tasks as done, all of them or none',
       errors: ['NOT_FOUND', 'FORBIDDEN'],
       input: z.strictObject({ ids: z.array(z.string()).max(100) }),
       output: z.strictObject({ completed: z.int() }),

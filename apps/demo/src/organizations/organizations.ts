@@ -43,7 +43,7 @@ export function createOrganizations({ sendInvitation }: { readonly sendInvitatio
     },
     actions: {
       invite: recordAction(organizationModel, {
-        summary: 'Gives whoever proves the address, or has proven it, a role, and mails it',
+        summary: 'Invite an address to a role, by mail',
         errors: ['RATE_LIMITED'],
         input: z.strictObject({ email: emailAddress, role: z.enum(roles) }),
         output: done,
@@ -56,14 +56,14 @@ export function createOrganizations({ sendInvitation }: { readonly sendInvitatio
         },
       }),
       members: recordAction(organizationModel, {
-        summary: 'Lists who belongs to it, by address',
+        summary: 'List the members of an organization, by address',
         method: 'GET',
         output: members,
         rule: read,
         handler: ({ record, stores }) => listMembers(stores, record.id),
       }),
       'set-role': recordAction(organizationModel, {
-        summary: 'Gives a user another role in it, or none; only owners make owners, and one stays',
+        summary: 'Change the role of a member, or remove them; only owners make owners, and one must stay',
         errors: ['CONFLICT'],
         input: z.strictObject({ userId: z.string(), role: z.enum(roles).nullable() }),
         output: done,
@@ -74,14 +74,14 @@ export function createOrganizations({ sendInvitation }: { readonly sendInvitatio
         },
       }),
       plan: recordAction(organizationModel, {
-        summary: 'Tells its plan, and how much of its limits is used',
+        summary: 'Get the plan of an organization, and the usage of its limits',
         method: 'GET',
         output: planState,
         rule: read,
         handler: ({ record, access }) => readPlanState(access, record.id),
       }),
       'change-plan': recordAction(organizationModel, {
-        summary: 'Puts it on another plan, as somebody who sells it would',
+        summary: 'Change the plan of an organization, as a seller would',
         path: 'plan',
         input: planChange,
         output: planState,
@@ -89,7 +89,7 @@ export function createOrganizations({ sendInvitation }: { readonly sendInvitatio
         handler: ({ record, input, ...tools }) => changePlan(tools, record.id, input),
       }),
       'add-ons': recordAction(organizationModel, {
-        summary: 'Attaches an add-on, or takes it away',
+        summary: 'Attach or detach an add-on',
         errors: ['CONFLICT'],
         input: addOnChange,
         output: planState,

@@ -39,7 +39,7 @@ export function createProjects({ sendInvitation }: { readonly sendInvitation: Se
     },
     actions: {
       share: recordAction(projectModel, {
-        summary: 'Gives a user a role on it, or invites an address to one',
+        summary: 'Give a user a role on the project, or invite an address to one',
         errors: ['RATE_LIMITED'],
         input: share,
         output: z.strictObject({ ok: z.literal(true) }),
@@ -51,14 +51,14 @@ export function createProjects({ sendInvitation }: { readonly sendInvitation: Se
         },
       }),
       archive: recordAction(projectModel, {
-        summary: 'Marks it as archived',
+        summary: 'Archive a project',
         rule: update,
         handler: async ({ record, entities }) =>
           unwrap(await entities.update({ name: 'projects', model: projectModel }, record.id, { archived: true }))
             .record,
       }),
       export: recordAction(projectModel, {
-        summary: 'Writes its tasks as CSV, and uses up one export',
+        summary: 'Export the tasks of a project as CSV, and consume one export',
         rule: rules.entitlement('project:export'),
         handler: ({ record, ...tools }) => exportTasks(tools, record.id),
       }),

@@ -6,7 +6,7 @@ const accessSet = z.strictObject({
   allow: z.array(z.string()).describe('The names of what is allowed.'),
   deny: z
     .record(z.string(), z.looseObject({ reasons: z.array(z.string()) }))
-    .describe('What is denied and says what would change that.'),
+    .describe('What is denied, with what would change that.'),
   plans: z.record(z.string(), z.string()).describe("The tenant's plans, by group."),
 });
 
@@ -17,7 +17,7 @@ export const accessSetRoutes: readonly AuthRoute[] = [
     method: 'get',
     path: '/access-set',
     summary: 'Get what the caller may do in the current tenant',
-    description: 'Advice for what a page shows; whatever is done with it, the server decides again.',
+    description: 'Advice for what a page shows: the server decides again on every request.',
     proof: 'none',
     caller: 'user',
     answer: {

@@ -100,5 +100,5 @@ function isGeneric({ emailVerification }: AuthFeatures): boolean {
 
 function signUpAnswer(features: AuthFeatures, user: z.ZodType): AuthRoute['answer'] {
   if (isGeneric(features)) return done('Taken, whether or not the address has an account already.');
-  return { status: 201, description: 'Signed up and in.', schema: signedIn(user), cookies: ofSession };
+  return { status: 201, description: 'Signed up and signed in.', schema: signedIn(user), cookies: ofSession };
 }

@@ -49,5 +49,5 @@ export function createUserSchema({ userFields = {} }: AuthFeatures): z.ZodType {
 
 /** Builds the schema of a sign-in of whatever kind. `expiresAt` is when the JWT is over. */
 export function signedIn(user: z.ZodType, more: Readonly<Record<string, z.ZodType>> = {}): z.ZodType {
-  return z.strictObject({ user, expiresAt: moment.describe('When the JWT is over; refresh before.'), ...more });
+  return z.strictObject({ user, expiresAt: moment.describe('When the JWT expires; refresh before.'), ...more });
 }

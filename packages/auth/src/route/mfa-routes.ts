@@ -8,12 +8,12 @@ import { done, ofSession, shown, signedIn, type Wire } from './answers.ts';
 import type { AuthRoute } from './auth-route.ts';
 
 const setup: z.ZodType<Wire<MfaSetup>> = z.strictObject({
-  secret: z.string().describe('Base32, for typing it in. Shown once.'),
+  secret: z.string().describe('Base32, to type in. Shown once.'),
   uri: z.string().describe('The same as an `otpauth:` URI, for a QR code.'),
 });
 
 const backupCodes: z.ZodType<Wire<NewBackupCodes>> = z.strictObject({
-  backupCodes: z.array(z.string()).length(10).describe('Each signs in once in the place of a code. Shown once.'),
+  backupCodes: z.array(z.string()).length(10).describe('Each one replaces a code, once. Shown once.'),
 });
 
 const status: z.ZodType<Wire<MfaStatus>> = z.strictObject({
@@ -39,7 +39,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
       name: 'verifyMfaSetup',
       method: 'post',
       path: '/mfa/verify-setup',
-      summary: 'Turn the second factor on by its first code',
+      summary: 'Turn the second factor on with a first code',
       proof: 'page-or-bearer',
       caller: 'user',
       input: { schema: codeInput },
@@ -50,7 +50,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
       name: 'answerMfaChallenge',
       method: 'post',
       path: '/mfa/challenge',
-      summary: 'Complete a sign-in by a code or a backup code',
+      summary: 'Complete a sign-in with a code or a backup code',
       proof: 'page',
       caller: 'challenge',
       input: { schema: codeInput },
@@ -58,7 +58,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
         status: 200,
         description: 'Signed in.',
         schema: signedIn(user, {
-          redirectTo: z.string().optional().describe('The path of the app that the sign-in began with.'),
+          redirectTo: z.string().optional().describe('The path of the app that the sign-in was started with.'),
         }),
         cookies: [...ofSession, 'app.mfa'],
       },
@@ -68,12 +68,12 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
       name: 'stepUp',
       method: 'post',
       path: '/mfa/step-up',
-      summary: 'Give the second factor once more',
-      description: 'The session stays; what asks for a recent second factor is open again.',
+      summary: 'Verify the second factor again',
+      description: 'The session stays the same; requests that require a recent second factor are allowed again.',
       proof: 'page-or-bearer',
       caller: 'user',
       input: { schema: codeInput },
-      answer: { status: 200, description: 'Stepped up.', schema: signedIn(user), cookies: ofSession },
+      answer: { status: 200, description: 'Verified.', schema: signedIn(user), cookies: ofSession },
       errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
     },
     {
@@ -91,7 +91,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
       name: 'replaceBackupCodes',
       method: 'post',
       path: '/mfa/backup-codes',
-      summary: 'Get new backup codes in the place of the old ones',
+      summary: 'Replace your backup codes',
       proof: 'page-or-bearer',
       caller: 'user',
       input: { schema: proofInput },
@@ -102,7 +102,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
       name: 'getMfaStatus',
       method: 'get',
       path: '/mfa/status',
-      summary: 'Ask whether the second factor is on',
+      summary: 'Get whether the second factor is on',
       proof: 'none',
       caller: 'user',
       answer: shown('Whether it is.', status),

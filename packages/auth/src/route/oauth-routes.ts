@@ -31,7 +31,7 @@ export function oauthRoutes({ providers = [] }: AuthFeatures): readonly AuthRout
     name: 'listProviders',
     method: 'get',
     path: '/providers',
-    summary: 'List the providers to sign in by',
+    summary: 'List the providers to sign in with',
     proof: 'none',
     caller: 'anyone',
     answer: shown('The providers, in their order.', z.strictObject({ providers: z.array(publicProvider) })),
@@ -42,7 +42,7 @@ export function oauthRoutes({ providers = [] }: AuthFeatures): readonly AuthRout
 
 function flowRoutes(provider: z.ZodType): readonly AuthRoute[] {
   const redirectTo = z.string().meta({
-    description: 'Where it ends: a path of the app. Anything else is ignored.',
+    description: 'Where to go afterwards: a path of the app. Anything else is ignored.',
     examples: ['/projects'],
   });
   return [
@@ -50,12 +50,12 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute[] {
       name: 'startOAuth',
       method: 'get',
       path: providerPath,
-      summary: 'Sign in by a provider',
+      summary: 'Sign in with a provider',
       proof: 'none',
       caller: 'anyone',
       parameters: { provider },
       query: { redirectTo },
-      answer: { status: 302, description: 'On to the provider.', cookies: flowCookies },
+      answer: { status: 302, description: 'Redirects to the provider.', cookies: flowCookies },
       errors: ['RATE_LIMITED'],
     },
     {
@@ -76,7 +76,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute[] {
       name: 'completeOAuth',
       method: 'get',
       path: `${providerPath}/callback`,
-      summary: 'Come back from a provider',
+      summary: 'Callback of a provider',
       description:
         'Ends on a page of the app: signed in, asked for the second factor, or with `?error=` and one of ' +
         '`invalid_state`, `provider_denied`, `provider_error`, `email_required`, `account_already_linked`, ' +
@@ -87,7 +87,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute[] {
       query: { code: z.string(), state: z.string(), error: z.string(), iss: z.string() },
       answer: {
         status: 302,
-        description: 'On to a page of the app.',
+        description: 'Redirects to a page of the app.',
         cookies: ['app.sid', 'app.ref', 'app.mfa', ...flowCookies],
       },
     },
@@ -108,7 +108,7 @@ const accountRoutes: readonly AuthRoute[] = [
     name: 'unlinkOAuthAccount',
     method: 'delete',
     path: '/oauth-accounts/:provider',
-    summary: 'Unlink the identities at a provider, which need not be configured any more',
+    summary: 'Unlink your identities at a provider, even one that is no longer configured',
     proof: 'page-or-bearer',
     caller: 'user',
     parameters: { provider: z.string() },

@@ -27,7 +27,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
   const current = z.strictObject({
     id: z.string(),
     user,
-    expiresAt: moment.describe('When the JWT is over; refresh before.'),
+    expiresAt: moment.describe('When the JWT expires; refresh before.'),
     claims: z.record(z.string(), z.unknown()),
   });
   return [
@@ -36,7 +36,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       method: 'post',
       path: '/signout',
       summary: 'Sign out',
-      description: 'Also with an expired JWT, by the refresh token. Signing out twice is no error.',
+      description: 'Works with an expired JWT, too, by the refresh token. Signing out twice is not an error.',
       proof: 'page-or-bearer',
       caller: 'visitor',
       answer: done('Signed out.', ofSession),
@@ -64,7 +64,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       name: 'listSessions',
       method: 'get',
       path: '/sessions',
-      summary: 'List your sessions, the last active first',
+      summary: 'List your sessions, the most recently active first',
       proof: 'none',
       caller: 'user',
       answer: shown('The active sessions.', z.strictObject({ sessions: z.array(ownSession) })),

@@ -6,7 +6,7 @@ import type { AuthRoute } from './auth-route.ts';
 
 const ownTenants: z.ZodType<Wire<OwnTenants>> = z.strictObject({
   tenants: z.array(z.strictObject({ id: z.string(), name: z.string() })),
-  currentTenantId: z.string().nullable().describe('The one that the session is in.'),
+  currentTenantId: z.string().nullable().describe('The tenant that the session is in.'),
 });
 
 /** Describes the routes of the tenants that users work in. */
@@ -25,8 +25,8 @@ export function tenantRoutes(user: z.ZodType): readonly AuthRoute[] {
       name: 'switchTenant',
       method: 'post',
       path: '/switch-tenant',
-      summary: 'Go on in another tenant',
-      description: 'The session stays; its older JWTs are refused.',
+      summary: 'Switch to another tenant',
+      description: 'The session stays the same; its older JWTs are refused.',
       proof: 'page-or-bearer',
       caller: 'user',
       input: { schema: tenantSwitchInput },

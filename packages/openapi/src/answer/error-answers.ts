@@ -12,7 +12,7 @@ export const errorSchemas: NamedSchemas = {
   Issue: objectOf({
     path: {
       ...arrayOf({ type: ['string', 'integer'] }),
-      description: 'The way to the value: names and indexes from the outside in.',
+      description: 'The path to the value: names and indexes from the outside in.',
       examples: [['email']],
     },
     code: { type: 'string', examples: ['invalid_format'] },
@@ -23,8 +23,8 @@ export const errorSchemas: NamedSchemas = {
       code: { type: 'string', enum: Object.keys(errorStatus), description: 'What to switch on.' },
       message: { type: 'string', description: 'A sentence for a person; it may change.' },
       issues: { ...arrayOf(schemaRef('Issue')), description: 'What is wrong with the input, problem by problem.' },
-      reason: { ...reason, description: 'The reason of a denial that the caller can act on first.' },
-      reasons: { ...arrayOf(reason), description: 'All reasons of a denial.' },
+      reason: { ...reason, description: 'The reason for a denial that the caller can act on first.' },
+      reasons: { ...arrayOf(reason), description: 'All reasons for a denial.' },
       meta: { type: 'object', additionalProperties: true, description: 'More about the reasons.' },
       retryAfter: { type: 'number', description: 'Seconds until another attempt can succeed.' },
     },
@@ -37,7 +37,7 @@ export const anyErrorName = 'AnyError';
 
 /** The answer that stands for whatever else may fail. */
 export const anyError: Answer = {
-  description: 'Whatever else failed.',
+  description: 'Any other error.',
   headers: headerRefs([]),
   content: { 'application/json': { schema: objectOf({ error: schemaRef('ErrorBody') }) } },
 };

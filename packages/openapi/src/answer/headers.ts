@@ -4,14 +4,14 @@ import type { HeaderName } from '../document/route.ts';
 /** The headers that answers may have. */
 export const answerHeaders: Readonly<Record<HeaderName, Header>> = {
   'X-Request-Id': {
-    description: 'Names the request in the log. A well-formed one of the caller is kept.',
+    description: 'The id of the request in the log. A well-formed id sent by the caller is kept.',
     schema: { type: 'string', examples: ['1f0c9a2b7e55-1'] },
   },
   ETag: {
-    description: 'The version of what is answered, for `If-Match` and `If-None-Match`.',
+    description: 'The version of the content, for `If-Match` and `If-None-Match`.',
     schema: { type: 'string', examples: ['"1"'] },
   },
-  Location: { description: 'Where to go on.', schema: { type: 'string' } },
+  Location: { description: 'The URL to go to, or of what was created.', schema: { type: 'string' } },
   'Retry-After': {
     description: 'Seconds until another attempt can succeed.',
     schema: { type: 'string', pattern: '^\\d+$', examples: ['60'] },
@@ -20,7 +20,7 @@ export const answerHeaders: Readonly<Record<HeaderName, Header>> = {
     description: 'The methods that the path answers.',
     schema: { type: 'string', examples: ['GET, POST'] },
   },
-  'Set-Cookie': { description: 'Cookies that are set or taken back.', schema: { type: 'string' } },
+  'Set-Cookie': { description: 'Cookies that are set or cleared.', schema: { type: 'string' } },
   'Cache-Control': { description: 'Who may keep the answer.', schema: { type: 'string' } },
 };
 
@@ -40,5 +40,5 @@ export function headerRefs(
 function headerRef(name: HeaderName, cookies: readonly string[]): Reference {
   const $ref = `#/components/headers/${name}`;
   if (name !== 'Set-Cookie' || cookies.length === 0) return { $ref };
-  return { $ref, description: `Sets or takes back: ${cookies.map((cookie) => `\`${cookie}\``).join(', ')}.` };
+  return { $ref, description: `Sets or clears: ${cookies.map((cookie) => `\`${cookie}\``).join(', ')}.` };
 }

@@ -63,8 +63,8 @@ export function createOpenApiDocument(options: DocumentOptions): OpenApiDocument
 const noLicense = { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' };
 
 const introduction = `
-Bodies are JSON, in UTF-8. Moments are ISO 8601 texts in UTC with milliseconds. Whatever fails answers with the one
-error shape: switch on \`error.code\`. \`HEAD\` mirrors \`GET\`. A request that writes carries \`X-APP-Request: 1\` and the
+Bodies are JSON in UTF-8. Times are ISO 8601 in UTC with milliseconds. Every error has the same shape: switch on
+\`error.code\`. \`HEAD\` mirrors \`GET\`. A request that writes must carry \`X-APP-Request: 1\` and the
 \`Origin\` of a page of the app; a request with a bearer token and no cookie of the app needs neither.
 `.trim();
 

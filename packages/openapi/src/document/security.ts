@@ -8,32 +8,32 @@ export const securitySchemes: Readonly<Record<string, object>> = {
     type: 'apiKey',
     in: 'cookie',
     name: 'app.sid',
-    description: 'The JWT of a session, as sign-in and refresh set it. It is good for a minute by default.',
+    description: 'The JWT of a session, as sign-in and refresh set it. It is valid for a minute by default.',
   },
   bearer: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The same JWT in `Authorization`, where no `app.sid` is sent.',
+    description: 'The same JWT in `Authorization`, if no `app.sid` is sent.',
   },
   refresh: {
     type: 'apiKey',
     in: 'cookie',
     name: 'app.ref',
-    description: 'The refresh token of a session, good for one refresh.',
+    description: 'The refresh token of a session, valid for one refresh.',
   },
   challenge: {
     type: 'apiKey',
     in: 'cookie',
     name: 'app.mfa',
-    description: 'The second half of a sign-in that waits for its second factor.',
+    description: 'The challenge of a sign-in that requires the second factor.',
   },
   csrf: {
     type: 'apiKey',
     in: 'header',
     name: 'X-APP-Request',
     description:
-      'Always `1`. With it, `Origin` (or `Referer`) has to be an origin of the app; browsers send that by themselves.',
+      'Always `1`. `Origin` (or `Referer`) must be an origin of the app as well; browsers send that by themselves.',
   },
 };
 
@@ -76,7 +76,8 @@ export const sharedParameters: Readonly<Record<string, Parameter>> = {
   AppRequestUnlessBearer: {
     name: 'X-APP-Request',
     in: 'header',
-    description: 'Shows that a page of the app sent the request. Not needed with a bearer token and no cookie of ours.',
+    description:
+      'Shows that a page of the app sent the request. Not needed with a bearer token and without cookies of the app.',
     schema: { type: 'string', enum: ['1'] },
     example: '1',
   },

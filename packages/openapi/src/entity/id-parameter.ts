@@ -5,6 +5,6 @@ export const idParameter: Parameter = {
   name: 'id',
   in: 'path',
   required: true,
-  description: 'The id of a record. What is no id is no record either.',
+  description: 'The id of a record.',
   schema: { type: 'string', format: 'uuid' },
 };

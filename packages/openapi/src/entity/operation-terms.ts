@@ -35,7 +35,7 @@ export function operationTerms(entity: Entity, names: QueryNames): readonly (rea
 const ifMatch: Parameter = {
   name: 'If-Match',
   in: 'header',
-  description: 'An `ETag`, or several: the record is touched only where it has this version.',
+  description: 'One or more `ETag`s: the record is only changed if it has one of these versions.',
   schema: { type: 'string' },
   example: '"1"',
 };
@@ -68,8 +68,8 @@ function queryTerms({ name }: Entity): OperationTerms {
     name: 'query',
     method: 'post',
     path: '/query',
-    summary: `List records of ${name} by a query in JSON`,
-    description: 'The same as the list, for queries that are long or combine filters.',
+    summary: `List records of ${name} with a query in JSON`,
+    description: 'The same list, for long queries and combined filters.',
     input: schemaRef(toSchemaName(name, 'Query')),
     answer: json(200, 'A page.', schemaRef(toSchemaName(name, 'Page'))),
     errors: ['INVALID_QUERY'],
@@ -106,7 +106,7 @@ function updateTerms({ name }: Entity): OperationTerms {
     method: 'patch',
     path: '/{id}',
     summary: `Change a record of ${name}`,
-    description: 'What is left out stays. A change that is empty changes nothing.',
+    description: 'Fields that are left out stay the same. An empty change changes nothing.',
     parameters: [ifMatch],
     input: schemaRef(toSchemaName(name, 'Update')),
     answer: json(200, 'The record as it is now.', schemaRef(toSchemaName(name, 'Record')), versioned),
@@ -118,9 +118,9 @@ const deleteTerms: OperationTerms = {
   name: 'delete',
   method: 'delete',
   path: '/{id}',
-  summary: 'Delete a record, and those that go with it',
+  summary: 'Delete a record, and those that belong to it',
   parameters: [ifMatch],
-  answer: { status: 204, description: 'It is gone.' },
+  answer: { status: 204, description: 'Deleted.' },
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
 };
 
@@ -138,7 +138,7 @@ function bulkTerms({ name, rules }: Entity): OperationTerms {
     path: '/bulk',
     summary: `Write many records of ${name} at once`,
     description:
-      'At most 100 in all, in one transaction: the first that fails undoes all, and `issues[0].path` names it.',
+      'At most 100 changes, in one transaction: the first that fails undoes all of them, and `issues[0].path` names it.',
     input: objectOf(Object.fromEntries(possible), []),
     answer: json(
       200,

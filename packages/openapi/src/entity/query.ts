@@ -113,7 +113,7 @@ export function querySchemas(entity: Entity, { include, entitlements }: QueryNam
   return {
     [toSchemaName(name, 'Where')]: {
       ...objectOf({ ...Object.fromEntries(fields), AND: arrayOf(where), OR: arrayOf(where), NOT: where }, []),
-      description: 'What stands side by side has to hold together. At most 100 conditions, 8 levels deep.',
+      description: 'All conditions must hold. At most 100 conditions, 8 levels deep.',
     },
     [toSchemaName(name, 'Query')]: objectOf(
       {

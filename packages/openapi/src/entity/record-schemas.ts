@@ -62,7 +62,7 @@ const accessCheck: JsonSchema = {
   ...objectOf(
     {
       allowed: { type: 'boolean' },
-      reasons: { ...arrayOf(reason), description: 'All that stands in the way, what can be acted on first.' },
+      reasons: { ...arrayOf(reason), description: 'All reasons for a denial, the most actionable first.' },
       reason,
       meta: { type: 'object', additionalProperties: true, description: 'What would change a denial.' },
     },

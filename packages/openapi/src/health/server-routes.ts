@@ -12,9 +12,9 @@ export const serverRoutes: RouteGroup = {
   tags: [{ name: tag, description: 'The server itself.' }],
   schemas: {},
   routes: [
-    toRoute({ name: 'isUp', path: '/healthz', summary: 'Ask whether the process is up' }, json('It is.', health)),
+    toRoute({ name: 'isUp', path: '/healthz', summary: 'Check whether the process is up' }, json('It is.', health)),
     toRoute(
-      { name: 'isReady', path: '/readyz', summary: 'Ask whether the stores can be reached' },
+      { name: 'isReady', path: '/readyz', summary: 'Check whether the database can be reached' },
       json('They can.', health),
     ),
     conditional(
