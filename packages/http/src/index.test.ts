@@ -11,6 +11,7 @@ it('exports what is documented and nothing else', () => {
       "defaultBodyLimit",
       "errorHandler",
       "handleNotFound",
+      "matchesEntityTag",
       "openFrame",
       "readJson",
       "readNothing",

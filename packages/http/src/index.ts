@@ -6,6 +6,7 @@ export { createCsrfPolicy, requireOwnPage } from './csrf.ts';
 export type { CsrfPolicy } from './csrf.ts';
 export { answerHeaders, completeAnswer, openFrame, requestIdOf, setFrame } from './frame.ts';
 export type { Frame } from './frame.ts';
+export { matchesEntityTag } from './matches-entity-tag.ts';
 export { defaultBodyLimit, requireBodyWithin } from './read-body.ts';
 export { readJson, readNothing, readOptionalJson } from './read-json.ts';
 export { errorHandler, handleNotFound, renderError, renderMethodNotAllowed } from './render-error.ts';

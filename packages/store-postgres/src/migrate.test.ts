@@ -45,6 +45,12 @@ describe('migrate', () => {
     ]);
   });
 
+  test('a database that was never migrated says so', async () => {
+    const driver = openDriver(await createDatabase());
+    const read = driver.read('SELECT 1 FROM auth_users', []);
+    await expect(read).rejects.toMatchObject({ name: 'MigrationError' });
+  });
+
   test('a newer schema is refused and stays as it is', async () => {
     const url = await createDatabase();
     await openDriver(url, [...migrations, second]).migrate();

@@ -1,4 +1,4 @@
-import { MigrationError, storeUnavailable } from '@x/store';
+import { MigrationError, storeUnavailable, tableMissing } from '@x/store';
 import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import pg from 'pg';
 
@@ -14,6 +14,8 @@ const uniqueViolation = '23505';
 
 const foreignKeyViolation = '23503';
 
+const undefinedTable = '42P01';
+
 /** Converts what pg throws to the error that the store contracts name; a fault of our own stays what it is. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof MigrationError) return error;
@@ -22,6 +24,7 @@ export function toStoreError(error: unknown): unknown {
   hideRow(error);
   if (error.code === uniqueViolation) return new DuplicateKeyError(error);
   if (error.code === foreignKeyViolation) return new ForeignKeyError(error);
+  if (error.code === undefinedTable) return tableMissing(error);
   return ownFault.test(error.code ?? '') ? error : storeUnavailable(error);
 }
 

@@ -26,6 +26,12 @@ describe('a database in memory', () => {
     await stores.close();
   });
 
+  test('that was never migrated says so', async () => {
+    const stores = createSqliteStores({ path: ':memory:', clock });
+    await expect(stores.counters.read('a')).rejects.toMatchObject({ name: 'MigrationError' });
+    await stores.close();
+  });
+
   test('shows nobody else what an open transaction did', async () => {
     const stores = createSqliteStores({ path: ':memory:', clock });
     await stores.migrate();

@@ -37,6 +37,11 @@ describe('toStoreError', () => {
     expect(toStoreError(error)).toMatchObject({ name: 'ForeignKeyError', cause: error });
   });
 
+  test('a table that is missing says to migrate', () => {
+    const error = new Database.SqliteError('no such table: auth_users', 'SQLITE_ERROR');
+    expect(toStoreError(error)).toMatchObject({ name: 'MigrationError', cause: error });
+  });
+
   test('what is none of SQLite stays as it is', () => {
     const error = new TypeError('no');
     expect(toStoreError(error)).toBe(error);

@@ -1,4 +1,4 @@
-import { storeUnavailable } from '@x/store';
+import { storeUnavailable, tableMissing } from '@x/store';
 import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import Database from 'better-sqlite3';
 
@@ -12,6 +12,8 @@ export function toStoreError(error: unknown): unknown {
     return new DuplicateKeyError(error);
   }
   if (error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new ForeignKeyError(error);
+  // It has no code of its own.
+  if (error.message.startsWith('no such table:')) return tableMissing(error);
   return ownFault.test(error.code) ? error : storeUnavailable(error);
 }
 

@@ -10,6 +10,13 @@ export function storeConflict(cause?: unknown): CodedError {
   return new CodedError('CONFLICT', 'This conflicts with another record.', { cause });
 }
 
+/** Builds the error of a database without the tables that a statement names. */
+export function tableMissing(cause: unknown): MigrationError {
+  return new MigrationError('The database has no such table. Call migrate() first: `initialize()` of a server does.', {
+    cause,
+  });
+}
+
 /** Represents a schema that this version can't work with; its message says what to do. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';

@@ -28,6 +28,7 @@ test('the entry exports exactly these values', async () => {
     'storeConflict',
     'storeUnavailable',
     'systemClock',
+    'tableMissing',
     'toCursor',
     'toPage',
     'toReceipt',

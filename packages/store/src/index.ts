@@ -22,7 +22,7 @@ export type {
 export type { ColumnType, EntityColumn, EntityReference, EntityTable } from './entity/entity-table.ts';
 export { compareSortKeys, readSortKey } from './entity/sort-key.ts';
 export type { SortKey } from './entity/sort-key.ts';
-export { MigrationError, storeConflict, storeUnavailable } from './errors.ts';
+export { MigrationError, storeConflict, storeUnavailable, tableMissing } from './errors.ts';
 export type { EventRecord, EventStore, NewEvent } from './events.ts';
 export type { FlagKey, FlagStore } from './flags.ts';
 export type { EventId, SessionId, UserId } from './id.ts';

@@ -1,3 +1,4 @@
+import { matchesEntityTag } from '@x/http';
 import type { Context, Hono } from 'hono';
 import { type BuiltPage, toEntityTag } from './read-page.ts';
 
@@ -8,7 +9,7 @@ import { type BuiltPage, toEntityTag } from './read-page.ts';
 export function addPageRoutes(app: Hono, { html, assets }: BuiltPage): void {
   const headers = { ...pageHeaders, ETag: toEntityTag(html) };
   const answer = (c: Context): Response =>
-    c.req.header('If-None-Match') === headers.ETag
+    matchesEntityTag(c.req.header('If-None-Match'), headers.ETag)
       ? new Response(null, { status: 304, headers })
       : new Response(html, { headers });
   for (const path of pagePaths) app.get(path, answer);

@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import { renderJson } from '@x/http';
+import { matchesEntityTag, renderJson } from '@x/http';
 import type { Handler } from 'hono';
 import type { AuthContext } from '../auth-context.ts';
 import { requireClaims } from '../session/get-session.ts';
@@ -12,13 +12,7 @@ export function getAccessSetRoute(auth: AuthContext): Handler {
     if (auth.accessSet === null) throw new CodedError('NOT_FOUND', 'There are no access sets.');
     const { set, hash } = await auth.accessSet(caller);
     const headers = { ETag: `"${hash}"` };
-    if (hasTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
+    if (matchesEntityTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
     return renderJson(c, { accessSet: set }, { headers });
   };
-}
-
-/** @see RFC 9110 section 13.1.2: tags compare weakly, whatever stands before them */
-function hasTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag);
 }

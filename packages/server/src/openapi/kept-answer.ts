@@ -1,3 +1,4 @@
+import { matchesEntityTag } from '@x/http';
 import type { Context } from 'hono';
 
 /** An answer that is the same for everybody until the server stops, and is made once. */
@@ -35,13 +36,7 @@ export async function keep({ body: content, type, encoding, headers }: KeptConte
 
 /** Answers with what is kept, or with 304 where the client has it (RFC 9110 section 13.1.2). */
 export function answerKept(c: Context, { body, bodyHeaders, headers, tag }: Kept): Response {
-  const known = c.req.header('If-None-Match');
-  return known !== undefined && namesTag(known, tag)
+  return matchesEntityTag(c.req.header('If-None-Match'), tag)
     ? new Response(null, { status: 304, headers })
     : new Response(body, { headers: { ...headers, ...bodyHeaders } });
-}
-
-/** Compares weakly: what a proxy has made of a tag is still one. */
-function namesTag(header: string, tag: string): boolean {
-  return header.split(',').some((each) => ['*', tag].includes(each.trim().replace(/^W\//, '')));
 }
