@@ -1,43 +1,37 @@
-import type { Resource } from '@x/store';
-import type { AccessCheck } from '../decision/access-check.ts';
-import type { CompiledAccess } from '../definition/compile-access.ts';
 import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
 import { readTenantState, toCounter, toUsage } from '../layer/tenant-state.ts';
 import { toRole, traceRoles } from '../role/trace-roles.ts';
 import type { AccessTrace, TracedWay } from './access-context.ts';
 import type { AccessSources } from './access-sources.ts';
+import { type Asked, toQuestion } from './asking.ts';
+import { check } from './decide.ts';
 
-/** What is to be explained. */
-export interface Explanation {
-  readonly entitlement: string;
-  readonly resource: Resource | null;
-  /** Null where what was asked is not defined. */
-  readonly question: AccessQuestion | null;
-  readonly check: AccessCheck;
-  readonly access: CompiledAccess;
-  readonly context: LayerContext;
-  readonly sources: AccessSources;
-}
-
-/** Tells what led to the outcome of a check. */
-export async function explain(explanation: Explanation): Promise<AccessTrace> {
-  const { entitlement, resource, question, check, context } = explanation;
+/** Tells what leads to the outcome of a check. Of what is not defined, or asked by nobody, there is nothing to tell. */
+export async function explain(
+  context: LayerContext,
+  asked: Asked,
+  { closureStore }: Pick<AccessSources, 'closureStore'>,
+): Promise<AccessTrace> {
+  const question = await toQuestion(context, asked);
+  const outcome = await check(context, asked);
   const isAsked = question !== null && context.caller.userId !== null;
   const [ways, ancestors, flags, tenant] = await Promise.all([
-    isAsked ? traceWays(question, explanation) : [],
-    isAsked && question.resource ? explanation.sources.closureStore.ancestors(question.resource) : [],
+    isAsked ? traceWays(question, context) : [],
+    isAsked && question.resource ? closureStore.ancestors(question.resource) : [],
     isAsked ? readFlags(question, context) : {},
     isAsked ? tracePlans(question, context) : noPlans,
   ]);
-  return { ...check, entitlement, resource, ways, ancestors, flags, ...tenant };
+  const { entitlement } = asked;
+  const resource = question?.resource ?? asked.resource ?? null;
+  return { ...outcome, entitlement, resource, ways, ancestors, flags, ...tenant };
 }
 
 async function traceWays(
   { entitlement, resource }: AccessQuestion,
-  { access, context }: Explanation,
+  { access, reads }: LayerContext,
 ): Promise<readonly TracedWay[]> {
   if (!resource) return [];
-  const { held } = await context.reads.roles.on(resource);
+  const { held } = await reads.roles.on(resource);
   const enough = entitlement.on.get(resource.type)?.roles;
   return traceRoles(access, held).map((steps) => {
     const role = toRole(steps);

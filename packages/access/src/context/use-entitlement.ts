@@ -1,0 +1,58 @@
+import type { Logger } from '@x/errors';
+import { toAccessCheck } from '../decision/access-check.ts';
+import type { LayerContext } from '../layer/layer.ts';
+import { toCheckKey, type UnuseOptions } from './access-context.ts';
+import type { AccessSources } from './access-sources.ts';
+import { type Asked, toQuestion } from './asking.ts';
+import { assertAmount, consume, type ConsumeOptions, type ConsumeResult } from './consume.ts';
+import { notAuthenticated, notDefined } from './decide.ts';
+import type { KeptReceipts } from './kept-receipts.ts';
+import { unconsume } from './unconsume.ts';
+
+/** What the uses of one request are counted with, and how they are taken back. */
+export interface UseParts {
+  readonly context: LayerContext;
+  readonly receipts: KeptReceipts;
+  readonly wallets: AccessSources['walletStore'];
+}
+
+/** Consumes an entitlement where it is held, and keeps the receipt. */
+export async function useEntitlement(
+  { context, receipts, wallets }: UseParts,
+  asked: Asked,
+  how: ConsumeOptions,
+): Promise<ConsumeResult> {
+  assertAmount(how.amount ?? 1);
+  if (context.caller.userId === null) return { ...toAccessCheck([notAuthenticated]), receipt: null };
+  const question = await toQuestion(context, asked);
+  if (!question) return { ...toAccessCheck([notDefined]), receipt: null };
+  const result = await consume(question, how, context, wallets);
+  if (result.receipt) receipts.add(toCheckKey(asked), result.receipt);
+  return result;
+}
+
+/** Does the same, and says whether it did; a store that fails is a no, and logged. */
+export async function canUse(parts: UseParts, asked: Asked, how: ConsumeOptions, logger: Logger): Promise<boolean> {
+  assertAmount(how.amount ?? 1);
+  try {
+    return (await useEntitlement(parts, asked, how)).allowed;
+  } catch (err) {
+    logger.error({ err, entitlement: asked.entitlement }, 'use could not be decided');
+    return false;
+  }
+}
+
+/** Takes a use back: that of the receipt, else the last one, else as much of the current periods. */
+export async function takeBack(
+  { context, receipts, wallets }: UseParts,
+  asked: Asked,
+  { receipt, amount }: UnuseOptions,
+): Promise<boolean> {
+  const key = toCheckKey(asked);
+  const last = receipt ?? receipts.last(key);
+  const isSignedIn = context.caller.userId !== null;
+  const question = last || !isSignedIn ? null : await toQuestion(context, asked);
+  const isTakenBack = await unconsume({ receipt: last, question, amount }, context, wallets);
+  if (last) receipts.remove(key, last);
+  return isTakenBack;
+}
