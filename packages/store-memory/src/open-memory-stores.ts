@@ -1,4 +1,11 @@
-import { maxTransactionMs, RevocationListeners, type Clock, type Stores, type TransactionStores } from '@x/store';
+import {
+  assertStorableText,
+  maxTransactionMs,
+  RevocationListeners,
+  type Clock,
+  type Stores,
+  type TransactionStores,
+} from '@x/store';
 import { createClosureStore } from './closure.ts';
 import { createCounterStore } from './counters.ts';
 import { createEntityStore } from './entities.ts';
@@ -10,6 +17,7 @@ import { createMfaStore } from './mfa.ts';
 import { createOAuthAccountStore } from './oauth-accounts.ts';
 import { createOneTimeIdStore } from './one-time-ids.ts';
 import { createRateLimitStore } from './rate-limits.ts';
+import { refuseUnstorable } from './refuse-unstorable.ts';
 import { createRoleAssignmentStore } from './role-assignments.ts';
 import { Scope } from './scope.ts';
 import { createSessionStore } from './sessions.ts';
@@ -33,58 +41,82 @@ export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs
   };
 }
 
-/** Makes the stores of a scope, each when it is asked for: a transaction needs few of them. */
+/** Makes the stores of a scope, each when it is first asked for: a transaction needs few of them. */
 function toStores(scope: Scope): TransactionStores {
+  const users = once(() => refuseUnstorable(createUserStore(scope), ['findById', 'hold']));
+  const sessions = once(() => refuseUnstorable(createSessionStore(scope)));
+  const rateLimits = once(() => refuseUnstorable(createRateLimitStore(scope)));
+  const events = once(() => refuseUnstorable(createEventStore(scope)));
+  const counters = once(() => refuseUnstorable(createCounterStore(scope)));
+  const emailVerifications = once(() => refuseUnstorable(createMailTokenStore(scope, 'emailVerifications')));
+  const passwordResets = once(() => refuseUnstorable(createMailTokenStore(scope, 'passwordResets')));
+  const oneTimeIds = once(() => refuseUnstorable(createOneTimeIdStore(scope)));
+  const mfa = once(() => refuseUnstorable(createMfaStore(scope)));
+  const oauthAccounts = once(() => refuseUnstorable(createOAuthAccountStore(scope), ['unlink']));
+  const entities = once(() => refuseUnstorable(createEntityStore(scope), ['create']));
+  const roleAssignments = once(() => refuseUnstorable(createRoleAssignmentStore(scope), ['holdsNow']));
+  const closure = once(() => refuseUnstorable(createClosureStore(scope)));
+  const flags = once(() => refuseUnstorable(createFlagStore(scope)));
+  const subscriptions = once(() => refuseUnstorable(createSubscriptionStore(scope)));
+  const wallets = once(() => refuseUnstorable(createWalletStore(scope)));
   return {
     get users() {
-      return createUserStore(scope);
+      return users();
     },
     get sessions() {
-      return createSessionStore(scope);
+      return sessions();
     },
     get rateLimits() {
-      return createRateLimitStore(scope);
+      return rateLimits();
     },
     get events() {
-      return createEventStore(scope);
+      return events();
     },
     get counters() {
-      return createCounterStore(scope);
+      return counters();
     },
     get emailVerifications() {
-      return createMailTokenStore(scope, 'emailVerifications');
+      return emailVerifications();
     },
     get passwordResets() {
-      return createMailTokenStore(scope, 'passwordResets');
+      return passwordResets();
     },
     get oneTimeIds() {
-      return createOneTimeIdStore(scope);
+      return oneTimeIds();
     },
     get mfa() {
-      return createMfaStore(scope);
+      return mfa();
     },
     get oauthAccounts() {
-      return createOAuthAccountStore(scope);
+      return oauthAccounts();
     },
     get entities() {
-      return createEntityStore(scope);
+      return entities();
     },
     get roleAssignments() {
-      return createRoleAssignmentStore(scope);
+      return roleAssignments();
     },
     get closure() {
-      return createClosureStore(scope);
+      return closure();
     },
     get flags() {
-      return createFlagStore(scope);
+      return flags();
     },
     get subscriptions() {
-      return createSubscriptionStore(scope);
+      return subscriptions();
     },
     get wallets() {
-      return createWalletStore(scope);
+      return wallets();
     },
-    lock: async () => scope.assertInTransaction(),
+    lock: async (name) => {
+      assertStorableText(name);
+      scope.assertInTransaction();
+    },
     transaction: async (work) => scope.transaction(async (inside) => work(toStores(inside))),
   };
+}
+
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => (made ??= make());
 }

@@ -1,4 +1,4 @@
-import { storeUnavailable } from '@x/store';
+import { assertStorableText, storeUnavailable } from '@x/store';
 import type { SqlRow, SqlValue, SqlValues } from '@x/store-sql';
 import pg from 'pg';
 
@@ -49,6 +49,8 @@ export class PostgresConnection {
   async query(text: string, values: SqlValues, limitMs: number): Promise<StatementResult> {
     if (limitMs <= 0) throw storeUnavailable();
     const bound = typeof values === 'function' ? values() : values;
+    // Half a surrogate pair would reach the server as something else.
+    for (const value of bound) if (typeof value === 'string') assertStorableText(value);
     const sentAt = performance.now();
     this.#isBusy = true;
     try {

@@ -1,4 +1,4 @@
-import { MigrationError, storeUnavailable, tableMissing } from '@x/store';
+import { MigrationError, storeUnavailable, tableMissing, unstorableText } from '@x/store';
 import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import pg from 'pg';
 
@@ -16,6 +16,9 @@ const foreignKeyViolation = '23503';
 
 const undefinedTable = '42P01';
 
+/** A character that the server, or the encoding of the database, does not have. */
+const notInRepertoire = /^(22021|22P05)$/;
+
 /** Converts what pg throws to the error that the store contracts name; a fault of our own stays what it is. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof MigrationError) return error;
@@ -25,6 +28,7 @@ export function toStoreError(error: unknown): unknown {
   if (error.code === uniqueViolation) return new DuplicateKeyError(error);
   if (error.code === foreignKeyViolation) return new ForeignKeyError(error);
   if (error.code === undefinedTable) return tableMissing(error);
+  if (notInRepertoire.test(error.code ?? '')) return unstorableText([], error);
   return ownFault.test(error.code ?? '') ? error : storeUnavailable(error);
 }
 

@@ -1,4 +1,4 @@
-import type { TransactionStores } from '@x/store';
+import { assertStorableText, type TransactionStores } from '@x/store';
 
 import type { OnScope, SqlDialect } from './sql-driver.ts';
 
@@ -6,7 +6,7 @@ type Lock = TransactionStores['lock'];
 
 /** Builds what locks names in every transaction. */
 export function createSqlLock({ locks }: SqlDialect): OnScope<Lock> {
-  if (locks === null) return () => async () => undefined;
+  if (locks === null) return () => async (name) => assertStorableText(name);
   const lock = `SELECT ${locks.exclusive('$1')}`;
   return (sql) => async (name) => void (await sql.read(lock, [name]));
 }

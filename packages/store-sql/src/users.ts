@@ -1,5 +1,6 @@
 import {
   type Clock,
+  isStorableText,
   type Page,
   type PageRequest,
   parseCursor,
@@ -87,9 +88,9 @@ export function createSqlUsers({ dialect, clock }: SqlUsersOptions): OnScope<Use
       return toUser(await sql.write(insertUser, () => [...values, milliseconds()]));
     },
 
-    findById: async (id) => (canBeKept(id) ? toUser(await sql.read(selectById, [id])) : null),
+    findById: async (id) => (isStorableText(id) ? toUser(await sql.read(selectById, [id])) : null),
 
-    hold: async (id) => (canBeKept(id) ? toUser(await sql.read(lockById, [id])) : null),
+    hold: async (id) => (isStorableText(id) ? toUser(await sql.read(lockById, [id])) : null),
 
     findMany: (ids) => findMany(sql, dialect, ids),
 
@@ -131,11 +132,6 @@ export function createSqlUsers({ dialect, clock }: SqlUsersOptions): OnScope<Use
         return user;
       }),
   });
-}
-
-/** An id may come from a request; Postgres would answer that this one is no text. */
-function canBeKept(id: string): boolean {
-  return !id.includes('\0');
 }
 
 async function findMany(sql: SqlScope, dialect: SqlDialect, ids: readonly UserId[]): Promise<readonly UserRecord[]> {

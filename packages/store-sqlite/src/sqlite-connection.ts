@@ -1,3 +1,4 @@
+import { assertStorableText } from '@x/store';
 import type { SqlRow, SqlValues } from '@x/store-sql';
 import type Database from 'better-sqlite3';
 
@@ -94,6 +95,7 @@ function toBound(given: SqlValues, order: readonly number[]): BoundValue[] {
   return order.map((index) => {
     const value = values[index];
     if (value === undefined) throw new TypeError(`The statement binds $${index + 1}, which has no value.`);
+    if (typeof value === 'string') assertStorableText(value);
     return typeof value === 'boolean' ? Number(value) : value;
   });
 }

@@ -1,4 +1,5 @@
-import type { SqlDialect } from '@x/store-sql';
+import { assertStorableText } from '@x/store';
+import type { SqlDialect, SqlValue } from '@x/store-sql';
 
 /** What SQLite says in its own way. */
 export const sqliteDialect: SqlDialect = {
@@ -21,6 +22,12 @@ export const sqliteDialect: SqlDialect = {
     // Of a part that is too long, what is cut off is shorter than the part, wherever the cut starts.
     endsWith: (text, part) => `substr(${text}, length(${text}) - length(${part}) + 1) = ${part}`,
   },
-  inArray: (column, { values }, bind) => `${column} IN (SELECT value FROM json_each(${bind(JSON.stringify(values))}))`,
-  listTexts: (texts, bind) => `SELECT value FROM json_each(${bind(JSON.stringify(texts))})`,
+  inArray: (column, { values }, bind) => `${column} IN (SELECT value FROM json_each(${bind(toJsonList(values))}))`,
+  listTexts: (texts, bind) => `SELECT value FROM json_each(${bind(toJsonList(texts))})`,
 };
+
+/** In JSON texts are escaped, so they are looked at before. */
+function toJsonList(values: readonly SqlValue[]): string {
+  for (const value of values) if (typeof value === 'string') assertStorableText(value);
+  return JSON.stringify(values);
+}

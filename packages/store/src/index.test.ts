@@ -10,6 +10,7 @@ test('the entry exports exactly these values', async () => {
     'assertMoment',
     'assertReference',
     'assertSortable',
+    'assertStorableText',
     'checkDebits',
     'checkEntityRow',
     'checkEntityValues',
@@ -17,6 +18,7 @@ test('the entry exports exactly these values', async () => {
     'checkOverrides',
     'compareCodePoints',
     'compareSortKeys',
+    'isStorableText',
     'matches',
     'maxConsumed',
     'maxHierarchyDepth',
@@ -33,6 +35,7 @@ test('the entry exports exactly these values', async () => {
     'toPage',
     'toReceipt',
     'toRefreshTokenHash',
+    'unstorableText',
     'withTimeLimit',
   ]);
 });

@@ -51,6 +51,7 @@ export type {
   SessionWithUser,
 } from './sessions.ts';
 export type { LatestUse, Standing, StandingQuestion, StandingStore } from './standings.ts';
+export { assertStorableText, isStorableText, unstorableText } from './storable-text.ts';
 export type { Stores, TransactionStores } from './stores.ts';
 export type {
   AttachedAddOn,

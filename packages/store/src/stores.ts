@@ -21,8 +21,9 @@ import type { WalletStore } from './wallets.ts';
  *
  * Every method is atomic and correct with many processes on the database. If the database can't be reached, is locked for
  * too long or runs out of connections, a method throws a `CodedError` with the code `SERVICE_UNAVAILABLE` and `retryAfter`.
- * An acknowledged write is durable. Texts must contain neither U+0000 nor half a surrogate pair: not every engine keeps
- * them.
+ * An acknowledged write is durable. Texts must contain neither U+0000 nor half a surrogate pair, which not every engine
+ * keeps: a method that is handed such a text changes nothing, and throws a `CodedError` `VALIDATION_FAILED` or finds
+ * nothing. Inside JSON they are kept.
  */
 export interface TransactionStores {
   readonly users: UserStore;

@@ -1,5 +1,6 @@
 import type { EntityRow, EntityValue, EntityValues } from './entity-store.ts';
 import type { ColumnType, EntityColumn, EntityTable } from './entity-table.ts';
+import { assertStorableText } from '../storable-text.ts';
 import type { SortKey } from './sort-key.ts';
 
 /**
@@ -9,6 +10,7 @@ import type { SortKey } from './sort-key.ts';
  */
 export function checkEntityRow(table: EntityTable, row: EntityRow): EntityRow {
   if (typeof row.id !== 'string') throw new TypeError(`A row of ${table.name} needs an id.`);
+  assertStorableText(row.id, ['id']);
   const names = new Set(['id', ...table.columns.map(({ name }) => name)]);
   assertKnown(table, row, names);
   const cells = table.columns.map(
@@ -59,6 +61,7 @@ function assertKnown({ name }: EntityTable, row: EntityValues, names: ReadonlySe
 }
 
 function checkCell(table: EntityTable, { name, type, nullable }: EntityColumn, value: EntityValue): EntityValue {
+  if (type === 'text' && typeof value === 'string') assertStorableText(value, [name]);
   if (value === null ? nullable : fits[type](value)) return value === 0 ? 0 : value;
   throw new TypeError(`The column ${name} of ${table.name} can't hold this.`);
 }

@@ -20,6 +20,7 @@ import { describeStandings } from './standings.suite.ts';
 import { createStoreTest } from './store-test.ts';
 import { describeSubscriptions } from './subscriptions.suite.ts';
 import { describeTransactions } from './transactions.suite.ts';
+import { describeUnstorableTexts } from './unstorable-texts.suite.ts';
 import { describeUserChanges } from './user-changes.suite.ts';
 import { describeUsers } from './users.suite.ts';
 import { describeWallets } from './wallets.suite.ts';
@@ -63,6 +64,7 @@ export function describeStores(name: string, engine: StoreEngine, { rounds = 1 }
     describeSubscriptions(test);
     describeWallets(test);
     describeStandings(test);
+    describeUnstorableTexts(test);
     describeTransactions(test);
     describeRevocationListeners(test);
     describeConcurrency(test);

@@ -1,0 +1,38 @@
+import { isStorableText, unstorableText } from '@x/store';
+
+/**
+ * Wraps a store so that its steps refuse texts that not every engine can keep. What they hand in as JSON is kept as it is.
+ *
+ * @param others - the names of the methods that do otherwise
+ */
+export function refuseUnstorable<Store extends object>(store: Store, others: readonly (keyof Store)[] = []): Store {
+  const methods = Object.entries(store as Readonly<Record<string, Method>>).map(([name, method]) => {
+    const isOther = others.some((other) => other === name);
+    return [name, isOther ? method : refusing(method)] as const;
+  });
+  return Object.fromEntries(methods) as unknown as Store;
+}
+
+type Method = (...given: readonly unknown[]) => unknown;
+
+function refusing(method: Method): Method {
+  return async (...given) => {
+    if (!given.every(isStorable)) throw unstorableText();
+    return method(...given);
+  };
+}
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return isStorableText(value);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return true;
+  if (Array.isArray(value)) return value.every(isStorable);
+  return Object.entries(value).every(
+    ([name, member]) => isNoText(name, member) || (isStorableText(name) && isStorable(member)),
+  );
+}
+
+/** JSON; the cells of a row, which are checked against their table; a cursor, which is parsed. */
+function isNoText(name: string, member: unknown): boolean {
+  if (name === 'values') return !Array.isArray(member);
+  return name === 'fields' || name === 'detail' || (name === 'after' && typeof member === 'string');
+}
