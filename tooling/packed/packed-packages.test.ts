@@ -41,30 +41,14 @@ it.concurrent(
     const project = await everything();
     writeFileSync(join(project, 'server.ts'), example.replaceAll('3000', String(port)));
     await checkTypes(project);
-    const server = spawn('node', ['server.ts'], { cwd: project, env, stdio: ['ignore', 'inherit', 'inherit'] });
-    try {
-      await expect.poll(() => answers(`http://localhost:${port}/healthz`), { timeout: 40_000 }).toBe(true);
-      const send = async (path: string, body: object, cookie = ''): Promise<Response> =>
-        fetch(`http://localhost:${port}${path}`, {
-          method: 'POST',
-          headers: {
-            'Content-Type': 'application/json',
-            'X-APP-Request': '1',
-            Origin: `http://localhost:${port}`,
-            Cookie: cookie,
-          },
-          body: JSON.stringify(body),
-        });
-      const signedUp = await send('/api/auth/signup', { email: 'ada@example.com', password: 'correct horse battery' });
+    await whileServing(project, async () => {
+      await expect.poll(() => statusOf(`http://localhost:${port}/healthz`), { timeout: 40_000 }).toBe(200);
+      const signedUp = await post(port, '/api/auth/signup', ada);
       expect(signedUp.status).toBe(201);
-      const cookies = signedUp.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
-      const created = await send('/api/notes', { title: 'First' }, cookies.join('; '));
+      const created = await post(port, '/api/notes', { title: 'First' }, cookiesOf(signedUp));
       expect([created.status, await created.json()]).toMatchObject([201, { title: 'First' }]);
-      expect((await send('/api/notes', { title: 'Second' })).status).toBe(401);
-    } finally {
-      server.kill();
-      await once(server, 'exit');
-    }
+      expect((await post(port, '/api/notes', { title: 'Second' })).status).toBe(401);
+    });
   },
 );
 
@@ -86,23 +70,35 @@ it.concurrent('an app of 60 entities is compiled in less than 5 s', { timeout: 1
   expect(seconds.reduce((sum, each) => sum + each, 0)).toBeLessThan(5);
 });
 
-it.concurrent('auth alone signs up and tells who is there', { timeout: 120_000 }, async ({ expect }) => {
-  const project = await install('auth', {
-    needs: ['@x/auth', '@types/node'],
-    files: {
-      'main.ts': `
-        import { createAuth } from '@x/auth';
-        const auth = await createAuth({ production: false, session: { strategy: 'jwt' } });
-        const { api } = auth;
-        const signedUp = await api.signUp({ email: 'ada@example.com', password: 'correct horse battery' });
-        if (!signedUp.ok || !signedUp.value) throw new Error('Nobody signed up.');
-        console.log(signedUp.value.user.email);
-      `,
-    },
-  });
+it.concurrent('auth alone keeps accounts in SQLite, as its README says', { timeout: 120_000 }, async ({ expect }) => {
+  const port = await findFreePort();
+  const [, example = ''] = examplesOf('auth');
+  const needs = ['@x/auth', '@x/store-sqlite', 'hono', '@hono/node-server', '@types/node'];
+  const files = { 'server.ts': example.replaceAll('3000', String(port)) };
+  const project = await install('auth', { needs, files });
   await checkTypes(project);
-  expect(await run(project, 'node', ['main.ts'])).toContain('ada@example.com');
+  await whileServing(project, async () => {
+    await expect.poll(() => statusOf(`http://localhost:${port}/me`), { timeout: 40_000 }).toBe(401);
+    const signedUp = await post(port, '/api/auth/signup', ada);
+    const headers = { Cookie: cookiesOf(signedUp) };
+    const me = await fetch(`http://localhost:${port}/me`, { headers });
+    expect(await me.json()).toMatchObject({ email: ada.email });
+  });
 });
+
+it.concurrent(
+  'the first steps of the READMEs of access and entities do what they say',
+  { timeout: 120_000 },
+  async ({ expect }) => {
+    const project = join(await everything(), 'steps');
+    mkdirSync(project);
+    writeFileSync(join(project, 'access.ts'), examplesOf('access')[0] ?? '');
+    writeFileSync(join(project, 'entity.ts'), examplesOf('entity')[0] ?? '');
+    await checkTypes(project, false);
+    expect(await run(project, 'node', ['access.ts'])).toBe("true\n[ 'flag_disabled' ]\n");
+    expect(await run(project, 'node', ['entity.ts'])).toMatch(/^There is a note [\da-f-]{36}\.\n$/);
+  },
+);
 
 it.concurrent('every package has what its entries import', { timeout: 120_000 }, async ({ expect }) => {
   const project = await everything();
@@ -220,6 +216,39 @@ async function run(cwd: string, command: string, args: readonly string[]): Promi
   }
 }
 
-async function answers(url: string): Promise<boolean> {
-  return (await fetch(url).catch(() => undefined))?.ok === true;
+/** Returns the examples of a package's README. */
+function examplesOf(name: string): readonly string[] {
+  const readme = readFileSync(join(root, 'packages', name, 'README.md'), 'utf8');
+  return [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, example = '']) => example);
+}
+
+/** Does something while the `server.ts` of a project runs. */
+async function whileServing(project: string, work: () => Promise<void>): Promise<void> {
+  const server = spawn('node', ['server.ts'], { cwd: project, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  try {
+    await work();
+  } finally {
+    server.kill();
+    await once(server, 'exit');
+  }
+}
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+
+/** Posts as a page of the app does. */
+function post(port: number, path: string, body: object, cookie = ''): Promise<Response> {
+  const origin = `http://localhost:${port}`;
+  const headers = { 'Content-Type': 'application/json', 'X-APP-Request': '1', Origin: origin, Cookie: cookie };
+  return fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+function cookiesOf(answer: Response): string {
+  return answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';', 1)[0])
+    .join('; ');
+}
+
+async function statusOf(url: string): Promise<number | undefined> {
+  return (await fetch(url).catch(() => undefined))?.status;
 }
