@@ -58,6 +58,14 @@ it('answers whatever is sent with less than 500, and stays up', async () => {
   expect(await faultsOf(demo)).toEqual([]);
 });
 
+it('keeps idle connections for longer than proxies do, which would lose a request otherwise', async () => {
+  const demo = await startDemo({ folder: makeFolder() });
+  const raw = await openSocket(demo.port);
+  raw.send(spell('GET /healthz', { Connection: 'keep-alive' }));
+  const [, seconds] = /^Keep-Alive: timeout=(\d+)/im.exec(await raw.receive(/\r\n\r\n/)) ?? [];
+  expect(Number(seconds)).toBeGreaterThan(60);
+});
+
 it('outlives clients that reset their connection at any moment', async () => {
   const demo = await startDemo({ folder: makeFolder(), variables: { LOG_LEVEL: 'debug' } });
   const requests = [

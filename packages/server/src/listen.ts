@@ -34,6 +34,10 @@ export interface Listener {
   stop(graceMs?: number): Promise<void>;
 }
 
+// In milliseconds. Proxies keep idle connections for a minute as a rule, and take them for the next request: whoever ends
+// one sooner ends some just as a request comes, which then fails.
+const timeouts = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
+
 /**
  * Serves on a port of this machine with Node's HTTP server.
  *
@@ -42,7 +46,7 @@ export interface Listener {
 export async function listen(server: Pick<Server, 'answer'>, options: ListenOptions): Promise<Listener> {
   const { port, hostname = '127.0.0.1', logger = silentLogger } = options;
   const serve = getRequestListener(server.answer, { errorHandler: (error) => answerFault(error, logger) });
-  const http = createServer({ requestTimeout: 30_000, headersTimeout: 15_000, requireHostHeader: false });
+  const http = createServer({ ...timeouts, requireHostHeader: false });
   const newest: NewestAnswers = new Map();
   const answer: RequestListener = (incoming, outgoing) => {
     if (isWanted({ http, newest }, incoming, outgoing)) void serve(incoming, outgoing);
