@@ -1,4 +1,6 @@
-import { type Clock, maxTransactionMs, withTimeLimit } from '@x/store';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type Clock, maxTransactionMs, type TransactionOptions, withTimeLimit } from '@x/store';
 import {
   type Migration,
   type SqlDriver,
@@ -9,13 +11,14 @@ import {
 } from '@x/store-sql';
 
 import { Connections } from './connections.ts';
-import { callMs } from './limits.ts';
+import { beforeRepeatMs, callMs } from './limits.ts';
 import { migrate } from './migrate.ts';
 import { ping } from './ping.ts';
 import type { StatementResult } from './named-statement.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { PostgresTransaction } from './postgres-transaction.ts';
 import { RevocationSubscription } from './revocation-subscription.ts';
+import { isGivenUp } from './to-store-error.ts';
 import { UnderWay } from './under-way.ts';
 
 /** Which database a driver works on. */
@@ -71,6 +74,17 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
         connection.release();
       }
     });
+  const transaction = async <T>(work: Work<T>, { isRepeatable = false }: TransactionOptions = {}): Promise<T> => {
+    const endsAt = performance.now() + limitMs;
+    for (;;) {
+      try {
+        return await inTransaction(work, { workMs: endsAt - performance.now(), commitMs: callMs });
+      } catch (error) {
+        if (!isRepeatable || !isGivenUp(error) || performance.now() >= endsAt) throw error;
+      }
+      await sleep(beforeRepeatMs);
+    }
+  };
   const close = async (): Promise<void> => {
     const deadline = performance.now() + limitMs;
     subscription.stop();
@@ -87,7 +101,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     attempt: read,
     execute: async (text, values) => (await query(text, values)).rowCount ?? 0,
     step: (work) => inTransaction(work, { workMs: callMs, commitMs: 0 }),
-    transaction: (work) => inTransaction(work, { workMs: limitMs, commitMs: callMs }),
+    transaction,
     migrate: (andThen) =>
       underWay.run(async () => {
         await migrate({ url, clock, migrations, ...(andThen && { andThen }) });

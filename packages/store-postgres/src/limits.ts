@@ -6,6 +6,9 @@ export const connectMs = 1000;
 /** How long a call of one statement may take, its wait for a connection included; then it is refused, in time for the caller's own limit. */
 export const callMs: number = maxWaitMs - 100;
 
+/** How long a transaction that was undone for the sake of another one lets that go on before it is repeated. */
+export const beforeRepeatMs = 50;
+
 /** How long undoing a transaction may take where its own time is over; then its connection is closed, which undoes it. */
 export const rollbackMs = 50;
 

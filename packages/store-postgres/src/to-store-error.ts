@@ -14,6 +14,9 @@ const uniqueViolation = '23505';
 
 const foreignKeyViolation = '23503';
 
+/** A deadlock, or a serialization failure. */
+const givenUp = /^40(P01|001)$/;
+
 const undefinedTable = '42P01';
 
 /** A character that the server, or the encoding of the database, does not have. */
@@ -30,6 +33,12 @@ export function toStoreError(error: unknown): unknown {
   if (error.code === undefinedTable) return tableMissing(error);
   if (notInRepertoire.test(error.code ?? '')) return unstorableText([], error);
   return ownFault.test(error.code ?? '') ? error : storeUnavailable(error);
+}
+
+/** Says whether the server has undone a transaction for the sake of others, so that it may succeed if it is repeated. */
+export function isGivenUp(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof pg.DatabaseError && givenUp.test(cause.code ?? '');
 }
 
 /** Postgres writes the row that it refuses into the error, which a log may print. */

@@ -167,14 +167,15 @@ function makeStores({ sql, publish, makers, isInside }: StorePlace): Transaction
       return makers.standings(sql);
     },
     lock: isInside ? makers.lock(sql) : lockOutside,
-    async transaction(work) {
-      const held: Revocation[] = [];
+    async transaction(work, options) {
+      let held: Revocation[] = [];
       const hold: PublishRevocations = (revocations) => {
         for (const revocation of revocations) held.push(revocation);
       };
-      const outcome = await sql.transaction((inner) =>
-        work(makeStores({ sql: inner, publish: hold, makers, isInside: true })),
-      );
+      const outcome = await sql.transaction((inner) => {
+        held = [];
+        return work(makeStores({ sql: inner, publish: hold, makers, isInside: true }));
+      }, options);
       publish(held);
       return outcome;
     },

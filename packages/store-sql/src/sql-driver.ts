@@ -1,4 +1,4 @@
-import type { ColumnType, Revocation, TextOperator } from '@x/store';
+import type { ColumnType, Revocation, TextOperator, TransactionOptions } from '@x/store';
 
 /** A value that a statement can bind. Moments are bound as integer milliseconds, JSON as its text. */
 export type SqlValue = string | number | boolean | null;
@@ -48,7 +48,7 @@ export interface SqlScope {
    * Runs a caller's transaction; inside another one, a savepoint. The scope handed to `work` is over when
    * it ends: a later call on it throws `TypeError`.
    */
-  transaction<T>(work: (scope: SqlScope) => Promise<T>): Promise<T>;
+  transaction<T>(work: (scope: SqlScope) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }
 
 /** Makes a store on the database itself or in one of its transactions; what they share is made once, before. */

@@ -52,7 +52,7 @@ export type {
 } from './sessions.ts';
 export type { LatestUse, Standing, StandingQuestion, StandingStore } from './standings.ts';
 export { assertStorableText, isStorableText, unstorableText } from './storable-text.ts';
-export type { Stores, TransactionStores } from './stores.ts';
+export type { Stores, TransactionOptions, TransactionStores } from './stores.ts';
 export type {
   AttachedAddOn,
   LimitOverride,

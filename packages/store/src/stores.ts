@@ -67,7 +67,16 @@ export interface TransactionStores {
    * `SERVICE_UNAVAILABLE`, as do later calls on its stores. Never wait inside `work` for a write through the outer stores:
    * that write waits for the transaction.
    */
-  transaction<T>(work: (stores: TransactionStores) => Promise<T>): Promise<T>;
+  transaction<T>(work: (stores: TransactionStores) => Promise<T>, options?: TransactionOptions): Promise<T>;
+}
+
+/** How a transaction is run. */
+export interface TransactionOptions {
+  /**
+   * Whether `work` may run once more, in a transaction of its own, if the database undoes it so that another one can go on;
+   * false by default: it throws `SERVICE_UNAVAILABLE` then. For `work` that does nothing but its steps.
+   */
+  readonly isRepeatable?: boolean;
 }
 
 /** All stores of one database. */

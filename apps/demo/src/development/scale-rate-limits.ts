@@ -5,8 +5,8 @@ import type { RateLimitStore, TransactionStores } from '@x/store';
  * least one attempt is always allowed. Everything else of the stores stays what it is.
  */
 export function scaleRateLimits<S extends TransactionStores>(stores: S, factor: number): S {
-  const transaction: TransactionStores['transaction'] = (work) =>
-    stores.transaction((inner) => work(scaleRateLimits(inner, factor)));
+  const transaction: TransactionStores['transaction'] = (work, options) =>
+    stores.transaction((inner) => work(scaleRateLimits(inner, factor)), options);
   return new Proxy(stores, {
     get(target, name) {
       if (name === 'rateLimits') return scale(target.rateLimits, factor);

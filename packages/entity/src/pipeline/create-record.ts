@@ -29,7 +29,8 @@ export async function createRecord(scope: Scope, entity: Entity, input: unknown)
   if (Object.keys(parsed.fixed).length > 0) assertUnchanged(parsed, await toVisibleRow(scope, entity, row, true));
   const creation = { entity, rule, row, values: parsed.values as EntityValues };
   const isOneStep = !hasHooks(entity, 'create') && !entity.resource && !rule?.grants.length;
-  return isOneStep ? runCreate(scope, creation) : inTransaction(scope, (inside) => runCreate(inside, creation));
+  if (isOneStep) return runCreate(scope, creation);
+  return inTransaction(scope, (inside) => runCreate(inside, creation), { isRepeatable: !hasHooks(entity, 'create') });
 }
 
 interface Creation {

@@ -20,9 +20,9 @@ export async function deleteRecord(
 ): Promise<EntityRecord> {
   const rule = admit(scope, entity, 'delete');
   const deletion = { entity, rule, id: parseId(id), ifMatch };
-  return hasHooks(entity, 'delete') || entity.resource
-    ? inTransaction(scope, (inside) => runDelete(inside, deletion))
-    : runDelete(scope, deletion);
+  const isRepeatable = !hasHooks(entity, 'delete');
+  if (isRepeatable && !entity.resource) return runDelete(scope, deletion);
+  return inTransaction(scope, (inside) => runDelete(inside, deletion), { isRepeatable });
 }
 
 interface Deletion extends RecordRequest {

@@ -6,7 +6,7 @@ import {
   type RuleCaller,
 } from '@x/access';
 import type { Logger } from '@x/errors';
-import type { Stores, TransactionStores } from '@x/store';
+import type { Stores, TransactionOptions, TransactionStores } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import type { Service } from '../service/service.ts';
 import type { Actor } from './actor.ts';
@@ -60,10 +60,17 @@ export function openScope(context: EntityContext, actor: Actor): Scope {
  * Runs `work` in a transaction, and what it leaves for after the commit once that is over. Inside an open transaction it
  * runs as a part of that.
  */
-export async function inTransaction<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  scope: Scope,
+  work: (inside: Scope) => Promise<T>,
+  options?: TransactionOptions,
+): Promise<T> {
   if (scope.commits) return work(scope);
-  const commits: Commit[] = [];
-  const outcome = await scope.stores.transaction((stores) => work(toScope({ ...scope, stores, commits })));
+  let commits: Commit[] = [];
+  const outcome = await scope.stores.transaction((stores) => {
+    commits = [];
+    return work(toScope({ ...scope, stores, commits }));
+  }, options);
   for (const commit of commits) await runLogged(scope.context.logger, commit);
   return outcome;
 }

@@ -8,6 +8,7 @@ import { createRecord } from './create-record.ts';
 import { admit } from './decide.ts';
 import { deleteRecord } from './delete-record.ts';
 import { holdRecords } from './hold-records.ts';
+import { hasHooks } from './hook-calls.ts';
 import { inTransaction, type Scope } from './scope.ts';
 import { updateRecord } from './update-record.ts';
 
@@ -33,7 +34,7 @@ export async function writeBulk(scope: Scope, entity: Entity, input: unknown): P
   const writes = parseBulk(input);
   for (const operation of kinds) if (writes[operation].length > 0) admitAll(scope, entity, operation);
   checkShapes(entity, writes);
-  return inTransaction(scope, async (inside) => {
+  const write = async (inside: Scope): Promise<BulkOutcome> => {
     await holdRecords(inside, entity, { update: writes.update.map(({ id }) => id), delete: writes.delete });
     return {
       created: await each('create', writes.create, (item) => createRecord(inside, entity, item)),
@@ -45,7 +46,9 @@ export async function writeBulk(scope: Scope, entity: Entity, input: unknown): P
         return row.id;
       }),
     };
-  });
+  };
+  const isRepeatable = kinds.every((kind) => writes[kind].length === 0 || !hasHooks(entity, kind));
+  return inTransaction(scope, write, { isRepeatable });
 }
 
 type Kind = Extract<Operation, 'create' | 'update' | 'delete'>;

@@ -1,0 +1,43 @@
+import type { TransactionStores } from '@x/store';
+import { ManualClock } from '@x/store/testing';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+
+import { dropDatabases, postgresEngine } from './testing/postgres-engine.ts';
+
+afterAll(dropDatabases);
+
+type Work = (inside: TransactionStores) => Promise<void>;
+
+/** Two works that add to the same two counters in opposite orders, each to the second once both have added to their first. */
+function createCrossing(): { readonly works: readonly [Work, Work]; readonly runs: () => number } {
+  const met = Promise.withResolvers<void>();
+  let runs = 0;
+  const toWork =
+    (first: string, second: string): Work =>
+    async ({ counters }) => {
+      await counters.add(first, 1);
+      runs += 1;
+      if (runs === 2) met.resolve();
+      await met.promise;
+      await counters.add(second, 1);
+    };
+  return { works: [toWork('a', 'b'), toWork('b', 'a')], runs: () => runs };
+}
+
+test.for([true, false])('of two transactions that wait for each other one runs again: %s', async (isRepeatable) => {
+  const database = await postgresEngine.createDatabase();
+  onTestFinished(() => database.drop());
+  const [stores, other] = [await database.open(new ManualClock()), await database.open(new ManualClock())];
+  const { works, runs } = createCrossing();
+  const [first, second] = works;
+  const outcomes = await Promise.allSettled([
+    stores.transaction(first, { isRepeatable }),
+    other.transaction(second, { isRepeatable }),
+  ]);
+  const refused = outcomes.filter(({ status }) => status === 'rejected');
+  const unavailable = expect.objectContaining({ reason: expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }) });
+  expect(refused).toEqual(isRepeatable ? [] : [unavailable]);
+  expect(runs()).toBe(isRepeatable ? 3 : 2);
+  const added = isRepeatable ? 2 : 1;
+  expect([await stores.counters.read('a'), await stores.counters.read('b')]).toEqual([added, added]);
+});
