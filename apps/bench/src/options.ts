@@ -26,7 +26,7 @@ export function parseOptions(args: readonly string[]): Options {
     allowPositionals: true,
     options: {
       rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '1' },
+      seconds: { type: 'string', default: '0.8' },
       demo: { type: 'string', default: inApps('demo/dist/main.js') },
       output: { type: 'string', default: inApps('bench/results/latest.json') },
     },
@@ -34,7 +34,7 @@ export function parseOptions(args: readonly string[]): Options {
   return {
     rows: positionals.length === 0 ? allRows : positionals.map(findRow),
     rounds: parseCount('rounds', values.rounds),
-    seconds: parseCount('seconds', values.seconds),
+    seconds: parseSeconds(values.seconds),
     demo: resolve(values.demo),
     output: resolve(values.output),
   };
@@ -50,6 +50,12 @@ function parseCount(option: string, text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count > 0) return count;
   throw new TypeError(`--${option} must be a whole number above 0.`);
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (Number.isFinite(seconds) && seconds > 0) return seconds;
+  throw new TypeError('--seconds must be a number above 0.');
 }
 
 function inApps(path: string): string {

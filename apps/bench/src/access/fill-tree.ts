@@ -15,6 +15,13 @@ export function askAboutTask(task: number, tasks: number): { readonly userId: st
   return { userId: `user-${(task % (tasks / 10)) % (tasks / 100)}`, taskId: `task-${task}` };
 }
 
+/** How a database says what the others say otherwise. */
+interface Dialect {
+  /** A table `series` of so many numbers `n`, from 0. */
+  readonly series: (count: number) => string;
+  readonly no: string;
+}
+
 /** The pairs that the join by hand needs, and nothing beside them. */
 function toBareClosure(text: string, options: string): string {
   const columns = ['descendant_type', 'descendant_id', 'ancestor_type', 'ancestor_id'];
@@ -24,7 +31,7 @@ function toBareClosure(text: string, options: string): string {
   ) ${options}`;
 }
 
-function toInserts(series: (count: number) => string, tasks: number): readonly string[] {
+function toInserts({ series, no }: Dialect, tasks: number): readonly string[] {
   const [projects, organizations] = [tasks / 10, tasks / 100];
   const task = `'task', 'task-' || n`;
   const project = `'project', 'project-' || (n % ${projects})`;
@@ -42,6 +49,11 @@ function toInserts(series: (count: number) => string, tasks: number): readonly s
       `'project', 'project-' || n, ${organizationOf('n')}, 'project', 'project-' || n, 1`,
     ),
     'INSERT INTO bare_closure SELECT descendant_type, descendant_id, ancestor_type, ancestor_id, depth FROM access_closure',
+    into(
+      'app_tasks (id, _version, title, done, created_at, updated_at)',
+      tasks,
+      `'task-' || n, 1, 'Groceries', ${no}, 0, 0`,
+    ),
     into('access_role_assignments', organizations, `'user-' || n, ${organizationOf('n')}, 'owner'`),
   ];
 }
@@ -53,7 +65,7 @@ function fillSqlite(file: string, tasks: number): void {
   for (const pragma of ['synchronous = OFF', 'cache_size = -1000000']) database.pragma(pragma);
   database.exec(toBareClosure('TEXT', 'STRICT, WITHOUT ROWID'));
   database.transaction(() => {
-    for (const insert of toInserts(series, tasks)) database.exec(insert);
+    for (const insert of toInserts({ series, no: '0' }, tasks)) database.exec(insert);
   })();
   database.pragma('wal_checkpoint(TRUNCATE)');
   database.close();
@@ -64,9 +76,8 @@ async function fillPostgres(url: string, tasks: number): Promise<void> {
   await client.connect();
   await client.query("SET synchronous_commit = 'off'");
   await client.query(toBareClosure('TEXT COLLATE "C"', ''));
-  for (const insert of toInserts((count) => `series (n) AS (SELECT generate_series(0, ${count - 1}))`, tasks)) {
-    await client.query(insert);
-  }
+  const series = (count: number): string => `series (n) AS (SELECT generate_series(0, ${count - 1}))`;
+  for (const insert of toInserts({ series, no: 'false' }, tasks)) await client.query(insert);
   await client.query('VACUUM ANALYZE');
   await client.query('CHECKPOINT');
   await client.end();

@@ -12,8 +12,8 @@ const model = {
   entitlements: { 'task:update': { roles: ['editor'] } },
 } as const;
 
-/** Four levels above a task. */
-const tree: AccessDefinition<typeof model> = defineAccess(model);
+/** Who may change a task: by roles up to four levels above it. */
+export const tree: AccessDefinition<typeof model> = defineAccess(model);
 
 /** Opens the access of one user, as for a request. */
 export function openTree(

@@ -5,10 +5,13 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import { type Ask, askInTurn, runQuestionRounds } from '../access/ask-in-turn.ts';
 import { askAboutTask, fillTree } from '../access/fill-tree.ts';
+import { taskTables } from '../access/task-lists.ts';
 import { openTree } from '../access/tree.ts';
 import { judgeThroughput, type Outcome } from '../comparison/outcome.ts';
 import { createTemporaryFolder } from '../machine/temporary-folder.ts';
 import { createDatabases, type DatabaseKind } from '../servers/create-databases.ts';
+import { runRounds } from '../comparison/run-rounds.ts';
+import { listTasksOf, startTaskLists } from './list-by-roles.ts';
 import { rowName } from './row-name.ts';
 import type { Row } from './row.ts';
 
@@ -21,7 +24,8 @@ const byHandAtLeast = 0.7;
 
 /**
  * `can` on a task, by a role two levels above it, each time in a context of its own, among a million tasks: against the
- * bare join by hand, and against the same among a thousand.
+ * bare join by hand, and against the same among a thousand. Then, over HTTP, the list of the tasks that somebody holds such
+ * a role on, a hundred, among a million and among a thousand.
  */
 export function canInDatabaseRow(database: DatabaseKind): Row {
   const name = rowName('can', database);
@@ -33,17 +37,25 @@ export function canInDatabaseRow(database: DatabaseKind): Row {
       await using few = await openFilled(urls.floor, taskCounts.floor);
       await using many = await openFilled(urls.ours, taskCounts.ours);
       await using byHand = openByHand(urls.ours);
-      const ours = askInTurn(askStores(many.stores, taskCounts.ours), 'database');
-      const floors: readonly (readonly [string, Ask, number])[] = [
-        ['bare join', byHand.ask, byHandAtLeast],
-        ['growth', askStores(few.stores, taskCounts.floor), growthAtLeast],
+      const ours = askStores(many.stores, taskCounts.ours);
+      const comparisons: readonly (readonly [string, number, Ask, Ask])[] = [
+        ['bare join', byHandAtLeast, byHand.ask, ours],
+        ['growth', growthAtLeast, askStores(few.stores, taskCounts.floor), ours],
       ];
       const outcomes: Outcome[] = [];
-      for (const [work, ask, atLeast] of floors) {
-        const sides = { floor: askInTurn(ask, 'database'), ours };
+      for (const [work, atLeast, floor, asked] of comparisons) {
+        const sides = { floor: askInTurn(floor, 'database'), ours: askInTurn(asked, 'database') };
         outcomes.push(judgeThroughput({ row: `${name}: ${work}`, atLeast }, await runQuestionRounds(sides, settings)));
       }
-      return outcomes;
+      const place = { folder: folder.path, cores: settings.cores };
+      await using fewLists = await startTaskLists(urls.floor, place);
+      await using manyLists = await startTaskLists(urls.ours, place);
+      const lists = {
+        floor: await listTasksOf(fewLists, { databaseUrl: urls.floor, organizations: taskCounts.floor / 100 }),
+        ours: await listTasksOf(manyLists, { databaseUrl: urls.ours, organizations: taskCounts.ours / 100 }),
+      };
+      const row = `${name}: growth of a list`;
+      return [...outcomes, judgeThroughput({ row, atLeast: growthAtLeast }, await runRounds(lists, settings))];
     },
   };
 }
@@ -58,8 +70,8 @@ async function openFilled(url: string, tasks: number): Promise<AsyncDisposable &
 function openStores(url: string): Stores {
   const clock = { now: () => new Date() };
   return url.startsWith('file:')
-    ? createSqliteStores({ path: url.slice('file:'.length), clock })
-    : createPostgresStores({ url, clock });
+    ? createSqliteStores({ path: url.slice('file:'.length), clock, entities: taskTables })
+    : createPostgresStores({ url, clock, entities: taskTables });
 }
 
 /** The questions jump over the tasks, so that neighbours on a page of the database are not asked about in a row. */

@@ -10,7 +10,7 @@ import type { SqlTable } from './sql-table.ts';
 import { build, type BuiltStatement, list, type Statement, toListCondition } from './statement.ts';
 
 /** How many resources a user may hold for a list to start from those. */
-const [fewHeld, manyHeld] = [100, 5000];
+const [fewHeld, manyHeld] = [400, 5000];
 
 /** How many rows are looked at one by one, where a user holds more than many. */
 const scans = [5000, 50_000];
