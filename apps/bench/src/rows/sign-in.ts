@@ -12,9 +12,10 @@ import type { LoadResult } from '../load/load-log.ts';
 import { runSteadyRate } from '../load/steady-rate.ts';
 import { writeRequest } from '../load/write-request.ts';
 import { ourScript } from '../ours/our-script.ts';
-import type { Algorithm } from '../servers/server-variables.ts';
-import type { RunningServer } from '../servers/start-server.ts';
-import { withPair } from '../servers/with-pair.ts';
+import { createTemporaryFolder } from '../machine/temporary-folder.ts';
+import { type Algorithm, serverVariables } from '../servers/server-variables.ts';
+import { type RunningServer, startServer } from '../servers/start-server.ts';
+import { type PairStart, withPair } from '../servers/with-pair.ts';
 import type { Row } from './row.ts';
 
 /**
@@ -34,7 +35,8 @@ export function signInRow(
       const scripts = { floor: floorScript('by-hand/main'), ours: ourScript('auth-alone') };
       const start = { ...scripts, algorithm, database: 'sqlite', cores, stayOn: 'both' } as const;
       return withPair(start, async (floor, ours): Promise<readonly Outcome[]> => {
-        const byHand = isAlsoByHand ? signInsOf(floor, await signUpUsers(floor.port, userCount)) : null;
+        await using hand = isAlsoByHand ? await startByHand(start) : null;
+        const byHand = hand && signInsOf(hand, await signUpUsers(hand.port, userCount));
         const users = await signUpUsers(ours.port, userCount);
         const reads = readSessionBeside(signInsOf(ours, users), ours, users);
         const sides = { floor: hashingOf(floor), ...(byHand && { byHand }), ours: reads.side };
@@ -48,6 +50,23 @@ export function signInRow(
       });
     },
   };
+}
+
+/**
+ * Starts the handler by hand by itself, with as many threads as there are cores: more take each other's caches. The hashing
+ * alone has as many as Node gives it, which the budget was made for.
+ */
+async function startByHand({ floor: script, algorithm, cores }: PairStart): Promise<RunningServer> {
+  await using started = new AsyncDisposableStack();
+  const folder = started.use(createTemporaryFolder());
+  const variables = {
+    ...serverVariables({ algorithm, databaseUrl: `file:${folder.path}/by-hand.db` }),
+    UV_THREADPOOL_SIZE: '2',
+  };
+  const cpus = cores && cores.both;
+  const { pid, port } = started.use(await startServer({ script, variables, folder: folder.path, cores: cpus }));
+  const kept = started.move();
+  return { pid, port, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
 const concurrency = 8;
