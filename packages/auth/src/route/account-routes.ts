@@ -70,7 +70,7 @@ export function accountRoutes(features: AuthFeatures, user: z.ZodType): readonly
       proof: 'page-or-bearer',
       caller: 'user',
       input: { schema: accountDeletionInput, isOptional: true },
-      answer: done('The account is gone, with all that was its own.', ofSession),
+      answer: done('The account is gone, with its sessions, identities, tokens and roles.', ofSession),
       errors: ['INVALID_CREDENTIALS', 'STEP_UP_REQUIRED', 'CONFLICT', 'RATE_LIMITED'],
     },
     {
