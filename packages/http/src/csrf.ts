@@ -38,7 +38,7 @@ export interface RequestOrigin {
 /** Decides whether a request that writes was meant by a page of ours. */
 export function isSentByOwnPage(request: RequestOrigin, policy: CsrfPolicy): boolean {
   if (request.csrfHeader !== '1') return false;
-  const origin = statedOrigin(request);
+  const origin = statedOrigin(request, policy);
   if (origin === null) return false;
   const isTrusted = policy.trustedOrigins.has(origin);
   // A referer is a weaker statement than an origin, and no proof that a cross-site request is one of a trusted page.
@@ -64,8 +64,9 @@ export function requireOwnPage(
   };
 }
 
-function statedOrigin({ origin, referer }: RequestOrigin): string | null {
-  if (origin !== undefined) return parseOrigin(origin);
+/** Most requests state the own origin, which needs no parser to say what it is. */
+function statedOrigin({ origin, referer }: RequestOrigin, { ownOrigin }: CsrfPolicy): string | null {
+  if (origin !== undefined) return origin === ownOrigin ? origin : parseOrigin(origin);
   return referer === undefined ? null : originOf(referer);
 }
 

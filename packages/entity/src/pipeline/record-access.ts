@@ -31,18 +31,22 @@ export async function findRecordAccess(
   );
   // Pages spend their time here: what is the same for all rows, or for all entitlements, is found once.
   const distinct = [...new Set(places)];
-  const checks = rows.flatMap((row) => {
-    const subjects = new Map(distinct.map((place) => [place, toSubject(place, row)]));
-    return wanted.map((entitlement, at): Check | null => {
-      const subject = subjects.get(places[at]);
-      return subject ? { entitlement, ...subject } : null;
-    });
-  });
-  const found = (await scope.access().checkAll(checks.filter((check) => check !== null))).values();
-  const verdicts = checks.map((check) => (check && found.next().value) ?? denied);
-  return rows.map((_, row) =>
-    Object.fromEntries(wanted.map((name, at) => [name, verdicts[row * wanted.length + at] ?? denied])),
+  const asked = wanted.map((entitlement, at) => ({ entitlement, from: distinct.indexOf(places[at]) }));
+  const subjects = rows.map((row) => distinct.map((place) => toSubject(place, row)));
+  const checks = subjects.flatMap((ofRow) =>
+    asked.flatMap(({ entitlement, from }): readonly Check[] => {
+      const subject = ofRow[from];
+      return subject ? [{ entitlement, ...subject }] : [];
+    }),
   );
+  const found = (await scope.access().checkAll(checks)).values();
+  return subjects.map((ofRow) => {
+    const access: Record<string, AccessCheck> = {};
+    for (const { entitlement, from } of asked) {
+      access[entitlement] = (ofRow[from] && found.next().value) ?? denied;
+    }
+    return access;
+  });
 }
 
 /** Of what refers to nothing. */
