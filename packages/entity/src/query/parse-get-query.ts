@@ -20,6 +20,6 @@ export function parseGetQuery(
   const names = Object.keys(query);
   if (names.length === 0) return everything;
   const unknown = names.find((name) => !parameters.has(name));
-  if (unknown !== undefined) throw invalidQuery([unknown], 'This parameter is not known.');
+  if (unknown !== undefined) throw invalidQuery([unknown], 'Unknown parameter.');
   return parseListQuery(terms(), query);
 }

@@ -35,6 +35,6 @@ function findRelated({ relations, fields }: Model, name: string, findModel: Find
   const relation = Object.hasOwn(relations, name) ? relations[name] : undefined;
   const entity = relation?.type === 'one' ? fields[relation.field]?.options.references : relation?.entity;
   const related = entity === undefined ? undefined : findModel(entity);
-  if (!related) throw invalidQuery(['include', name], 'This relation is not known.');
+  if (!related) throw invalidQuery(['include', name], 'Unknown relation.');
   return related;
 }

@@ -64,7 +64,7 @@ function toParts(query: unknown): ReadonlyMap<string, unknown> {
   }
   const entries = Object.entries(query).filter(([, value]) => value !== undefined);
   const unknown = entries.find(([name]) => !parameters.has(name));
-  if (unknown) throw invalidQuery([unknown[0]], 'This parameter is not known.');
+  if (unknown) throw invalidQuery([unknown[0]], 'Unknown parameter.');
   return new Map(entries);
 }
 
@@ -105,5 +105,5 @@ function parseFlag(name: string, value: unknown): boolean {
 
 function assertKnown(name: string, entitlements: ReadonlySet<string>): string {
   if (entitlements.has(name)) return name;
-  throw invalidQuery(['access', name], 'This entitlement is not known.');
+  throw invalidQuery(['access', name], 'Unknown entitlement.');
 }

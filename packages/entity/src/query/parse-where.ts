@@ -83,7 +83,7 @@ function parseField({ fields, budget }: Context, name: string, value: unknown, p
     const at = [...place, name, operator];
     budget.spend(at);
     const parse = operators.get(operator);
-    if (!parse) throw invalidQuery(at, 'This operator is not known.');
+    if (!parse) throw invalidQuery(at, 'Unknown operator.');
     return parse({ column: name, field, operand, place: at });
   });
 }
