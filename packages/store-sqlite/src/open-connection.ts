@@ -18,6 +18,13 @@ const maxOpeningMs = 2000;
 /** How long a reader may block the event loop, which happens only while another process repairs the file. */
 const maxReadWaitMs = 250;
 
+/**
+ * How much of the file is read where the kernel has it, instead of being copied: of a large file, most of what a question
+ * asks about is in no cache of SQLite. A disk that fails to read it ends the process, as one does that fails to read the
+ * index of the WAL, which SQLite always maps.
+ */
+const mappedBytes = 2 ** 30;
+
 /** Opens the connection that writes; creates the file where there is none. */
 export function openWriter({ path, synchronous }: WriterOptions): SqliteConnection {
   return retryWhileBusy(() =>
@@ -32,7 +39,9 @@ export function openWriter({ path, synchronous }: WriterOptions): SqliteConnecti
 
 /** Opens a connection to an existing file that only reads. */
 export function openReader(path: string): SqliteConnection {
-  return retryWhileBusy(() => open(path, { readonly: true, timeout: maxReadWaitMs }, ['query_only = ON']));
+  return retryWhileBusy(() =>
+    open(path, { readonly: true, timeout: maxReadWaitMs }, ['query_only = ON', `mmap_size = ${mappedBytes}`]),
+  );
 }
 
 function open(path: string, options: Database.Options, pragmas: readonly string[]): SqliteConnection {
