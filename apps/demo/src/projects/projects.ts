@@ -4,7 +4,6 @@ import { unwrap } from '@x/errors';
 import { z } from 'zod';
 import { definition } from '../access/definition.ts';
 import type { SendInvitation } from '../invitations/send-invitation.ts';
-import { lockOrganization } from '../organizations/lock-organization.ts';
 import { exportTasks } from './export-tasks.ts';
 import { share, shareProject } from './share.ts';
 
@@ -62,12 +61,6 @@ export function createProjects({ sendInvitation }: { readonly sendInvitation: Se
         rule: rules.entitlement('project:export'),
         handler: ({ record, ...tools }) => exportTasks(tools, record.id),
       }),
-    },
-    hooks: {
-      before: {
-        // Nobody gets a role on it any more.
-        delete: async ({ organizationId }, { stores }) => void (await lockOrganization(stores, organizationId)),
-      },
     },
   });
 }
