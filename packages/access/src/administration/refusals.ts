@@ -1,5 +1,5 @@
 import { CodedError, type Issue } from '@x/errors';
-import { isStorable } from '../definition/is-storable.ts';
+import { isStorableText } from '@x/store';
 
 /** Builds the error of what the definition does not know, or does not allow. */
 export function invalid(message: string, issues: readonly Issue[] = []): CodedError {
@@ -8,5 +8,5 @@ export function invalid(message: string, issues: readonly Issue[] = []): CodedEr
 
 /** @throws CodedError `VALIDATION_FAILED` for an id that no store can hold */
 export function assertStorable(...ids: readonly string[]): void {
-  if (!ids.every(isStorable)) throw invalid('An id contains a character that is not allowed.');
+  if (!ids.every(isStorableText)) throw invalid('An id contains a character that is not allowed.');
 }

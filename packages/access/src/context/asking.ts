@@ -1,8 +1,7 @@
-import type { ConditionRow, Resource, UserId } from '@x/store';
+import { type ConditionRow, isStorableText, type Resource, type UserId } from '@x/store';
 import type { AccessModel } from '../definition/access-model.ts';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 import { type AccessDefinition, compiledOf } from '../definition/define-access.ts';
-import { isStorable } from '../definition/is-storable.ts';
 import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
 import { anonymous, type RuleCaller } from '../rule/rule-caller.ts';
 import { AccessReads } from './access-reads.ts';
@@ -31,7 +30,7 @@ export interface Asked {
 export function openAsking<Model extends AccessModel>(options: AskingOptions<Model>): LayerContext {
   const { userId, definition, session, now = () => new Date() } = options;
   const access = compiledOf(definition);
-  const isSignedIn = typeof userId === 'string' && isStorable(userId);
+  const isSignedIn = typeof userId === 'string' && isStorableText(userId);
   const caller = isSignedIn ? { ...anonymous, ...session, userId } : anonymous;
   // The one place that turns the id of a session's user into that of the stores.
   const reads = new AccessReads(access, options, (caller.userId ?? '') as UserId);
@@ -59,5 +58,5 @@ function toQuestionOn(
 
 /** A resource may come from a request: anything else than a defined type and a text that a store can hold names nothing. */
 export function isKnown(access: CompiledAccess, { type, id }: Resource): boolean {
-  return access.types.has(type) && typeof id === 'string' && isStorable(id);
+  return access.types.has(type) && typeof id === 'string' && isStorableText(id);
 }

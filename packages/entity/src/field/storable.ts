@@ -1,14 +1,9 @@
-import type { JsonValue } from '@x/store';
+import { isStorableText, type JsonValue } from '@x/store';
 
 const maxDepth = 32;
 
 /** Keys that some code could take for more than data. */
 const dangerousKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-
-/** Says whether every engine can keep a text: it has neither U+0000 nor half a surrogate pair. */
-export function isStorableText(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
-}
 
 /** Says whether a value is JSON that every engine can keep, no deeper than 32 levels. */
 export function isStorableJson(value: unknown, depth = 0): value is JsonValue {

@@ -1,6 +1,7 @@
+import { isStorableText } from '@x/store';
 import { z } from 'zod';
 import type { Field, FieldType } from './field.ts';
-import { isStorableJson, isStorableText } from './storable.ts';
+import { isStorableJson } from './storable.ts';
 
 /** The moments that an ISO 8601 text with a year of four digits can name. */
 const [earliest, latest] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];

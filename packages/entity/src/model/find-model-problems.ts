@@ -1,5 +1,5 @@
+import { isStorableText } from '@x/store';
 import type { AnyOptions, Field } from '../field/field.ts';
-import { isStorableText } from '../field/storable.ts';
 import { toValueSchema } from '../field/value-schema.ts';
 import type { Model } from './model.ts';
 import type { Relation } from './relation.ts';
