@@ -1,6 +1,7 @@
 import { rules } from '@x/access';
 import { action, belongsTo, defineEntity, defineModel, field, hasMany } from '@x/entity';
 import { unwrap } from '@x/errors';
+import type { TransactionStores, Where } from '@x/store';
 import { z } from 'zod';
 import { definition } from '../access/definition.ts';
 
@@ -44,12 +45,25 @@ export const tasks = defineEntity({
       output: z.strictObject({ completed: z.int() }),
       rule: rules.authenticated(),
       handler: ({ input, transaction }) =>
-        transaction(async ({ entities }) => {
+        transaction(async ({ entities, stores }) => {
           // In one order, so that two who complete the same tasks don't wait for each other.
           const ids = [...new Set(input.ids)].toSorted();
+          await holdProjects(stores, ids);
           for (const id of ids) unwrap(await entities.update({ name: 'tasks', model }, id, { done: true }));
           return { completed: ids.length };
         }),
     }),
   },
 });
+
+/**
+ * Holds the projects that some tasks are in. Whoever deletes a project begins with it, too, and then meets its tasks in an
+ * order of its own: a transaction that holds some of them already would wait for it, and it for that.
+ */
+async function holdProjects({ entities }: TransactionStores, ids: readonly string[]): Promise<void> {
+  const where: Where = { type: 'in', column: 'id', values: ids.filter((id) => z.guid().safeParse(id).success) };
+  const byId = [{ column: 'id', direction: 'asc' }] as const;
+  const found = await entities.list('tasks', { where, order: byId, after: null, limit: 100 });
+  const projectIds = new Set(found.map(({ row }) => row['projectId']).filter((id) => typeof id === 'string'));
+  await entities.hold('projects', [...projectIds], { type: 'constant', value: true });
+}

@@ -193,3 +193,22 @@ it('a project that is deleted while it is shared leaves no role behind', async (
     expect(await count(database.url, roles)).toBe(0);
   });
 });
+
+it('a project that is deleted while its tasks are completed at once is gone, and nobody waits for nothing', async () => {
+  await again(async () => {
+    const ada = await signUpPerson(first());
+    const { id } = await ada.must('POST', '/api/projects', { organizationId: ada.workspaceId, name: 'P' });
+    const task = { projectId: id, title: 'T' };
+    const tasks = await Promise.all(Array.from({ length: 12 }, () => ada.must('POST', '/api/tasks', task)));
+    const ids = tasks.map((each) => each.id);
+    const there = elsewhere(ada);
+    const [deleted, ...completed] = await Promise.all([
+      there.delete(`/api/projects/${id}`).then(wordOf),
+      ...Array.from({ length: 10 }, (_, index) =>
+        (index % 2 === 0 ? ada : there).post('/api/tasks/bulk-complete', { ids }).then(wordOf),
+      ),
+    ]);
+    expect(deleted).toBe('204');
+    expect(completed.filter((word) => word !== '200' && word !== '404 NOT_FOUND')).toEqual([]);
+  });
+});
