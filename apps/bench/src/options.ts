@@ -26,7 +26,7 @@ export function parseOptions(args: readonly string[]): Options {
     allowPositionals: true,
     options: {
       rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '0.8' },
+      seconds: { type: 'string', default: '0.6' },
       demo: { type: 'string', default: inApps('demo/dist/main.js') },
       output: { type: 'string', default: inApps('bench/results/latest.json') },
     },
