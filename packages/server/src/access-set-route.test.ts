@@ -90,7 +90,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
     const { browser, server } = await createAcme(engine);
     const { standings, roleAssignments, subscriptions, wallets } = server.stores;
     const apart = [
-      vi.spyOn(roleAssignments, 'readPathsAndKinds'),
+      vi.spyOn(roleAssignments, 'readPaths'),
       vi.spyOn(subscriptions, 'readMany'),
       vi.spyOn(wallets, 'readMany'),
     ];

@@ -31,11 +31,6 @@ export function createRoleAssignmentStore(scope: Scope): RoleAssignmentStore {
     listByResource: async (resource) =>
       scope.read(({ assignments }) => flatten(assignments.selectSecond(toResourceKey(resource)))),
     readPaths: (userId, resources) => scope.read((tables) => readPaths(tables, userId, resources)),
-    readPathsAndKinds: (userId, resources, kinds) =>
-      scope.read((tables) => ({
-        paths: readPaths(tables, userId, resources),
-        kinds: findKinds(tables.assignments, userId, kinds),
-      })),
     holdsNow: (userId, resource, goal) =>
       scope.readNow((tables) => new RoleSearch(tables, userId).finds(toResourceKey(resource), goal)),
     findKinds: async (userId, kinds) => scope.read(({ assignments }) => findKinds(assignments, userId, kinds)),

@@ -1,5 +1,5 @@
 import type { ColumnType } from '@x/store';
-import type { SqlDialect, SqlValue } from '@x/store-sql';
+import type { SqlDialect } from '@x/store-sql';
 
 /** What Postgres says in its own way. */
 export const postgresDialect: SqlDialect = {
@@ -25,9 +25,13 @@ export const postgresDialect: SqlDialect = {
     startsWith: (text, part) => `starts_with(${text}, ${part})`,
     endsWith: (text, part) => `right(${text}, length(${part})) = ${part}`,
   },
-  inArray: (column, { type, values }, bind) =>
-    `${column} = ANY (CAST(${bind(toArray(values))} AS ${arrayTypes[type]}))`,
-  listTexts: (texts, bind) => `SELECT unnest(CAST(${bind(toArray(texts))} AS TEXT[])) AS value`,
+  toList: (values) =>
+    `{${values.map((value) => (typeof value === 'string' ? quote(value) : String(value))).join(',')}}`,
+  among: (type, list) => `= ANY (CAST(${list} AS ${arrayTypes[type]}))`,
+  selectTexts: (list) =>
+    `SELECT value, ordinality - 1 AS place FROM unnest(CAST(${list} AS TEXT[])) WITH ORDINALITY AS one (value, ordinality)`,
+  toJson: (value) => `to_json(${value})`,
+  gather: (column) => `json_agg(${column})`,
 };
 
 const arrayTypes: Readonly<Record<ColumnType, string>> = {
@@ -39,11 +43,8 @@ const arrayTypes: Readonly<Record<ColumnType, string>> = {
   json: 'TEXT[]',
 };
 
-/** Writes an array as Postgres reads it. */
-function toArray(values: readonly SqlValue[]): string {
-  return `{${values.map((value) => (typeof value === 'string' ? quote(value) : String(value))).join(',')}}`;
-}
+const special = /["\\]/;
 
 function quote(text: string): string {
-  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  return `"${special.test(text) ? text.replaceAll(/["\\]/g, String.raw`\$&`) : text}"`;
 }

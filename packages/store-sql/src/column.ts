@@ -9,6 +9,9 @@ export type BooleanColumn = boolean | number;
 /** A JSON column as engines return it: its text, or parsed. */
 export type JsonColumn = string | JsonObject;
 
+/** A JSON column of a list as engines return it: its text, or parsed. */
+export type ListColumn<Item> = string | readonly Item[];
+
 /** Converts a column of milliseconds to a moment. */
 export function toDate(column: IntegerColumn): Date {
   return new Date(Number(column));
@@ -27,4 +30,9 @@ export function toMillisecondsOrNull(moment: Date | null): number | null {
 /** Converts a JSON column to its object. */
 export function toJsonObject(column: JsonColumn): JsonObject {
   return typeof column === 'string' ? (JSON.parse(column) as JsonObject) : column;
+}
+
+/** Converts a JSON column to its list. */
+export function toList<Item>(column: ListColumn<Item>): readonly Item[] {
+  return typeof column === 'string' ? (JSON.parse(column) as readonly Item[]) : column;
 }

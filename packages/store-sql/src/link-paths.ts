@@ -1,71 +1,92 @@
-import type { HeldRoles, Resource } from '@x/store';
-
+import type { Resource } from '@x/store';
+import { type IntegerColumn, type ListColumn, toList } from './column.ts';
+import { type Place, toPlace, withOnce } from './place.ts';
 import type { SqlRow } from './sql-driver.ts';
 
-/** Links the edges and roles of paths, each a row, to what is held on the resources that they lead up from. */
-export function linkPaths(resources: readonly Resource[], rows: readonly SqlRow[]): readonly HeldRoles[] {
-  const places = resources.length + rows.length > maxFew ? new ManyPlaces() : new FewPlaces();
+/** Links the edges and roles of all paths up from many resources to what is held on each of these. */
+export function linkPaths(asked: AskedPlaces, rows: readonly SqlRow[]): void {
+  const named = new NamedPlaces(asked);
   for (const columns of rows) {
-    const row = columns as unknown as PathRow;
-    const place = places.get(row.type, row.id);
-    if (row.parent_type === null || row.parent_id === null) {
-      addOnce(place.roles, row.role);
+    const row = columns as unknown as GatheredRow;
+    if (row.id === null) {
+      const place = asked.at(row.type, Number(row.place));
+      place.roles = withOnce(place.roles, row.role);
       continue;
     }
-    const parent = places.get(row.parent_type, row.parent_id);
-    addOnce(place.parents, parent);
-    addOnce(parent.roles, row.role);
+    const parent = named.of(row.type, row.id);
+    parent.roles = withOnce(parent.roles, row.role);
+    const alone = [parent];
+    const link = (child: Place): void => {
+      child.parents = child.parents.length === 0 ? alone : withOnce(child.parents, parent);
+    };
+    for (const child of toList(row.children)) {
+      link(typeof child === 'number' ? asked.at(row.child_type, child) : named.of(row.child_type, child));
+    }
   }
-  return resources.map(({ type, id }) => places.get(type, id));
 }
 
-interface Place extends HeldRoles {
-  readonly roles: string[];
-  readonly parents: Place[];
-}
+/** The places that are asked for: each in the list of its type, and all of them in their order. */
+export class AskedPlaces {
+  readonly all: readonly Place[];
+  readonly byType: ReadonlyMap<string, readonly Place[]>;
 
-/** Rows repeat a role for each edge to where it is held, and an edge for each role that is held above it. */
-function addOnce<Item>(items: Item[], item: Item | null): void {
-  if (item !== null && !items.includes(item)) items.push(item);
-}
+  constructor(resources: readonly Resource[]) {
+    this.all = resources.map(({ type, id }) => toPlace({ type, id }));
+    this.byType = Map.groupBy(this.all, ({ resource }) => resource.type);
+  }
 
-/** So many are looked through more quickly than the keys of a map are made. */
-const maxFew = 16;
-
-/** The places of a short answer. */
-class FewPlaces {
-  readonly #places: Place[] = [];
-
-  get(type: string, id: string): Place {
-    for (const place of this.#places) if (place.resource.id === id && place.resource.type === type) return place;
-    const place = toPlace(type, id);
-    this.#places.push(place);
+  at(type: string, index: number): Place {
+    const place = this.byType.get(type)?.[index];
+    if (!place) throw new TypeError('A path begins where nothing was asked for.');
     return place;
   }
 }
 
-/** The places of an answer of any length. */
-class ManyPlaces {
-  readonly #places = new Map<string, Place>();
+/** The places that rows call by their names. A key of type and id would be a new text each time, of which V8 keeps a table. */
+class NamedPlaces {
+  readonly #asked: AskedPlaces;
+  readonly #places = new Map<string, Map<string, Place>>();
 
-  get(type: string, id: string): Place {
-    // No text holds U+0000, so it can stand between a type and an id.
-    const key = `${type}\0${id}`;
-    let place = this.#places.get(key);
-    if (!place) this.#places.set(key, (place = toPlace(type, id)));
+  constructor(asked: AskedPlaces) {
+    this.#asked = asked;
+  }
+
+  of(type: string, id: string): Place {
+    const ofType = this.#ofType(type);
+    const known = ofType.get(id);
+    if (known) return known;
+    const place = toPlace({ type, id });
+    ofType.set(id, place);
     return place;
+  }
+
+  #ofType(type: string): Map<string, Place> {
+    const known = this.#places.get(type);
+    if (known) return known;
+    const places = new Map<string, Place>();
+    // What is asked for may be above something else that is.
+    for (const place of this.#asked.byType.get(type) ?? []) places.set(place.resource.id, place);
+    this.#places.set(type, places);
+    return places;
   }
 }
 
-function toPlace(type: string, id: string): Place {
-  return { resource: { type, id }, roles: [], parents: [] };
-}
-
-/** Of an edge, with a role on the parent if one is there, or of a role on the resource itself. */
-interface PathRow {
+/** Of a resource above others: those directly below it that have one type, and a role that is held on it, if one is. */
+interface ParentRow {
   readonly type: string;
   readonly id: string;
-  readonly parent_type: string | null;
-  readonly parent_id: string | null;
   readonly role: string | null;
+  readonly child_type: string;
+  /** Those that were asked for by their place, others by their id. */
+  readonly children: ListColumn<string | number>;
 }
+
+/** Of a role that is held on what was asked for, by its place. */
+interface OwnRow {
+  readonly type: string;
+  readonly id: null;
+  readonly role: string;
+  readonly place: IntegerColumn;
+}
+
+type GatheredRow = ParentRow | OwnRow;

@@ -1,6 +1,7 @@
 import type { HeldResources, RoleAssignment, RoleAssignmentStore, UserId } from '@x/store';
 
-import { findKinds, readPaths, readPathsAndKinds } from './read-paths.ts';
+import { findKinds } from './find-kinds.ts';
+import { createReadPaths } from './read-paths.ts';
 import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlValue } from './sql-driver.ts';
 import { toHeldQuery } from './held-query.ts';
 import { Parameters } from './where/parameters.ts';
@@ -22,6 +23,7 @@ const selectByResource = `
 
 /** Builds the role-assignment store of every scope. */
 export function createSqlRoleAssignments({ dialect }: { readonly dialect: SqlDialect }): OnScope<RoleAssignmentStore> {
+  const readPaths = createReadPaths(dialect);
   return (sql) => ({
     assign: async (assignment) => (await sql.execute(insertAssignment, toAssignmentValues(assignment))) === 1,
 
@@ -31,11 +33,9 @@ export function createSqlRoleAssignments({ dialect }: { readonly dialect: SqlDia
 
     listByResource: async ({ type, id }) => (await sql.read(selectByResource, [type, id])).map(toRoleAssignment),
 
-    readPaths: (userId, resources) => readPaths({ sql, dialect }, userId, resources),
+    readPaths: (userId, resources) => readPaths(sql, userId, resources),
 
     findKinds: (userId, kinds) => findKinds(sql, userId, kinds),
-
-    readPathsAndKinds: (userId, resources, kinds) => readPathsAndKinds({ sql, dialect }, userId, { resources, kinds }),
 
     listHeld: (question) => listHeld(sql, question),
   });

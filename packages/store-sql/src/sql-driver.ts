@@ -77,14 +77,24 @@ export interface SqlDialect {
   /** What says whether a text has another one in it, literally and by case. Both are given as SQL. */
   readonly textOperators: Readonly<Record<TextOperator, (text: string, part: string) => string>>;
 
-  /**
-   * Says whether a column equals one of the values, of which there is one at least. They are bound as few parameters as
-   * can be, so that lists of any length share a text.
-   */
-  inArray(column: string, list: ValueList, bind: (value: SqlValue) => string): string;
+  /** Writes values, one at least, as one that can be bound, so that lists of any length share a text. */
+  toList(values: readonly SqlValue[]): SqlValue;
 
-  /** Selects texts, bound as one parameter, as the rows of a column that is called `value`. */
-  listTexts(texts: readonly string[], bind: (value: SqlValue) => string): string;
+  /**
+   * Says, behind a column of a type, that it equals one of the values of a list.
+   *
+   * @param list - the parameter that the list is bound to
+   */
+  among(type: ColumnType, list: string): string;
+
+  /** Selects the texts of a list as `value`, each with its `place` in it, from 0. */
+  selectTexts(list: string): string;
+
+  /** Converts a text or a number to a value of JSON, so that both may be in one column. */
+  toJson(value: string): string;
+
+  /** Gathers a column of such values in all rows of a group as a JSON array. */
+  gather(column: string): string;
 }
 
 /** What locks the name that an expression has, as expressions; a query takes the locks that it selects in their order. */
@@ -94,12 +104,6 @@ export interface SqlLocks {
 
   /** Together with others that share it. */
   readonly shared: (name: string) => string;
-}
-
-/** Values of one column. */
-interface ValueList {
-  readonly type: ColumnType;
-  readonly values: readonly SqlValue[];
 }
 
 /** A transaction that can change the schema, and that no other process migrates beside. */

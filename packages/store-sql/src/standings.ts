@@ -1,7 +1,7 @@
 import type { LatestUse, Standing, StandingQuestion, StandingStore } from '@x/store';
 
 import { type IntegerColumn, toDate } from './column.ts';
-import { linkPaths } from './link-paths.ts';
+import { linkPath } from './link-path.ts';
 import { selectPath } from './read-paths.ts';
 import type { SqlRow, SqlScope } from './sql-driver.ts';
 import { gatherPlans, toNothing, toSelectPlans } from './tenant-plans.ts';
@@ -48,9 +48,8 @@ async function readStanding(sql: SqlScope, question: StandingQuestion): Promise<
   const { tenant, flags, limits } = question;
   const { text, values } = toQuery(question);
   const rows = Map.groupBy((await sql.read(text, values)) as readonly StandingRow[], toPart);
-  const [held] = linkPaths([tenant], rows.get('held') ?? []);
+  const held = linkPath(tenant, rows.get('held') ?? []);
   const [plans = toNothing(tenant.id)] = gatherPlans([tenant.id], rows.get('plans') ?? []);
-  if (!held) throw new TypeError('A path leads nowhere.');
   const [flagRows, useRows] = [byName(rows.get('flag')), byName(rows.get('use'))];
   return {
     held,

@@ -13,7 +13,6 @@ import {
 import { DuplicateKeyError } from './duplicate-key-error.ts';
 import type { OnScope, SqlDialect, SqlRow, SqlScope } from './sql-driver.ts';
 import { toUserRecord, toUserValues, userColumns } from './user-row.ts';
-import { Parameters } from './where/parameters.ts';
 
 /** What the user store is made of. */
 export interface SqlUsersOptions {
@@ -136,9 +135,8 @@ export function createSqlUsers({ dialect, clock }: SqlUsersOptions): OnScope<Use
 
 async function findMany(sql: SqlScope, dialect: SqlDialect, ids: readonly UserId[]): Promise<readonly UserRecord[]> {
   if (ids.length === 0) return [];
-  const parameters = new Parameters();
-  const isOne = dialect.inArray('id', { type: 'text', values: ids }, parameters.bind);
-  const rows = await sql.read(`SELECT ${userColumns} FROM auth_users WHERE ${isOne}`, parameters.values);
+  const text = `SELECT ${userColumns} FROM auth_users WHERE id ${dialect.among('text', '$1')}`;
+  const rows = await sql.read(text, [dialect.toList(ids)]);
   return rows.map(toUserRecord);
 }
 

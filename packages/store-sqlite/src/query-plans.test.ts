@@ -47,7 +47,9 @@ test('what leads to one resource is one range of the closure, and a look at each
 
 /** A walk along an index up to a limit reads no more than it returns; a `WITH` is no table, nor is a bound list. */
 function isScan(text: string, plan: string): boolean {
-  const subqueries = [...text.matchAll(/(\w+) \([\w, ]+\) AS \(/g)].map(([, name]) => `${name}\\b`);
+  const subqueries = [...text.matchAll(/(\w+) \([\w, ]+\) AS \(|\) AS (\w+)/g)].map(
+    ([, table, name = table]) => `${name}\\b`,
+  );
   const walked = / LIMIT \$\d+$/.test(text) ? ['auth_users USING INDEX'] : [];
   const bound = ['CONSTANT ROW', '\\d+ CONSTANT ROWS', '\\d+-ROW VALUES CLAUSE', 'json_each VIRTUAL TABLE'];
   const allowed = [...bound, ...subqueries, ...walked];
@@ -56,7 +58,7 @@ function isScan(text: string, plan: string): boolean {
 
 /** A user's active sessions are few, and no index holds them in their order; nor what a subquery has found. */
 function isNeedlessSort(text: string, plan: string): boolean {
-  return plan.includes('TEMP B-TREE') && !/revoked_at IS NULL|\bWITH\b|DISTINCT/.test(text);
+  return plan.includes('TEMP B-TREE') && !/revoked_at IS NULL|\bWITH\b|DISTINCT|GROUP BY/.test(text);
 }
 
 /** Notes down every statement on its way to the driver. */
@@ -199,9 +201,8 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await closure.move(task, { from: project, to: other });
   await roleAssignments.readPaths(user, [task]);
   await roleAssignments.readPaths(user, [task, project]);
+  await roleAssignments.readPaths(user, [task, { ...project, type: 'project' }]);
   await roleAssignments.findKinds(user, [{ type: 'task', role: 'editor' }]);
-  await roleAssignments.readPathsAndKinds(user, [task], [{ type: 'task', role: 'editor' }]);
-  await roleAssignments.readPathsAndKinds(user, [task, project], [{ type: 'task', role: 'editor' }]);
   for (const hops of [[], [{ parent: { type: 'other', role: 'a' }, child: { type: 'task', role: 'editor' } }]]) {
     await roleAssignments.listHeld({ userId: user, type: 'task', roles: ['editor'], hops });
   }

@@ -1,5 +1,5 @@
 import { assertStorableText } from '@x/store';
-import type { SqlDialect, SqlValue } from '@x/store-sql';
+import type { SqlDialect } from '@x/store-sql';
 
 /** What SQLite says in its own way. */
 export const sqliteDialect: SqlDialect = {
@@ -22,12 +22,13 @@ export const sqliteDialect: SqlDialect = {
     // Of a part that is too long, what is cut off is shorter than the part, wherever the cut starts.
     endsWith: (text, part) => `substr(${text}, length(${text}) - length(${part}) + 1) = ${part}`,
   },
-  inArray: (column, { values }, bind) => `${column} IN (SELECT value FROM json_each(${bind(toJsonList(values))}))`,
-  listTexts: (texts, bind) => `SELECT value FROM json_each(${bind(toJsonList(texts))})`,
+  toList(values) {
+    // In JSON texts are escaped, so they are looked at before.
+    for (const value of values) if (typeof value === 'string') assertStorableText(value);
+    return JSON.stringify(values);
+  },
+  among: (_type, list) => `IN (SELECT value FROM json_each(${list}))`,
+  selectTexts: (list) => `SELECT value, key AS place FROM json_each(${list})`,
+  toJson: (value) => value,
+  gather: (column) => `json_group_array(${column})`,
 };
-
-/** In JSON texts are escaped, so they are looked at before. */
-function toJsonList(values: readonly SqlValue[]): string {
-  for (const value of values) if (typeof value === 'string') assertStorableText(value);
-  return JSON.stringify(values);
-}

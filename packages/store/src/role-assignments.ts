@@ -52,13 +52,6 @@ export interface RoleAssignmentStore {
    */
   readPaths(userId: UserId, resources: readonly Resource[]): Promise<readonly HeldRoles[]>;
 
-  /** Answers what {@link readPaths} and {@link findKinds} do, in one query and as of one moment. */
-  readPathsAndKinds(
-    userId: UserId,
-    resources: readonly Resource[],
-    kinds: readonly RoleKind[],
-  ): Promise<{ readonly paths: readonly HeldRoles[]; readonly kinds: readonly RoleKind[] }>;
-
   /**
    * Says at once whether a user holds what is enough on a resource, directly or by inheritance, and looks no further up
    * than it takes. Only stores have it that keep all of it in the memory of this process.

@@ -17,9 +17,9 @@ import type { RoleFilter } from './filter.ts';
 /** One of several questions that are asked together. */
 export interface EntitlementCheck<Model extends AccessModel = AccessModel> {
   readonly entitlement: EntitlementName<Model>;
-  readonly resource?: ModelResource<Model>;
+  readonly resource?: ModelResource<Model> | undefined;
   /** The record, for entitlements with rules. */
-  readonly row?: ConditionRow;
+  readonly row?: ConditionRow | undefined;
 }
 
 /** How an entitlement is consumed, and on which record. */
@@ -142,11 +142,11 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   canAll(checks: readonly EntitlementCheck<Model>[]): Promise<ReadonlyMap<string, boolean>>;
 
   /**
-   * Does {@link check} for any number of questions, in their order, with at most 4 store calls. Throws what a store throws.
+   * Does {@link check} for any number of questions, in their order, with at most 5 store calls. Throws what a store throws.
    */
   checkAll(checks: readonly EntitlementCheck<Model>[]): Promise<readonly AccessCheck[]>;
 
-  /** Checks all entitlements in the user's current tenant, with at most 4 store calls. Throws what a store throws. */
+  /** Checks all entitlements in the user's current tenant, with at most 5 store calls. Throws what a store throws. */
   readAccessSet(): Promise<AccessSet>;
 
   /** Explains a decision: every way to every role, and the state of every layer. Throws what a store throws. */

@@ -26,10 +26,7 @@ export interface OrgLookup {
 
 /** Where an access context reads. */
 export interface AccessSources {
-  readonly roleStore: Pick<
-    RoleAssignmentStore,
-    'readPaths' | 'findKinds' | 'readPathsAndKinds' | 'holdsNow' | 'listByUser'
-  >;
+  readonly roleStore: Pick<RoleAssignmentStore, 'readPaths' | 'findKinds' | 'holdsNow' | 'listByUser'>;
   readonly closureStore: Pick<ClosureStore, 'ancestors'>;
   /** Without one, flags deny nothing; with one, a flag that is not set denies. */
   readonly flagStore?: Pick<FlagStore, 'readMany'>;

@@ -18,7 +18,7 @@ export interface AccessSetOptions<Model extends AccessModel = AccessModel>
 
 /**
  * Checks all entitlements of one user in one tenant, as an access context does that is at work there: each on the tenant
- * itself. Makes 4 store calls at most, whatever the number of entitlements. Throws what a store throws.
+ * itself. Makes 5 store calls at most, whatever the number of entitlements. Throws what a store throws.
  *
  * @example
  * ```ts

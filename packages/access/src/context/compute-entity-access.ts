@@ -14,7 +14,7 @@ export interface RecordResource<Model extends AccessModel = AccessModel> extends
 }
 
 /**
- * Checks entitlements on one record, or on each of a page of records in its order, with 4 store calls at most. Throws what
+ * Checks entitlements on one record, or on each of a page of records in its order, with 5 store calls at most. Throws what
  * a store throws.
  *
  * @example

@@ -67,7 +67,7 @@ test('what is not defined is denied, and throws nowhere but in `authorize`', asy
 
 test('an id that no store can hold is denied without a question', async () => {
   const never = () => expect.unreachable();
-  const unasked = { readPaths: never, findKinds: never, readPathsAndKinds: never, listByUser: never };
+  const unasked = { readPaths: never, findKinds: never, listByUser: never };
   const access = open({ roleStore: unasked });
   for (const id of ['\0', 'p\0', '\uD800', undefined, null, 7, {}] as string[]) {
     expect(await access.can('project:read', { type: 'project', id })).toBe(false);
@@ -77,7 +77,7 @@ test('an id that no store can hold is denied without a question', async () => {
 
 test.for([null, undefined, 'ann\0', '\uD800'])('nobody may do anything as %j', async (userId) => {
   const never = () => expect.unreachable();
-  const unasked = { readPaths: never, findKinds: never, readPathsAndKinds: never, listByUser: never };
+  const unasked = { readPaths: never, findKinds: never, listByUser: never };
   const access = open({ userId, roleStore: unasked });
   expect(access.userId).toBeNull();
   const denied = { allowed: false, reasons: ['not_authenticated'], reason: 'not_authenticated' };

@@ -36,7 +36,6 @@ const nothing = async (): Promise<never> => [] as never;
 const everyAnswer = (answer: () => Promise<never>): AccessSources['roleStore'] => ({
   readPaths: answer,
   findKinds: answer,
-  readPathsAndKinds: answer,
   listByUser: answer,
 });
 

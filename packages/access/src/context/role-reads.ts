@@ -32,7 +32,7 @@ export class RoleReads {
   #batch: PathBatch | undefined;
 
   constructor(access: CompiledAccess, store: AccessSources['roleStore'], userId: UserId) {
-    this.#composition = { access, known: new Map() };
+    this.#composition = { access, handedDown: new Map() };
     this.#store = store;
     this.#userId = userId;
   }
@@ -70,30 +70,22 @@ export class RoleReads {
     this.#roles.keep(held.resource.type, held.resource.id, this.#compose(held));
   }
 
-  /** Says whether it is known already that the user has some role on a resource. */
-  isKnownMember({ type, id }: Resource): boolean {
-    return (this.#roles.peek(type, id)?.roles.length ?? 0) > 0;
+  /** Returns the roles on a resource, inherited ones included, where they were read already. */
+  peek({ type, id }: Resource): readonly string[] | undefined {
+    return this.#roles.peek(type, id)?.roles;
   }
 
-  /** Reads the roles on many resources in one call, but for those that were read already. */
+  /** Reads the roles on many resources in one call together with others, but for those that were read already. */
   async load(resources: readonly Resource[]): Promise<void> {
     await whenAllThere(resources.map((resource) => this.amongOthers(resource)));
   }
 
-  /** Reads roles on many resources, and where else kinds of roles are held, in one call but for what was read already. */
-  async loadHeld(resources: readonly Resource[], kinds: readonly RoleKind[]): Promise<void> {
-    const missing = uniqueBy(
-      resources.filter(({ type, id }) => !this.#roles.has(type, id)),
-      ({ type, id }) => `${type}:${id}`,
-    );
-    if (missing.length === 0) {
-      await this.holdsAnywhere(kinds);
-      return;
-    }
-    const unknown = this.#unknownKinds(kinds);
-    const { paths, kinds: held } = await this.#store.readPathsAndKinds(this.#userId, missing, unknown);
+  /** Does the same in a call of its own, with less work for each resource. */
+  async loadAlone(resources: readonly Resource[]): Promise<void> {
+    const missing = resources.filter(({ type, id }) => !this.#roles.has(type, id));
+    if (missing.length === 0) return;
+    const paths = await this.#store.readPaths(this.#userId, missing);
     for (const [index, { type, id }] of missing.entries()) this.#roles.keep(type, id, this.#compose(paths[index]));
-    for (const { type, role } of unknown) this.#kinds.keep(type, role, isAmong({ type, role }, held));
   }
 
   /** Says whether the user holds a role of one of the kinds anywhere, in one call but for kinds that were asked for already. */

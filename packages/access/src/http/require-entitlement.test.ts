@@ -27,7 +27,6 @@ async function createApp(): Promise<{ app: Hono; calls: () => number }> {
       },
       findKinds: (...asked) => roleAssignments.findKinds(...asked),
       listByUser: (...asked) => roleAssignments.listByUser(...asked),
-      readPathsAndKinds: (...asked) => roleAssignments.readPathsAndKinds(...asked),
     },
     closureStore: closure,
     orgResolver: () => ({ type: 'organization', id: 'o' }),

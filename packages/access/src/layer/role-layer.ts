@@ -40,14 +40,22 @@ export const roleLayer: Layer = {
 };
 
 /**
- * Reads in one call at most what the layer's denials need, so that none makes a call for the questions. Nothing more is
- * needed where the user is known to have a role on the resource: what they hold elsewhere makes no difference there.
+ * Reads what the layer's denials need, so that none makes a call for the questions: the roles in one call, and in another one
+ * what is held elsewhere, which makes a difference only where the user has no role at all on a resource.
  */
 export async function loadDenials(questions: readonly AccessQuestion[], { reads }: LayerContext): Promise<void> {
-  const isOpen = (resource: Resource | null): boolean => !resource || !reads.roles.isKnownMember(resource);
-  const asked = questions.filter(({ entitlement, resource }) => entitlement.needsRole && isOpen(resource));
-  const kinds = new Set(asked.flatMap((question) => findRequired(question)?.sources ?? []));
-  await reads.roles.loadHeld(toResources(asked.filter((question) => findRequired(question))), [...kinds]);
+  const resources: Resource[] = [];
+  for (const question of questions) {
+    // Of each record of a page several things are asked, one after another.
+    const { resource } = question;
+    if (resource && resource !== resources.at(-1) && findRequired(question)) resources.push(resource);
+  }
+  await reads.roles.loadAlone(resources);
+  const foreign = new Set(resources.filter((resource) => reads.roles.peek(resource)?.length === 0));
+  if (foreign.size === 0) return;
+  const open = questions.filter(({ resource }) => resource && foreign.has(resource));
+  const kinds = new Set(open.flatMap((question) => findRequired(question)?.sources ?? []));
+  await reads.roles.holdsAnywhere([...kinds]);
 }
 
 /** Most questions are asked on a few resources. */

@@ -31,7 +31,6 @@ export function recordSources(stores: Stores): RecordingSources {
     waves: () => waves,
     roleStore: {
       readPaths: (...asked) => note('readPaths', () => roleAssignments.readPaths(...asked)),
-      readPathsAndKinds: (...asked) => note('readPathsAndKinds', () => roleAssignments.readPathsAndKinds(...asked)),
       findKinds: (...asked) => note('findKinds', () => roleAssignments.findKinds(...asked)),
       listByUser: (...asked) => note('listByUser', () => roleAssignments.listByUser(...asked)),
     },

@@ -13,13 +13,14 @@ const columns = new Map<string, SqlColumn>([
   ['detail', { sql: '"detail"', type: 'json' }],
 ]);
 
-const dialect: Pick<SqlDialect, 'textOperators' | 'inArray'> = {
+const dialect: Pick<SqlDialect, 'textOperators' | 'toList' | 'among'> = {
   textOperators: {
     contains: (text, part) => `${text} has ${part}`,
     startsWith: (text, part) => `${text} starts ${part}`,
     endsWith: (text, part) => `${text} ends ${part}`,
   },
-  inArray: (column, { values }, bind) => `${column} among ${bind(JSON.stringify(values))}`,
+  toList: (values) => JSON.stringify(values),
+  among: (_type, list) => `among ${list}`,
 };
 
 function compile(where: Where): readonly [string, ...unknown[]] {

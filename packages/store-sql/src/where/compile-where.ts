@@ -65,7 +65,7 @@ function join(operands: readonly Where[], operator: string, target: WhereTarget)
 function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, bind }: WhereTarget): string {
   for (const value of values) assertComparable(column, value);
   if (values.length === 0) return 'FALSE';
-  return `(${dialect.inArray(column.sql, { type: column.type, values }, bind)})`;
+  return `(${column.sql} ${dialect.among(column.type, bind(dialect.toList(values)))})`;
 }
 
 /** A null column holds no id, which is false, and not unknown. */

@@ -132,6 +132,32 @@ function describePaths(test: StoreTest): void {
     expect(await stores.roleAssignments.readPaths(userId, [])).toEqual([]);
   });
 
+  test('many resources of any types and names are answered as each by itself', async ({ stores, records }) => {
+    const userId = records.userId();
+    const names = ['1', '', ' ', '"', '\\', '{}', '[",]', 'null', 'NULL', "it's", 'ü🜂', '$1', '%'];
+    const [top, side] = [toResource('organization:top'), toResource('organization:side')];
+    for (const [index, name] of names.entries()) {
+      const [project, task] = [toResource(`project:${name}`), toResource(`task:${name}`)];
+      await stores.closure.attach(project, top);
+      if (index % 2 === 0) await stores.closure.attach(project, side);
+      await stores.closure.attach(task, project);
+      if (index % 3 === 0) await stores.closure.attach(task, toResource(`project:${names[index + 1] ?? ''}`));
+      if (index % 4 === 0) await assign(stores, userId, `task:${name}`, 'editor');
+      await assign(stores, userId, `project:${name}`, `role ${name}`);
+    }
+    await assign(stores, userId, 'organization:side', 'owner');
+    await assign(stores, userId, 'organization:side', 'member');
+    await assign(stores, records.userId(), 'organization:top', 'owner');
+    const ofTypes = ['task', 'project', 'organization', 'none'].map((type) =>
+      [...names, 'top', 'side'].map((name) => toResource(`${type}:${name}`)),
+    );
+    for (const asked of [...ofTypes, ofTypes.flat(), ofTypes.flat().toReversed()]) {
+      const each = await Promise.all(asked.map((one) => stores.roleAssignments.readPaths(userId, [one])));
+      const paths = await stores.roleAssignments.readPaths(userId, asked);
+      expect(paths.map(toText)).toEqual(each.flat().map(toText));
+    }
+  });
+
   test('paths of more resources than a statement has parameters are read at once', async ({ stores, records }) => {
     const userId = records.userId();
     await assign(stores, userId, 'project:1', 'viewer');
@@ -168,29 +194,5 @@ function describeKinds(test: StoreTest): void {
     const kinds = [{ type: 'task', role: 'editor' }, manager, { type: 'project', role: 'viewer' }];
     expect(await stores.roleAssignments.findKinds(userId, kinds)).toEqual([manager]);
     expect(await stores.roleAssignments.findKinds(userId, [])).toEqual([]);
-  });
-
-  test('paths and kinds are answered together as each by itself', async ({ stores, records }) => {
-    const userId = records.userId();
-    const { closure, roleAssignments } = stores;
-    await closure.attach(toResource('project:1'), toResource('organization:1'));
-    await closure.attach(toResource('project:2'), toResource('organization:1'));
-    await assign(stores, userId, 'organization:1', 'owner');
-    await assign(stores, userId, 'project:2', 'viewer');
-    const places = ['project:1', 'project:2', 'task:1'].map(toResource);
-    const kinds = [
-      { type: 'project', role: 'viewer' },
-      { type: 'project', role: 'manager' },
-      { type: 'organization', role: 'owner' },
-    ];
-    for (const resources of [[], places.slice(0, 1), places]) {
-      for (const asked of [[], kinds.slice(0, 1), kinds]) {
-        const answer = await roleAssignments.readPathsAndKinds(userId, resources, asked);
-        expect(answer.paths.map(toText)).toEqual((await roleAssignments.readPaths(userId, resources)).map(toText));
-        expect(answer.kinds).toEqual(await roleAssignments.findKinds(userId, asked));
-      }
-    }
-    const others = await roleAssignments.readPathsAndKinds(records.userId(), places, kinds);
-    expect([others.paths.flatMap(({ roles }) => roles), others.kinds]).toEqual([[], []]);
   });
 }
