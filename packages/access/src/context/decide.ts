@@ -1,12 +1,9 @@
-import { allowed, toAccessCheck, type AccessCheck, type Denial } from '../decision/access-check.ts';
+import { toAccessCheck, toAllowed, type AccessCheck, type Denial } from '../decision/access-check.ts';
 import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
 import { layers } from '../layer/layers.ts';
-import { loadDenials, roleLayer } from '../layer/role-layer.ts';
 import { toCheckKey } from './access-context.ts';
 import { toQuestion, type Asked } from './asking.ts';
 import { whenAllThere, whenThere, type Awaitable } from './when-there.ts';
-
-const otherLayers = layers.filter((layer) => layer !== roleLayer);
 
 /** What nobody may who is not signed in. */
 export const notAuthenticated: Denial = { reasons: ['not_authenticated'], meta: {} };
@@ -50,23 +47,13 @@ export async function check(context: LayerContext, asked: Asked): Promise<Access
   return checkQuestion(context, await toQuestion(context, asked));
 }
 
-/** Finds all that stands in the way of each of many entitlements, in their order; makes 4 store calls at most. */
-export async function checkAll(context: LayerContext, checks: readonly Asked[]): Promise<readonly AccessCheck[]> {
-  if (context.caller.userId === null) return checks.map(() => toAccessCheck([notAuthenticated]));
-  const questions = await whenAllThere(checks.map((one) => toQuestion(context, one)));
-  const known = questions.filter((question) => question !== null);
-  // Roles first: the tenants that the other layers ask for are mostly found by what is read with them.
-  await loadDenials(known, context);
-  await Promise.all(otherLayers.map((layer) => layer.load(known, context)));
-  return whenAllThere(questions.map((question) => checkQuestion(context, question)));
-}
-
-function checkQuestion(context: LayerContext, question: AccessQuestion | null): Awaitable<AccessCheck> {
+/** Does the same for a question that is built. */
+export function checkQuestion(context: LayerContext, question: AccessQuestion | null): Awaitable<AccessCheck> {
   if (!question) return toAccessCheck([notDefined]);
   const denials: Awaitable<Denial | null>[] = [];
   for (const layer of layers) {
     const denial = layer.findDenial(question, context);
     if (denial !== null) denials.push(denial);
   }
-  return denials.length === 0 ? allowed : whenThere(whenAllThere(denials), toAccessCheck);
+  return denials.length === 0 ? toAllowed() : whenThere(whenAllThere(denials), toAccessCheck);
 }

@@ -72,8 +72,7 @@ async function passesAll(
 export function filterByRole(question: FilterQuestion, { caller }: LayerContext): RoleFilter {
   const { entitlement } = question;
   if (caller.userId === null || !entitlement) return { where: never, isWhole: true };
-  const isWhole = !asksOfTenants(entitlement) && entitlement.rule === undefined;
-  return { where: toHeld(question, entitlement, caller.userId), isWhole };
+  return { where: toHeld(question, entitlement, caller.userId), isWhole: entitlement.asksRolesOnly };
 }
 
 /** Builds the condition of the rows on which the user has one of the roles. */

@@ -3,7 +3,7 @@ import { toBareRecord } from '../access-set/unknown-input.ts';
 import type { LayerContext } from '../layer/layer.ts';
 import { readEffectivePlans } from '../layer/tenant-state.ts';
 import { isKnown } from './asking.ts';
-import { checkAll } from './decide.ts';
+import { checkAll } from './check-all.ts';
 
 /** Checks all entitlements in the tenant that the caller is at work in, all at one moment. */
 export async function readAccessSet(context: LayerContext): Promise<AccessSet> {

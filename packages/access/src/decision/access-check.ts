@@ -42,22 +42,31 @@ export interface AccessCheck {
   readonly meta?: AccessMeta;
 }
 
-/** That nothing stands in the way. */
-export const allowed: AccessCheck = Object.freeze({ allowed: true, reasons: Object.freeze([]) });
+/**
+ * Returns that nothing stands in the way: a new one each time, as callers may do with it what they like. A frozen one would do
+ * for all, but pages of records hold many, and frozen lists make `JSON.stringify` take twice as long.
+ */
+export function toAllowed(): AccessCheck {
+  return { allowed: true, reasons: [] };
+}
 
 /** Joins what all layers have against an entitlement. */
 export function toAccessCheck(denials: readonly (Denial | null)[]): AccessCheck {
   const found = denials.filter((denial) => denial !== null);
-  if (found.length === 0) return allowed;
-  const reasons = sortReasons(found.flatMap((denial) => denial.reasons));
-  const [only] = found;
-  const meta: AccessMeta =
-    only && found.length === 1 ? only.meta : Object.assign({}, ...found.map((each) => each.meta));
-  const [reason] = reasons;
+  const [first] = found;
+  if (!first) return toAllowed();
+  return toDenied(found.length === 1 ? first : joinDenials(found));
+}
+
+function joinDenials(denials: readonly Denial[]): Denial {
   return {
-    allowed: false,
-    reasons,
-    ...(reason && { reason }),
-    ...(Object.keys(meta).length > 0 && { meta }),
+    reasons: sortReasons(denials.flatMap((denial) => denial.reasons)),
+    meta: Object.assign({}, ...denials.map((denial) => denial.meta)),
   };
+}
+
+function toDenied({ reasons, meta }: Denial): AccessCheck {
+  const [reason] = reasons;
+  if (!reason) return { allowed: false, reasons };
+  return Object.keys(meta).length > 0 ? { allowed: false, reasons, reason, meta } : { allowed: false, reasons, reason };
 }

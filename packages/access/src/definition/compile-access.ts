@@ -37,6 +37,8 @@ export interface CompiledEntitlement {
   /** Whether any plan limits how often it is used. */
   readonly isLimited: boolean;
   readonly rule: Predicate | undefined;
+  /** Whether there is nothing more to it than roles: no flag, plan, limit or rule. */
+  readonly asksRolesOnly: boolean;
   /** What it takes on a resource, by the resource's type; of a type that is missing, no role is enough. */
   readonly on: ReadonlyMap<string, RequiredRoles>;
 }
@@ -129,13 +131,18 @@ function compileEntitlement({
   ).sources;
   const types = new Set(above.map((kind) => kind.type));
   const place = `entitlements['${name}'].rules`;
-  return {
-    name,
-    needsRole: goals.length > 0,
+  const rule = model.rules && compile(model.rules, { model: rules, place, report: () => undefined });
+  const asked = {
     flags: model.flags ?? [],
     gate: toPlanGate(plans, name, model.plans),
     isLimited: isLimited(plans, name),
-    rule: model.rules && compile(model.rules, { model: rules, place, report: () => undefined }),
+  };
+  return {
+    name,
+    needsRole: goals.length > 0,
+    ...asked,
+    rule,
+    asksRolesOnly: asked.flags.length === 0 && asked.gate === null && !asked.isLimited && rule === undefined,
     on: new Map([...types].map((each) => [each, toRequired(each, above, hops)])),
   };
 }

@@ -33,18 +33,23 @@ export async function findRecordAccess(
   const distinct = [...new Set(places)];
   const asked = wanted.map((entitlement, at) => ({ entitlement, from: distinct.indexOf(places[at]) }));
   const subjects = rows.map((row) => distinct.map((place) => toSubject(place, row)));
-  const checks = subjects.flatMap((ofRow) =>
-    asked.flatMap(({ entitlement, from }): readonly Check[] => {
-      const subject = ofRow[from];
-      return subject ? [{ entitlement, ...subject }] : [];
-    }),
-  );
-  const found = (await scope.access().checkAll(checks)).values();
-  return subjects.map((ofRow) => {
-    const access: Record<string, AccessCheck> = {};
+  const checks: Check[] = [];
+  for (const ofRow of subjects) {
     for (const { entitlement, from } of asked) {
-      access[entitlement] = (ofRow[from] && found.next().value) ?? denied;
+      const subject = ofRow[from];
+      if (subject) checks.push({ entitlement, resource: subject.resource, row: subject.row });
     }
+  }
+  const found = await scope.access().checkAll(checks);
+  let next = 0;
+  let last: readonly AccessCheck[] = [];
+  let access: RecordAccess = {};
+  return subjects.map((ofRow) => {
+    const verdicts = asked.map(({ from }) => (ofRow[from] && found[next++]) ?? denied);
+    // Most of a page is the caller's in the same way.
+    if (verdicts.length === last.length && verdicts.every((verdict, at) => verdict === last[at])) return access;
+    last = verdicts;
+    access = Object.fromEntries(asked.map(({ entitlement }, at) => [entitlement, verdicts[at] ?? denied]));
     return access;
   });
 }
