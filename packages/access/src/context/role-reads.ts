@@ -82,10 +82,21 @@ export class RoleReads {
 
   /** Does the same in a call of its own, with less work for each resource. */
   async loadAlone(resources: readonly Resource[]): Promise<void> {
-    const missing = resources.filter(({ type, id }) => !this.#roles.has(type, id));
+    const missing = this.#findMissing(resources);
     if (missing.length === 0) return;
     const paths = await this.#store.readPaths(this.#userId, missing);
     for (const [index, { type, id }] of missing.entries()) this.#roles.keep(type, id, this.#compose(paths[index]));
+  }
+
+  /** Each once: the records of a page may all refer to one resource. */
+  #findMissing(resources: readonly Resource[]): readonly Resource[] {
+    const seen = new Map<string, Set<string>>();
+    return resources.filter(({ type, id }) => {
+      const ids = seen.get(type) ?? new Set<string>();
+      if (ids.has(id) || this.#roles.has(type, id)) return false;
+      seen.set(type, ids.add(id));
+      return true;
+    });
   }
 
   /** Says whether the user holds a role of one of the kinds anywhere, in one call but for kinds that were asked for already. */

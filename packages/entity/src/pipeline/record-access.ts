@@ -1,5 +1,5 @@
 import type { AccessCheck } from '@x/access';
-import type { EntityRow } from '@x/store';
+import type { EntityRow, Resource } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import { columnOf, type GrantColumn } from './grant-columns.ts';
 import type { Scope } from './scope.ts';
@@ -24,33 +24,32 @@ export async function findRecordAccess(
   { entity, rows, names }: AccessRequest,
 ): Promise<readonly RecordAccess[] | undefined> {
   if (entity.recordAccess.length + names.length === 0 || scope.actor.type === 'system') return undefined;
-  const wanted = [...new Set([...entity.recordAccess, ...names])];
-  const columns = scope.context.grantColumns.get(entity.name);
-  const places = wanted.map((entitlement) =>
-    columnOf(entity, columns, { grant: { type: 'entitlement', entitlement }, isNew: false }),
-  );
-  // Pages spend their time here: what is the same for all rows, or for all entitlements, is found once.
-  const distinct = [...new Set(places)];
-  const asked = wanted.map((entitlement, at) => ({ entitlement, from: distinct.indexOf(places[at]) }));
-  const subjects = rows.map((row) => distinct.map((place) => toSubject(place, row)));
-  const checks: Check[] = [];
-  for (const ofRow of subjects) {
-    for (const { entitlement, from } of asked) {
-      const subject = ofRow[from];
-      if (subject) checks.push({ entitlement, resource: subject.resource, row: subject.row });
-    }
-  }
-  const found = await scope.access().checkAll(checks);
-  let next = 0;
-  let last: readonly AccessCheck[] = [];
-  let access: RecordAccess = {};
-  return subjects.map((ofRow) => {
-    const verdicts = asked.map(({ from }) => (ofRow[from] && found[next++]) ?? denied);
+  const asked = findPlaces(scope, entity, new Set([...entity.recordAccess, ...names]));
+  const checks = rows.map((row) => toChecks(asked, row));
+  const verdicts = (await scope.access().checkAll(checks.flat().filter((check) => check !== null))).values();
+  const last: { verdicts: readonly AccessCheck[]; access: RecordAccess } = { verdicts: [], access: {} };
+  return checks.map((ofRow) => {
+    const told = ofRow.map((check) => (check === null ? denied : (verdicts.next().value ?? denied)));
     // Most of a page is the caller's in the same way.
-    if (verdicts.length === last.length && verdicts.every((verdict, at) => verdict === last[at])) return access;
-    last = verdicts;
-    access = Object.fromEntries(asked.map(({ entitlement }, at) => [entitlement, verdicts[at] ?? denied]));
-    return access;
+    if (told.some((verdict, at) => verdict !== last.verdicts[at])) {
+      last.verdicts = told;
+      last.access = Object.fromEntries(asked.map(({ entitlement }, at) => [entitlement, told[at] ?? denied]));
+    }
+    return last.access;
+  });
+}
+
+/** An entitlement, and where it is asked. */
+interface Asked {
+  readonly entitlement: string;
+  readonly place: GrantColumn | null | undefined;
+}
+
+function findPlaces(scope: Scope, entity: Entity, entitlements: ReadonlySet<string>): readonly Asked[] {
+  const columns = scope.context.grantColumns.get(entity.name);
+  return Array.from(entitlements, (entitlement) => {
+    const place = columnOf(entity, columns, { grant: { type: 'entitlement', entitlement }, isNew: false });
+    return { entitlement, place };
   });
 }
 
@@ -63,11 +62,14 @@ const denied: AccessCheck = Object.freeze({
 
 type Check = Parameters<ReturnType<Scope['access']>['checkAll']>[0][number];
 
-/** Null where there is nothing to ask on. */
-function toSubject(place: GrantColumn | null | undefined, row: EntityRow): Omit<Check, 'entitlement'> | null {
-  if (place === null) return {};
-  const id = place && row[place.column];
-  if (!place || typeof id !== 'string') return null;
-  const resource = { type: place.type, id };
-  return place.column === 'id' ? { resource, row } : { resource };
+/** Builds what is asked on a row; null where it refers to nothing to ask on. What is asked on one resource names one. */
+function toChecks(asked: readonly Asked[], row: EntityRow): readonly (Check | null)[] {
+  let last: { readonly place: GrantColumn; readonly resource: Resource } | undefined;
+  return asked.map(({ entitlement, place }) => {
+    if (place === null) return { entitlement };
+    const id = place && row[place.column];
+    if (!place || typeof id !== 'string') return null;
+    if (last?.place !== place) last = { place, resource: { type: place.type, id } };
+    return { entitlement, resource: last.resource, row: place.column === 'id' ? row : undefined };
+  });
 }
