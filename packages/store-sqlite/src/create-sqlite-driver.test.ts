@@ -1,7 +1,10 @@
+import { stat } from 'node:fs/promises';
+
 import { ManualClock } from '@x/store/testing';
 import { expect, test } from 'vitest';
 
 import { createSqliteDriver } from './create-sqlite-driver.ts';
+import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 const migrations = [{ number: 1, name: '0001_test', sql: 'CREATE TABLE t (n INTEGER PRIMARY KEY, yes INTEGER);' }];
 
@@ -11,6 +14,21 @@ test('booleans are bound as 0 and 1, and a value that is missing is refused', as
   const rows = await driver.write('INSERT INTO t (yes, n) VALUES ($2, $1) RETURNING n, yes', [7, true]);
   expect(rows).toEqual([{ n: 7, yes: 1 }]);
   await expect(driver.read('SELECT n FROM t WHERE n = $2', [7])).rejects.toThrow(TypeError);
+  await driver.close();
+});
+
+test('brief transactions share a commit with other writes', async () => {
+  await using temporary = await useTemporaryFolder();
+  const path = `${temporary.folder}/test.db`;
+  const driver = createSqliteDriver({ path, clock: new ManualClock(), synchronous: 'FULL', migrations });
+  await driver.migrate();
+  const { size: sizeBefore } = await stat(`${path}-wal`);
+  const brief = [1, 2, 3].map((n) =>
+    driver.transaction((scope) => scope.execute('INSERT INTO t (n) VALUES ($1)', [n]), { isBrief: true }),
+  );
+  await Promise.all([...brief, driver.execute('INSERT INTO t (n) VALUES (4)', [])]);
+  // One page changed, behind the header of its frame: had there been two commits, it would be there twice.
+  expect((await stat(`${path}-wal`)).size - sizeBefore).toBe(24 + 4096);
   await driver.close();
 });
 

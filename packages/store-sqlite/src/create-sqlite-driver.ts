@@ -6,6 +6,7 @@ import {
   type Migration,
   type SqlDriver,
   type SqlRow,
+  type SqlScope,
   type SqlValues,
   withTransactionScope,
 } from '@x/store-sql';
@@ -50,6 +51,8 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
     assertOpen();
     return await writer.step((transaction) => transaction.all(text, values));
   };
+  const step = <T>(work: (scope: SqlScope) => Promise<T>, stepLimitMs?: number): Promise<T> =>
+    writer.step((transaction) => inSavepoint(transaction, () => withTransactionScope(transaction, work)), stepLimitMs);
   const close = async (): Promise<void> => {
     await writer.close(limitMs);
     reader?.close();
@@ -66,12 +69,11 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
     },
     async step(work) {
       assertOpen();
-      return await writer.step((transaction) =>
-        inSavepoint(transaction, () => withTransactionScope(transaction, work)),
-      );
+      return await step(work);
     },
-    async transaction(work) {
+    async transaction(work, { isBrief = false } = {}) {
       assertOpen();
+      if (isBrief) return await step(work, limitMs);
       return await writer.transaction((transaction) => withTransactionScope(transaction, work), limitMs);
     },
     async migrate(andThen) {

@@ -90,6 +90,20 @@ describe('group commit', () => {
     expect(numbers()).toEqual([]);
   });
 
+  test('a step that takes too long fails all of its commit, and the writer goes on', async () => {
+    const { connection, writer, numbers } = createBench();
+    const outcomes = await Promise.allSettled([
+      writer.step(() => connection.run(insert, [1, null])),
+      writer.step(() => Promise.withResolvers<void>().promise, 20),
+    ]);
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } },
+      { status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } },
+    ]);
+    await writer.step(() => connection.run(insert, [2, null]));
+    expect(numbers()).toEqual([2]);
+  });
+
   test('a full disk is SERVICE_UNAVAILABLE, and the writer goes on once there is room', async () => {
     const { connection, writer } = createBench();
     connection.all('PRAGMA max_page_count = 3', []);

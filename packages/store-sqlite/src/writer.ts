@@ -38,12 +38,17 @@ export class Writer {
     this.#connection = connection;
   }
 
-  /** Runs a step, which undoes its own changes where it throws, in a commit that others may share. */
-  step<T>(work: (transaction: SqliteTransaction) => T | Promise<T>): Promise<T> {
+  /**
+   * Runs a step, which undoes its own changes where it throws, in a commit that others may share.
+   *
+   * @param limitMs - how long the work may take, then all that shares its commit is undone and throws `SERVICE_UNAVAILABLE`;
+   * as long as it wants by default
+   */
+  step<T>(work: (transaction: SqliteTransaction) => T | Promise<T>, limitMs: number = Infinity): Promise<T> {
     return new Promise((resolve, reject) => {
       const step: WaitingStep = {
         run: async (transaction) => {
-          const outcome = await settle(() => work(transaction));
+          const outcome = await withTimeLimit(limitMs, () => settle(() => work(transaction)));
           return () => (outcome.ok ? resolve(outcome.value) : reject(outcome.error));
         },
         refuse: reject,

@@ -77,6 +77,12 @@ export interface TransactionOptions {
    * false by default: it throws `SERVICE_UNAVAILABLE` then. For `work` that does nothing but its steps.
    */
   readonly isRepeatable?: boolean;
+
+  /**
+   * Whether `work` is a few steps and waits for nothing else, so that it may share a commit with other writes where that is
+   * cheaper; false by default. It fails with them where that commit fails, or where one of them takes over 5 s.
+   */
+  readonly isBrief?: boolean;
 }
 
 /** All stores of one database. */

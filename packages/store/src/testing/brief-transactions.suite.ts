@@ -1,0 +1,81 @@
+import { expect } from 'vitest';
+import { concurrently, times } from './concurrently.ts';
+import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+import type { StoreTest } from './store-test.ts';
+
+/** Describes transactions that may share a commit. */
+export function describeBriefTransactions(test: StoreTest): void {
+  test('of brief transactions at once each commits or is undone by itself', async ({ stores, processes }) => {
+    const work = concurrently([stores, ...processes], times(12), async (each, index) => {
+      const brief = each.transaction(
+        async (inside) => {
+          const sum = await inside.counters.add(`own ${index}`, 1);
+          await inside.counters.add('together', 1);
+          if (index % 3 === 0) throw new RangeError('no');
+          return sum;
+        },
+        { isBrief: true },
+      );
+      const [outcome] = await Promise.allSettled([brief, each.counters.add('beside', 1)]);
+      return outcome.status === 'fulfilled' ? outcome.value : outcome.reason;
+    });
+    const outcomes = await work;
+    for (const index of times(12)) {
+      expect(outcomes[index]).toEqual(index % 3 === 0 ? new RangeError('no') : 1);
+      expect(await stores.counters.read(`own ${index}`)).toBe(index % 3 === 0 ? 0 : 1);
+    }
+    expect(await stores.counters.read('together')).toBe(8);
+    expect(await stores.counters.read('beside')).toBe(12);
+  });
+
+  test('what a brief transaction revoked is told once it is committed, and not if it is undone', async ({
+    stores,
+    records,
+  }) => {
+    const user = await signUp(stores, records);
+    const told: string[] = [];
+    stores.onRevoked(({ sessionId }) => void told.push(sessionId));
+    const start = async (fails: boolean): Promise<string> => {
+      const { id } = await signIn(stores, records, user.id);
+      const end = stores.transaction(
+        async (inside) => {
+          await inside.sessions.revoke(id);
+          expect(told).not.toContain(id);
+          if (fails) throw new RangeError('no');
+        },
+        { isBrief: true },
+      );
+      const [outcome] = await Promise.allSettled([end]);
+      expect(outcome.status).toBe(fails ? 'rejected' : 'fulfilled');
+      return id;
+    };
+    await start(true);
+    expect(told).toEqual([]);
+    expect(told).toEqual([await start(false)]);
+  });
+
+  test('a brief transaction that takes too long is undone and holds up nobody any more', async ({
+    database,
+    stores,
+    clock,
+  }) => {
+    const limited = await database.open(clock, { maxTransactionMs: 250 });
+    const released = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<unknown>();
+    const hanging = limited.transaction(
+      async (inside) => {
+        await inside.counters.add('steps', 1);
+        await released.promise;
+        late.resolve(await inside.counters.add('steps', 2).catch((error: unknown) => error));
+      },
+      { isBrief: true },
+    );
+    const unavailable = { code: 'SERVICE_UNAVAILABLE' };
+    await expect(hanging).rejects.toMatchObject(unavailable);
+    released.resolve();
+    expect(await late.promise).toMatchObject(unavailable);
+    expect(await limited.counters.add('steps', 10)).toBe(10);
+    expect(await stores.counters.read('steps')).toBe(10);
+  });
+}
