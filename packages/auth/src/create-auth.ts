@@ -21,6 +21,7 @@ import { prune, type Pruned, type PruneOptions } from './maintenance/prune.ts';
 import { createMfaParts } from './mfa/mfa-parts.ts';
 import { createOAuthParts } from './oauth/oauth-parts.ts';
 import { createArgon2Hasher } from './password/argon2-hasher.ts';
+import { argon2Concurrency } from './password/argon2-threads.ts';
 import { boundHasher } from './password/bounded-hasher.ts';
 import type { PasswordHasher } from './password/password-hasher.ts';
 import { createPasswordVerifier } from './password/verify-password.ts';
@@ -89,7 +90,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   assertLastingAccounts(config, options);
   warnOfWeakSettings(config, logger);
   const keyRing = await loadKeys(config);
-  const hasher = boundHasher(passwordHasher ?? createArgon2Hasher(), hashingBounds);
+  const hasher = toBoundedHasher(passwordHasher);
   const revokedSessions = createRevokedSessions({ clock, ttlMs: config.session.ttl });
   stores.onRevoked((revocation) => revokedSessions.add(revocation));
   const tokenOptions = { keyRing, issuer: config.issuer, audience: config.audience, clock };
@@ -135,12 +136,15 @@ function assertLastingAccounts({ production, providers }: AuthConfig, { stores }
   }
 }
 
-/**
- * Twice as many at once as two cores have threads for argon2, so that none waits for the event loop; and no more than libuv's
- * pool has by default, for hashers that work there. Two cores work a full queue off in about four seconds; who comes then
- * is better told to come back.
- */
-const hashingBounds = { concurrency: 4, maxWaiting: 512 };
+/** Of an app's own hasher, no more are asked for at once than libuv's pool has threads by default: it may work there. */
+function toBoundedHasher(own: PasswordHasher | undefined): PasswordHasher {
+  return own
+    ? boundHasher(own, { concurrency: 4, maxWaiting: maxWaitingHashes })
+    : boundHasher(createArgon2Hasher(), { concurrency: argon2Concurrency, maxWaiting: maxWaitingHashes });
+}
+
+/** Two cores work so many off in about four seconds; who comes then is better told to come back. */
+const maxWaitingHashes = 512;
 
 async function loadKeys(config: AuthConfig): Promise<KeyRing> {
   const { algorithm } = config.session;

@@ -101,13 +101,14 @@ function storeUnder(
   prepared: PreparedSession,
   { user, nextHash }: { readonly user: VerifiedUser; readonly nextHash: string },
 ): Promise<StoredSession | null> {
-  return auth.stores.transaction(async (stores) => {
+  const store = async (stores: TransactionStores): Promise<StoredSession | null> => {
     if (!(await storeHash(stores, user, nextHash))) return null;
     const terms = { eventType: 'sign_in.succeeded', expectedPasswordHash: nextHash } as const;
     const stored = await storeSession(stores, prepared, terms);
     if (stored !== null) await assertNoSecondFactor(auth, stores, user.id);
     return stored;
-  });
+  };
+  return auth.stores.transaction(store, { isBrief: true });
 }
 
 async function storeHash(stores: TransactionStores, user: VerifiedUser, nextHash: string): Promise<boolean> {

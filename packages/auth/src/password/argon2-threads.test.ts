@@ -19,6 +19,16 @@ describe('the threads of argon2', () => {
     await Promise.all(hashes);
   });
 
+  it('give everybody their own outcome, however many wait', async () => {
+    const hasher = createArgon2Hasher({ memoryKib: 8, passes: 1 });
+    const passwords = Array.from({ length: 64 }, (_, index) => `password ${index}`);
+    const hashes = await Promise.all(passwords.map((password) => hasher.hash(password)));
+    const verified = await Promise.all(
+      hashes.map((stored, index) => hasher.verify(stored, `password ${index - (index % 2)}`)),
+    );
+    expect(verified).toEqual(passwords.map((_, index) => index % 2 === 0));
+  });
+
   it('that cannot start are told by every hash, and end nothing else', async () => {
     const threads = createArgon2Threads(`${import.meta.url}.missing`);
     const hashes = Array.from({ length: 6 }, () => threads.verify({ stored: '', password: '' }));

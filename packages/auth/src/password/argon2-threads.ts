@@ -2,9 +2,16 @@ import { CodedError } from '@x/errors';
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import type { HashTask, VerifyTask } from '../argon2-worker.ts';
+import { holdOutcomes } from './hold-outcomes.ts';
 
 /** As many hashes run at a time as there are cores, up to 4: more would only take each other's caches and memory. */
 const threads = Math.min(availableParallelism(), 4);
+
+/** One that runs and those that wait at the thread itself, which need not wait for the event loop to hand them over. */
+const hashesPerThread = 4;
+
+/** How many hashes the threads take at once, of which most wait. */
+export const argon2Concurrency: number = threads * hashesPerThread;
 
 /** Runs argon2id on threads of its own, so that nothing else that Node does on threads waits behind a hash. */
 export interface Argon2Threads {
@@ -30,6 +37,8 @@ export function argon2Threads(): Argon2Threads {
  */
 export function createArgon2Threads(filename: string): Argon2Threads {
   let pool: Pool | undefined;
+  // One hash that runs and one that waits keep a thread busy until the event loop has sent more.
+  const hold = holdOutcomes(2 * threads);
   const discard = (failed: Pool): void => {
     if (pool === failed) pool = undefined;
     void failed.destroy().catch(() => undefined);
@@ -47,8 +56,8 @@ export function createArgon2Threads(filename: string): Argon2Threads {
     }
   };
   return {
-    hash: async (task) => (await run(task, 'hash')) as string,
-    verify: async (task) => (await run(task, 'verify')) as boolean,
+    hash: async (task) => (await hold(() => run(task, 'hash'))) as string,
+    verify: async (task) => (await hold(() => run(task, 'verify'))) as boolean,
   };
 }
 
@@ -59,8 +68,7 @@ function startPool(filename: string, onFailure: (pool: Pool) => void): Pool {
     filename,
     minThreads: threads,
     maxThreads: threads,
-    // The next hash waits at the thread itself, which then need not wait for the event loop to hand it over.
-    concurrentTasksPerWorker: 2,
+    concurrentTasksPerWorker: hashesPerThread,
     idleTimeout: Infinity,
     recordTiming: false,
   });
