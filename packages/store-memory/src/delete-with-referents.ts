@@ -2,12 +2,12 @@ import { type EntityRecord, storeConflict } from '@x/store';
 import type { EntityTables, Referent } from './entity-tables.ts';
 
 /**
- * Deletes a row and, at any distance, those that go with the row that they name.
+ * Deletes rows and, at any distance, those that go with the row that they name.
  *
  * @throws CodedError `CONFLICT`, and nothing deleted, where a row that stays names one that goes
  */
-export function deleteWithReferents(entities: EntityTables, entity: string, id: string): void {
-  const going = new Map([[toKey(entity, id), { entity, id }]]);
+export function deleteWithReferents(entities: EntityTables, entity: string, ids: readonly string[]): void {
+  const going = new Map(ids.map((id) => [toKey(entity, id), { entity, id }]));
   const naming: { readonly referent: Referent; readonly record: EntityRecord }[] = [];
   // A map's entries are visited in the order of their addition, those that are added meanwhile too.
   for (const { entity: named, id: namedId } of going.values()) {

@@ -51,8 +51,14 @@ export function createEntityStore(scope: Scope): EntityStore {
       scope.write((tables) => {
         const found = find(tables, entity, id, condition);
         if (!found) return null;
-        deleteWithReferents(tables.entities, entity, id);
+        deleteWithReferents(tables.entities, entity, [id]);
         return found;
+      }),
+    deleteAll: async (entity, where) =>
+      scope.write((tables) => {
+        const ids = Array.from(select(tables, entity, where), ({ row }) => row.id);
+        deleteWithReferents(tables.entities, entity, ids);
+        return ids.length;
       }),
   };
 }

@@ -59,6 +59,8 @@ test('a row is looked up, changed and deleted by its id', async () => {
     // The rows that name a deleted one.
     for (const other of others) expect(other).toMatch(/^SEARCH \S+ USING COVERING INDEX/);
   }
+  const all = await planOf(entities.deleteAll('tasks', ofAda));
+  expect(all.filter((step) => step.startsWith('SCAN'))).toEqual([]);
 });
 
 test.for(['asc', 'desc'] as const)(

@@ -61,6 +61,7 @@ export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): On
     },
     update: async (entity, id, change) => write(sql, update(start(entity), id, change)),
     delete: async (entity, id, condition) => write(sql, remove(start(entity), id, condition)),
+    deleteAll: async (entity, where) => (await attempt(sql, removeAll(start(entity), where))).length,
   });
 }
 
@@ -133,6 +134,13 @@ function remove(statement: Statement, id: string, condition: EntityCondition): B
   return build(statement, `DELETE FROM ${table.sql} WHERE ${holds} RETURNING ${table.selection}`);
 }
 
+/** Rows are taken in the order in which {@link hold} takes them, or two transactions could wait for each other. */
+function removeAll(statement: Statement, where: Where): BuiltStatement {
+  const { table, dialect } = statement;
+  const taken = `SELECT "id" FROM ${table.sql} WHERE ${toCondition(statement, where, true)} ORDER BY "id" ${dialect.lockRow}`;
+  return build(statement, `DELETE FROM ${table.sql} WHERE "id" IN (${taken}) RETURNING "id"`);
+}
+
 function toRowCondition(statement: Statement, id: string, { where, version }: EntityCondition): string {
   const { bind } = statement.parameters;
   const isVersion = version === undefined ? [] : [`${versionColumn} = ${bind(version)}`];
@@ -156,9 +164,14 @@ function findColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn
 }
 
 /** Runs a statement that writes one row, and returns it; null where it wrote none. */
-async function write(sql: SqlScope, { table, text, values }: BuiltStatement): Promise<EntityRecord | null> {
+async function write(sql: SqlScope, statement: BuiltStatement): Promise<EntityRecord | null> {
+  return toFirst(statement.table, await attempt(sql, statement));
+}
+
+/** Runs a statement that writes, and that rows which are there may contradict. */
+async function attempt(sql: SqlScope, { text, values }: BuiltStatement): Promise<readonly SqlRow[]> {
   try {
-    return toFirst(table, await sql.attempt(text, values));
+    return await sql.attempt(text, values);
   } catch (error) {
     if (error instanceof DuplicateKeyError || error instanceof ForeignKeyError) throw storeConflict(error);
     throw error;

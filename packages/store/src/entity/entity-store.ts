@@ -91,4 +91,7 @@ export interface EntityStore {
 
   /** Deletes a row and those that go with it, and returns it as it was; null where a condition does not hold. */
   delete(entity: string, id: string, condition: EntityCondition): Promise<EntityRecord | null>;
+
+  /** Deletes all rows that a condition is true of and those that go with them, and says how many it was true of. */
+  deleteAll(entity: string, where: Where): Promise<number>;
 }

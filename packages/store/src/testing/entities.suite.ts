@@ -106,6 +106,31 @@ function describeContents(test: StoreTest): void {
     expect(await entities.delete('tasks', created.row.id, { where: always })).toBeNull();
   });
 
+  test('all rows that a condition is true of are deleted, and no others', async ({ stores: { entities } }) => {
+    const [mine, other] = [sampleTask(), sampleTask({ ownerId: 'eve' })];
+    for (const row of [mine, sampleTask(), other]) await entities.create('tasks', row);
+    await entities.create('task-notes', { id: sampleId(), taskId: mine.id, body: 'Note' });
+    expect(await entities.deleteAll('tasks', never)).toBe(0);
+    expect(await entities.deleteAll('tasks', ofAda)).toBe(2);
+    expect(await entities.deleteAll('tasks', ofAda)).toBe(0);
+    expect(await listAll(entities)).toEqual([{ row: other, version: 1 }]);
+    expect(await entities.count('task-notes', always)).toBe(0);
+  });
+
+  test('of rows that are deleted together none is, where one that stays names one of them', async ({ stores }) => {
+    const [first, second] = [sampleTask(), sampleTask()];
+    const stays = sampleTask({ ownerId: 'eve', nextId: second.id });
+    for (const row of [first, second, stays]) await stores.entities.create('tasks', row);
+    await stores.transaction(async ({ entities }) => {
+      await expect(entities.deleteAll('tasks', ofAda)).rejects.toMatchObject({ code: 'CONFLICT' });
+      await entities.update('tasks', stays.id, { values: { nextId: null }, where: always });
+    });
+    expect(await listAll(stores.entities)).toHaveLength(3);
+    await stores.entities.update('tasks', first.id, { values: { nextId: second.id }, where: always });
+    await stores.entities.update('tasks', second.id, { values: { nextId: first.id }, where: always });
+    expect(await stores.entities.deleteAll('tasks', ofAda), 'they name each other').toBe(2);
+  });
+
   test('steps on rows commit and are undone with those beside them', async ({ stores }) => {
     const [kept, lost] = [sampleTask(), sampleTask()];
     await stores.transaction(async ({ entities, counters }) => {

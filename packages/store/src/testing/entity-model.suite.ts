@@ -38,7 +38,7 @@ export function describeEntityModel(test: StoreTest): void {
 }
 
 interface Step {
-  readonly verb: 'create' | 'update' | 'delete';
+  readonly verb: 'create' | 'update' | 'delete' | 'deleteAll';
   readonly entity: (typeof entities)[number];
   readonly id: string;
   /** The row that a reference names: of the project of a task, or of the task of a note. */
@@ -72,7 +72,7 @@ const firstSteps: readonly Step[] = (
 
 const runs: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
-    verb: fc.constantFrom('create', 'create', 'update', 'update', 'delete'),
+    verb: fc.constantFrom('create', 'create', 'create', 'update', 'update', 'delete', 'deleteAll'),
     entity: fc.constantFrom('projects', 'tasks', 'tasks', 'tasks', 'task-notes'),
     id,
     parent: fc.option(id),
@@ -93,13 +93,14 @@ async function takeSteps(store: EntityStore, model: NaiveEntities, steps: readon
 function takeNaively(model: NaiveEntities, { verb, entity, ...step }: Step): EntityOutcome {
   if (verb === 'create') return model.create(entity, toRow(entity, step));
   if (verb === 'update') return model.update(entity, step.id, toValues(entity, step), step.version);
-  return model.delete(entity, step.id);
+  return verb === 'delete' ? model.delete(entity, step.id) : model.deleteAll(entity, toIds(step));
 }
 
 async function takeStep(store: EntityStore, { verb, entity, ...step }: Step): Promise<EntityOutcome> {
   try {
     if (verb === 'create') return await store.create(entity, toRow(entity, step));
     if (verb === 'delete') return await store.delete(entity, step.id, { where: always });
+    if (verb === 'deleteAll') return await store.deleteAll(entity, { type: 'in', column: 'id', values: toIds(step) });
     const change = { values: toValues(entity, step), where: always };
     const { version } = step;
     return await store.update(entity, step.id, version === undefined ? change : { ...change, version });
@@ -107,6 +108,11 @@ async function takeStep(store: EntityStore, { verb, entity, ...step }: Step): Pr
     if (error instanceof CodedError && error.code === 'CONFLICT') return 'CONFLICT';
     throw error;
   }
+}
+
+/** The rows that are deleted together. */
+function toIds({ id: one, parent, next }: Cells): readonly string[] {
+  return [one, parent, next].filter((each) => each !== null);
 }
 
 type Cells = Pick<Step, 'id' | 'parent' | 'next' | 'slug'>;

@@ -73,6 +73,27 @@ function describeChangeRaces(test: StoreTest): void {
     expect(new Set(found.map((record) => record?.row['points'])).size).toBe(1);
   });
 
+  test('of 8 deletions of the same rows, beside changes of all of them, one deletes them', async ({
+    stores,
+    processes,
+    rounds,
+  }) => {
+    for (let round = 0; round < 3 * rounds; round += 1) {
+      const ids = times(10).map(() => sampleId());
+      for (const id of ids) await stores.entities.create('tasks', sampleTask({ id }));
+      const counts = await concurrently(processes, times(16), (each, index) =>
+        index % 2 === 0
+          ? each.entities.deleteAll('tasks', ofAda)
+          : each.transaction(async ({ entities }) => {
+              await entities.hold('tasks', ids.toReversed(), always);
+              for (const id of ids) await entities.update('tasks', id, { values: { points: index }, where: ofAda });
+              return 0;
+            }),
+      );
+      expect(counts.filter((count) => count > 0)).toEqual([10]);
+    }
+  });
+
   test('of 20 deletions of one row one returns it', async ({ stores, processes }) => {
     const id = sampleId();
     await stores.entities.create('tasks', sampleTask({ id }));

@@ -2,8 +2,8 @@ import type { EntityRecord, EntityRow, EntityValues } from '../entity/entity-sto
 import type { EntityColumn } from '../entity/entity-table.ts';
 import { sampleEntities } from './sample-entities.ts';
 
-/** What came of a step: the row, that no row met its condition, or that it contradicts another one. */
-export type EntityOutcome = EntityRecord | null | 'CONFLICT';
+/** What came of a step: the row or how many, that no row met its condition, or that it contradicts another one. */
+export type EntityOutcome = EntityRecord | number | null | 'CONFLICT';
 
 interface StoredRow extends EntityRecord {
   readonly entity: string;
@@ -48,7 +48,16 @@ export class NaiveEntities {
   delete(entity: string, id: string): EntityOutcome {
     const found = this.#find(entity, id);
     if (!found) return null;
-    let [left, before]: (readonly StoredRow[])[] = [this.#rows.filter((each) => each !== found), []];
+    return this.#remove([found]) ? { row: found.row, version: found.version } : 'CONFLICT';
+  }
+
+  deleteAll(entity: string, ids: readonly string[]): EntityOutcome {
+    const found = this.#rows.filter((each) => each.entity === entity && ids.includes(each.row.id));
+    return this.#remove(found) ? found.length : 'CONFLICT';
+  }
+
+  #remove(rows: readonly StoredRow[]): boolean {
+    let [left, before]: (readonly StoredRow[])[] = [this.#rows.filter((each) => !rows.includes(each)), []];
     // Once more for each row that went with another one, until none does.
     while (left?.length !== before?.length) {
       before = left;
@@ -56,7 +65,7 @@ export class NaiveEntities {
         (each) => !columnsOf(each).some((column) => isCascade(column) && isDangling(column, each, before)),
       );
     }
-    return this.#accept(left ?? []) ? { row: found.row, version: found.version } : 'CONFLICT';
+    return this.#accept(left ?? []);
   }
 
   #find(entity: string, id: string): StoredRow | undefined {

@@ -102,6 +102,7 @@ function callsWith(text: string, records: SampleRecords): Readonly<Record<string
     rowId: ({ entities }) => entities.create('tasks', sampleTask({ id: text })),
     change: ({ entities }) => entities.update('tasks', 'a', { where: always, values: { title: text } }),
     row: ({ entities }) => entities.get('tasks', text, always),
+    rows: ({ entities }) => entities.deleteAll('tasks', { type: 'in', column: 'title', values: [text] }),
     ...Object.fromEntries(
       comparisons.map((condition): [string, Call] => [
         condition.type,
