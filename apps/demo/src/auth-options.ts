@@ -8,6 +8,7 @@ import { makeAcceptInvitations } from './invitations/accept-invitations.ts';
 import type { Mailer } from './mail/mail.ts';
 import { toMailSettings } from './mail/mail-settings.ts';
 import { toOAuthSettings } from './oauth-settings.ts';
+import { removePersonalRecords } from './entities/remove-personal-records.ts';
 import { beforeUserDelete } from './organizations/before-user-delete.ts';
 import { makeStartWorkspace } from './organizations/start-workspace.ts';
 import { createTenancy } from './organizations/tenancy.ts';
@@ -42,6 +43,7 @@ export async function toAuthOptions(env: Env, { stores, mailer, standIns }: Auth
     onUserCreated: makeStartWorkspace(stores.clock),
     onEmailProven: inTurn(makeAdminOnProof(env.adminEmail), makeAcceptInvitations(stores.clock)),
     beforeUserDelete,
+    onUserDeleted: removePersonalRecords,
     ...(signInRateLimit !== undefined && { emailPassword: { rateLimit: signInRateLimit } }),
     ...(privateKey !== undefined && { privateKey }),
     ...(publicKey !== undefined && { publicKey }),

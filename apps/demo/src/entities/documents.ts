@@ -13,7 +13,7 @@ const model = defineModel('documents', {
     body: field.text(),
     shared: field.boolean({ default: false }),
   },
-  indexes: [['tenantId', 'id']],
+  indexes: [['tenantId', 'id'], ['ownerId']],
 });
 
 const own = rules.where({ ownerId: rules.user.id });

@@ -1,0 +1,10 @@
+import type { AuthHooks } from '@x/auth';
+import type { Where } from '@x/store';
+
+/** Deletes what nobody can see any more but a user whose account was deleted. */
+export const removePersonalRecords: AuthHooks['onUserDeleted'] = async ({ id }, { stores: { entities } }) => {
+  const own: Where = { type: 'compare', column: 'ownerId', operator: 'eq', value: id };
+  const unshared: Where = { type: 'compare', column: 'shared', operator: 'eq', value: false };
+  for (const entity of ['notes', 'vault']) await entities.deleteAll(entity, own);
+  await entities.deleteAll('documents', { type: 'and', operands: [own, unshared] });
+};
