@@ -37,8 +37,8 @@ export function argon2Threads(): Argon2Threads {
  */
 export function createArgon2Threads(filename: string): Argon2Threads {
   let pool: Pool | undefined;
-  // One hash that runs and one that waits keep a thread busy until the event loop has sent more.
-  const hold = holdOutcomes(2 * threads);
+  // One hash that runs in each thread, and one that waits in every other, keep them busy until the event loop has sent more.
+  const hold = holdOutcomes(Math.ceil(1.5 * threads));
   const discard = (failed: Pool): void => {
     if (pool === failed) pool = undefined;
     void failed.destroy().catch(() => undefined);

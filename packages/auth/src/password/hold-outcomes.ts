@@ -4,8 +4,8 @@ export type Hold = <T>(work: () => Promise<T>) => Promise<T>;
 /**
  * Creates what keeps outcomes back while more than so many are still to come, and then hands out all of them at once.
  *
- * Hashing fills the caches of the cores, so whatever comes between two hashes starts cold: a sign-in takes the event loop half
- * the time if three others go on with it, and they share a commit. Nobody's answer waits unless others would wait anyway.
+ * Hashing fills the caches of the cores, so whatever comes between two hashes starts cold: a sign-in takes the event loop less
+ * time if others go on with it, and they share a commit. Nobody's answer waits unless others would wait anyway.
  *
  * @param few - so many are never waited for
  */
