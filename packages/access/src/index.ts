@@ -34,6 +34,7 @@ export type {
   AccessContext,
   AccessTrace,
   EntitlementCheck,
+  RecordChecks,
   TracedPlan,
   TracedPlans,
   TracedWay,

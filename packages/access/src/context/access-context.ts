@@ -22,6 +22,14 @@ export interface EntitlementCheck<Model extends AccessModel = AccessModel> {
   readonly row?: ConditionRow | undefined;
 }
 
+/** Several questions on one record. Records that the same list is asked on are quicker to check. */
+export interface RecordChecks<Model extends AccessModel = AccessModel> extends Omit<
+  EntitlementCheck<Model>,
+  'entitlement'
+> {
+  readonly entitlements: readonly EntitlementName<Model>[];
+}
+
 /** How an entitlement is consumed, and on which record. */
 export interface UseOptions extends ConsumeOptions {
   readonly row?: ConditionRow;
@@ -145,6 +153,12 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
    * Does {@link check} for any number of questions, in their order, with at most 5 store calls. Throws what a store throws.
    */
   checkAll(checks: readonly EntitlementCheck<Model>[]): Promise<readonly AccessCheck[]>;
+
+  /**
+   * Does {@link check} for several entitlements on each of many records, in their order and with at most 5 store calls: what a
+   * page needs. Throws what a store throws.
+   */
+  checkEach(checks: readonly RecordChecks<Model>[]): Promise<readonly (readonly AccessCheck[])[]>;
 
   /** Checks all entitlements in the user's current tenant, with at most 5 store calls. Throws what a store throws. */
   readAccessSet(): Promise<AccessSet>;

@@ -26,29 +26,23 @@ export interface RecordResource<Model extends AccessModel = AccessModel> extends
 export function computeEntityAccess<Model extends AccessModel>(
   names: readonly EntitlementName<Model>[],
   resource: RecordResource<Model>,
-  context: Pick<AccessContext<Model>, 'checkAll'>,
+  context: Pick<AccessContext<Model>, 'checkEach'>,
 ): Promise<EntityAccess>;
 export function computeEntityAccess<Model extends AccessModel>(
   names: readonly EntitlementName<Model>[],
   resources: readonly RecordResource<Model>[],
-  context: Pick<AccessContext<Model>, 'checkAll'>,
+  context: Pick<AccessContext<Model>, 'checkEach'>,
 ): Promise<readonly EntityAccess[]>;
 export async function computeEntityAccess<Model extends AccessModel>(
   names: readonly EntitlementName<Model>[],
   asked: RecordResource<Model> | readonly RecordResource<Model>[],
-  context: Pick<AccessContext<Model>, 'checkAll'>,
+  context: Pick<AccessContext<Model>, 'checkEach'>,
 ): Promise<EntityAccess | readonly EntityAccess[]> {
   const resources: readonly RecordResource<Model>[] = isList(asked) ? asked : [asked];
-  const checks = await context.checkAll(
-    resources.flatMap(({ row, ...resource }) =>
-      names.map((entitlement) => ({ entitlement, resource, ...(row && { row }) })),
-    ),
+  const checks = await context.checkEach(
+    resources.map(({ row, ...resource }) => ({ entitlements: names, resource, row })),
   );
-  const access = resources.map((_, place) =>
-    toBareRecord(
-      checks.slice(place * names.length, (place + 1) * names.length).map((check, at) => [names[at] ?? '', check]),
-    ),
-  );
+  const access = checks.map((ofOne) => toBareRecord(ofOne.map((check, at) => [names[at] ?? '', check])));
   return isList(asked) ? access : (access[0] ?? toBareRecord([]));
 }
 

@@ -7,6 +7,7 @@ import type { AccessContext } from './access-context.ts';
 import { can, canAll } from './answer-or-deny.ts';
 import { isKnown, openAsking, type AskingOptions } from './asking.ts';
 import { checkAll } from './check-all.ts';
+import { checkEach } from './check-each.ts';
 import { check } from './decide.ts';
 import { explain } from './explain.ts';
 import { filter, filterByRole, filterByRoles } from './filter.ts';
@@ -61,6 +62,8 @@ export function createAccessContext<Model extends AccessModel>(
     canAll: (checks) => canAll(asking, checks, logger),
 
     checkAll: (checks) => checkAll(asking, checks),
+
+    checkEach: (checks) => checkEach(asking, checks),
 
     readAccessSet: () => readAccessSet(asking),
 

@@ -106,6 +106,7 @@ test.for(failures)('where $name, `can` is false and logged, and `authorize` thro
   await expect(access.explain(entitlement, project)).rejects.toThrow(Error);
   const check = { entitlement, resource: project };
   await expect(access.checkAll([check])).rejects.toThrow(Error);
+  await expect(access.checkEach([{ entitlements: [entitlement], resource: project }])).rejects.toThrow(Error);
   await expect(computeEntityAccess([entitlement], [project], access)).rejects.toThrow(Error);
   expect(await access.canAll([check])).toEqual(new Map([[toCheckKey(check), false]]));
 });

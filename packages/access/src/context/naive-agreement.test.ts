@@ -99,6 +99,14 @@ async function expectAgreement(stores: Stores, world: AccessWorld, userId: strin
   expect(await openContext(stores, world, userId).checkAll(checks)).toEqual(
     await Promise.all(checks.map(async ({ entitlement, resource }) => kept.check(entitlement, resource))),
   );
+  const together = world.resources.map((resource) => ({ entitlements, resource }));
+  expect(await openContext(stores, world, userId).checkEach(together)).toEqual(
+    await Promise.all(
+      world.resources.map((resource) =>
+        Promise.all(entitlements.map((entitlement) => kept.check(entitlement, resource))),
+      ),
+    ),
+  );
   await expectSetAgreement(stores, world, userId);
   for (const entitlement of entitlements) {
     for (const type of Object.keys(world.model.entities)) {

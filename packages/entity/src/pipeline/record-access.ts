@@ -24,33 +24,43 @@ export async function findRecordAccess(
   { entity, rows, names }: AccessRequest,
 ): Promise<readonly RecordAccess[] | undefined> {
   if (entity.recordAccess.length + names.length === 0 || scope.actor.type === 'system') return undefined;
-  const asked = findPlaces(scope, entity, new Set([...entity.recordAccess, ...names]));
-  const checks = rows.map((row) => toChecks(asked, row));
-  const verdicts = (await scope.access().checkAll(checks.flat().filter((check) => check !== null))).values();
-  const last: { verdicts: readonly AccessCheck[]; access: RecordAccess } = { verdicts: [], access: {} };
-  return checks.map((ofRow) => {
-    const told = ofRow.map((check) => (check === null ? denied : (verdicts.next().value ?? denied)));
-    // Most of a page is the caller's in the same way.
-    if (told.some((verdict, at) => verdict !== last.verdicts[at])) {
-      last.verdicts = told;
-      last.access = Object.fromEntries(asked.map(({ entitlement }, at) => [entitlement, told[at] ?? denied]));
-    }
-    return last.access;
-  });
+  const places = groupByPlace(scope, entity, [...new Set([...entity.recordAccess, ...names])]);
+  const checks = rows.flatMap((row) => places.map((asked) => toChecks(asked, row)));
+  const found = (await scope.access().checkEach(checks.filter((check) => check !== null))).values();
+  const told = new Tellings();
+  const each = checks.map((check, at) =>
+    told.of(places[at % places.length]?.entitlements ?? [], check === null ? null : (found.next().value ?? null)),
+  );
+  if (places.length === 1) return each;
+  return rows.map((_, at) => Object.assign({}, ...each.slice(at * places.length, (at + 1) * places.length)));
 }
 
-/** An entitlement, and where it is asked. */
-interface Asked {
-  readonly entitlement: string;
-  readonly place: GrantColumn | null | undefined;
+/** Entitlements, and where they are asked. */
+interface Place {
+  readonly column: GrantColumn | null | undefined;
+  readonly entitlements: readonly string[];
 }
 
-function findPlaces(scope: Scope, entity: Entity, entitlements: ReadonlySet<string>): readonly Asked[] {
+function groupByPlace(scope: Scope, entity: Entity, entitlements: readonly string[]): readonly Place[] {
   const columns = scope.context.grantColumns.get(entity.name);
-  return Array.from(entitlements, (entitlement) => {
-    const place = columnOf(entity, columns, { grant: { type: 'entitlement', entitlement }, isNew: false });
-    return { entitlement, place };
-  });
+  const groups = Map.groupBy(entitlements, (entitlement) =>
+    columnOf(entity, columns, { grant: { type: 'entitlement', entitlement }, isNew: false }),
+  );
+  return Array.from(groups, ([column, each]) => ({ column, entitlements: each }));
+}
+
+/** What is told of records by lists of verdicts: most of a page is the caller's in the same way, and has one list. */
+class Tellings {
+  readonly #known = new Map<readonly AccessCheck[], RecordAccess>();
+
+  /** @param verdicts - null for what refers to nothing */
+  of(entitlements: readonly string[], verdicts: readonly AccessCheck[] | null): RecordAccess {
+    const known = verdicts && this.#known.get(verdicts);
+    if (known) return known;
+    const access = Object.fromEntries(entitlements.map((name, at) => [name, verdicts?.[at] ?? denied]));
+    if (verdicts) this.#known.set(verdicts, access);
+    return access;
+  }
 }
 
 /** Of what refers to nothing. */
@@ -60,16 +70,13 @@ const denied: AccessCheck = Object.freeze({
   reason: 'role_required',
 });
 
-type Check = Parameters<ReturnType<Scope['access']>['checkAll']>[0][number];
+type Checks = Parameters<ReturnType<Scope['access']>['checkEach']>[0][number];
 
-/** Builds what is asked on a row; null where it refers to nothing to ask on. What is asked on one resource names one. */
-function toChecks(asked: readonly Asked[], row: EntityRow): readonly (Check | null)[] {
-  let last: { readonly place: GrantColumn; readonly resource: Resource } | undefined;
-  return asked.map(({ entitlement, place }) => {
-    if (place === null) return { entitlement };
-    const id = place && row[place.column];
-    if (!place || typeof id !== 'string') return null;
-    if (last?.place !== place) last = { place, resource: { type: place.type, id } };
-    return { entitlement, resource: last.resource, row: place.column === 'id' ? row : undefined };
-  });
+/** Builds what is asked on a row; null where it refers to nothing to ask on. */
+function toChecks({ column: place, entitlements }: Place, row: EntityRow): Checks | null {
+  if (place === null) return { entitlements };
+  const id = place && row[place.column];
+  if (!place || typeof id !== 'string') return null;
+  const resource: Resource = { type: place.type, id };
+  return { entitlements, resource, row: place.column === 'id' ? row : undefined };
 }

@@ -1,0 +1,101 @@
+import type { ConditionRow, Resource } from '@x/store';
+import type { AccessCheck } from '../decision/access-check.ts';
+import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
+import { loadDenials } from '../layer/role-layer.ts';
+import { isKnown } from './asking.ts';
+import { checkAll } from './check-all.ts';
+import { checkQuestion } from './decide.ts';
+import { whenAllThere, type Awaitable } from './when-there.ts';
+
+/** Entitlements that are asked on one record, or on no more than the resource that it is. */
+export interface AskedTogether {
+  readonly entitlements: readonly string[];
+  readonly resource?: Resource | undefined;
+  readonly row?: ConditionRow | undefined;
+}
+
+/**
+ * Finds all that stands in the way of each of the entitlements on each of many records; makes 5 store calls at most. Where all
+ * ask for nothing but roles, records that the same list of them is asked on have one list of verdicts, if the user has the same
+ * roles on them.
+ */
+export async function checkEach(
+  context: LayerContext,
+  asked: readonly AskedTogether[],
+): Promise<readonly (readonly AccessCheck[])[]> {
+  const questions = context.caller.userId === null ? null : toQuestionsOfRoles(context, asked);
+  if (questions === null) return checkOneByOne(context, asked);
+  await loadDenials(questions.flat(), context);
+  const verdicts = new VerdictsByRoles(context);
+  return whenAllThere(asked.map(({ entitlements }, at) => verdicts.of(entitlements, questions[at] ?? [])));
+}
+
+async function checkOneByOne(
+  context: LayerContext,
+  asked: readonly AskedTogether[],
+): Promise<readonly (readonly AccessCheck[])[]> {
+  const checks = asked.flatMap(({ entitlements, ...subject }) =>
+    entitlements.map((entitlement) => ({ entitlement, ...subject })),
+  );
+  const found = await checkAll(context, checks);
+  let next = 0;
+  return asked.map(({ entitlements }) => found.slice(next, (next += entitlements.length)));
+}
+
+/** Returns null where anything asks for more than roles, is asked on nothing that is known, or is not defined. */
+function toQuestionsOfRoles(
+  { access }: LayerContext,
+  asked: readonly AskedTogether[],
+): readonly (readonly AccessQuestion[])[] | null {
+  const questions: AccessQuestion[][] = [];
+  for (const { entitlements, resource } of asked) {
+    if (!resource || !isKnown(access, resource)) return null;
+    const ofOne: AccessQuestion[] = [];
+    for (const name of entitlements) {
+      const entitlement = access.entitlements.get(name);
+      if (!entitlement?.asksRolesOnly) return null;
+      ofOne.push({ entitlement, resource, row: null });
+    }
+    questions.push(ofOne);
+  }
+  return questions;
+}
+
+/** The verdicts so far, by the list of entitlements, the type of the resource and the roles on it. */
+class VerdictsByRoles {
+  readonly #context: LayerContext;
+  readonly #known = new Map<
+    readonly string[],
+    Map<string, Map<readonly string[], Awaitable<readonly AccessCheck[]>>>
+  >();
+
+  constructor(context: LayerContext) {
+    this.#context = context;
+  }
+
+  of(entitlements: readonly string[], questions: readonly AccessQuestion[]): Awaitable<readonly AccessCheck[]> {
+    const resource = questions[0]?.resource;
+    const roles = resource && this.#context.reads.roles.peek(resource);
+    // Where no role would be enough none was read.
+    if (!roles) return this.#check(questions);
+    const known = this.#known.get(entitlements)?.get(resource.type)?.get(roles);
+    return known ?? this.#keep(entitlements, resource.type, roles, this.#check(questions));
+  }
+
+  #keep(
+    entitlements: readonly string[],
+    type: string,
+    roles: readonly string[],
+    verdicts: Awaitable<readonly AccessCheck[]>,
+  ): Awaitable<readonly AccessCheck[]> {
+    const ofAll =
+      this.#known.get(entitlements) ?? new Map<string, Map<readonly string[], Awaitable<readonly AccessCheck[]>>>();
+    const ofType = ofAll.get(type) ?? new Map<readonly string[], Awaitable<readonly AccessCheck[]>>();
+    this.#known.set(entitlements, ofAll.set(type, ofType.set(roles, verdicts)));
+    return verdicts;
+  }
+
+  #check(questions: readonly AccessQuestion[]): Awaitable<readonly AccessCheck[]> {
+    return whenAllThere(questions.map((question) => checkQuestion(this.#context, question)));
+  }
+}
