@@ -156,7 +156,7 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
 
   /**
    * Does {@link check} for several entitlements on each of many records, in their order and with at most 5 store calls: what a
-   * page needs. Throws what a store throws.
+   * page needs. Records on which all comes out the same may have one list. Throws what a store throws.
    */
   checkEach(checks: readonly RecordChecks<Model>[]): Promise<readonly (readonly AccessCheck[])[]>;
 

@@ -61,19 +61,18 @@ function toQuestionsOfRoles(
   return questions;
 }
 
+type Verdicts = Awaitable<readonly AccessCheck[]>;
+
 /** The verdicts so far, by the list of entitlements, the type of the resource and the roles on it. */
 class VerdictsByRoles {
   readonly #context: LayerContext;
-  readonly #known = new Map<
-    readonly string[],
-    Map<string, Map<readonly string[], Awaitable<readonly AccessCheck[]>>>
-  >();
+  readonly #known = new Map<readonly string[], Map<string, Map<readonly string[], Verdicts>>>();
 
   constructor(context: LayerContext) {
     this.#context = context;
   }
 
-  of(entitlements: readonly string[], questions: readonly AccessQuestion[]): Awaitable<readonly AccessCheck[]> {
+  of(entitlements: readonly string[], questions: readonly AccessQuestion[]): Verdicts {
     const resource = questions[0]?.resource;
     const roles = resource && this.#context.reads.roles.peek(resource);
     // Where no role would be enough none was read.
@@ -82,20 +81,14 @@ class VerdictsByRoles {
     return known ?? this.#keep(entitlements, resource.type, roles, this.#check(questions));
   }
 
-  #keep(
-    entitlements: readonly string[],
-    type: string,
-    roles: readonly string[],
-    verdicts: Awaitable<readonly AccessCheck[]>,
-  ): Awaitable<readonly AccessCheck[]> {
-    const ofAll =
-      this.#known.get(entitlements) ?? new Map<string, Map<readonly string[], Awaitable<readonly AccessCheck[]>>>();
-    const ofType = ofAll.get(type) ?? new Map<readonly string[], Awaitable<readonly AccessCheck[]>>();
+  #keep(entitlements: readonly string[], type: string, roles: readonly string[], verdicts: Verdicts): Verdicts {
+    const ofAll = this.#known.get(entitlements) ?? new Map<string, Map<readonly string[], Verdicts>>();
+    const ofType = ofAll.get(type) ?? new Map<readonly string[], Verdicts>();
     this.#known.set(entitlements, ofAll.set(type, ofType.set(roles, verdicts)));
     return verdicts;
   }
 
-  #check(questions: readonly AccessQuestion[]): Awaitable<readonly AccessCheck[]> {
+  #check(questions: readonly AccessQuestion[]): Verdicts {
     return whenAllThere(questions.map((question) => checkQuestion(this.#context, question)));
   }
 }

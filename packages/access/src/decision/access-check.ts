@@ -43,8 +43,8 @@ export interface AccessCheck {
 }
 
 /**
- * Returns that nothing stands in the way: a new one each time, as callers may do with it what they like. A frozen one would do
- * for all, but pages of records hold many, and frozen lists make `JSON.stringify` take twice as long.
+ * Returns that nothing stands in the way: a new one each time, as no two requests may share what one of them can change. A
+ * frozen one would do for all, but pages of records hold many, and frozen lists make `JSON.stringify` take twice as long.
  */
 export function toAllowed(): AccessCheck {
   return { allowed: true, reasons: [] };
