@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@x/store';
-import { SignJWT } from 'jose/jwt/sign';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { toPayload, withoutCollisions, type AccessTokenClaims } from './access-token-claims.ts';
+import { signJwt } from './sign-jwt.ts';
 
 /** The claims that say whom a token is for; the issuer adds the rest. */
 export type AccessTokenSubject = Omit<AccessTokenClaims, 'iss' | 'aud' | 'iat' | 'exp' | 'jti'>;
@@ -36,13 +36,13 @@ export interface AccessTokenIssuerOptions {
 /** Creates an issuer of access tokens. */
 export function createAccessTokenIssuer(options: AccessTokenIssuerOptions): AccessTokenIssuer {
   const { keyRing, issuer, audience, ttlSeconds, clock } = options;
-  const header = { alg: keyRing.algorithm, kid: keyRing.kid, typ: 'JWT' };
+  const header = { alg: keyRing.algorithm, kid: keyRing.kid, typ: 'JWT' } as const;
   return {
     async issue(subject, notAfter) {
       const iat = Math.floor(clock.now().getTime() / 1000);
       const exp = Math.min(iat + ttlSeconds, Math.ceil(notAfter.getTime() / 1000));
       const claims = { ...withoutCollisions(subject), iss: issuer, aud: audience, jti: randomUUID(), iat, exp };
-      const token = await new SignJWT(toPayload(claims)).setProtectedHeader(header).sign(keyRing.signingKey);
+      const token = await signJwt({ header, payload: toPayload(claims) }, keyRing.signingKey);
       return { token, expiresAt: new Date(exp * 1000), claims };
     },
   };
