@@ -29,18 +29,16 @@ export function refreshRow(algorithm: Algorithm, database: DatabaseKind): Row {
 }
 
 /** The same of the demo, whose JWTs say what their user may do, against the handler that knows nothing of that. */
-export const refreshWithAccessRow: Row = {
-  name: 'refresh-access-postgres',
-  run: async (settings) => {
-    const start = {
-      floor: floorScript('by-hand/main'),
-      ours: settings.demo,
-      algorithm: 'ES256',
-      database: 'postgres',
-    } as const;
-    return [judgeThroughput({ row: 'refresh-access-postgres', atLeast: null }, await refreshBoth(start, settings))];
-  },
-};
+export function refreshWithAccessRow(database: DatabaseKind): Row {
+  const row = rowName('refresh-access', database);
+  return {
+    name: row,
+    run: async (settings) => {
+      const start = { floor: floorScript('by-hand/main'), ours: settings.demo, algorithm: 'ES256', database } as const;
+      return [judgeThroughput({ row, atLeast: null }, await refreshBoth(start, settings))];
+    },
+  };
+}
 
 function refreshBoth(start: Omit<PairStart, 'cores'>, settings: RowSettings): Promise<Rounds> {
   return withPair({ ...start, cores: settings.cores }, async (floor, ours) =>
