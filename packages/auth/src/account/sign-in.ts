@@ -4,7 +4,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
 import { challengeFor } from '../mfa/challenge-cookie.ts';
-import { assertNoSecondFactor } from '../mfa/second-factor-required.ts';
+import { assertNoSecondFactor, SecondFactorTurnedOn } from '../mfa/second-factor-required.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { completeSignIn } from '../session/complete-sign-in.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
@@ -54,8 +54,9 @@ interface Refusal {
 }
 
 /**
- * Verifies the password and stores a session under the very hash that was verified. That hash may be replaced
- * meanwhile by the same password hashed anew, in a sign-in beside this one: so a second try.
+ * Verifies the password and stores a session under the very hash that was verified. That hash may be replaced meanwhile
+ * by the same password hashed anew, in a sign-in beside this one, and a second factor may be turned on: so it is tried
+ * once more for either.
  */
 async function openSession(
   auth: AuthContext,
@@ -63,7 +64,7 @@ async function openSession(
   request: RequestContext,
 ): Promise<Opened | ChallengedSignIn | Refusal> {
   let account: UserRecord | null = null;
-  for (let attempt = 0; attempt < 2; attempt++) {
+  for (let attempt = 0; attempt < 3; attempt++) {
     account = await auth.stores.users.findByLoginEmail(credentials.email);
     const isVerified = await auth.passwordVerifier.verify(account?.passwordHash ?? null, credentials.password);
     if (!isVerified || !hasPassword(account) || !maySignIn(auth, account)) return { account };
@@ -95,8 +96,8 @@ async function freshHash(auth: AuthContext, user: VerifiedUser, { password }: Cr
   return auth.hasher.needsRehash(user.passwordHash) ? auth.hasher.hash(password) : user.passwordHash;
 }
 
-/** Stores a session if the verified hash, or its successor, still is the user's. */
-function storeUnder(
+/** Stores a session if the verified hash, or its successor, still is the user's, and no second factor was turned on. */
+async function storeUnder(
   auth: AuthContext,
   prepared: PreparedSession,
   { user, nextHash }: { readonly user: VerifiedUser; readonly nextHash: string },
@@ -108,7 +109,12 @@ function storeUnder(
     if (stored !== null) await assertNoSecondFactor(auth, stores, user.id);
     return stored;
   };
-  return auth.stores.transaction(store, { isBrief: true });
+  try {
+    return await auth.stores.transaction(store, { isBrief: true });
+  } catch (error) {
+    if (error instanceof SecondFactorTurnedOn) return null;
+    throw error;
+  }
 }
 
 async function storeHash(stores: TransactionStores, user: VerifiedUser, nextHash: string): Promise<boolean> {
