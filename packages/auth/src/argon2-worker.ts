@@ -1,9 +1,9 @@
 import { hashSync, verifySync } from '@node-rs/argon2';
 
-// What the threads of `password/argon2-threads.ts` run. It is an entry of the package because a thread begins with a file,
-// which has to be found again in whatever a bundler makes of the rest.
+// The code of the threads of `password/argon2-threads.ts`. It is an entry of the package because a thread is started
+// from a file, which has to exist under a known name even after an app has been bundled.
 
-/** A password and what it is hashed with. */
+/** A password, and the parameters to hash it with. */
 export interface HashTask {
   readonly password: string;
   readonly memoryKib: number;
@@ -11,7 +11,7 @@ export interface HashTask {
   readonly parallelism: number;
 }
 
-/** A PHC string of argon2id and the password that it may belong to. */
+/** A PHC string of argon2id, and the password to check against it. */
 export interface VerifyTask {
   readonly stored: string;
   readonly password: string;
@@ -27,13 +27,13 @@ export function verify({ stored, password }: VerifyTask): Promise<boolean> {
   return inTurn(() => verifySync(stored, password));
 }
 
-/** Does the work of one hash, and returns what tells its outcome. */
+/** Does the work of one hash, and returns a function that reports the outcome. */
 type Job = () => () => void;
 
 const waiting: Job[] = [];
 let isWorking = false;
 
-/** Does the work of a hash after those that came before it. */
+/** Runs the work of a hash after those that were queued before it. */
 function inTurn<T>(work: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
     waiting.push(() => {
@@ -48,7 +48,10 @@ function inTurn<T>(work: () => T): Promise<T> {
   });
 }
 
-/** Hashes until nothing waits. While there is more to do than one hash, two outcomes at a time wake the app's event loop once. */
+/**
+ * Hashes until the queue is empty. While more than one hash is left, outcomes are sent two at a time, to wake the app's
+ * event loop less often.
+ */
 async function workOff(): Promise<void> {
   isWorking = true;
   let finished: (() => void)[] = [];
@@ -63,7 +66,7 @@ async function workOff(): Promise<void> {
   isWorking = false;
 }
 
-/** Lets in what was sent meanwhile, and out what was told. */
+/** Lets queued messages in, and finished outcomes out. */
 function letMessagesPass(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

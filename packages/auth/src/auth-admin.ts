@@ -10,8 +10,8 @@ import { signOutUser } from './admin/sign-out-user.ts';
 import type { AuthContext } from './auth-context.ts';
 
 /**
- * What an operator's code may do to any account. Nothing here checks who calls it: guard your routes, for example with
- * `requireRole`. An unknown user is `NOT_FOUND`, a store that can't serve `SERVICE_UNAVAILABLE`.
+ * Operations on any account, for operators' code. Nothing here checks who calls it: guard your routes, for example with
+ * `requireRole`. An unknown user is `NOT_FOUND`; if a store is unavailable, `SERVICE_UNAVAILABLE`.
  */
 export interface AuthAdmin {
   /** Finds a user by id or by the address that they sign in with. */
@@ -26,7 +26,7 @@ export interface AuthAdmin {
   setRole(id: string, role: string, action?: AdminAction): Promise<Result<AdminUser>>;
   /** Ends all sessions of a user, and returns how many. */
   signOutUser(id: string, action?: AdminAction): Promise<Result<{ readonly revoked: number }>>;
-  /** Lists what was logged of a user or of a tenant, the newest first. Codes: `INVALID_QUERY`. */
+  /** Lists the events of a user or of a tenant, the newest first. Codes: `INVALID_QUERY`. */
   listEvents(query: EventQuery): Promise<Result<Page<EventRecord>>>;
 }
 

@@ -27,7 +27,10 @@ import { type SignedOut, signOut } from './session/sign-out.ts';
 import { listTenants, type OwnTenants } from './tenant/list-tenants.ts';
 import { switchTenant, type TenantSwitch, type TenantSwitched } from './tenant/switch-tenant.ts';
 
-/** A sign-in that waits for the second factor: `MFA_REQUIRED`, with what the browser has to present with the code. */
+/**
+ * A sign-in that needs a second factor: `MFA_REQUIRED`, with the cookies that the browser presents together with the
+ * code.
+ */
 export interface SecondFactorRequired extends Failure {
   /** The `Set-Cookie` values of the challenge. Secret. */
   readonly cookies: readonly string[];
@@ -39,55 +42,58 @@ export interface SignUpRequest extends Credentials {
 }
 
 /**
- * The auth operations for server code, by the same rules as the routes but for CSRF. An expected failure is a
- * value with `error.code`, and so is `SERVICE_UNAVAILABLE` where a store can't serve; any other fault is thrown.
+ * The auth operations for server code. The same rules apply as on the routes, except CSRF. An expected failure is a
+ * value with `error.code`, including `SERVICE_UNAVAILABLE` if a store is unavailable; any other fault is thrown.
  */
 export interface AuthApi {
   /**
-   * Creates a user and signs them in. Null if `emailVerification.genericSignUp` is on, whatever the outcome. Codes:
-   * `VALIDATION_FAILED`, `RATE_LIMITED`, `USER_EXISTS`, `SERVICE_UNAVAILABLE`.
+   * Creates a user and signs them in. With `emailVerification.genericSignUp`, the value is null whatever the outcome.
+   * Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `USER_EXISTS`, `SERVICE_UNAVAILABLE`.
    */
   signUp(input: SignUpRequest, request?: ApiRequest): Promise<Result<SignedIn | null>>;
   /** Signs in. Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_REQUIRED`, `SERVICE_UNAVAILABLE`. */
   signIn(input: Credentials, request?: ApiRequest): Promise<Result<SignedIn> | SecondFactorRequired>;
-  /** Ends the session that the request presents; succeeds where it presents none. */
+  /** Ends the session that the request presents; also succeeds if it presents none. */
   signOut(request: ApiRequest): Promise<Result<SignedOut>>;
   /** Returns the session of the request's JWT; null if it has no valid one. Reads no store. */
   getSession(request: ApiRequest): Promise<Result<CurrentSession | null>>;
   /**
-   * Rotates the refresh token that the request presents. Codes: `RATE_LIMITED`, `SESSION_EXPIRED`. Name the client's
+   * Rotates the refresh token that the request presents. Codes: `RATE_LIMITED`, `SESSION_EXPIRED`. Pass the client's
    * address, as `createApiRequest` does: calls without one share one limit.
    */
   refreshSession(request: ApiRequest): Promise<Result<SignedIn>>;
-  /** Lists the caller's active sessions, the last active first. Codes: `UNAUTHENTICATED`. */
+  /** Lists the caller's active sessions, the most recently active first. Codes: `UNAUTHENTICATED`. */
   listSessions(request: ApiRequest): Promise<Result<readonly OwnSession[]>>;
   /** Ends one of the caller's sessions. Codes: `UNAUTHENTICATED`, `SESSION_NOT_FOUND`. */
   revokeSession(id: string, request: ApiRequest): Promise<Result<void>>;
   /** Ends all of the caller's sessions except the current one, and returns how many. Codes: `UNAUTHENTICATED`. */
   revokeAllSessions(request: ApiRequest): Promise<Result<{ readonly revoked: number }>>;
-  /** Proves an address by a mailed token. Codes: `TOKEN_INVALID`, `TOKEN_EXPIRED`. */
+  /** Verifies an address with a mailed token. Codes: `TOKEN_INVALID`, `TOKEN_EXPIRED`. */
   verifyEmail(input: VerificationRequest, request?: ApiRequest): Promise<Result<void>>;
   /** Sends the caller a new token, unless the address is verified. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`. */
   resendVerification(request: ApiRequest): Promise<Result<void>>;
-  /** Sends a token to the account that has the address. Succeeds whether one has or not, and over the limit. */
+  /** Sends a token to the account that has the address. Succeeds even if there is none, and over the limit. */
   forgotPassword(input: ForgottenPassword, request?: ApiRequest): Promise<Result<void>>;
-  /** Sets a password by a mailed token. Codes: `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`. */
+  /** Sets a password with a mailed token. Codes: `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`. */
   resetPassword(input: PasswordReset, request?: ApiRequest): Promise<Result<void>>;
-  /** Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`. */
+  /**
+   * Changes the caller's password. Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`,
+   * `INVALID_CREDENTIALS`.
+   */
   changePassword(input: PasswordChange, request: ApiRequest): Promise<Result<void>>;
-  /** Asks for another address. Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`. */
+  /** Requests another address. Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`. */
   changeEmail(input: EmailChange, request: ApiRequest): Promise<Result<void>>;
   /** Deletes the caller's account. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `STEP_UP_REQUIRED`. */
   deleteAccount(input: AccountDeletion, request: ApiRequest): Promise<Result<SignedOut>>;
-  /** Lists the caller's tenants. Codes: `UNAUTHENTICATED`; `NOT_FOUND` where the app has none. */
+  /** Lists the caller's tenants. Codes: `UNAUTHENTICATED`; `NOT_FOUND` if the app has no tenants. */
   listTenants(request: ApiRequest): Promise<Result<OwnTenants>>;
   /** Moves the caller's session to a tenant. Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`, `FORBIDDEN`, `NOT_FOUND`. */
   switchTenant(input: TenantSwitch, request: ApiRequest): Promise<Result<TenantSwitched>>;
-  /** The second factor; where the app has none, everything is `NOT_FOUND`. */
+  /** Second factors. If the app has none, every operation is `NOT_FOUND`. */
   readonly mfa: MfaApi;
   /** Sign-in by providers. */
   readonly oauth: OAuthApi;
-  /** Lists what was logged of the caller, the newest first. Codes: `UNAUTHENTICATED`, `INVALID_QUERY`. */
+  /** Lists the caller's own events, the newest first. Codes: `UNAUTHENTICATED`, `INVALID_QUERY`. */
   listEvents(query: PageQuery, request: ApiRequest): Promise<Result<Page<OwnEvent>>>;
 }
 

@@ -18,7 +18,7 @@ import type { RefreshTokens } from './session/refresh-token.ts';
 import type { RevokedSessions } from './session/revoked-sessions.ts';
 import type { User } from './user/user.ts';
 
-/** What every verb works on: the parsed configuration and the parts that were built from it. */
+/** What every verb works with: the parsed configuration and the parts built from it. */
 export interface AuthContext {
   readonly config: AuthConfig;
   readonly stores: Stores;
@@ -32,14 +32,14 @@ export interface AuthContext {
   readonly accessTokens: AccessTokenIssuer & AccessTokenVerifier;
   readonly refreshTokens: RefreshTokens;
   readonly revokedSessions: RevokedSessions;
-  /** Null where the app has no second factor. */
+  /** Null if the app has no second factors. */
   readonly mfa: MfaParts | null;
-  /** Null where the app has no provider. */
+  /** Null if the app has no providers. */
   readonly oauth: OAuthParts | null;
-  /** What goes on after its answer was given. */
+  /** Work that continues after its response. */
   readonly background: BackgroundTasks;
   readonly claims: (user: User) => JsonObject | Promise<JsonObject>;
-  /** Null where the app has no access sets. */
+  /** Null if the app has no access sets. */
   readonly accessSet: AccessSetPort | null;
   readonly hooks: AuthHooks;
   readonly onEvent: (event: EventRecord) => void | Promise<void>;

@@ -31,7 +31,7 @@ import { createRefreshTokens } from './session/refresh-token.ts';
 import { createRevokedSessions } from './session/revoked-sessions.ts';
 import type { User } from './user/user.ts';
 
-/** What `createAuth` takes: the settings, and parts that an app may replace. */
+/** The options of `createAuth`: the settings, and parts that an app may replace. */
 export interface AuthOptions extends AuthSettings, OwnHooks {
   /** Where users and sessions are stored. Default: in memory. */
   readonly stores?: Stores;
@@ -43,7 +43,7 @@ export interface AuthOptions extends AuthSettings, OwnHooks {
   readonly accessSet?: AccessSetPort;
   /** Called with every logged event, after its commit. */
   readonly onEvent?: (event: EventRecord) => void | Promise<void>;
-  /** A pino logger fits. Default: nothing is logged. */
+  /** For example a pino logger. Default: nothing is logged. */
   readonly logger?: Logger;
 }
 
@@ -51,11 +51,11 @@ export interface AuthOptions extends AuthSettings, OwnHooks {
 export interface Auth extends AuthDescription {
   readonly api: AuthApi;
   readonly admin: AuthAdmin;
-  /** What the verbs work on; `@x/auth/hono` builds the routes from it. */
+  /** What the verbs work with; `@x/auth/hono` builds the routes from it. */
   readonly context: AuthContext;
   /**
-   * Deletes expired rows in small batches: sessions a day after their end, rate-limit windows that are over, events older
-   * than a year. Safe in several processes at once. `createServer` runs it every ten minutes.
+   * Deletes expired rows in small batches: sessions a day after they ended, expired rate-limit windows, events older
+   * than a year. Safe to run in several processes at once. `createServer` runs it every ten minutes.
    */
   prune(options?: PruneOptions): Promise<Pruned>;
   /** Waits for work that continues after a response, such as mails and `onEvent`. Call it before closing the stores. */
@@ -63,7 +63,7 @@ export interface Auth extends AuthDescription {
 }
 
 /**
- * Creates the auth of an app: parses the settings, loads or generates the keys.
+ * Creates the auth of an app: parses the settings, and loads or generates the keys.
  *
  * @throws ConfigurationError with every problem of the settings, or of the keys
  * @example
@@ -129,21 +129,23 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   };
 }
 
-/** Whoever signs in by a provider would be somebody new after every restart. */
+/** With stores in memory, everybody who signs in by a provider would be a new user after each restart. */
 function assertLastingAccounts({ production, providers }: AuthConfig, { stores }: AuthOptions): void {
   if (production && providers.length > 0 && stores === undefined) {
     throw new ConfigurationError(['stores: are required with providers in production']);
   }
 }
 
-/** Of an app's own hasher, no more are asked for at once than libuv's pool has threads by default: it may work there. */
+/**
+ * An app's own hasher gets no more hashes at once than libuv's pool has threads by default, because it may run there.
+ */
 function toBoundedHasher(own: PasswordHasher | undefined): PasswordHasher {
   return own
     ? boundHasher(own, { concurrency: 4, maxWaiting: maxWaitingHashes })
     : boundHasher(createArgon2Hasher(), { concurrency: argon2Concurrency, maxWaiting: maxWaitingHashes });
 }
 
-/** Two cores work so many off in about four seconds; who comes then is better told to come back. */
+/** Two cores hash this many in about four seconds; anyone after that is better told to retry later. */
 const maxWaitingHashes = 512;
 
 async function loadKeys(config: AuthConfig): Promise<KeyRing> {
@@ -156,7 +158,7 @@ async function loadKeys(config: AuthConfig): Promise<KeyRing> {
   return loadKeyRing({ algorithm, ...pems, verificationKeys });
 }
 
-/** The signing key is a secret that every deployment has; public keys never count. */
+/** The signing key is a secret that every deployment has. Public keys are not secret. */
 function refreshSecrets(config: AuthConfig, keyRing: KeyRing): readonly (string | Uint8Array)[] {
   return config.secrets ?? [keyRing.secret];
 }

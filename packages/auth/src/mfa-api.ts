@@ -12,21 +12,25 @@ import { type NewBackupCodes, verifySetup } from './mfa/verify-setup.ts';
 import { type ApiRequest, toRequestContext } from './request/request-context.ts';
 import type { SignedIn } from './session/issue-tokens.ts';
 
-/** The operations on the caller's second factor. Name the client's address where codes are sent: it is limited by it. */
+/**
+ * The operations on the caller's second factor. Those that take a code are limited by the client's address, so pass it.
+ */
 export interface MfaApi {
-  /** Starts a set-up. Codes: `UNAUTHENTICATED`, `MFA_ALREADY_ENABLED`. */
+  /** Starts a setup. Codes: `UNAUTHENTICATED`, `MFA_ALREADY_ENABLED`. */
   setup(request: ApiRequest): Promise<Result<MfaSetup>>;
-  /** Turns it on by a first code. Codes: `UNAUTHENTICATED`, `MFA_NOT_ENABLED`, `MFA_INVALID_CODE`. */
+  /** Turns it on with a first code. Codes: `UNAUTHENTICATED`, `MFA_NOT_ENABLED`, `MFA_INVALID_CODE`. */
   verifySetup(input: CodeInput, request: ApiRequest): Promise<Result<NewBackupCodes>>;
   /** Completes a sign-in whose challenge the request presents. Codes: `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_INVALID_CODE`. */
   challenge(input: CodeInput, request: ApiRequest): Promise<Result<ChallengeAnswered>>;
-  /** Verifies it in a session. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `MFA_NOT_ENABLED`, `MFA_INVALID_CODE`. */
+  /**
+   * Verifies it again in a session. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `MFA_NOT_ENABLED`, `MFA_INVALID_CODE`.
+   */
   stepUp(input: CodeInput, request: ApiRequest): Promise<Result<SignedIn>>;
   /** Turns it off. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_NOT_ENABLED`. */
   disable(input: OwnerProof, request: ApiRequest): Promise<Result<void>>;
   /** Makes new backup codes. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_NOT_ENABLED`. */
   backupCodes(input: OwnerProof, request: ApiRequest): Promise<Result<NewBackupCodes>>;
-  /** Codes: `UNAUTHENTICATED`. */
+  /** Says whether it is on. Codes: `UNAUTHENTICATED`. */
   status(request: ApiRequest): Promise<Result<MfaStatus>>;
 }
 

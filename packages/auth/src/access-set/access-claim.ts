@@ -1,12 +1,15 @@
 import type { ComputedAccessSet } from './access-set-port.ts';
 
-/** What a JWT says of its user's access set: the set, or that it is to be asked for. It advises, and authorizes nothing. */
+/** The `acl` claim of a JWT: the user's access set, or that it is too large and has to be requested. Advisory only. */
 export type AccessClaim = ComputedAccessSet | { readonly hash: string; readonly overflow: true };
 
-/** What an encoded set may take in a JWT, in bytes of JSON. */
+/** The largest encoded set that a JWT may carry, in bytes of JSON. */
 const maxSetBytes = 2048;
 
-/** Lists what a JWT may say of an access set, the most telling first; the last is nothing, for want of room in a cookie. */
+/**
+ * Lists the possible claims for an access set, the most detailed first. The last is no claim, for when the cookie has
+ * no room.
+ */
 export function toAccessClaims(access: ComputedAccessSet | null): readonly (AccessClaim | undefined)[] {
   if (access === null) return [undefined];
   const { set, hash } = access;

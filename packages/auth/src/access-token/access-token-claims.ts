@@ -1,7 +1,7 @@
 import type { JsonObject, SessionId, UserId } from '@x/store';
 import { type AccessClaim, isAccessClaim } from '../access-set/access-claim.ts';
 
-/** What an access token says. The names are those of the wire. */
+/** The claims of an access token, named as on the wire. */
 export interface AccessTokenClaims {
   readonly iss: string;
   readonly aud: string;
@@ -10,7 +10,7 @@ export interface AccessTokenClaims {
   readonly jti: string;
   /** Seconds since the epoch. */
   readonly iat: number;
-  /** Seconds since the epoch; the token is over at this very moment. */
+  /** Seconds since the epoch; from this moment on, the token is no longer valid. */
   readonly exp: number;
   readonly email: string;
   readonly emailVerified: boolean;
@@ -22,13 +22,13 @@ export interface AccessTokenClaims {
   readonly user: JsonObject;
   /** When a second factor was last verified, in seconds since the epoch; absent without one. */
   readonly fva?: number;
-  /** What is said of the user's access set; absent where the app has none. */
+  /** The claim about the user's access set; absent if the app has none. */
   readonly acl?: AccessClaim;
   /** What the app's `claims(user)` returned. On the wire these are members of the payload itself. */
   readonly custom: JsonObject;
 }
 
-/** The claims that are ours to set; an app's own can't replace them. */
+/** The claims that auth sets; the app's own claims cannot replace them. */
 export const registeredClaimNames: ReadonlySet<string> = new Set([
   ...['iss', 'aud', 'sub', 'sid', 'jti', 'iat', 'exp', 'nbf'],
   ...['email', 'emailVerified', 'role', 'tenantId', 'ver', 'user', 'fva', 'acl'],
@@ -36,7 +36,7 @@ export const registeredClaimNames: ReadonlySet<string> = new Set([
 
 type RegisteredClaims = Omit<AccessTokenClaims, 'custom'>;
 
-/** Returns the claims without custom ones under a registered name, as a token can carry them. */
+/** Returns the claims without custom ones that use a registered name, as a token can carry them. */
 export function withoutCollisions<Claims extends Pick<AccessTokenClaims, 'custom'>>(claims: Claims): Claims {
   return { ...claims, custom: pickCustom(claims.custom) };
 }
@@ -46,7 +46,7 @@ export function toPayload({ custom, ...registered }: AccessTokenClaims): Readonl
   return { ...pickCustom(custom), ...registered };
 }
 
-/** Converts the payload of a token to claims; null where a member is missing or of the wrong type. */
+/** Converts the payload of a token to claims; null if a member is missing or has the wrong type. */
 export function fromPayload(payload: Readonly<Record<string, unknown>>): AccessTokenClaims | null {
   const isComplete = Object.entries(memberTypes).every(([name, isValid]) => isValid(payload[name]));
   if (!isComplete) return null;

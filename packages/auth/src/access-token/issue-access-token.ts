@@ -4,10 +4,10 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { toPayload, withoutCollisions, type AccessTokenClaims } from './access-token-claims.ts';
 import { signJwt } from './sign-jwt.ts';
 
-/** The claims that say whom a token is for; the issuer adds the rest. */
+/** The claims that say whom a token is for; the issuer adds the others. */
 export type AccessTokenSubject = Omit<AccessTokenClaims, 'iss' | 'aud' | 'iat' | 'exp' | 'jti'>;
 
-/** A token and what it says. */
+/** A token and its claims. */
 interface IssuedAccessToken {
   /** The JWT. Secret. */
   readonly token: string;
@@ -17,9 +17,9 @@ interface IssuedAccessToken {
   readonly claims: AccessTokenClaims;
 }
 
-/** Issues access tokens: short-lived JWTs that are verified without a look at any store. */
+/** Issues access tokens: short-lived JWTs that are verified without reading a store. */
 export interface AccessTokenIssuer {
-  /** Issues a token that is good for the configured time, and no longer than the second that `notAfter` is in. */
+  /** Issues a token that is valid for the configured time, but not beyond the second that contains `notAfter`. */
   issue(subject: AccessTokenSubject, notAfter: Date): Promise<IssuedAccessToken>;
 }
 
@@ -28,7 +28,7 @@ export interface AccessTokenIssuerOptions {
   readonly keyRing: KeyRing;
   readonly issuer: string;
   readonly audience: string;
-  /** How long a token is good, in whole seconds. It starts at the second that it is issued in. */
+  /** How long a token is valid, in whole seconds, counted from the second in which it is issued. */
   readonly ttlSeconds: number;
   readonly clock: Clock;
 }

@@ -1,22 +1,22 @@
 import { fromBase64url } from '../secrets/from-base64url.ts';
 
-/** The longest token that is looked at. A cookie can't carry more than 4096 bytes. */
+/** Longer tokens are refused unread. A cookie can't carry more than 4096 bytes. */
 const maxLength = 8192;
 
 /** Refuses ill-formed UTF-8, and leaves a byte order mark for `JSON.parse` to refuse. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The parts of a token, of which nothing is verified yet. */
+/** The parts of a token that has not been verified yet. */
 export interface CompactJws {
   readonly header: Readonly<Record<string, unknown>>;
-  /** Parses the payload; null where it is no JSON object. For after the signature was verified. */
+  /** Parses the payload; null if it is not a JSON object. Call it after verifying the signature. */
   readPayload(): Readonly<Record<string, unknown>> | null;
 }
 
 /**
- * Parses the compact serialization of RFC 7515 section 7.1; null where the text is none. Never throws.
+ * Parses the compact serialization of RFC 7515 section 7.1; null if the text is not one. Never throws.
  *
- * Stricter than the RFC has to be: at most 8 KiB, and only canonical base64url, so that a token has one
+ * Stricter than the RFC requires: at most 8 KiB, and only canonical base64url, so that each token has exactly one
  * spelling.
  */
 export function parseCompactJws(token: string): CompactJws | null {

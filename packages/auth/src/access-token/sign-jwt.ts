@@ -4,7 +4,7 @@ import jws from 'jws';
 import type { SigningAlgorithm } from '../config/auth-settings.ts';
 import type { Awaitable } from './verify-access-token.ts';
 
-/** What a JWT is made of. */
+/** The parts of a JWT before it is signed. */
 export interface UnsignedJwt {
   readonly header: { readonly alg: SigningAlgorithm; readonly kid: string; readonly typ: 'JWT' };
   readonly payload: Readonly<Record<string, unknown>>;
@@ -12,13 +12,13 @@ export interface UnsignedJwt {
 
 type Sign = (jwt: UnsignedJwt, key: KeyObject) => Awaitable<string>;
 
-/** A signature with a curve takes less than the way to another thread and back; one with RSA eight times as much. */
+/** ECDSA takes less time than a round trip to another thread; RSA takes about eight times as long. */
 const signers: Readonly<Record<SigningAlgorithm, Sign>> = {
   ES256: (jwt, privateKey) => jws.sign({ ...jwt, privateKey }),
   RS256: ({ header, payload }, key) => new SignJWT(payload).setProtectedHeader(header).sign(key),
 };
 
-/** Signs a JWT, to its compact serialization. Where signing takes long it is done on another thread. */
+/** Signs a JWT and returns its compact serialization. Slow algorithms sign on another thread. */
 export function signJwt(jwt: UnsignedJwt, key: KeyObject): Awaitable<string> {
   return signers[jwt.header.alg](jwt, key);
 }

@@ -6,16 +6,16 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { fromPayload, type AccessTokenClaims } from './access-token-claims.ts';
 import { parseCompactJws } from './parse-compact-jws.ts';
 
-/** A value, or the promise of one that is not there yet. */
+/** A value, or a promise of one if it is not available yet. */
 export type Awaitable<T> = T | Promise<T>;
 
 /** Verifies access tokens. */
 export interface AccessTokenVerifier {
   /**
-   * Returns the claims of a token that we signed and that is good now; null for anything else. Never
-   * throws. Whether the session was revoked meanwhile is not checked. The claims are frozen.
+   * Returns the claims of a token that we issued and that is valid now; null for anything else. Never throws. Does not
+   * check whether the session has been revoked. The claims are frozen.
    *
-   * A token that is remembered is answered at once, without a promise: most are, and requests come often.
+   * A cached token is answered synchronously: most are cached, and requests are frequent.
    */
   verify(token: string): Awaitable<AccessTokenClaims | null>;
 }
@@ -26,25 +26,25 @@ export interface AccessTokenVerifierOptions {
   readonly issuer: string;
   readonly audience: string;
   readonly clock: Clock;
-  /** How many tokens are remembered as verified, so that their signature is checked once. Default 10 000. */
+  /** How many verified tokens are cached, so that each signature is checked once. Default 10 000. */
   readonly cacheSize?: number;
 }
 
-/** A token with a good signature from the right issuer for the right audience; the moment has to be checked yet. */
+/** A token with a valid signature, issuer and audience. Whether it is valid now is still to be checked. */
 interface AuthenticToken {
   readonly claims: AccessTokenClaims;
   /** The later of `iat` and `nbf`, in milliseconds since the epoch. */
   readonly notBefore: number;
 }
 
-/** How far the clocks of two of our machines may be apart. None is granted on `exp`. */
+/** How far the clocks of two of our machines may be apart. `exp` gets no leeway. */
 const leewayMs = 5000;
 
 /**
  * Creates a verifier of access tokens.
  *
- * The tokens whose signature was good are kept, the least recently used giving way, and asked for before
- * any asymmetric cryptography. The time claims are checked on every call.
+ * Tokens with a valid signature are cached (least recently used evicted first), and the cache is consulted before any
+ * asymmetric cryptography. The time claims are checked on every call.
  */
 export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): AccessTokenVerifier {
   const { clock, cacheSize = 10_000 } = options;
@@ -64,7 +64,7 @@ export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): 
   };
 }
 
-/** Checks everything of a token that does not change with time. */
+/** Checks everything about a token that does not change with time. */
 async function authenticate(token: string, options: AccessTokenVerifierOptions): Promise<AuthenticToken | null> {
   const { keyRing, issuer, audience } = options;
   const jws = typeof token === 'string' ? parseCompactJws(token) : null;
@@ -89,8 +89,8 @@ async function hasGoodSignature(token: string, key: KeyObject, { algorithm }: Ke
 }
 
 /**
- * Returns the key that a header names. The header has our three members and no other: `jwk`, `jku`, `x5u`,
- * `x5c`, `crit` and `b64` are never looked at. The algorithm is ours, the header has to repeat it.
+ * Returns the key that a header names. The header must have our three members and no others, so `jwk`, `jku`, `x5u`,
+ * `x5c`, `crit` and `b64` are never read. The algorithm is ours, and the header must repeat it.
  *
  * @see RFC 8725 sections 3.1, 3.10 and 3.11
  */
@@ -108,7 +108,7 @@ function isGoodAt(now: number, { claims, notBefore }: AuthenticToken): boolean {
   return now < claims.exp * 1000 && notBefore <= now + leewayMs;
 }
 
-/** Callers share the cached claims, so none may change them. */
+/** Callers share the cached claims, so nobody may change them. */
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     for (const member of Object.values(value)) deepFreeze(member);

@@ -10,16 +10,16 @@ import { toUser } from '../user/to-user.ts';
 import { asOwner, eitherProof, exactlyOneProof, type OwnerProof, proofFields } from './confirm-owner.ts';
 import { email } from './credentials.ts';
 
-/** The address that an account is to have, and who says so: exactly one of password and code. */
+/** The address that an account is to get, and the proof that its owner asks: exactly one of password and code. */
 export interface EmailChange extends OwnerProof {
   /** Any spelling of the address. */
   readonly email: string;
 }
 
 /**
- * Asks for another address, which becomes the caller's when it proves itself by the token that is sent there. The old
- * address is told of it. Nobody learns whether somebody else has the new one: it gets no mail then, and all else is the same.
- * An address that is the caller's already is verified once more.
+ * Requests another address for the caller. It becomes theirs once it is verified with the token that is mailed to it;
+ * the old address is notified. Whether somebody else has the new address is not revealed: it gets no mail then, and
+ * everything else is the same. An address that is already the caller's is verified again.
  *
  * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`
  */
@@ -43,7 +43,7 @@ export const emailChangeInput: z.ZodType<EmailChange> = z
   .check(exactlyOneProof)
   .meta(eitherProof);
 
-/** After the answer, so that it takes as long either way. */
+/** Runs after the response, so that the response takes equally long in both cases. */
 async function sendUnlessTaken(
   auth: AuthContext,
   { email, started }: { readonly email: string; readonly started: StartedVerification },

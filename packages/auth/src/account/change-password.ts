@@ -11,7 +11,7 @@ import { requireClaims, unauthenticated } from '../session/get-session.ts';
 import { confirmPassword, passwordNotRight, requireActive } from './confirm-password.ts';
 import { password } from './credentials.ts';
 
-/** The password of an account, and the one that it is to have. */
+/** The current password of an account, and the new one. */
 export interface PasswordChange {
   readonly currentPassword: string;
   readonly newPassword: string;
@@ -20,11 +20,11 @@ export interface PasswordChange {
 }
 
 /**
- * Changes the caller's password. Tokens that were mailed before are void from then on: to reset it, to verify an address, and
- * to change it.
+ * Changes the caller's password. All tokens mailed before (to reset it, to verify or to change the address) become
+ * void.
  *
- * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS` where the current password
- * is not right; `SERVICE_UNAVAILABLE` where too many passwords wait to be hashed
+ * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS` if the current
+ * password is wrong; `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
  */
 export async function changePassword(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
   const claims = await requireClaims(auth, request.headers);
@@ -60,7 +60,7 @@ async function storePassword(
   const { id: userId, tenantId } = held.user;
   if (!(await stores.users.changePassword(userId, step))) throw passwordNotRight();
   await stores.passwordResets.remove(userId);
-  // Whoever knew the old password may have asked for another address.
+  // Whoever knew the old password may have requested another address.
   await stores.emailVerifications.remove(userId);
   const about = { userId, tenantId };
   const event = await recordEvent(stores, { ...about, type: 'password.changed', sessionId: step.sid }, request);

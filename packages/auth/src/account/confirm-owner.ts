@@ -12,25 +12,25 @@ import { unauthenticated } from '../session/get-session.ts';
 import { confirmPassword, passwordNotRight, requireActive } from './confirm-password.ts';
 import { password } from './credentials.ts';
 
-/** What shows that the owner of an account asks: its password, or a code of its second factor. */
+/** Proof that a request comes from the owner of the account: the password, or a code of the second factor. */
 export interface OwnerProof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
 }
 
-/** The members of an input that are an {@link OwnerProof}. */
+/** The fields of an input that hold an {@link OwnerProof}. */
 export const proofFields: { readonly [Name in keyof Required<OwnerProof>]: z.ZodOptional<z.ZodType<string>> } = {
   password: password.optional(),
   code: code.optional(),
 };
 
-/** Refuses an input that holds both proofs; nothing in it may be left unlooked at. */
+/** Refuses an input with both proofs: no part of an input may be ignored. */
 export function atMostOneProof(input: z.core.ParsePayload<OwnerProof>): void {
   const { password: given, code: other } = input.value;
   if (given !== undefined && other !== undefined) input.issues.push(toIssue('code', 'unrecognized_keys'));
 }
 
-/** Refuses an input that holds no proof, or both. */
+/** Refuses an input with no proof, or with both. */
 export function exactlyOneProof(input: z.core.ParsePayload<OwnerProof>): void {
   const { password: given, code: other } = input.value;
   if (given === undefined && other === undefined) input.issues.push(toIssue('password', 'invalid_type'));
@@ -47,26 +47,26 @@ function toIssue(name: keyof OwnerProof, kind: string): z.core.$ZodRawIssue {
   };
 }
 
-/** Says in JSON Schema what {@link exactlyOneProof} checks. */
+/** The JSON Schema counterpart of {@link exactlyOneProof}. */
 export const eitherProof: { readonly oneOf: readonly object[] } = {
   oneOf: [{ required: ['password'] }, { required: ['code'] }],
 };
 
-/** The input of a route that takes nothing but a proof. */
+/** The input of a route that takes only a proof. */
 export const proofInput: z.ZodType<OwnerProof> = z.strictObject(proofFields).check(exactlyOneProof).meta(eitherProof);
 
-/** What a step does as the owner, and what was logged of it. */
+/** The result of a step taken as the owner, and the events it logged. */
 interface OwnerStep<T> {
   readonly outcome: T;
   readonly events: readonly EventRecord[];
 }
 
 /**
- * Takes a step that only the owner of an account may take, in one transaction with the proof of it: what was a proof
- * before, but is none any more, changes nothing. Without a proof, which an input may allow, the owner of an account that
- * has neither a password nor a second factor has just signed in.
+ * Takes a step that only the owner of an account may take. The proof is checked again in the transaction of the step,
+ * which changes nothing if it is no longer valid. If the input allows no proof and contains none, the account must have
+ * neither a password nor a second factor, and its owner must have signed in recently.
  *
- * @throws CodedError `UNAUTHENTICATED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`; `STEP_UP_REQUIRED` with `meta.maxAge` where
+ * @throws CodedError `UNAUTHENTICATED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`; `STEP_UP_REQUIRED` with `meta.maxAge` if
  * the session is too old
  */
 export async function asOwner<T>(
@@ -86,7 +86,7 @@ export async function asOwner<T>(
   return taken.outcome;
 }
 
-/** Says whether a proof still is one, for a user who stays as they are; uses it up. */
+/** Consumes a proof, and says whether it is still valid for a user whose row is locked. */
 type Confirmation = (stores: TransactionStores, user: UserRecord) => Promise<boolean>;
 
 async function confirm(
@@ -123,7 +123,7 @@ async function judgeOwnCode(
   const { user } = await requireActive(auth, sid);
   const factor = auth.mfa === null ? null : await auth.stores.mfa.find(user.id);
   if (factor !== null) return judgeCode(auth, factor, text, request);
-  // Nobody writes the log without end.
+  // Only counted attempts are logged, so nobody can make the log grow without bound.
   await consumeAttempt(auth, { limit: 'mfa_code', key: user.id }, request);
   return null;
 }

@@ -8,11 +8,11 @@ import { unauthenticated } from '../session/get-session.ts';
 import { isOver } from '../session/judge-refresh-token.ts';
 
 /**
- * Makes sure that the caller knows the password of the account. That it still is the account's has to be asked again in
- * the transaction of what it allows.
+ * Makes sure that the caller knows the password of the account. The transaction of the step that this allows has to
+ * check that the password is still the account's.
  *
  * @returns the hash that the password was verified against
- * @throws CodedError `UNAUTHENTICATED`; `INVALID_CREDENTIALS`, also where the account has no password
+ * @throws CodedError `UNAUTHENTICATED`; `INVALID_CREDENTIALS`, also if the account has no password
  */
 export async function confirmPassword(
   auth: AuthContext,
@@ -28,7 +28,7 @@ export async function confirmPassword(
 }
 
 /**
- * Finds the session that asks, and its user.
+ * Finds the session of the caller, and its user.
  *
  * @throws CodedError `UNAUTHENTICATED`
  */
@@ -38,7 +38,7 @@ export async function requireActive({ stores }: AuthContext, sid: AccessTokenCla
   return found;
 }
 
-/** Builds the error of a password that is not the account's. */
+/** Builds the error for a wrong password. */
 export function passwordNotRight(): CodedError {
   return new CodedError('INVALID_CREDENTIALS', 'The password is wrong.');
 }

@@ -15,7 +15,7 @@ export function toNewUser(
     id: crypto.randomUUID() as UserId,
     email,
     loginEmail: email,
-    // Without e-mail verification the app takes the address as given; that proves nothing.
+    // Without e-mail verification, the app accepts the address as given, which proves nothing.
     emailVerified: !config.emailVerification.enabled,
     emailProvenAt: null,
     passwordHash,
@@ -26,8 +26,8 @@ export function toNewUser(
 }
 
 /**
- * Stores a user, and lets the app do its part; returns the user as they are then, null where the address has an account.
- * Through the stores of a transaction.
+ * Stores a user and runs the app's hook, in the caller's transaction. Returns the user as stored after that; null if
+ * the address already has an account.
  */
 export async function createUser(
   auth: AuthContext,
@@ -40,7 +40,7 @@ export async function createUser(
   return (await stores.users.findById(created.id)) ?? created;
 }
 
-/** Starts the verification of a user who was just created; null where there is nothing to verify. */
+/** Starts the verification of a new user; null if there is nothing to verify. */
 export async function startFirstVerification(
   auth: AuthContext,
   stores: TransactionStores,

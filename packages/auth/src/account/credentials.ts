@@ -14,7 +14,9 @@ export const email: z.ZodType<string> = z
   })
   .meta({ format: 'email', examples: ['ada@example.com'] });
 
-/** A password as it is sent: any text that an account could have one of. The policy is checked where one is set. */
+/**
+ * A password as sent: any text that could be the password of an account. The policy is checked only when one is set.
+ */
 export const password: z.ZodType<string> = z
   .string()
   .refine((text) => text.isWellFormed(), { params: { code: 'invalid_format' }, message: 'Invalid text' })
@@ -24,7 +26,7 @@ export const password: z.ZodType<string> = z
   })
   .meta({ format: 'password', examples: ['correct horse battery'] });
 
-/** What signs a user in. */
+/** The credentials of a sign-in. */
 export interface Credentials {
   /** Any spelling of the address; the canonical form counts. */
   readonly email: string;
@@ -32,7 +34,7 @@ export interface Credentials {
 }
 
 /**
- * Parses credentials, the e-mail to its canonical form.
+ * Parses credentials, and converts the e-mail address to its canonical form.
  *
  * @throws CodedError `VALIDATION_FAILED`
  */

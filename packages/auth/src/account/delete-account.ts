@@ -10,15 +10,15 @@ import type { SignedOut } from '../session/sign-out.ts';
 import { toUser } from '../user/to-user.ts';
 import { asOwner, atMostOneProof, type OwnerProof, proofFields } from './confirm-owner.ts';
 
-/** Who says that an account is to be deleted: a password or a code, and neither where the account has neither. */
+/** The proof for deleting an account: a password or a code; neither, if the account has neither. */
 export type AccountDeletion = OwnerProof;
 
 /**
- * Deletes the caller's account with all that is theirs but the log. An account that has neither a password nor a second
- * factor is deleted from a session that is younger than five minutes.
+ * Deletes the caller's account and everything that belongs to it except the log. If the account has neither a password
+ * nor a second factor, the session must be less than five minutes old.
  *
- * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`; `STEP_UP_REQUIRED` with
- * `meta.maxAge` where the session is too old; what the app's `beforeUserDelete` throws to refuse
+ * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`; `STEP_UP_REQUIRED`
+ * with `meta.maxAge` if the session is too old; whatever the app's `beforeUserDelete` throws
  */
 export async function deleteAccount(auth: AuthContext, input: unknown, request: RequestContext): Promise<SignedOut> {
   const claims = await requireClaims(auth, request.headers);

@@ -8,22 +8,22 @@ import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/to-user.ts';
 import { createUser, startFirstVerification } from './create-account.ts';
 
-/** Says whether sign-up is to tell nobody if an address has an account. */
+/** Says whether sign-up hides that an address has an account. */
 export function isGenericSignUp({ config: { emailVerification } }: Pick<AuthContext, 'config'>): boolean {
   return emailVerification.enabled && emailVerification.genericSignUp;
 }
 
 /**
- * Says whether the password of an account is of no use yet. Where sign-up does not tell if an address has an account, a
- * sign-in with the password that was just given would: it works for nobody before the address is verified.
+ * Says whether the password of an account cannot be used yet. If sign-up hides whether an address has an account, a
+ * sign-in with the password just given would reveal it; so passwords work only once the address is verified.
  */
 export function awaitsVerification(auth: Pick<AuthContext, 'config'>, { emailVerified }: UserRecord): boolean {
   return isGenericSignUp(auth) && !emailVerified;
 }
 
 /**
- * Creates an account, without a session, or has the app tell the owner where the address has one. After the answer, which
- * waits for neither and takes as long for both.
+ * Creates an account without a session, or lets the app tell the owner of an existing one. Runs after the response,
+ * which therefore takes equally long for both.
  */
 export function signUpUnseen(auth: AuthContext, newUser: NewUser, request: RequestContext): void {
   deliver(auth, 'sign_up', async () => {

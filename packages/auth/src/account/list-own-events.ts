@@ -12,7 +12,7 @@ export interface OwnEvent {
   /** A dotted name such as `sign_in.failed`. */
   readonly type: string;
   readonly at: Date;
-  /** The session that it is about, which may be over. */
+  /** The session that the event is about; it may have ended. */
   readonly sessionId: string | null;
   readonly ipAddress: string | null;
   /** Such as `Firefox on Windows`. */
@@ -21,7 +21,7 @@ export interface OwnEvent {
 }
 
 /**
- * Lists what was logged of the caller, the newest first.
+ * Lists the caller's own events, the newest first.
  *
  * @throws CodedError `UNAUTHENTICATED`, `INVALID_QUERY`
  */
@@ -37,7 +37,7 @@ export async function listOwnEvents(
   return { items: items.map(toOwnEvent), nextCursor };
 }
 
-/** Which operator acted is the app's business. */
+/** Which operator acted is not shown to the user. */
 function toOwnEvent({ id, type, at, sessionId, ipAddress, userAgent, detail }: EventRecord): OwnEvent {
   const shown = Object.fromEntries(Object.entries(detail).filter(([name]) => name !== 'actor'));
   return { id, type, at, sessionId, ipAddress, deviceName: deviceName(userAgent), detail: shown };

@@ -14,13 +14,11 @@ import { type Credentials, parseCredentials } from './credentials.ts';
 import { awaitsVerification } from './generic-sign-up.ts';
 
 /**
- * Signs a user in by e-mail and password, always with a new session. A user with a second factor gets a challenge instead.
+ * An unknown address, a wrong password, an account without a password and a disabled account cannot be told apart,
+ * neither by the answer nor by its timing. With generic sign-up, nor can an account whose address is not verified.
  *
- * An unknown address, a wrong password, an account without one and a disabled account can't be told apart,
- * by the answer or by its time; where sign-up is generic, nor can an account whose address is not verified.
- *
- * @throws CodedError `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`; `SERVICE_UNAVAILABLE` where too many
- * passwords wait to be hashed
+ * @throws CodedError `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`; `SERVICE_UNAVAILABLE` if too many
+ * passwords are waiting to be hashed
  */
 export async function signIn(
   auth: AuthContext,
@@ -38,7 +36,7 @@ export async function signIn(
 
 /** A sign-in that waits for the second factor. */
 export interface ChallengedSignIn {
-  /** The `Set-Cookie` value that has the browser present the challenge with the code. Secret. */
+  /** The `Set-Cookie` value of the challenge, which the browser presents together with the code. Secret. */
   readonly challenge: string;
 }
 
@@ -48,15 +46,15 @@ interface Opened {
   readonly stored: StoredSession;
 }
 
-/** A sign-in that is refused, of the account that has the address, if one has. */
+/** A refused sign-in, with the account that has the address, if there is one. */
 interface Refusal {
   readonly account: UserRecord | null;
 }
 
 /**
- * Verifies the password and stores a session under the very hash that was verified. That hash may be replaced meanwhile
- * by the same password hashed anew, in a sign-in beside this one, and a second factor may be turned on: so it is tried
- * once more for either.
+ * Verifies the password and stores a session on condition that the verified hash is still current. Meanwhile a
+ * concurrent sign-in may have rehashed the same password, or a second factor may have been turned on: either is tried
+ * once more.
  */
 async function openSession(
   auth: AuthContext,
@@ -91,12 +89,12 @@ function hasPassword(user: UserRecord | null): user is VerifiedUser {
 
 type VerifiedUser = UserRecord & { readonly passwordHash: string };
 
-/** Returns the hash that the user should have: a new one where the stored one was made with old parameters. */
+/** Returns the hash that the user should have: a new one if the stored one was made with outdated parameters. */
 async function freshHash(auth: AuthContext, user: VerifiedUser, { password }: Credentials): Promise<string> {
   return auth.hasher.needsRehash(user.passwordHash) ? auth.hasher.hash(password) : user.passwordHash;
 }
 
-/** Stores a session if the verified hash, or its successor, still is the user's, and no second factor was turned on. */
+/** Stores a session if the verified hash, or its replacement, is still the user's, and no second factor was turned on. */
 async function storeUnder(
   auth: AuthContext,
   prepared: PreparedSession,

@@ -8,7 +8,7 @@ import { assertStorableFields } from '../user/assert-storable-fields.ts';
 import { reservedUserFields } from '../user/user-fields.ts';
 import { email, password } from './credentials.ts';
 
-/** A sign-up as parsed: the canonical e-mail, the password, and what the app's own fields hold. */
+/** A parsed sign-up: the canonical e-mail address, the password, and the values of the app's own fields. */
 export interface SignUpInput {
   readonly email: string;
   readonly password: string;
@@ -16,9 +16,10 @@ export interface SignUpInput {
 }
 
 /**
- * Builds the parser of sign-ups. Reserved fields are ignored, unknown ones refused.
+ * Builds the parser of sign-ups. Reserved fields are ignored, unknown fields are refused.
  *
- * It throws a `CodedError` `VALIDATION_FAILED`, and a `TypeError` where a declared schema yields what is not JSON.
+ * The parser throws a `CodedError` `VALIDATION_FAILED`, or a `TypeError` if a declared schema yields a value that is
+ * not JSON.
  */
 export function createSignUpParser(config: Pick<AuthConfig, 'userFields'>): (input: unknown) => Promise<SignUpInput> {
   const schema = createSignUpSchema(config);

@@ -13,11 +13,11 @@ import { createUser, startFirstVerification, toNewUser } from './create-account.
 import { isGenericSignUp, signUpUnseen } from './generic-sign-up.ts';
 
 /**
- * Creates a user with a password and signs them in; user, session, verification and events commit together. Null where
- * sign-up is generic: then nothing tells whether the address had an account, and nobody is signed in.
+ * Creates a user with a password and signs them in; user, session, verification and events commit together. With
+ * generic sign-up it returns null: nobody is signed in, and nothing reveals whether the address already had an account.
  *
- * @throws CodedError `VALIDATION_FAILED`; `RATE_LIMITED`; `USER_EXISTS` where the address has an account;
- * `SERVICE_UNAVAILABLE` where too many passwords wait to be hashed
+ * @throws CodedError `VALIDATION_FAILED`; `RATE_LIMITED`; `USER_EXISTS` if the address has an account;
+ * `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
  */
 export async function signUp(auth: AuthContext, input: unknown, request: RequestContext): Promise<SignedIn | null> {
   const { password, ...identity } = await auth.parseSignUp(input);
@@ -40,7 +40,7 @@ async function signUpAndIn(auth: AuthContext, newUser: NewUser, request: Request
     if (user === null) throw userExists();
     const session = { ...prepared.session, tenantId: user.tenantId };
     const stored = await storeSession(stores, { ...prepared, session }, { eventType: 'user.created' });
-    // Thrown in here, so that the user goes with it.
+    // Thrown inside the transaction, so that the user is rolled back too.
     if (stored === null) throw new Error('A user that was just created could not start a session.');
     return { stored, verification: await startFirstVerification(auth, stores, user, request) };
   });
@@ -49,7 +49,7 @@ async function signUpAndIn(auth: AuthContext, newUser: NewUser, request: Request
   return completeSignIn(auth, prepared, stored);
 }
 
-/** Shows the user that is about to be stored. */
+/** Returns the user as it will be stored. */
 function toPreview(user: NewUser, now: Date): UserRecord {
   return { ...user, disabledAt: null, createdAt: now, updatedAt: now };
 }

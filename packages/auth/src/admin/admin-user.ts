@@ -7,25 +7,25 @@ import type { User } from '../user/user.ts';
 
 /** A user as operators see one. */
 export interface AdminUser extends User {
-  /** Set while the user may not sign in. */
+  /** Set while the user is disabled and may not sign in. */
   readonly disabledAt: Date | null;
   /** When the address was proven by a mail token or a trusted provider. */
   readonly emailProvenAt: Date | null;
 }
 
-/** On whose behalf an operator's code acts, for the log. */
+/** Who performs an operator's action, for the log. */
 export interface AdminAction {
   /** The id of the person or program that acts. */
   readonly actor?: string;
   readonly request?: ApiRequest;
 }
 
-/** Converts a stored user to what operators see; fields that the app did not declare public stay hidden. */
+/** Converts a stored user to the operators' view; fields that the app did not declare public stay hidden. */
 export function toAdminUser({ config }: Pick<AuthContext, 'config'>, record: UserRecord): AdminUser {
   return { ...toUser(record, config), disabledAt: record.disabledAt, emailProvenAt: record.emailProvenAt };
 }
 
-/** Builds the error of an id that no user has. */
+/** Builds the error for an unknown user id. */
 export function userNotFound(): CodedError {
   return new CodedError('NOT_FOUND', 'There is no such user.');
 }
@@ -33,14 +33,14 @@ export function userNotFound(): CodedError {
 /**
  * Parses the id of a user.
  *
- * @throws CodedError `NOT_FOUND` where no user can have it
+ * @throws CodedError `NOT_FOUND` if the text cannot be the id of a user
  */
 export function parseUserId(id: unknown): UserId {
   if (!isStorableText(id) || id === '') throw userNotFound();
   return id as UserId;
 }
 
-/** Says whether a value is a text that every store can keep and look up. */
+/** Says whether a value is a text that every store can store and look up. */
 export function isStorableText(value: unknown): value is string {
   return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
 }

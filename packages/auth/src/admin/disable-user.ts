@@ -3,8 +3,8 @@ import { type AdminAction, type AdminUser, parseUserId, toAdminUser, userNotFoun
 import { operatorStep } from './operator-step.ts';
 
 /**
- * Ends all sessions of a user, who from then on is refused like a wrong password. Of a user who is disabled already
- * `disabledAt` stays.
+ * Ends all sessions of a user; from then on, sign-in refuses them like a wrong password. If the user is already
+ * disabled, `disabledAt` stays as it is.
  *
  * @throws CodedError `NOT_FOUND`
  */
@@ -19,7 +19,7 @@ export function disableUser(auth: AuthContext, id: string, action?: AdminAction)
 }
 
 /**
- * Lets a disabled user sign in again; the sessions that were ended stay so.
+ * Lets a disabled user sign in again. The sessions that were ended stay ended.
  *
  * @throws CodedError `NOT_FOUND`
  */

@@ -3,7 +3,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { type AdminUser, parseUserId, toAdminUser, userNotFound } from './admin-user.ts';
 
-/** Which user is meant: by id, or by any spelling of the address that they sign in with. */
+/** Identifies a user: by id, or by any spelling of the address that they sign in with. */
 export type UserQuery = { readonly id: string } | { readonly email: string };
 
 /**
@@ -19,7 +19,7 @@ export async function findUser(auth: AuthContext, query: UserQuery): Promise<Adm
 
 async function find({ stores }: AuthContext, query: UserQuery): Promise<UserRecord | null> {
   if ('id' in query) return stores.users.findById(parseUserId(query.id));
-  // Apps pass on what they were asked for, which may be anything.
+  // Apps may pass on unvalidated input.
   const email = typeof query.email === 'string' ? canonicalizeEmail(query.email) : null;
   return email === null ? null : stores.users.findByLoginEmail(email);
 }

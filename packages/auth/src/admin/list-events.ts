@@ -3,12 +3,12 @@ import type { AuthContext } from '../auth-context.ts';
 import { isStorableText } from './admin-user.ts';
 import { type PageQuery, toPageRequest } from './page-request.ts';
 
-/** Whose events are wanted. */
+/** Selects the events of a user or of a tenant. */
 export type EventQuery = PageQuery & ({ readonly userId: string } | { readonly tenantId: string });
 
 /**
- * Lists what was logged of a user or of a tenant, the newest first. Events outlive their user, so an unknown one has
- * an empty list.
+ * Lists the events of a user or of a tenant, the newest first. Events outlive their user, so an unknown user has an
+ * empty list rather than an error.
  *
  * @throws CodedError `INVALID_QUERY`
  */

@@ -3,7 +3,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { type AdminUser, toAdminUser } from './admin-user.ts';
 import { type PageQuery, toPageRequest } from './page-request.ts';
 
-/** Which users are wanted. */
+/** Selects a page of users. */
 export type UserListQuery = PageQuery;
 
 /**

@@ -5,13 +5,13 @@ import { validationFailed } from '../request/parse-input.ts';
 import { toRequestContext } from '../request/request-context.ts';
 import { type AdminAction, isStorableText } from './admin-user.ts';
 
-/** What an operator's code does in one transaction; `record` logs it there, with who did it. */
+/** The work of an operator's step in one transaction; `record` appends an event to the log there, with the actor. */
 export type OperatorWork<T> = (stores: TransactionStores, record: (event: AuthEvent) => Promise<void>) => Promise<T>;
 
 /**
- * Runs a step of `auth.admin` and tells the app of what it recorded, once it is committed.
+ * Runs a step of `auth.admin`, and after the commit publishes the events that it recorded.
  *
- * @throws CodedError `VALIDATION_FAILED` where the actor is no text that can be recorded
+ * @throws CodedError `VALIDATION_FAILED` if the actor is not a text that can be stored
  */
 export async function operatorStep<T>(
   auth: AuthContext,

@@ -1,19 +1,19 @@
 import { CodedError } from '@x/errors';
 import type { PageRequest } from '@x/store';
 
-/** Which page of a list is wanted. */
+/** Selects a page of a list. */
 export interface PageQuery {
   /** 1 to 100, default 20. */
   readonly limit?: number;
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly after?: string | null;
 }
 
 /**
- * Parses which page of a list is wanted.
+ * Parses the page of a list that is requested.
  *
- * @throws CodedError `INVALID_QUERY` where the limit is out of range, or the cursor no text; which texts are cursors the
- * stores know
+ * @throws CodedError `INVALID_QUERY` if the limit is out of range, or the cursor is not a text; the stores check the
+ * cursor itself
  */
 export function toPageRequest({ limit = 20, after = null }: PageQuery): PageRequest {
   if (!Number.isInteger(limit) || limit < 1 || limit > 100) {

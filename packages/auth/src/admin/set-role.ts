@@ -4,9 +4,9 @@ import { type AdminAction, type AdminUser, parseUserId, toAdminUser, userNotFoun
 import { operatorStep } from './operator-step.ts';
 
 /**
- * Gives a user a role, and refuses the JWTs that name the old one; the sessions stay and refresh.
+ * Gives a user a role. JWTs that name the old one are refused; the sessions stay and can be refreshed.
  *
- * @throws CodedError `NOT_FOUND`; `VALIDATION_FAILED` where the role is not a text of 1 to 64 visible characters
+ * @throws CodedError `NOT_FOUND`; `VALIDATION_FAILED` if the role is not a text of 1 to 64 visible characters
  */
 export async function setRole(
   auth: AuthContext,
@@ -27,7 +27,7 @@ export async function setRole(
   });
 }
 
-/** Roles travel in a JWT in a cookie. */
+/** The role is part of the JWT, and so of a cookie. */
 function isRole(role: unknown): role is string {
   return typeof role === 'string' && /^[^\p{C}]{1,64}$/u.test(role) && role.trim() === role;
 }

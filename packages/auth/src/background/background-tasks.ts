@@ -1,12 +1,12 @@
-/** Work that goes on after its answer was given, so that a stop can wait for it. */
+/** Work that continues after its response, tracked so that a shutdown can wait for it. */
 export interface BackgroundTasks {
-  /** Takes up work that never rejects. */
+  /** Adds work, which must never reject. */
   add(work: Promise<void>): void;
-  /** Waits until nothing is under way, what is added meanwhile included. */
+  /** Waits until no work is left, including work added meanwhile. */
   drain(): Promise<void>;
 }
 
-/** Creates an empty list of work. */
+/** Creates an empty list of tasks. */
 export function createBackgroundTasks(): BackgroundTasks {
   const underWay = new Set<Promise<void>>();
   return {

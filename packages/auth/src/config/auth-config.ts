@@ -2,12 +2,12 @@ import type { OAuthProvider, ProviderEndpoints } from '../oauth/providers/provid
 import type { Tenancy } from '../tenant/tenancy.ts';
 import type { AuthSettings, SendToken, SigningAlgorithm, TrustProxy, UserField } from './auth-settings.ts';
 
-/** A feature that an app may do without. */
+/** A feature that is turned off. */
 interface Disabled {
   readonly enabled: false;
 }
 
-/** E-mail verification where the app has it. */
+/** The settings of e-mail verification, if it is enabled. */
 export interface EnabledVerification {
   readonly enabled: true;
   readonly tokenTtl: number;
@@ -17,7 +17,7 @@ export interface EnabledVerification {
   readonly onExistingSignUp: NonNullable<NonNullable<AuthSettings['emailVerification']>['onExistingSignUp']>;
 }
 
-/** Password reset where the app has it. */
+/** The settings of password reset, if it is enabled. */
 export interface EnabledReset {
   readonly enabled: true;
   readonly tokenTtl: number;
@@ -25,24 +25,24 @@ export interface EnabledReset {
   readonly onSend: SendToken;
 }
 
-/** The second factor where the app has it. */
+/** The settings of second factors, if they are enabled. */
 interface EnabledMfa {
   readonly enabled: true;
   readonly issuer?: string | undefined;
 }
 
-/** A provider as configured: its settings parsed, its defaults filled in. */
+/** A configured provider: settings parsed, defaults filled in. */
 export interface ConfiguredProvider extends Omit<OAuthProvider, 'settings'> {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUrl?: string | undefined;
-  /** Of one call, in milliseconds. */
+  /** For one call, in milliseconds. */
   readonly timeout: number;
-  /** What takes the place of the provider's own endpoints. */
+  /** Endpoints that replace the provider's own. */
   readonly overrides: Partial<ProviderEndpoints>;
 }
 
-/** The settings as everything else works with them: every default filled in, durations in milliseconds. */
+/** The parsed settings: every default filled in, durations in milliseconds. */
 export interface AuthConfig {
   readonly production: boolean;
   readonly baseUrl?: string | undefined;
@@ -50,9 +50,9 @@ export interface AuthConfig {
   readonly trustProxy: TrustProxy;
   readonly session: {
     readonly strategy: 'jwt';
-    /** Whole seconds, in milliseconds. */
+    /** In milliseconds, a multiple of 1000. */
     readonly ttl: number;
-    /** Whole seconds, in milliseconds. */
+    /** In milliseconds, a multiple of 1000. */
     readonly refreshTtl: number;
     readonly refreshGrace: number;
     readonly algorithm: SigningAlgorithm;
@@ -71,7 +71,7 @@ export interface AuthConfig {
   readonly passwordReset: EnabledReset | Disabled;
   readonly mfa: EnabledMfa | Disabled;
   readonly tenant?: Tenancy | undefined;
-  /** The current secret first; none where nothing needs one. */
+  /** The current secret first; empty if no feature needs one. */
   readonly oauthEncryptionKey: readonly string[];
   readonly providers: readonly ConfiguredProvider[];
   readonly oauthSuccessRedirect: string;

@@ -19,14 +19,16 @@ export interface UserField {
 }
 
 /**
- * Mails a token to `user.email`, in a link to a page of the app. Called after the response, with a time limit of 30 s; errors
- * are logged. The token is secret.
+ * Mails a token to `user.email`, in a link to a page of the app. Called after the response, with a time limit of 30 s;
+ * errors are logged. The token is secret.
  */
 export type SendToken = (user: User, token: string) => void | Promise<void>;
 
-/** The settings of `createAuth`, and the callbacks that send its mails. No problem that is reported prints a secret. */
+/**
+ * The settings of `createAuth`, and the callbacks that send its mails. Errors about settings never contain a secret.
+ */
 export interface AuthSettings {
-  /** Refuses unsafe settings, and requires keys. Default true. */
+  /** Requires keys and refuses unsafe settings. Default true. */
   readonly production?: boolean;
   /** The public URL of the app, such as `https://app.example.com`. Required in production. */
   readonly baseUrl?: string;
@@ -55,20 +57,22 @@ export interface AuthSettings {
     };
   };
   readonly emailPassword?: {
-    /** The limit on sign-ins, and on sign-ups, of one e-mail address. Default 5 in `15m`, and 3 in `1h`. */
+    /**
+     * The limit on attempts per e-mail address. Default: 5 sign-ins per `15m`, 3 sign-ups per `1h`; setting it changes both.
+     */
     readonly rateLimit?: {
       readonly window?: Duration;
       /** 1 to 1 000 000. */
       readonly maxAttempts?: number;
     };
     readonly password?: {
-      /** Code points, 1 to 256, default 8. Fewer than 8 log a warning. */
+      /** Code points, 1 to 256, default 8. Less than 8 logs a warning. */
       readonly minLength?: number;
       /** Default false. */
       readonly requireUppercase?: boolean;
       /** Default false. */
       readonly requireNumbers?: boolean;
-      /** Passwords to refuse in addition to the 3,000 most common ones, in any case. */
+      /** Passwords to refuse in addition to the 3,000 most common ones, in any letter case. */
       readonly blocklist?: readonly string[];
     };
   };
@@ -77,7 +81,7 @@ export interface AuthSettings {
     readonly enabled: boolean;
     /** Default `24h`. */
     readonly tokenTtl?: Duration;
-    /** Required if enabled. After a change of address was requested, `user.email` is the new one. */
+    /** Required if enabled. If a change of address was requested, `user.email` is the new address. */
     readonly onSend?: SendToken;
     /** Tells the old address, `user.email`, that a change was requested. Called like `onSend`. Default: nobody is told. */
     readonly onChangeRequested?: (user: User, newEmail: string) => void | Promise<void>;

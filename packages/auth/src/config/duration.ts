@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A length of time: a number of milliseconds, or a whole number with a unit, such as `60s`, `15m`, `24h` or `7d`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
-/** Parses a {@link Duration} of one millisecond to ten years to milliseconds. */
+/** Parses a {@link Duration}, from one millisecond to ten years, to milliseconds. */
 export const duration: z.ZodType<number, Duration> = z.union([z.number(), z.string()]).transform((value, context) => {
   const milliseconds = typeof value === 'number' ? value : parseDuration(value);
   if (Number.isSafeInteger(milliseconds) && milliseconds > 0 && milliseconds <= tenYearsMs) return milliseconds;
@@ -11,7 +11,7 @@ export const duration: z.ZodType<number, Duration> = z.union([z.number(), z.stri
   return z.NEVER;
 }) as z.ZodType<number, Duration>;
 
-/** Moments that lie a duration ahead stay within what a date can hold. */
+/** Keeps a moment this far ahead within the range of `Date`. */
 const tenYearsMs = 3650 * 86_400_000;
 
 const millisecondsPerUnit: Readonly<Record<string, number>> = {

@@ -1,13 +1,13 @@
 import { reservedUserFields } from '../user/user-fields.ts';
 import type { AuthConfig } from './auth-config.ts';
 
-/** The settings with their defaults, before those that follow from others are filled in. */
+/** The settings with their defaults, before those that are derived from others are filled in. */
 export type ParsedSettings = Omit<AuthConfig, 'issuer' | 'audience'> & {
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
 };
 
-/** Finds what is wrong between settings that are good by themselves; those that are not are left out. */
+/** Finds conflicts between settings that are valid by themselves. Settings that are not have been left out. */
 export function findConflicts(settings: Partial<ParsedSettings>): readonly string[] {
   return rules.flatMap(({ needs, find }) => (hasAll(settings, needs) ? find(settings) : []));
 }
@@ -62,7 +62,7 @@ const rules: readonly Rule[] = [
   {
     needs: ['providers', 'baseUrl', 'production'],
     find: ({ providers, baseUrl, production }) =>
-      // In production it is missed already.
+      // In production, it is already reported as missing.
       baseUrl === undefined && !production && providers.some(({ redirectUrl }) => redirectUrl === undefined)
         ? ['baseUrl: is required with providers that have no redirectUrl']
         : [],
@@ -76,7 +76,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** A setting that is absent for good is there, as undefined; one that could not be parsed is not. */
+/** An optional setting that was left out is present as undefined; one that could not be parsed is absent. */
 function hasAll(settings: Partial<ParsedSettings>, names: Rule['needs']): settings is ParsedSettings {
   return names.every((name) => name in settings);
 }

@@ -4,7 +4,9 @@ import { isOwnPath } from '../oauth/redirect-target.ts';
 import type { ConfiguredProvider } from './auth-config.ts';
 import { duration } from './duration.ts';
 
-/** Says whether a text is where a flow may end: what an operator writes may be of another origin, but has to be clear. */
+/**
+ * Says whether a text is a valid redirect target. Operators may configure another origin, but it must be unambiguous.
+ */
 export function isRedirectSetting(text: string): boolean {
   return isOwnPath(text) || (/^https?:\/\/[^\\\s]+$/.test(text) && URL.canParse(text) && !/\p{Cc}/u.test(text));
 }
@@ -30,7 +32,7 @@ const listed = z.custom<OAuthProvider>(
   'must be a provider, such as googleProvider({ … })',
 );
 
-/** The providers of an app. What is wrong with one is told by its id. */
+/** The providers of an app. Problems are reported under the id of the provider. */
 export const providers: z.ZodType<readonly ConfiguredProvider[]> = z.array(listed).transform((list, context) => {
   const ids = list.map(({ id }) => id);
   const configured = list.flatMap((provider, index) => {

@@ -9,9 +9,9 @@ import { findConflicts, type ParsedSettings } from './find-conflicts.ts';
 import { isRedirectSetting, providers } from './oauth-settings.ts';
 
 /**
- * Parses the settings once, at start.
+ * Parses the settings once, at the start.
  *
- * @throws ConfigurationError with every problem found, none of which prints a value
+ * @throws ConfigurationError with every problem found; none contains a value
  */
 export function parseAuthSettings(settings: AuthSettings): AuthConfig {
   const parsed = schema.safeParse(settings, { reportInput: false });
@@ -25,7 +25,7 @@ export function parseAuthSettings(settings: AuthSettings): AuthConfig {
   });
 }
 
-/** Parses each setting by itself, so that a bad one hides nothing that is wrong between the others. */
+/** Parses each setting by itself, so that one invalid setting does not hide conflicts between the others. */
 function goodParts(settings: AuthSettings): Partial<ParsedSettings> {
   const given: Readonly<Record<string, unknown>> = { ...settings };
   const parts = Object.entries(schema.shape).map(([name, part]) => [name, part.safeParse(given[name])] as const);
@@ -40,7 +40,7 @@ const redirectSetting = z
   .string()
   .refine(isRedirectSetting, 'must be a path such as /welcome, or an http or https URL');
 
-/** An origin, in the normal form that browsers send. */
+/** An origin, normalized to the form that browsers send. */
 const origin = z
   .string()
   .refine(isOrigin, 'must be an http or https origin: scheme, host and port only')
@@ -56,23 +56,23 @@ const trustProxy = z.union(
   trustProxyMessage,
 );
 
-/** Judged by what it can do: the app may have a zod of its own. */
+/** Checked by its methods rather than its class: the app may use another copy of zod. */
 const fieldSchema = z.custom<z.ZodType>(
   (value) => typeof value === 'object' && value !== null && 'safeParseAsync' in value,
   'must be a zod schema',
 );
 
-/** What the app brings to be called. */
+/** A function that the app provides. */
 function callback<Callback extends (...given: never[]) => unknown>(): z.ZodType<Callback> {
   return z.custom<Callback>((value) => typeof value === 'function', 'must be a function');
 }
 
 const disabled = z.looseObject({ enabled: z.literal(false) }).transform(() => ({ enabled: false }) as const);
 
-/** Durations that end up in a `Max-Age` or in a claim, which count whole seconds. */
+/** Durations that end up in a `Max-Age` or in a claim, which count in whole seconds. */
 const wholeSeconds = duration.refine((milliseconds) => milliseconds % 1000 === 0, 'must be whole seconds');
 
-/** Defaults, and the rules that concern one setting. */
+/** Defaults, and the rules that concern a single setting. */
 const schema = z.strictObject({
   production: z.boolean().default(true),
   baseUrl: url.optional(),

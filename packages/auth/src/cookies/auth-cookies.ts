@@ -4,7 +4,7 @@ import type { AuthConfig } from '../config/auth-config.ts';
 /** The names of the cookies that carry a session, fixed by the specification. */
 export const cookieNames = { accessToken: 'app.sid', refreshToken: 'app.ref' } as const;
 
-/** The two tokens of a session, and for how many seconds the browser keeps each. */
+/** The two tokens of a session, and how many seconds the browser keeps each. */
 export interface SessionTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -16,7 +16,7 @@ type CookieConfig = Pick<AuthConfig, 'session'>;
 /**
  * Builds the `Set-Cookie` values that sign a browser in.
  *
- * @throws RangeError where browsers would drop a cookie for its size: the app's claims or public fields are too large
+ * @throws RangeError if browsers would drop a cookie for its size: the app's claims or public fields are too large
  * @see RFC 6265 section 6.1
  */
 export function sessionCookies(config: CookieConfig, tokens: SessionTokens): readonly string[] {
@@ -34,21 +34,21 @@ export function sessionCookies(config: CookieConfig, tokens: SessionTokens): rea
 
 const maxCookieBytes = 4096;
 
-/** Says whether browsers keep the cookie that carries a JWT. */
+/** Says whether browsers accept a cookie with this JWT. */
 export function fitsCookie(config: CookieConfig, accessToken: string): boolean {
   const cookie = toAccessCookie(config, { value: accessToken, maxAge: config.session.ttl / 1000 });
   return cookie.length <= maxCookieBytes;
 }
 
-/** Builds the `Set-Cookie` values that sign a browser out: the same cookies, empty and over. */
+/** Builds the `Set-Cookie` values that sign a browser out: the same cookies, empty and expired. */
 export function clearedSessionCookies(config: CookieConfig): readonly string[] {
   const over = { value: '', maxAge: 0 };
   return toSetCookies(config, { accessToken: over, refreshToken: over });
 }
 
 /**
- * Reads one cookie of a request. Null where it is absent, and where the request holds two different values of
- * it: a sibling subdomain may have tossed one in, and nothing tells which.
+ * Reads one cookie of a request. Null if it is absent, or if the request has two different values of it: a sibling
+ * subdomain may have planted one, and nothing tells which.
  */
 export function readCookie(headers: Headers, name: string): string | null {
   const header = headers.get('cookie');
@@ -64,12 +64,12 @@ export function readCookie(headers: Headers, name: string): string | null {
   return found === '' ? null : found;
 }
 
-/** Says whether a request holds a cookie of this name, whatever its value. */
+/** Says whether a request has a cookie of this name, whatever its value. */
 export function sendsCookie(headers: Headers, name: string): boolean {
   return cookieNamesOf(headers).includes(name);
 }
 
-/** Returns the names of all cookies of a request, each once. */
+/** Returns the names of all cookies of a request, without duplicates. */
 export function cookieNamesOf(headers: Headers): readonly string[] {
   const pairs = headers.get('cookie')?.split(';') ?? [];
   return [...new Set(pairs.map((pair) => trimBlanks(pair.split('=', 1)[0] ?? '')))];
@@ -100,8 +100,8 @@ function attributesOf({ session: { cookie } }: CookieConfig): SerializeOptions {
 }
 
 /**
- * Trims spaces and tabs only. `trim` would also take U+00A0 and the like for white space, and so take a cookie of
- * another name, which a sibling subdomain may have set, for ours.
+ * Trims spaces and tabs only. `trim` would also remove U+00A0 and the like, and so mistake a cookie of another name,
+ * which a sibling subdomain may have set, for ours.
  *
  * @see RFC 6265 section 5.2
  */

@@ -4,16 +4,16 @@ import { tokenInvalid } from '../mail/mail-token.ts';
 import { toUser } from '../user/to-user.ts';
 
 /**
- * Records that a user's address is theirs, and tells the app in the same transaction where that is new.
+ * Records that a user has proven their address, and runs the app's hook in the same transaction if that is new.
  *
- * @throws CodedError `TOKEN_INVALID` where the address is not theirs any more
+ * @throws CodedError `TOKEN_INVALID` if the address is no longer theirs
  */
 export async function proveEmail(auth: AuthContext, stores: TransactionStores, user: UserRecord): Promise<void> {
   if ((await stores.users.proveEmail(user.id, user.email)) === null) throw tokenInvalid();
   if (user.emailProvenAt === null) await runProvenHook(auth, stores, user);
 }
 
-/** Tells the app, in the transaction that proved an address, of the user as they are there. */
+/** Runs the app's hook for a user whose address this transaction has proven. */
 export async function runProvenHook(
   auth: AuthContext,
   stores: TransactionStores,

@@ -5,7 +5,7 @@ import type { EnabledVerification } from '../config/auth-config.ts';
 /**
  * Returns the settings of e-mail verification.
  *
- * @throws CodedError `NOT_FOUND` where the app does not have it
+ * @throws CodedError `NOT_FOUND` if it is not enabled
  */
 export function requireVerification({ config }: Pick<AuthContext, 'config'>): EnabledVerification {
   if (!config.emailVerification.enabled) {

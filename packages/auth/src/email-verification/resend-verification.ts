@@ -8,7 +8,7 @@ import { requireVerification } from './require-verification.ts';
 import { startVerification } from './start-verification.ts';
 
 /**
- * Sends the caller a new token, which makes the older one void. An address that is verified already gets none.
+ * Sends the caller a new token, which voids the previous one. If the address is already verified, nothing is sent.
  *
  * @throws CodedError `UNAUTHENTICATED`; `RATE_LIMITED`
  */

@@ -7,16 +7,16 @@ import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/to-user.ts';
 import { requireVerification } from './require-verification.ts';
 
-/** A verification that is stored, whose mail is to be sent once that is committed. */
+/** A stored verification whose mail is to be sent after the commit. */
 export interface StartedVerification {
   readonly events: readonly EventRecord[];
-  /** Hands the token to the app, after the answer. */
+  /** Hands the token to the app, after the response. */
   sendMail(): void;
 }
 
 /**
- * Stores a token that proves a user's address, or the one that is to become theirs, in the place of an older one.
- * Through the stores of a transaction.
+ * Stores a token that proves a user's address, or the address that they want to change to; it replaces the previous
+ * one. Runs in the caller's transaction.
  */
 export async function startVerification(
   auth: AuthContext,
@@ -36,7 +36,7 @@ export async function startVerification(
       : { ...about, type: 'email_change.requested', detail: { newEmail } },
     request,
   );
-  // Nobody but the app sees the address before it is proven.
+  // Only the app sees the address before it is proven.
   const recipient = toUser({ ...user, email: newEmail ?? user.email }, auth.config);
   return { events: [event], sendMail: () => deliver(auth, 'email_verification', () => onSend(recipient, token)) };
 }

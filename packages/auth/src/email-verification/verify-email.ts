@@ -8,22 +8,22 @@ import type { RequestContext } from '../request/request-context.ts';
 import { proveEmail, runProvenHook } from './prove-email.ts';
 import { requireVerification } from './require-verification.ts';
 
-/** What proves an address. */
+/** The token that proves an address. */
 export interface VerificationRequest {
-  /** As the mail carried it. */
+  /** As mailed. */
   readonly token: string;
 }
 
 /**
- * Proves an address by a mailed token: the user's own, or the one that they asked to change to, which becomes theirs. The
- * token is used up together with that. It signs nobody in.
+ * Consumes a mailed token and proves an address with it: the user's own, or the one that they asked to change to, which
+ * becomes theirs. Signs nobody in.
  *
  * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`
  */
 export async function verifyEmail(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
   requireVerification(auth);
   const { token } = await parseInput(verificationInput, input);
-  // Before the transaction: it makes other writers wait, and nobody has to sign in to send tokens.
+  // Checked before the transaction, which blocks other writers: anybody can send tokens without signing in.
   await assertMailToken(auth.stores.emailVerifications, token, auth.stores.clock.now());
   const event = await auth.stores.transaction(async (stores) => {
     const consumed = await consumeMailToken(stores.emailVerifications, token);
@@ -53,14 +53,14 @@ async function prove(
   return recordEvent(stores, { ...about, type: 'email.changed', detail }, request);
 }
 
-/** What was sent to the old address proves nothing any more, and JWTs that name it are refused. */
+/** Tokens sent to the old address become void, and JWTs that name it are refused. */
 async function changeEmail(
   auth: AuthContext,
   stores: TransactionStores,
   user: UserRecord,
   email: string,
 ): Promise<void> {
-  // Somebody else may have taken it since it was asked for; who holds the token learns only that it is of no use.
+  // Somebody else may have taken the address meanwhile; the holder of the token only learns that it is invalid.
   if ((await stores.users.claimEmail(user.id, email)) !== 'claimed') throw tokenInvalid();
   await stores.passwordResets.remove(user.id);
   await stores.sessions.raiseVer(user.id);

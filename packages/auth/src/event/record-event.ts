@@ -33,7 +33,7 @@ export type AuthEventType =
   | 'refresh_token.reused'
   | 'rate_limit.reached';
 
-/** What happened, to whom. */
+/** What happened, and to whom. */
 export interface AuthEvent {
   readonly type: AuthEventType;
   readonly userId: UserId | null;
@@ -42,7 +42,7 @@ export interface AuthEvent {
   readonly detail?: JsonObject;
 }
 
-/** Appends an event through the stores that it is handed, so that it commits with what it records. */
+/** Appends an event through the given stores, so that it commits together with what it records. */
 export function recordEvent(
   stores: TransactionStores,
   event: AuthEvent,
@@ -60,7 +60,7 @@ export function recordEvent(
   });
 }
 
-/** Tells the app of committed events. What its listener throws is logged and changes nothing. */
+/** Publishes committed events to the app's listener. What the listener throws is logged and has no other effect. */
 export function publishEvents(auth: PublishingContext, events: readonly EventRecord[]): void {
   for (const event of events) auth.background.add(publishEvent(auth, event));
 }

@@ -2,7 +2,7 @@ import type { EventRecord, SessionId, TransactionStores, UserId } from '@x/store
 import type { RequestContext } from '../request/request-context.ts';
 import { type AuthEvent, recordEvent } from './record-event.ts';
 
-/** Why sessions were ended by a step that is not an event of its own. */
+/** Why a step ended sessions as a side effect. */
 type RevocationReason =
   | 'sign_out'
   | 'revoked'
@@ -13,7 +13,7 @@ type RevocationReason =
   | 'password_reset'
   | 'account_reclaimed';
 
-/** Sessions of one user that one step ended. */
+/** The sessions of one user that a step ended. */
 export interface EndedSessions {
   readonly userId: UserId;
   readonly tenantId: string | null;
@@ -21,7 +21,7 @@ export interface EndedSessions {
   readonly reason: RevocationReason;
 }
 
-/** Appends one event for all sessions that a step ended; none where it ended none. */
+/** Appends one event for all sessions that a step ended, if any. */
 export async function recordRevocation(
   stores: TransactionStores,
   sessions: EndedSessions,
@@ -30,7 +30,7 @@ export async function recordRevocation(
   return sessions.ended.length === 0 ? [] : [await recordEvent(stores, toRevocationEvent(sessions), request)];
 }
 
-/** Builds the event of sessions that a step ended: one is named as the event's own, too. */
+/** Builds the event of the sessions that a step ended. If there is only one, it is also the event's own session. */
 export function toRevocationEvent({ userId, tenantId, ended, reason }: EndedSessions): AuthEvent {
   const [first = null, ...others] = ended;
   const sessionId = others.length === 0 ? first : null;

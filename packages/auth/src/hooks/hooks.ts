@@ -1,18 +1,18 @@
 import type { TransactionStores } from '@x/store';
 import type { User } from '../user/user.ts';
 
-/** What a hook is given. */
+/** What a hook receives. */
 export interface HookContext {
-  /** The stores of the transaction that the hook runs in: writes through them commit with it, or not at all. */
+  /** The stores of the hook's transaction: writes through them commit with it, or not at all. */
   readonly stores: TransactionStores;
 }
 
 /**
- * Code of an app that runs in the transaction of a step. A hook that throws undoes the step; a `CodedError` becomes the
- * answer. Keep hooks short: other writers may have to wait, and the transaction is undone after 5 s.
+ * Code of an app that runs in the transaction of a step. A hook that throws rolls the step back; a `CodedError` becomes
+ * the response. Keep hooks short: other writers may have to wait, and the transaction is rolled back after 5 s.
  */
 export interface AuthHooks {
-  /** Runs when a user is created, before their first session, which starts in the tenant that the hook sets, if any. */
+  /** Runs when a user is created, before their first session. If the hook sets a tenant, that session starts in it. */
   onUserCreated(created: UserCreated, context: HookContext): void | Promise<void>;
   /** Runs when a user's address is proven for the first time, by a mailed token or a trusted provider. */
   onEmailProven(user: User, context: HookContext): void | Promise<void>;
@@ -32,7 +32,7 @@ export interface UserCreated {
 /** The hooks that an app has. */
 export type OwnHooks = { readonly [Name in keyof AuthHooks]?: AuthHooks[Name] | undefined };
 
-/** Fills in hooks that the app does not have. */
+/** Fills in the hooks that the app does not define. */
 export function toHooks(hooks: OwnHooks): AuthHooks {
   return { ...noHooks, ...definedOnly(hooks) };
 }

@@ -5,7 +5,7 @@ import { answerChallenge } from '../mfa/answer-challenge.ts';
 import { clearedChallengeCookie } from '../mfa/challenge-cookie.ts';
 import type { RouteParts } from './route-parts.ts';
 
-/** `POST /mfa/challenge`; a challenge that is over is taken from the browser. */
+/** `POST /mfa/challenge`; also clears the cookie of a challenge that has ended. */
 export function answerChallengeRoute({ auth, bodyLimit, requestContext }: RouteParts): Handler {
   return async (c) => {
     const input = await readJson(c, bodyLimit);

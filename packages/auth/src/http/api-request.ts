@@ -4,8 +4,8 @@ import type { Auth } from '../create-auth.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 /**
- * Creates the function that converts the Hono context of your own route to the request that `auth.api` takes: the headers,
- * and the address of the client as `trustProxy` says.
+ * Creates the function that converts the Hono context of your own route to the request that `auth.api` takes: the
+ * headers, and the client's address as determined by `trustProxy`.
  *
  * @example
  * ```ts

@@ -4,8 +4,8 @@ import type { AuthContext } from '../auth-context.ts';
 import { verifiedClaims } from '../session/get-session.ts';
 
 /**
- * Builds what tells requests that need no proof of their page: those with a good bearer token and none of our cookies. No
- * browser adds such a token by itself, so no foreign page can make one send it.
+ * Builds the check for requests that are exempt from CSRF protection: those with a valid bearer token and none of our
+ * cookies. Browsers never add such a token on their own, so a foreign page can't make one send it.
  */
 export function bearerExemption(auth: AuthContext): (c: Context) => Promise<boolean> {
   return async (c) => {

@@ -6,7 +6,7 @@ import { onlyQuery } from './only-query.ts';
 import { renderRedirect } from './render-redirect.ts';
 import type { RouteParts } from './route-parts.ts';
 
-/** `GET /oauth/:provider/callback`; whatever comes of it, the flow is over in the browser. */
+/** `GET /oauth/:provider/callback`; whatever the outcome, it clears the cookie of the flow. */
 export function completeOAuthRoute({ auth, requestContext }: RouteParts, provider: string): Handler {
   const renderFault = errorHandler(auth.logger);
   return async (c) => {

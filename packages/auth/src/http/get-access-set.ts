@@ -5,7 +5,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { requireClaims } from '../session/get-session.ts';
 import { toCaller } from './request-caller.ts';
 
-/** `GET /access-set`: whose it is, the JWT tells; what they may do, the stores do. */
+/** `GET /access-set`: the JWT says whose set it is, the stores say what is in it. */
 export function getAccessSetRoute(auth: AuthContext): Handler {
   return async (c) => {
     const caller = toCaller(await requireClaims(auth, c.req.raw.headers));

@@ -18,7 +18,7 @@ function render(c: Context, claims: AccessTokenClaims | null): Response {
 
 const signedOut = JSON.stringify({ session: null });
 
-/** The verifier hands out the same frozen claims for the same token, so their answer is written once. */
+/** The verifier returns the same frozen claims for the same token, so the body is serialized only once. */
 const bodies = new WeakMap<AccessTokenClaims, string>();
 
 function bodyFor(claims: AccessTokenClaims): string {

@@ -5,7 +5,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { renderOk } from './render-ok.ts';
 import type { RouteParts } from './route-parts.ts';
 
-/** Builds a route that hands its JSON to a verb which has nothing to show. */
+/** Builds a route that passes its JSON to a verb without a result. */
 export function inputRoute(
   { auth, bodyLimit, requestContext }: RouteParts,
   verb: (auth: AuthContext, input: unknown, request: RequestContext) => Promise<void>,

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 
-/** Reads query parameters; one that is repeated says nothing, like one that is absent. */
+/** Reads query parameters; a repeated one counts as absent. */
 export function onlyQuery<Name extends string>(
   c: Context,
   names: readonly Name[],

@@ -4,7 +4,8 @@ import type { AuthContext } from '../auth-context.ts';
 import { requireClaims } from '../session/get-session.ts';
 
 /**
- * Parses what a route for users is sent. A stranger is told that they are one, and not what is wrong with the shape of it.
+ * Parses the input of a route that requires a session. A caller without one is told that, and not what is wrong with
+ * the input.
  *
  * @throws CodedError `UNAUTHENTICATED`; what `parse` throws
  */

@@ -7,7 +7,8 @@ const known: ReadonlySet<string> = new Set(['limit', 'after']);
 /**
  * Parses `?limit&after`.
  *
- * @throws CodedError `INVALID_QUERY` where there is anything else, or one of them twice, or a limit that is no whole number
+ * @throws CodedError `INVALID_QUERY` if there is any other parameter, a repeated one, or a limit that is not a whole
+ * number
  */
 export function parsePageQuery(c: Context): PageQuery {
   for (const [name, values] of Object.entries(c.req.queries())) {

@@ -6,7 +6,7 @@ import { refreshSession } from '../session/refresh-session.ts';
 import { renderSignedIn } from './render-signed-in.ts';
 import type { RouteParts } from './route-parts.ts';
 
-/** `POST /refresh`; only a session that is over takes its cookies from the browser. */
+/** `POST /refresh`; clears the cookies only if the session has ended. */
 export function refreshSessionRoute({ auth, bodyLimit, requestContext }: RouteParts): Handler {
   return async (c) => {
     await readNothing(c, bodyLimit);

@@ -1,4 +1,4 @@
-/** Sends a browser on to somewhere else; the frame adds its headers. */
+/** Redirects a browser; the frame adds its headers. */
 export function renderRedirect(location: string, cookies: readonly string[]): Response {
   const headers = new Headers({ Location: location });
   for (const cookie of cookies) headers.append('Set-Cookie', cookie);

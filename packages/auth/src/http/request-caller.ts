@@ -4,18 +4,18 @@ import type { Awaitable } from '../access-token/verify-access-token.ts';
 import type { Auth } from '../create-auth.ts';
 import { verifiedClaims } from '../session/get-session.ts';
 
-/** Whom a request comes from, as far as its JWT tells. */
+/** The caller of a request, as far as its JWT tells. */
 export interface RequestCaller {
   readonly userId: string;
   readonly tenantId: string | null;
   readonly role: string;
-  /** When the session last gave a second factor. */
+  /** When a second factor was last verified in the session. */
   readonly secondFactorAt: Date | null;
 }
 
 /**
- * Builds what tells whom a request comes from, judged by the JWT alone; null for an anonymous caller. It proves nothing of
- * the page that sent it: that is for `requireOwnPage`.
+ * Creates the function that returns the caller of a request, judged by the JWT alone; null for an anonymous caller. It
+ * does not check which page sent the request: `requireOwnPage` does.
  */
 export function createRequestCaller({ context: auth }: Auth): (c: Context) => Awaitable<RequestCaller | null> {
   return (c) => {
@@ -28,7 +28,7 @@ function callerOrNobody(claims: AccessTokenClaims | null): RequestCaller | null 
   return claims && toCaller(claims);
 }
 
-/** Returns whom the claims of a good JWT speak of. */
+/** Converts the claims of a valid JWT to its caller. */
 export function toCaller({ sub, tenantId, role, fva }: AccessTokenClaims): RequestCaller {
   return { userId: sub, tenantId, role, secondFactorAt: fva === undefined ? null : new Date(fva * 1000) };
 }

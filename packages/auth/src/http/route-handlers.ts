@@ -31,10 +31,10 @@ import { startOAuthRoute } from './start-oauth.ts';
 import { listTenantsRoute, switchTenantRoute } from './tenant-routes.ts';
 import { unlinkOAuthAccountRoute } from './unlink-oauth-account.ts';
 
-/** Builds what answers a route; `provider` is that of a path which there is once for each. */
+/** Builds the handler of a route. A path that exists once for each provider gets the `provider` it is for. */
 type CreateHandler = (parts: RouteParts, provider: string) => Handler;
 
-/** What answers each route that is described. */
+/** The handler of each described route. */
 export const routeHandlers: Readonly<Record<AuthRouteName, CreateHandler>> = {
   signUp: signUpRoute,
   signIn: signInRoute,

@@ -4,16 +4,16 @@ import type { Auth } from '../create-auth.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { createApiRequest } from './api-request.ts';
 
-/** What every route of an auth is made of. */
+/** What the handlers of an auth's routes share. */
 export interface RouteParts {
   readonly auth: AuthContext;
-  /** Bytes that a request body may have. */
+  /** The most bytes that a request body may have. */
   readonly bodyLimit: number;
-  /** Converts a request to what the verbs need of it. */
+  /** Converts a request to the context that the verbs take. */
   readonly requestContext: (c: Context) => RequestContext;
 }
 
-/** Makes the parts of an auth's routes. */
+/** Creates the shared parts of an auth's routes. */
 export function createRouteParts(auth: Auth, bodyLimit: number): RouteParts {
   return { auth: auth.context, bodyLimit, requestContext: createApiRequest(auth) };
 }

@@ -21,7 +21,7 @@ export interface AuthRouteOptions {
 }
 
 /**
- * Creates the auth routes, to be mounted at `/api/auth`, where the cookies expect them.
+ * Creates the auth routes. Mount them at `/api/auth`, the path that the cookies are bound to.
  *
  * @example
  * ```ts
@@ -38,7 +38,8 @@ export function createAuthRoutes(auth: Auth, options: AuthRouteOptions = {}): Ho
 
 /**
  * Adds the auth routes to an app that has a frame of its own: its `onError` renders coded errors, and all its answers
- * say `no-store`. Routes that bring a frame along, as those of {@link createAuthRoutes} do, pay for it on every request.
+ * say `no-store`. Routes with their own frame, as {@link createAuthRoutes} creates them, would pay for it on every
+ * request.
  */
 export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions = {}): void {
   const { bodyLimit = defaultBodyLimit } = options;
@@ -59,7 +60,7 @@ export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions =
   }
 }
 
-/** A provider that there is not has no path either, so each has paths of its own. */
+/** Paths exist only for configured providers, so each gets paths of its own. */
 function toOwnPaths(
   path: string,
   providers: readonly string[],

@@ -20,7 +20,7 @@ export interface RequiredSessionEnv {
 
 /**
  * Loads the caller's session into `c.var.session`, from the JWT alone: without a valid one, the caller is anonymous. A
- * request that writes but was not sent by a page of the app is refused with 403 `CSRF_FAILED`, as on the auth routes.
+ * write that was not sent by a page of the app is refused with 403 `CSRF_FAILED`, as on the auth routes.
  *
  * @example
  * ```ts
@@ -50,10 +50,11 @@ export function requireRole(auth: Auth, ...roles: readonly string[]): Middleware
 }
 
 /**
- * Sets what `check` returns of a session, or answers what it throws; an app of somebody else's may not know our errors.
+ * Sets `session` to what `check` returns, or responds with the error that it throws: the app this runs in may not know
+ * our errors.
  *
- * A cookie tells whose browser it is, not that its owner wants what a foreign page asks for. So nobody's session is
- * handed to a request that writes before the request has proven its page.
+ * A cookie says whose browser it is, not that its owner wants what a foreign page asks for. So a write gets no session
+ * before it has proven which page sent it.
  */
 function loadSession<Session extends CurrentSession | null>(
   { context: auth }: Auth,

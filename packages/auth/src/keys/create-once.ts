@@ -3,13 +3,13 @@ import { link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Returns the text of a file, which is made first where it is missing.
+ * Returns the text of a file, creating the file first if it does not exist.
  *
- * However many processes start together, all return the same text: each writes a file of its own and tries
- * to link it to the name; one link succeeds, and whoever comes second reads the winner's. Nobody ever reads
- * half a file. The file has mode 0600; a missing folder is made with mode 0700 and is ignored by git.
+ * However many processes start together, all return the same text: each writes a file of its own and tries to link it
+ * to the final name; one link succeeds, and the others read the winner's file. Nobody ever reads half a file. The file
+ * has mode 0600; a missing folder is created with mode 0700 and ignored by git.
  *
- * @throws Error naming the path where the file can't be read or written
+ * @throws Error naming the path if the file can be neither read nor written
  */
 export async function createOnce(path: string, make: () => string | Promise<string>): Promise<string> {
   try {

@@ -9,7 +9,7 @@ import { parsePrivateKey } from './parse-pem-key.ts';
 
 const generate = promisify(generateKeyPair);
 
-/** One file per algorithm, so that each is only ever created, and never replaced under a reader. */
+/** One file per algorithm, so that a file is only ever created, never replaced while somebody reads it. */
 const keyFiles: Readonly<Record<SigningAlgorithm, string>> = { RS256: 'rs256-key.pem', ES256: 'es256-key.pem' };
 
 const makePrivateKey: Readonly<Record<SigningAlgorithm, () => Promise<string>>> = {
@@ -18,11 +18,11 @@ const makePrivateKey: Readonly<Record<SigningAlgorithm, () => Promise<string>>> 
 };
 
 /**
- * Loads the key pair of a development folder, which is made on the first start and again when the algorithm
- * changes. For development only: the keys lie on the disk unencrypted, readable for their owner.
+ * Loads the key pair of a development folder, which is created on the first start and again when the algorithm changes.
+ * For development only: the keys are stored unencrypted, readable by their owner.
  *
- * @throws ConfigurationError naming the file where it holds no such key
- * @throws Error naming the file where it can't be read or created
+ * @throws ConfigurationError naming the file if it does not contain such a key
+ * @throws Error naming the file if it can be neither read nor created
  */
 export async function loadDevelopmentKeys(options: {
   readonly directory: string;

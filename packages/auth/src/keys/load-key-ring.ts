@@ -10,15 +10,15 @@ export interface KeySource {
   readonly algorithm: SigningAlgorithm;
   readonly privateKey: string | undefined;
   readonly publicKey: string | undefined;
-  /** Public keys of the same algorithm that are no longer signed with. */
+  /** Further public keys of the same algorithm, which no longer sign. */
   readonly verificationKeys: readonly string[];
 }
 
 /**
  * Loads a key ring from PEM texts.
  *
- * @throws ConfigurationError with every problem: a key is missing, unreadable, encrypted, too weak or of another
- * type than the algorithm needs, or the two do not belong together; each names its key and prints nothing of it
+ * @throws ConfigurationError with every problem: a key is missing, unreadable, encrypted, too weak or of the wrong type
+ * for the algorithm, or the two do not belong together. Each problem names its key and contains nothing of it.
  */
 export async function loadKeyRing({ algorithm, ...source }: KeySource): Promise<KeyRing> {
   const signing = parsePrivateKey({ name: 'privateKey', pem: source.privateKey, algorithm });
@@ -35,7 +35,7 @@ export async function loadKeyRing({ algorithm, ...source }: KeySource): Promise<
   const current = await toEntry(published.key, algorithm);
   const olderKeys = older.flatMap((parsed) => (parsed.ok ? [parsed.key] : []));
   const entries = [current, ...(await Promise.all(olderKeys.map((key) => toEntry(key, algorithm))))];
-  // A key that is listed twice is one key.
+  // A key that is listed twice counts once.
   const distinct = [...new Map(entries.map((entry) => [entry.jwk.kid, entry])).values()];
   return Object.freeze({
     algorithm,
@@ -47,7 +47,9 @@ export async function loadKeyRing({ algorithm, ...source }: KeySource): Promise<
   });
 }
 
-/** Signs and verifies once, which proves more than comparing public halves: a damaged private key fails too. */
+/**
+ * Signs and verifies once, which proves more than comparing the public halves: it also detects a damaged private key.
+ */
 function isPair(privateKey: KeyObject, publicKey: KeyObject): boolean {
   try {
     const sample = Buffer.from('app/key-pair');
@@ -61,7 +63,7 @@ async function toEntry(key: KeyObject, algorithm: SigningAlgorithm): Promise<{ j
   return { jwk: await toPublicJwk(key, algorithm), key };
 }
 
-/** Only members that are public by RFC 7518 sections 6.2.1 and 6.3.1 are ever copied. */
+/** Copies only members that are public by RFC 7518 sections 6.2.1 and 6.3.1. */
 async function toPublicJwk(key: KeyObject, alg: SigningAlgorithm): Promise<PublicJwk> {
   const { n = '', e = '', x = '', y = '' } = key.export({ format: 'jwk' });
   if (alg === 'RS256') {

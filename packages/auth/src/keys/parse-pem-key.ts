@@ -3,13 +3,13 @@ import type { SigningAlgorithm } from '../config/auth-settings.ts';
 
 /** A key in a PEM text, and the name of the setting that it came from. */
 export interface PemKey {
-  /** What problems call the key, such as `privateKey`. */
+  /** The name used in problems, such as `privateKey`. */
   readonly name: string;
   readonly pem: string | undefined;
   readonly algorithm: SigningAlgorithm;
 }
 
-/** A key that can be used, or why it can't be: a sentence that names the key and prints nothing of it. */
+/** A usable key, or why it is not usable: a sentence that names the key and contains nothing of it. */
 export type ParsedKey =
   { readonly ok: true; readonly key: KeyObject } | { readonly ok: false; readonly problem: string };
 
@@ -44,7 +44,7 @@ interface KeyKind {
   readonly create: (pem: string) => KeyObject;
 }
 
-/** The label of the one block decides, because Node would take a private key for a public one. */
+/** The label of the block decides, because Node would accept a private key as a public one. */
 function parse({ name, pem = '', algorithm }: PemKey, { labels, expected, create }: KeyKind): ParsedKey {
   const text = pem.trim();
   const refuse = (problem: string): ParsedKey => ({ ok: false, problem: `${name} ${problem}.` });
@@ -59,7 +59,7 @@ function parse({ name, pem = '', algorithm }: PemKey, { labels, expected, create
   return problem === null ? { ok: true, key } : refuse(`does not fit ${algorithm}: ${problem}`);
 }
 
-/** The error of the runtime is dropped: what it says about the input is not ours to vouch for. */
+/** The runtime's error is dropped, because it may quote the input. */
 function tryCreate(create: () => KeyObject): KeyObject | null {
   try {
     return create();
@@ -68,7 +68,7 @@ function tryCreate(create: () => KeyObject): KeyObject | null {
   }
 }
 
-/** What is wrong with a key for an algorithm. See RFC 7518 sections 3.3 and 3.4. */
+/** Says why a key does not suit an algorithm. See RFC 7518 sections 3.3 and 3.4. */
 const findProblem: Readonly<Record<SigningAlgorithm, (key: KeyObject) => string | null>> = {
   RS256: ({ asymmetricKeyType: type, asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }) => {
     if (type !== 'rsa') return `it is a key of type ${type}, not rsa`;

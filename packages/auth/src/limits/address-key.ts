@@ -1,8 +1,8 @@
 import { networkOf } from '@x/http/address';
 
 /**
- * Returns what limits count an address by: one subscriber's network. All requests without an address share one key, so
- * that hiding it buys nothing.
+ * Returns the key that limits count an address under: the subscriber's network. All requests without an address share
+ * one key, so hiding it gains nothing.
  *
  * @param address - in canonical form, or null
  */

@@ -16,14 +16,14 @@ import type { LimitName } from './limits.ts';
 /** One attempt at a limited operation. */
 export interface Attempt {
   readonly limit: LimitName;
-  /** Whom the limit counts. */
+  /** The key that the limit counts. */
   readonly key: string;
 }
 
 /**
- * Counts an attempt, before whatever it may cost. The first one that a window refuses is logged.
+ * Counts an attempt before any costly work. The first attempt that a window refuses is logged.
  *
- * @throws CodedError `RATE_LIMITED` with `retryAfter` in seconds; `SERVICE_UNAVAILABLE` where it can't be counted
+ * @throws CodedError `RATE_LIMITED` with `retryAfter` in seconds; `SERVICE_UNAVAILABLE` if the attempt can't be counted
  */
 export async function consumeAttempt(
   auth: AuthContext,
@@ -35,7 +35,7 @@ export async function consumeAttempt(
   return verdict;
 }
 
-/** Counts an attempt in the same way, and finds a session once it is allowed; in one call of the stores where they can. */
+/** Counts an attempt in the same way, and finds a session if it is allowed; in one call if the stores support it. */
 export async function consumeAttemptOnSession(
   auth: AuthContext,
   attempt: Attempt,
@@ -66,7 +66,10 @@ async function assertAllowed(
   });
 }
 
-/** Takes back an attempt that was counted, where only those that fail are to: with what it succeeded in. */
+/**
+ * Takes back an attempt that succeeded, for limits that count only failures. Runs in the transaction of what it
+ * allowed.
+ */
 export function giveAttemptBack(
   { limits }: Pick<AuthContext, 'limits'>,
   stores: TransactionStores,
@@ -85,7 +88,7 @@ function toKey({ limit, key }: Attempt): string {
   return `${limit}:${key}`;
 }
 
-/** At most the whole window, whatever the clock of the process that began it says. */
+/** At most the length of the window, in case the process that opened it had a different clock. */
 function secondsUntilReset(
   { limits, stores }: AuthContext,
   { limit }: Attempt,
@@ -95,7 +98,7 @@ function secondsUntilReset(
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
 
-/** A limit that can't be counted is no reason to let anybody through. */
+/** If an attempt can't be counted, it is refused. */
 async function counted<T>(count: () => Promise<T>): Promise<T> {
   try {
     return await count();
@@ -104,7 +107,7 @@ async function counted<T>(count: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A refusal that can't be recorded stays one: it goes to the log. */
+/** If the refusal can't be recorded, it still stands, and the failure is logged. */
 async function recordRefusal(auth: AuthContext, { limit, key }: Attempt, request: RequestContext): Promise<void> {
   const type = 'rate_limit.reached';
   try {
@@ -116,7 +119,7 @@ async function recordRefusal(auth: AuthContext, { limit, key }: Attempt, request
   }
 }
 
-/** Finds who is locked out, so that they see it in their own history. */
+/** Finds the user who is locked out, so that they see it in their own history. */
 async function findAccount({ limits, stores }: AuthContext, { limit, key }: Attempt): Promise<UserRecord | null> {
   switch (limits[limit].counts) {
     case 'email':

@@ -1,14 +1,14 @@
 import type { AuthConfig } from '../config/auth-config.ts';
 
-/** How many attempts on one key a window admits, and how long it lasts. */
+/** How many attempts per key a window allows, and how long it lasts. */
 interface Limit {
   readonly maxAttempts: number;
   readonly windowMs: number;
-  /** What its keys are: canonical e-mails, addresses as `addressKey` spells them, or ids of users. */
+  /** What the limit counts: canonical e-mail addresses, addresses as `addressKey` returns them, or user ids. */
   readonly counts: 'email' | 'address' | 'user';
 }
 
-/** The limited operations, by the names that keys and events carry. */
+/** The limited operations, by the names used in keys and events. */
 export type LimitName =
   | 'signup'
   | 'signin'
@@ -27,7 +27,7 @@ export type Limits = Readonly<Record<LimitName, Limit>>;
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Returns the limits of the specification, with what the app configured for sign-up and sign-in. */
+/** Returns the limits of the specification, with the app's configuration for sign-up and sign-in applied. */
 export function toLimits({ emailPassword: { rateLimit } }: Pick<AuthConfig, 'emailPassword'>): Limits {
   const configured = {
     ...(rateLimit.maxAttempts !== undefined && { maxAttempts: rateLimit.maxAttempts }),
@@ -42,9 +42,9 @@ export function toLimits({ emailPassword: { rateLimit } }: Pick<AuthConfig, 'ema
     resend: { counts: 'user', maxAttempts: 3, windowMs: hour },
     mfa_challenge: { counts: 'address', maxAttempts: 5, windowMs: 15 * minute },
     mfa_step_up: { counts: 'address', maxAttempts: 5, windowMs: 15 * minute },
-    // Of wrong codes, wherever one is asked for: addresses are cheap, and a code has a million values only.
+    // Counts wrong codes on all routes together: addresses are cheap to get, and there are only a million codes.
     mfa_code: { counts: 'user', maxAttempts: 10, windowMs: 15 * minute },
-    // Not of the specification: whoever has somebody's session must not guess their password with it.
+    // Not in the specification: whoever steals a session must not be able to guess the password with it.
     password: { counts: 'user', maxAttempts: 10, windowMs: 15 * minute },
   };
 }

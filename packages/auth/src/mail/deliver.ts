@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AuthContext } from '../auth-context.ts';
 
-/** How long the app may take over one mail before nobody waits for it any more, in milliseconds. */
+/** How long the app may take for one mail before it is given up, in milliseconds. */
 const deliveryMs = 30_000;
 
 /**
- * What the answer has to leave the process, in milliseconds. Beside it on the one thread, the work would lengthen the answer, and
- * tell by that whether there is a mail. One turn of the event loop is not enough for that.
+ * A head start for the response to leave the process, in milliseconds. The work shares its thread, so starting at once
+ * would delay the response, which would reveal that there is a mail. One turn of the event loop is not enough.
  */
 const headStartMs = 10;
 
 /**
- * Has the app send a mail after the answer, which neither waits for it nor shows how it went. A stop of the server waits
- * for it. What goes wrong is logged under `mail`.
+ * Lets the app send a mail after the response, which neither waits for it nor reveals the outcome. A shutdown waits for
+ * it. Errors are logged under `mail`.
  */
 export function deliver(
   auth: Pick<AuthContext, 'background' | 'logger'>,

@@ -2,28 +2,28 @@ import { CodedError } from '@x/errors';
 import type { MailTokenRecord, MailTokenStore, UserRecord } from '@x/store';
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A token for a mail, and the hash of it, which is all that is stored. */
+/** A token to be mailed, and its hash, the only part that is stored. */
 export interface MailToken {
   readonly token: string;
   readonly tokenHash: string;
 }
 
-/** Makes a token of 256 random bits, in base64url. */
+/** Creates a token of 256 random bits, in base64url. */
 export function createMailToken(): MailToken {
   const token = randomBytes(32).toString('base64url');
   return { token, tokenHash: hashMailToken(token) };
 }
 
-/** Hashes a token to what it is stored and found by. */
+/** Hashes a token to the form that it is stored and looked up by. */
 function hashMailToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
 /**
- * Uses a token up. What it is good for has to join this in one transaction, which gives it back where that fails.
+ * Consumes a token. What the token allows has to happen in the same transaction, so that a failure restores the token.
  *
- * @throws CodedError `TOKEN_EXPIRED` where it is merely past its time; `TOKEN_INVALID` where it was used or replaced before,
- * or never was one
+ * @throws CodedError `TOKEN_EXPIRED` if it has merely expired; `TOKEN_INVALID` if it was used or replaced, or never
+ * existed
  */
 export async function consumeMailToken(tokens: MailTokenStore, token: string): Promise<MailTokenRecord> {
   const tokenHash = hashMailToken(token);
@@ -33,7 +33,7 @@ export async function consumeMailToken(tokens: MailTokenStore, token: string): P
 }
 
 /**
- * Makes sure that a token can be used, and leaves it: for before anything that costs.
+ * Makes sure that a token can be used, without consuming it. Call it before costly work.
  *
  * @throws CodedError as {@link consumeMailToken}
  */
@@ -43,12 +43,12 @@ export async function assertMailToken(tokens: MailTokenStore, token: string, now
   if (now >= found.expiresAt) throw tokenExpired();
 }
 
-/** Says whether a token is for a user as they are: its address still theirs, and they may sign in. */
+/** Says whether a token still applies to a user: the address is still theirs, and they may sign in. */
 export function isTokenOf({ email }: MailTokenRecord, user: UserRecord | null): user is UserRecord {
   return user !== null && user.email === email && user.disabledAt === null;
 }
 
-/** Builds the error of a token that is good for nothing. */
+/** Builds the error for a token that is not valid. */
 export function tokenInvalid(): CodedError {
   return new CodedError('TOKEN_INVALID', 'The link is not valid. It may have been used, or replaced by a newer one.');
 }

@@ -1,8 +1,8 @@
 import type { AuthContext } from '../auth-context.ts';
 
-/** How a pruning can be stopped. */
+/** Options of a pruning. */
 export interface PruneOptions {
-  /** Stops it after the batch under way. */
+  /** Stops the pruning after the current batch. */
   readonly signal?: AbortSignal;
 }
 
@@ -11,22 +11,22 @@ export interface Pruned {
   readonly sessions: number;
   readonly rateLimits: number;
   readonly events: number;
-  /** Of both kinds. */
+  /** Verification and reset tokens together. */
   readonly mailTokens: number;
   readonly oneTimeIds: number;
 }
 
-/** A batch holds up other writers for a few milliseconds. */
+/** Small, because a batch blocks other writers, here for a few milliseconds. */
 const batchSize = 200;
 
 const day = 86_400_000;
 
-/** Deletes what is past its use, batch by batch until none is left. */
+/** Deletes expired rows, batch by batch, until none are left. */
 export async function prune({ stores }: Pick<AuthContext, 'stores'>, options: PruneOptions = {}): Promise<Pruned> {
   const { signal } = options;
   const now = stores.clock.now().getTime();
   const ended = { before: new Date(now - day), limit: batchSize };
-  // Until then a link that is too old is told so.
+  // Expired tokens are kept until then, so that their links are answered as expired rather than invalid.
   const tooOld = { before: new Date(now - 7 * day), limit: batchSize };
   const old = { before: new Date(now - 365 * day), limit: batchSize };
   return {
@@ -45,7 +45,7 @@ async function inBatches(deleteBatch: () => Promise<number>, signal: AbortSignal
   while (signal?.aborted !== true) {
     const count = await deleteBatch();
     deleted += count;
-    // A batch may come out short because another process is at the same rows; that one goes on.
+    // A batch may come out short because another process is deleting the same rows; that process goes on.
     if (count < batchSize) break;
   }
   return deleted;

@@ -15,19 +15,20 @@ import { codeInput, codeNotRight, type CountedCode, judgeCode, useCode } from '.
 import { requireMfa } from './require-mfa.ts';
 import { reportWrongCode } from './report-wrong-code.ts';
 
-/** A sign-in that its second factor completed. */
+/** A sign-in that was completed with a second factor. */
 export interface ChallengeAnswered extends SignedIn {
-  /** The path of the app that the sign-in began with, where it named one. */
+  /** The path of the app that the sign-in was started with, if any. */
   readonly redirectTo?: string;
 }
 
-/** How many codes one challenge may be answered with. */
+/** How many codes may be tried on one challenge. */
 const maxCodes = 5;
 
 /**
- * Completes a sign-in by the second factor, always with a new session. Challenge and code are used up together with it.
+ * Completes a sign-in with the second factor, always with a new session. The challenge and the code are consumed in the
+ * same transaction.
  *
- * @throws CodedError `SESSION_EXPIRED` where no challenge is presented that is good; `VALIDATION_FAILED`; `RATE_LIMITED`;
+ * @throws CodedError `SESSION_EXPIRED` if no valid challenge is presented; `VALIDATION_FAILED`; `RATE_LIMITED`;
  * `MFA_INVALID_CODE`
  */
 export async function answerChallenge(
@@ -49,7 +50,7 @@ export async function answerChallenge(
   throw codeNotRight();
 }
 
-/** A challenge has so many places for codes; they are no limit in time, so no configuration gives it more. */
+/** Each code takes one of the challenge's attempts. This is not a limit per time, so no configuration raises it. */
 async function takeAttempt({ stores }: AuthContext, { id, expiresAt }: Challenge): Promise<boolean> {
   for (let attempt = 0; attempt < maxCodes; attempt += 1) {
     if (await stores.oneTimeIds.claim(toHash(`${id}.${attempt}`), expiresAt)) return true;
@@ -91,7 +92,7 @@ async function signInBy(
   return { ...signedIn, cookies, ...(redirectTo !== null && { redirectTo }) };
 }
 
-/** What is thrown in here gives the code back. */
+/** If this throws, the code can be used again. */
 async function storeUnder(
   stores: TransactionStores,
   { challenge, user }: Attempt,
@@ -102,7 +103,7 @@ async function storeUnder(
     eventType: 'sign_in.succeeded',
     ...(challenge.passwordDigest !== null && { expectedPasswordHash: user.passwordHash }),
   });
-  // The user's row is taken by now: nobody unlinks the identity from here on.
+  // The user's row is locked by now, so the identity can no longer be unlinked.
   if (stored === null || !(await isStillLinked(stores, challenge))) throw challengeOver();
   return stored;
 }

@@ -2,7 +2,7 @@ import type { UserId } from '@x/store';
 import { encodeBase32LowerCaseNoPadding } from '@oslojs/encoding';
 import { hash, randomBytes } from 'node:crypto';
 
-/** Backup codes as their user is to write them down, and what is stored of them. */
+/** Backup codes in the form that the user writes down, and in the form that is stored. */
 export interface BackupCodes {
   readonly codes: readonly string[];
   readonly hashes: readonly string[];
@@ -10,10 +10,10 @@ export interface BackupCodes {
 
 const count = 10;
 
-/** 80 bits: more than anybody can try, so that a plain hash is enough. */
+/** 80 bits, more than anybody can guess, so a plain hash is enough. */
 const bytesPerCode = 10;
 
-/** Makes ten codes such as `abcd-efgh-ijkl-mnop`. */
+/** Creates ten codes such as `abcd-efgh-ijkl-mnop`. */
 export function createBackupCodes(userId: UserId): BackupCodes {
   const spelled = Array.from({ length: count }, () => encodeBase32LowerCaseNoPadding(randomBytes(bytesPerCode)));
   return {
@@ -22,7 +22,7 @@ export function createBackupCodes(userId: UserId): BackupCodes {
   };
 }
 
-/** Returns what is stored of a user's backup code, which is spelled without hyphens: its SHA-256, base64url. */
+/** Returns the stored form of a user's backup code (without hyphens): its SHA-256, base64url. */
 export function hashBackupCode(userId: UserId, code: string): string {
   return hash('sha256', `${userId}.${code}`, 'base64url');
 }

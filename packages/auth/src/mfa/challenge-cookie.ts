@@ -8,33 +8,33 @@ import { publishEvents, recordEvent } from '../event/record-event.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireMfa } from './require-mfa.ts';
 
-/** A sign-in whose first factor was right, and that waits for the second. */
+/** A sign-in whose first factor was verified, and that waits for the second. */
 export interface Challenge {
-  /** What is claimed when it is used. */
+  /** Claimed when the challenge is used. */
   readonly id: string;
   readonly userId: UserId;
-  /** The challenge is over at this very moment. */
+  /** From this moment on, the challenge is no longer valid. */
   readonly expiresAt: Date;
-  /** Of the password hash that was verified; null where the first factor was no password. */
+  /** Digest of the password hash that was verified; null if the first factor was not a password. */
   readonly passwordDigest: string | null;
-  /** The identity that a provider vouched for; null where the first factor was none. */
+  /** The identity that a provider vouched for; null if the first factor was not an identity. */
   readonly identity: Identity | null;
   readonly redirectTo: string | null;
 }
 
-/** Who somebody is to a provider. */
+/** A user's identity at a provider. */
 interface Identity {
   readonly provider: string;
   readonly providerId: string;
 }
 
-/** How the first factor was verified, and what is to be kept until after the second. */
+/** How the first factor was verified, and what to remember until the second. */
 export interface ChallengeOptions {
-  /** The hash that a password was verified against. Absent: the first factor was no password. */
+  /** The hash that a password was verified against. Absent if the first factor was not a password. */
   readonly verifiedHash?: string;
-  /** The linked identity that signed in. Absent: the first factor was none. */
+  /** The linked identity that signed in. Absent if the first factor was not an identity. */
   readonly identity?: Identity;
-  /** A path of the app that was asked for, validated. */
+  /** The validated path of the app to go to afterwards. */
   readonly redirectTo?: string;
 }
 
@@ -42,8 +42,8 @@ const name = 'app.mfa';
 const maxAgeSeconds = 300;
 
 /**
- * Builds what asks for a second factor in place of a session: the `Set-Cookie` value of a challenge, which is logged. Null
- * for a user who has none, or an app that does not ask for it.
+ * Builds the challenge that replaces a session until the second factor is verified: a `Set-Cookie` value. The challenge
+ * is logged. Null if the user has no second factor, or the app does not use them.
  */
 export async function challengeFor(
   auth: AuthContext,
@@ -64,7 +64,7 @@ export async function challengeFor(
   return toSetCookie(auth, auth.mfa.challenges.seal(JSON.stringify(content)), maxAgeSeconds);
 }
 
-/** Reads the challenge that a request presents; null where there is none that is ours and not past its time. */
+/** Reads the challenge that a request presents; null if there is none, or it is not ours or has expired. */
 export function presentedChallenge(auth: AuthContext, { headers }: RequestContext): Challenge | null {
   const sealed = readCookie(headers, name);
   const text = sealed === null ? null : requireMfa(auth).challenges.open(sealed);
@@ -74,12 +74,12 @@ export function presentedChallenge(auth: AuthContext, { headers }: RequestContex
   return auth.stores.clock.now() < challenge.expiresAt ? challenge : null;
 }
 
-/** Says whether the password of a challenge still is the user's, where the first factor was one. */
+/** Says whether the password of a challenge is still the user's, if the first factor was one. */
 export function isStillRight({ passwordDigest }: Challenge, { passwordHash }: UserRecord): boolean {
   return passwordDigest === null || (passwordHash !== null && passwordDigest === digestOf(passwordHash));
 }
 
-/** Builds the `Set-Cookie` value that takes a challenge from the browser. */
+/** Builds the `Set-Cookie` value that clears a challenge. */
 export function clearedChallengeCookie(auth: Pick<AuthContext, 'config'>): string {
   return toSetCookie(auth, '', 0);
 }
@@ -99,7 +99,7 @@ function digestOf(passwordHash: string): string {
   return hash('sha256', passwordHash, 'base64url');
 }
 
-/** Lax whatever the session cookies are: a redirect from an OAuth provider ends in it, too. */
+/** Always Lax, whatever the session cookies are: redirects from OAuth providers end here, too. */
 function toSetCookie({ config }: Pick<AuthContext, 'config'>, value: string, maxAge: number): string {
   const { secure } = config.session.cookie;
   return stringifySetCookie({ name, value, maxAge, path: '/api/auth/mfa', httpOnly: true, secure, sameSite: 'lax' });

@@ -8,13 +8,13 @@ import { hashBackupCode } from './backup-codes.ts';
 import { requireMfa } from './require-mfa.ts';
 import { findStep } from './totp.ts';
 
-/** A code as it is sent: six digits of an authenticator app, or a backup code. */
+/** A code as sent: six digits of an authenticator app, or a backup code. */
 export const code: z.ZodType<string> = z
   .string()
   .max(64)
   .meta({ examples: ['123456'] });
 
-/** The input of a route that takes nothing but a code. */
+/** The input of a route that takes only a code. */
 export interface CodeInput {
   readonly code: string;
 }
@@ -22,7 +22,7 @@ export interface CodeInput {
 /** Parses a {@link CodeInput}. */
 export const codeInput: z.ZodType<CodeInput> = z.strictObject({ code });
 
-/** A code that is right as far as it can be told without using it up. */
+/** A code that is right as far as can be told without consuming it. */
 export interface CountedCode {
   readonly factor: MfaRecord;
   readonly use: { readonly step: number } | { readonly backupCodeHash: string };
@@ -30,8 +30,8 @@ export interface CountedCode {
 }
 
 /**
- * Counts a code against the user's limit, and judges it. A right one is given back to the limit when it is used, so that
- * wrong ones alone count, however many come at once.
+ * Counts a code against the user's limit, and checks it. A right one is taken off the count again when it is used, so
+ * that only wrong codes count, however many are tried at once.
  *
  * @returns null for a wrong code
  * @throws CodedError `RATE_LIMITED`
@@ -48,8 +48,8 @@ export async function judgeCode(
 }
 
 /**
- * Uses a code up, through the stores of a transaction that does what it allows. False, and nothing changed, where it is not
- * good any more, or never was.
+ * Consumes a code, in the transaction of what it allows. Returns false and changes nothing if the code is wrong or no
+ * longer valid.
  */
 export async function useCode(
   auth: AuthContext,
@@ -65,15 +65,15 @@ export async function useCode(
   return isUsed;
 }
 
-/** Builds the error of a wrong code. */
+/** Builds the error for a wrong code. */
 export function codeNotRight(): CodedError {
   return new CodedError('MFA_INVALID_CODE', 'The code is wrong.');
 }
 
 /**
- * Opens the stored secret of a second factor.
+ * Decrypts the stored secret of a second factor.
  *
- * @throws Error where no key of the app opens it
+ * @throws Error if none of the app's keys decrypts it
  */
 export function openSecret(auth: AuthContext, { userId, secret }: Pick<MfaRecord, 'userId' | 'secret'>): Uint8Array {
   const opened = requireMfa(auth).secrets.open(secret, userId);
@@ -81,7 +81,10 @@ export function openSecret(auth: AuthContext, { userId, secret }: Pick<MfaRecord
   throw new Error(`No key of oauthEncryptionKey opens the secret of the second factor of user ${userId}.`);
 }
 
-/** Reads six digits as a code of the app and sixteen letters and digits as a backup code, with spaces and hyphens or not. */
+/**
+ * Reads six digits as a code of the authenticator app, and sixteen letters and digits as a backup code, ignoring spaces
+ * and hyphens.
+ */
 function toUse(auth: AuthContext, factor: MfaRecord, text: string): CountedCode['use'] | null {
   const compact = text.replace(/[ -]/g, '');
   if (/^[0-9A-Za-z]{16}$/.test(compact)) {

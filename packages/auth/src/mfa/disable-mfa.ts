@@ -8,7 +8,7 @@ import { requireClaims } from '../session/get-session.ts';
 import { requireMfa } from './require-mfa.ts';
 
 /**
- * Turns the caller's second factor off, backup codes included.
+ * Turns the caller's second factor off, and deletes the backup codes.
  *
  * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`; `MFA_NOT_ENABLED`
  */
@@ -23,7 +23,7 @@ export async function disableMfa(auth: AuthContext, input: unknown, request: Req
   });
 }
 
-/** Builds the error of an account that has no second factor. */
+/** Builds the error for an account without a second factor. */
 export function mfaNotEnabled(): CodedError {
   return new CodedError('MFA_NOT_ENABLED', 'MFA is not on.');
 }

@@ -2,17 +2,17 @@ import type { AuthConfig } from '../config/auth-config.ts';
 import { deriveKey, type KeyPurpose } from '../secrets/derive-key.ts';
 import { createSealer, type Sealer } from '../secrets/sealer.ts';
 
-/** What the second factor works with where the app has it. */
+/** What second factors work with, if the app has them. */
 export interface MfaParts {
-  /** What authenticator apps show beside the codes. */
+  /** The name that authenticator apps show next to the codes. */
   readonly issuer: string;
-  /** Seals the secrets of authenticator apps, each in the context of its user's id. */
+  /** Encrypts the secrets of authenticator apps, each in the context of its user's id. */
   readonly secrets: Sealer;
-  /** Seals what waits for a code in a cookie. */
+  /** Encrypts the challenges that travel in cookies. */
   readonly challenges: Sealer;
 }
 
-/** Builds the parts; null where the app has no second factor. */
+/** Builds the parts; null if the app has no second factors. */
 export function createMfaParts({ mfa, oauthEncryptionKey, baseUrl }: AuthConfig): MfaParts | null {
   if (!mfa.enabled) return null;
   const sealer = (purpose: KeyPurpose): Sealer =>

@@ -7,7 +7,7 @@ import { requireMfa } from './require-mfa.ts';
 /** Whether a user has a second factor. */
 export interface MfaStatus {
   readonly enabled: boolean;
-  /** 0 where it is off. */
+  /** 0 if it is off. */
   readonly backupCodesRemaining: number;
 }
 

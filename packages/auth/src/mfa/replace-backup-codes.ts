@@ -10,7 +10,7 @@ import { requireMfa } from './require-mfa.ts';
 import type { NewBackupCodes } from './verify-setup.ts';
 
 /**
- * Gives the caller new backup codes, which void the old ones.
+ * Gives the caller new backup codes, and voids the old ones.
  *
  * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`; `MFA_NOT_ENABLED`
  */

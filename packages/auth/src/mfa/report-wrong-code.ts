@@ -3,7 +3,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
-/** Appends to the log that a user's second factor was tried with a wrong code. */
+/** Logs that a wrong code was tried for a user's second factor. */
 export async function reportWrongCode(
   auth: AuthContext,
   { user, sessionId }: { readonly user: UserRecord; readonly sessionId: SessionId | null },

@@ -3,9 +3,9 @@ import type { AuthContext } from '../auth-context.ts';
 import type { MfaParts } from './mfa-parts.ts';
 
 /**
- * Returns the parts of the second factor.
+ * Returns the parts of second factors.
  *
- * @throws CodedError `NOT_FOUND` where the app does not have it
+ * @throws CodedError `NOT_FOUND` if they are not enabled
  */
 export function requireMfa({ mfa }: Pick<AuthContext, 'mfa'>): MfaParts {
   if (mfa === null) throw new CodedError('NOT_FOUND', 'MFA is not enabled.');

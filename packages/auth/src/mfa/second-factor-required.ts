@@ -8,8 +8,8 @@ export class SecondFactorTurnedOn extends Error {
 }
 
 /**
- * Makes sure that a session without a second factor is of a user who has none. In the transaction that stores it, after
- * that: a second factor that was turned on since the first one was verified is seen then.
+ * Makes sure that a session without a second factor belongs to a user who has none. Runs in the transaction that stores
+ * the session, after that step, so that it sees a second factor that was turned on since the first one was verified.
  *
  * @throws SecondFactorTurnedOn
  */
@@ -21,7 +21,7 @@ export async function assertNoSecondFactor(
   if (auth.mfa !== null && (await stores.mfa.find(userId)) !== null) throw new SecondFactorTurnedOn();
 }
 
-/** Builds the error of a sign-in that waits for the second factor. */
+/** Builds the error for a sign-in that needs the second factor. */
 export function mfaRequired(): CodedError {
   return new CodedError('MFA_REQUIRED', 'A code is required to complete the sign-in.');
 }

@@ -5,7 +5,7 @@ import { requireClaims, unauthenticated } from '../session/get-session.ts';
 import { requireMfa } from './require-mfa.ts';
 import { createTotpSecret, spellSecret, toKeyUri } from './totp.ts';
 
-/** What an authenticator app is fed. Shown once. */
+/** The secret for an authenticator app. Shown once. */
 export interface MfaSetup {
   /** Base32, for typing it in. Secret. */
   readonly secret: string;
@@ -13,12 +13,11 @@ export interface MfaSetup {
   readonly uri: string;
 }
 
-/** How long a set-up waits for its first code, in milliseconds. */
+/** How long a setup waits for its first code, in milliseconds. */
 const pendingMs = 10 * 60_000;
 
 /**
- * Starts the set-up of the caller's second factor, in the place of an older one that waits. It is off until
- * {@link verifySetup}.
+ * Starts the setup of the caller's second factor, replacing a pending one. It stays off until {@link verifySetup}.
  *
  * @throws CodedError `UNAUTHENTICATED`; `MFA_ALREADY_ENABLED`
  */

@@ -15,7 +15,7 @@ import { requireMfa } from './require-mfa.ts';
 import { reportWrongCode } from './report-wrong-code.ts';
 
 /**
- * Verifies the second factor once more in the caller's session, whose JWTs say so from then on.
+ * Verifies the second factor again in the caller's session; its JWTs carry the time of this from then on.
  *
  * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `MFA_NOT_ENABLED`; `MFA_INVALID_CODE`
  */

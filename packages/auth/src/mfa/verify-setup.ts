@@ -10,16 +10,17 @@ import { codeInput, codeNotRight, openSecret } from './code.ts';
 import { requireMfa } from './require-mfa.ts';
 import { findStep } from './totp.ts';
 
-/** Codes that stand in for the authenticator app, each good once. Shown once. Secret. */
+/** Codes that replace the authenticator app, each usable once. Shown once. Secret. */
 export interface NewBackupCodes {
   readonly backupCodes: readonly string[];
 }
 
 /**
- * Turns the caller's second factor on by the first code of the app, which is used up by that. It is no second factor of
- * this session yet.
+ * Turns the caller's second factor on with a first code of the authenticator app, which is consumed. It does not count
+ * as a verified second factor of this session.
  *
- * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`; `MFA_NOT_ENABLED` where no set-up waits; `MFA_INVALID_CODE`
+ * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`; `MFA_NOT_ENABLED` if no setup is pending;
+ * `MFA_INVALID_CODE`
  */
 export async function verifySetup(auth: AuthContext, input: unknown, request: RequestContext): Promise<NewBackupCodes> {
   requireMfa(auth);

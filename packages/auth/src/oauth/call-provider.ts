@@ -1,12 +1,12 @@
-/** What one call to a provider may cost. */
+/** The limits on one call to a provider. */
 export interface CallLimits {
   /** From the first byte sent to the last one received. */
   readonly timeoutMs: number;
-  /** How many bytes an answer may have, as it is after decompression. */
+  /** The size limit of a response, after decompression. */
   readonly maxBytes: number;
 }
 
-/** What is sent to a provider. */
+/** A request to a provider. */
 export interface ProviderRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
@@ -14,10 +14,11 @@ export interface ProviderRequest {
 }
 
 /**
- * Calls a provider and returns the JSON that it answers. Redirects are not followed, and nothing is waited for or kept
- * beyond the limits: an answer is somebody else's.
+ * Calls a provider and returns the JSON of its response. Redirects are not followed. The limits bound how long it waits
+ * and how much it reads, because a provider's response cannot be trusted.
  *
- * @throws Error that names neither what was sent nor what was answered, where there is no JSON or another status than 2xx
+ * @throws Error if the response is not JSON or the status is not 2xx; it contains nothing of the request or the
+ * response
  */
 export async function callProvider(url: string, request: ProviderRequest, limits: CallLimits): Promise<unknown> {
   const response = await fetch(url, {
@@ -35,7 +36,7 @@ export async function callProvider(url: string, request: ProviderRequest, limits
 async function readText({ body }: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop cancels the rest.
+  // Leaving the loop cancels the stream.
   for await (const chunk of body ?? []) {
     size += chunk.byteLength;
     if (size > maxBytes) throw new Error(`The provider answered with more than ${maxBytes} bytes.`);
@@ -44,7 +45,7 @@ async function readText({ body }: Response, maxBytes: number): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The error of `JSON.parse` quotes what it read. */
+/** The error of `JSON.parse` quotes its input, so it is dropped. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -10,17 +10,17 @@ import type { SignInPlan } from './plan-sign-in.ts';
 import { reclaimAccount } from './reclaim-account.ts';
 import type { VerifiedIdentity } from './verify-identity.ts';
 
-/** A plan, and the identity that it is for. */
+/** A plan, and the identity it is for. */
 export interface IdentityPlan {
   readonly plan: SignInPlan;
   readonly identity: VerifiedIdentity;
 }
 
 /**
- * Makes sure that an identity is the user's whom the plan names: creates them, or takes their account from who has not proven
- * it, and links the identity. In the transaction of the sign-in.
+ * Makes sure that an identity belongs to the user of the plan: creates the user, or takes the account away from
+ * somebody who has not proven its address, and links the identity. Runs in the transaction of the sign-in.
  *
- * @returns what was logged of it
+ * @returns the events it logged
  * @throws OutdatedPlan, DisabledUser; OAuthFailure `user_setup_failed`
  */
 export async function claimIdentity(
@@ -46,7 +46,7 @@ async function matchUser(
   request: RequestContext,
 ): Promise<readonly EventRecord[]> {
   const isUnproven = user.emailProvenAt === null;
-  // The first step takes the user's row: what is read after it stays.
+  // The first step locks the user's row, so what is read after it does not change.
   const held = isUnproven ? await stores.users.setPassword(user.id, null) : await linkAndRead(stores, user, identity);
   if (held?.loginEmail !== identity.email || (held.emailProvenAt === null) !== isUnproven) throw new OutdatedPlan();
   if (held.disabledAt !== null) throw new DisabledUser();
@@ -74,7 +74,7 @@ async function createUser(
   const { provider } = identity;
   const created = await stores.users.create(plan.user);
   if (created === null) throw new OutdatedPlan();
-  // Before the hooks, which then run for one of those who are at it at once.
+  // Before the hooks, so that they run for only one of several concurrent sign-ins.
   await link(stores, created, identity);
   await duringSetup(async () => {
     await auth.hooks.onUserCreated({ user: toUser(created, auth.config), provider }, { stores });

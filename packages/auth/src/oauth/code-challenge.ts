@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** Makes a code verifier of 256 random bits: 43 characters. See RFC 7636 section 4.1. */
+/** Creates a code verifier of 256 random bits: 43 characters. See RFC 7636 section 4.1. */
 export function createCodeVerifier(): string {
   return randomBytes(32).toString('base64url');
 }

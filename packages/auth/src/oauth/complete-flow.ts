@@ -12,7 +12,7 @@ import { type ProviderParts, redirectUriOf, requireProvider } from './require-pr
 import { signInByIdentity } from './sign-in-by-identity.ts';
 import { type VerifiedIdentity, verifyIdentity } from './verify-identity.ts';
 
-/** What the provider sends the browser back with; what is repeated or absent is undefined. */
+/** The parameters of the provider's redirect; repeated or absent ones are undefined. */
 export interface FlowAnswer {
   readonly code?: string | undefined;
   readonly state?: string | undefined;
@@ -20,18 +20,18 @@ export interface FlowAnswer {
   readonly iss?: string | undefined;
 }
 
-/** Where a flow has ended. */
+/** The end of a flow. */
 export interface EndedFlow {
-  /** Where the browser has to go. */
+  /** Where to redirect the browser. */
   readonly location: string;
-  /** `Set-Cookie` values: those of the session, if one has begun, and the end of the flow's own. Secret. */
+  /** `Set-Cookie` values: those of the session, if one was started, and the one that clears the flow. Secret. */
   readonly cookies: readonly string[];
 }
 
 /**
- * Ends a flow: signs in whom the provider vouches for, or links their identity where the flow began with that. Every failure
- * of the flow ends on the error page, with a code and none of the provider's words. Where a second factor is asked for, it
- * ends on the page that does, with a challenge and no session.
+ * Completes a flow: signs in the user whom the provider vouches for, or links their identity if the flow was started
+ * for that. Every failure of the flow redirects to the error page, with a code and nothing that the provider wrote. If
+ * a second factor is needed, it redirects to the page for that, with a challenge instead of a session.
  *
  * @throws CodedError `NOT_FOUND` for an unknown provider; `SERVICE_UNAVAILABLE`
  */
@@ -55,14 +55,14 @@ export async function completeFlow(
   }
 }
 
-/** Takes the state of the flow for its only use, before the provider is asked for anything. */
+/** Claims the state of the flow, which works once, before the provider is asked for anything. */
 async function takeState(
   auth: AuthContext,
   { client, states }: ProviderParts,
   answer: FlowAnswer,
   { headers }: RequestContext,
 ): Promise<FlowState> {
-  // Whoever sent it gets nothing by it, so it need not prove where it comes from.
+  // No proof of origin is needed: sending an invalid answer gains nothing.
   if (answer.error !== undefined) throw toRefusal(answer.error);
   const { id: provider } = client.provider;
   const sealed = isFlowId(answer.state) ? readCookie(headers, flowCookieName(answer.state)) : null;
@@ -120,7 +120,7 @@ async function identify(
   }
 }
 
-/** Only the words: the errors of jose and zod have what the provider said in their fields. */
+/** Only the message: errors of jose and zod contain the provider's response in their fields. */
 function messageOf(cause: unknown): string | undefined {
   if (cause instanceof CodedError || !(cause instanceof Error)) return undefined;
   return `${cause.name}: ${cause.message}`.slice(0, 200);

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { callProvider, type CallLimits } from './call-provider.ts';
 import type { ClientAuthentication, ProviderEndpoints } from './providers/provider.ts';
 
-/** What a provider says of itself. */
+/** What a provider publishes about itself. */
 export interface DiscoveredProvider {
   readonly endpoints: ProviderEndpoints;
   readonly clientAuthentication: ClientAuthentication;
 }
 
 /**
- * Asks an issuer where its endpoints are.
+ * Discovers the endpoints of an issuer.
  *
- * @throws Error where it does not answer as it should, or speaks for another issuer
+ * @throws Error if the response is malformed, or is for another issuer
  * @see OpenID Connect Discovery 1.0 sections 4.1 to 4.3
  */
 export async function discoverEndpoints(issuer: string, limits: CallLimits): Promise<DiscoveredProvider> {
@@ -26,7 +26,7 @@ export async function discoverEndpoints(issuer: string, limits: CallLimits): Pro
       issuer,
       jwksUrl: found.jwks_uri,
     },
-    // Where nothing is said, it is the header.
+    // The default, if the provider does not say.
     clientAuthentication: found.token_endpoint_auth_methods_supported?.includes('client_secret_post')
       ? 'body'
       : 'header',

@@ -2,8 +2,8 @@ import { CodedError } from '@x/errors';
 import { OAuthFailure } from './oauth-failure.ts';
 
 /**
- * Runs a step that calls the app's hooks; what they throw, a `CodedError` too, ends the flow with `user_setup_failed`. A
- * store that can't serve stays what it is.
+ * Runs a step that calls the app's hooks. If they throw, even a `CodedError`, the flow ends with `user_setup_failed`.
+ * Errors of an unavailable store are passed on.
  */
 export async function duringSetup<T>(step: () => Promise<T> | T): Promise<T> {
   try {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { callProvider, type CallLimits } from './call-provider.ts';
 import type { ClientAuthentication } from './providers/provider.ts';
 
-/** A code, and what proves that it is ours. */
+/** An authorization code, and the proof that it is ours. */
 export interface CodeExchange {
   readonly tokenUrl: string;
   readonly clientId: string;
@@ -14,7 +14,7 @@ export interface CodeExchange {
   readonly codeVerifier: string | null;
 }
 
-/** The tokens that a code was good for. Secret. */
+/** The tokens that a code was exchanged for. Secret. */
 export interface ProviderTokens {
   readonly accessToken: string;
   readonly idToken: string | undefined;
@@ -23,7 +23,7 @@ export interface ProviderTokens {
 /**
  * Exchanges a code for tokens.
  *
- * @throws Error where the provider refuses, also by an answer with status 200 as GitHub does
+ * @throws Error if the provider refuses, even with status 200 as GitHub does
  * @see RFC 6749 sections 4.1.3 and 5.1, RFC 7636 section 4.5
  */
 export async function exchangeCode(exchange: CodeExchange, limits: CallLimits): Promise<ProviderTokens> {
@@ -40,7 +40,11 @@ export async function exchangeCode(exchange: CodeExchange, limits: CallLimits): 
   return { accessToken: parsed.data.access_token, idToken: parsed.data.id_token };
 }
 
-/** @see RFC 6749 section 2.3.1 for the encoding of both halves */
+/**
+ * @see RFC 6749 section 2.3.1 for the encoding of both halves
+ *
+ * @see RFC 6749 section 2.3.1 for the encoding of both halves
+ */
 function toBasic(clientId: string, clientSecret: string): string {
   const [id, secret] = [clientId, clientSecret].map((half) => new URLSearchParams([['', half]]).toString().slice(1));
   return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;

@@ -7,19 +7,19 @@ type CookieConfig = Pick<AuthConfig, 'session'>;
 
 const prefix = 'app.oauth.';
 
-/** Each flow has a cookie of its own, so that those of two tabs don't get into each other's way. */
+/** Each flow has its own cookie, so that flows in two tabs do not interfere. */
 export function flowCookieName(flowId: string): string {
   return prefix + flowId.slice(0, 12);
 }
 
-/** Builds the `Set-Cookie` value that keeps the state of a flow in the browser. */
+/** Builds the `Set-Cookie` value that stores the state of a flow in the browser. */
 export function flowCookie(config: CookieConfig, flowId: string, value: string): string {
   return toSetCookie(config, { name: flowCookieName(flowId), value, maxAge: flowSeconds });
 }
 
 /**
- * Builds the `Set-Cookie` values that end a flow in the browser. An answer that names no flow ends all that the request
- * presents: nothing tells which of them it belongs to.
+ * Builds the `Set-Cookie` values that clear a flow. An answer that names no flow clears every flow of the request,
+ * because nothing tells which one it belongs to.
  */
 export function clearedFlowCookies(
   config: CookieConfig,
@@ -32,7 +32,7 @@ export function clearedFlowCookies(
   return names.map((name) => toSetCookie(config, { name, value: '', maxAge: 0 }));
 }
 
-/** Lax whatever the session cookies are: the provider's redirect comes from another site. */
+/** Always Lax, whatever the session cookies are: the provider redirects from another site. */
 function toSetCookie(
   { session: { cookie } }: CookieConfig,
   contents: { readonly name: string; readonly value: string; readonly maxAge: number },

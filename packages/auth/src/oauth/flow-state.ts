@@ -3,19 +3,19 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Sealer } from '../secrets/sealer.ts';
 
-/** What a flow has to remember until its provider answers. It travels in the browser, encrypted, and nowhere else. */
+/** What a flow has to remember until the provider redirects back. It is stored only in the browser, encrypted. */
 export interface FlowState {
   /** The `state` parameter: 256 random bits, base64url. */
   readonly id: string;
-  /** The provider that the flow began with. No other may end it. */
+  /** The provider that the flow was started with. No other may complete it. */
   readonly provider: string;
   /** Null for a provider without ID tokens. */
   readonly nonce: string | null;
   /** Null for a provider without PKCE. */
   readonly codeVerifier: string | null;
-  /** In milliseconds since the epoch. The flow is over at this very moment. */
+  /** In milliseconds since the epoch. From this moment on, the flow has expired. */
   readonly expiresAt: number;
-  /** Where to go after it, as a path of our own; null for the configured target. */
+  /** Where to go afterwards, as a path of the app; null for the configured target. */
   readonly redirectTo: string | null;
   /** Who asked for a link, and in which session; null for a sign-in. */
   readonly link: { readonly userId: UserId; readonly sessionId: SessionId } | null;
@@ -24,12 +24,12 @@ export interface FlowState {
 /** How long a flow may take, in seconds. */
 export const flowSeconds = 600;
 
-/** Makes 256 random bits, in base64url: a `state` or a `nonce`. */
+/** Creates 256 random bits, in base64url: a `state` or a `nonce`. */
 export function createFlowSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Says whether a text is spelled like a `state` of ours. */
+/** Says whether a text has the form of our `state`. */
 export function isFlowId(text: string | undefined): text is string {
   return text !== undefined && /^[\w-]{43}$/.test(text);
 }
@@ -39,7 +39,9 @@ export function sealFlowState(sealer: Sealer, state: FlowState): string {
   return sealer.seal(JSON.stringify(state));
 }
 
-/** Returns the state of the flow that an answer belongs to; null where it was not made by us, or for anything else. */
+/**
+ * Returns the state of the flow that an answer belongs to; null if we did not create it, or it is for something else.
+ */
 export function openFlowState(
   sealer: Sealer,
   sealed: string,
@@ -54,7 +56,7 @@ export function openFlowState(
   return isGood && answer.now.getTime() < state.expiresAt ? state : null;
 }
 
-/** Returns what a flow's only use is remembered by. */
+/** Returns the hash that marks a flow as used. */
 export function hashFlowId(id: string): string {
   return hash('sha256', id, 'base64url');
 }
@@ -63,7 +65,7 @@ function isSame(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }
 
-/** Nobody but us has the key; what an older or newer version of us made may look otherwise. */
+/** Only we have the key, but another version of this package may have written a different format. */
 const flowState = z.object({
   id: z.string(),
   provider: z.string(),

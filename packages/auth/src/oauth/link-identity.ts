@@ -9,10 +9,11 @@ import { OAuthFailure } from './oauth-failure.ts';
 import type { VerifiedIdentity } from './verify-identity.ts';
 
 /**
- * Links an identity to the user who asked for it, as long as the session in which they did goes on. An identity that is
- * theirs already stays theirs. Where its provider vouches for the very address that they sign in with, that is proven.
+ * Links an identity to the user who asked for it, provided that the session in which they asked is still active.
+ * Linking an identity that is already theirs changes nothing. If a trusted provider vouches for the address that they
+ * sign in with, that address is proven.
  *
- * @throws OAuthFailure `account_already_linked` where it is somebody else's; `invalid_state` where the session is over;
+ * @throws OAuthFailure `account_already_linked` if it is somebody else's; `invalid_state` if the session has ended;
  * `user_setup_failed`
  */
 export async function linkIdentity(
@@ -39,7 +40,7 @@ export async function linkIdentity(
   publishEvents(auth, recorded);
 }
 
-/** Whether it is the address that the user signs in with, and nothing has proven that before. */
+/** Says whether it is the address that the user signs in with, and that has not been proven before. */
 function provesOwnEmail({ email, isEmailProven }: VerifiedIdentity, user: UserRecord): boolean {
   return isEmailProven && user.loginEmail === email && user.emailProvenAt === null;
 }

@@ -3,11 +3,11 @@ import type { AuthContext } from '../auth-context.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/get-session.ts';
 
-/** One identity that signs its owner in. */
+/** An identity that its owner can sign in with. */
 export interface OwnOAuthAccount {
   readonly provider: string;
   readonly providerId: string;
-  /** The address that the provider named when it was linked. */
+  /** The address that the provider gave when it was linked. */
   readonly email: string | null;
 }
 

@@ -1,14 +1,14 @@
 import type { AuthContext } from '../auth-context.ts';
 
-/** A provider that an app has, as its sign-in page shows it. */
+/** A configured provider, as a sign-in page shows it. */
 export interface PublicProvider {
   readonly id: string;
   readonly name: string;
-  /** The path that a sign-in begins at. */
+  /** The path that starts a sign-in. */
   readonly url: string;
 }
 
-/** Lists the providers that the app has, in its order. */
+/** Lists the app's providers, in the configured order. */
 export function listProviders({ config }: Pick<AuthContext, 'config'>): readonly PublicProvider[] {
   return config.providers.map(({ id, name }) => ({ id, name, url: `/api/auth/oauth/${id}` }));
 }

@@ -7,14 +7,16 @@ import { listProviders, type PublicProvider } from './list-providers.ts';
 import { type FlowRequest, startFlow, type StartedFlow, startLink } from './start-flow.ts';
 import { unlinkOAuthAccount } from './unlink-account.ts';
 
-/** `auth.api.oauth`: sign-in by providers. An unknown provider is `NOT_FOUND`. */
+/** `auth.api.oauth`: sign-in with providers. An unknown provider is `NOT_FOUND`. */
 export interface OAuthApi {
   listProviders(): readonly PublicProvider[];
-  /** Starts a sign-in; name the client's address, which is counted. Codes: `RATE_LIMITED`, `SERVICE_UNAVAILABLE`. */
+  /**
+   * Starts a sign-in. Pass the client's address, which is rate-limited. Codes: `RATE_LIMITED`, `SERVICE_UNAVAILABLE`.
+   */
   start(provider: string, input: FlowRequest, request: ApiRequest): Promise<Result<StartedFlow>>;
   /** Starts a flow that links an identity to the caller. Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`. */
   startLink(provider: string, input: FlowRequest, request: ApiRequest): Promise<Result<StartedFlow>>;
-  /** Ends a flow, wherever it ends: a flow that fails is a success here, and its location the error page. */
+  /** Completes a flow. A failed flow is a success here, with the error page as its location. */
   complete(provider: string, answer: FlowAnswer, request: ApiRequest): Promise<Result<EndedFlow>>;
   /** Lists the caller's identities. Codes: `UNAUTHENTICATED`. */
   listAccounts(request: ApiRequest): Promise<Result<readonly OwnOAuthAccount[]>>;

@@ -1,4 +1,4 @@
-/** Why a sign-in by a provider came to nothing, as the error page is told. */
+/** Why a sign-in with a provider failed, as the error page is told. */
 export type OAuthErrorCode =
   | 'invalid_state'
   | 'provider_denied'
@@ -7,7 +7,7 @@ export type OAuthErrorCode =
   | 'account_already_linked'
   | 'user_setup_failed';
 
-/** Represents a flow that ends on the error page. The message is for the log and names no secret. */
+/** Represents a flow that ends on the error page. The message is for the log and contains no secret. */
 export class OAuthFailure extends Error {
   override readonly name: string = 'OAuthFailure';
   readonly code: OAuthErrorCode;

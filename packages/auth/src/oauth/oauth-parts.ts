@@ -4,13 +4,13 @@ import { deriveKey } from '../secrets/derive-key.ts';
 import { createSealer, type Sealer } from '../secrets/sealer.ts';
 import { createProviderClient, type ProviderClient } from './provider-client.ts';
 
-/** What the flows of an auth are made of. */
+/** What the flows of an auth work with. */
 export interface OAuthParts {
   readonly clients: ReadonlyMap<string, ProviderClient>;
   readonly states: Sealer;
 }
 
-/** Makes the parts; null where the app has no provider. */
+/** Creates the parts; null if the app has no providers. */
 export function createOAuthParts({ providers, oauthEncryptionKey }: AuthConfig, clock: Clock): OAuthParts | null {
   if (providers.length === 0) return null;
   return {

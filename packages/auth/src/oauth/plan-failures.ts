@@ -1,11 +1,11 @@
 import { OAuthFailure } from './oauth-failure.ts';
 
-/** Thrown where a plan does not fit any more, so that all of it is undone. */
+/** Thrown if a plan no longer fits, to roll its transaction back. */
 export class OutdatedPlan extends Error {
   override readonly name = 'OutdatedPlan';
 }
 
-/** Represents a sign-in of somebody who may not; told like one whom the provider does not let in. */
+/** Represents a sign-in of a disabled user; reported like one that the provider refused. */
 export class DisabledUser extends OAuthFailure {
   constructor() {
     super('provider_denied', 'the user is disabled');

@@ -2,19 +2,19 @@ import type { NewUser, TransactionStores, UserId, UserRecord } from '@x/store';
 import { OAuthFailure } from './oauth-failure.ts';
 import type { VerifiedIdentity } from './verify-identity.ts';
 
-/** Whom an identity signs in, as things stand before the transaction that does it. */
+/** Whom an identity signs in, as decided before the transaction that carries it out. */
 export type SignInPlan =
   /** The user whom it is linked to. */
   | { readonly kind: 'linked'; readonly user: UserRecord }
-  /** The user who holds the address that it proves, and whom it is to be linked to. */
+  /** The user with the address that the identity proves; it will be linked to them. */
   | { readonly kind: 'matched'; readonly user: UserRecord }
-  /** Somebody new. */
+  /** A new user. */
   | { readonly kind: 'new'; readonly user: NewUser };
 
 /**
- * Decides whom an identity signs in: never by an address that its provider does not vouch for.
+ * Decides whom an identity signs in. An address counts only if its provider vouches for it.
  *
- * @throws OAuthFailure `email_required` where somebody new has no address
+ * @throws OAuthFailure `email_required` if a new user would have no address
  */
 export async function planSignIn(
   { users, oauthAccounts }: Pick<TransactionStores, 'users' | 'oauthAccounts'>,
@@ -28,7 +28,7 @@ export async function planSignIn(
   return holder ? { kind: 'matched', user: holder } : { kind: 'new', user: toNewUser(identity.email, identity) };
 }
 
-/** An address that nobody vouches for is contact data: it is no key, and nobody is found by it. */
+/** An address that nobody vouches for is contact data: it is not a key, and lookups do not find it. */
 function toNewUser(email: string, { isEmailProven }: VerifiedIdentity): NewUser {
   return {
     id: crypto.randomUUID() as UserId,

@@ -8,7 +8,7 @@ import { exchangeCode, type ProviderTokens } from './exchange-code.ts';
 import type { ProviderAnswer, ProviderIdentity } from './providers/provider.ts';
 import { verifyIdToken } from './verify-id-token.ts';
 
-/** A code that came back, with what its flow began with. */
+/** A code that the provider returned, with what its flow remembered. */
 interface ReturnedCode {
   readonly code: string;
   readonly redirectUri: string;
@@ -16,22 +16,22 @@ interface ReturnedCode {
   readonly nonce: string | null;
 }
 
-/** Speaks with one provider. Every call may throw: its answers are somebody else's. */
+/** Talks to one provider. Every call may throw, because a provider's responses cannot be trusted. */
 export interface ProviderClient {
   readonly provider: ConfiguredProvider;
-  /** Returns the provider's addresses, those that were discovered included. */
+  /** Returns the provider's endpoints, discovered if necessary. */
   locate(): Promise<DiscoveredProvider>;
-  /** Learns who signed in. */
+  /** Finds out who signed in. */
   identify(returned: ReturnedCode): Promise<ProviderIdentity>;
 }
 
-/** More than any of these answers has. */
+/** More than any of these responses needs. */
 const maxBytes = 256 * 1024;
 
-/** How long what was discovered is taken for granted. */
+/** How long discovered endpoints are cached. */
 const discoveryMs = 3_600_000;
 
-/** Creates the client of a provider; what it fetches once, keys and addresses, is kept for all flows. */
+/** Creates the client of a provider. Keys and endpoints are fetched once and shared by all flows. */
 export function createProviderClient(provider: ConfiguredProvider, clock: Clock): ProviderClient {
   const limits = { timeoutMs: provider.timeout, maxBytes };
   const locate = cached(() => discover(provider, limits), discoveryMs, clock);
@@ -90,12 +90,12 @@ function createKeys(jwksUrl: string, limits: CallLimits): JWTVerifyGetKey {
   });
 }
 
-/** Google's documentation allows it to leave the scheme out. */
+/** Google's documentation allows ID tokens to leave out the scheme. */
 function spellingsOf(issuer: string): readonly string[] {
   return issuer === 'https://accounts.google.com' ? [issuer, 'accounts.google.com'] : [issuer];
 }
 
-/** Remembers a result for a while; calls at once share one. A failure is not remembered. */
+/** Caches a result for a while; concurrent calls share one load. Failures are not cached. */
 function cached<T>(load: () => Promise<T>, maxAgeMs: number, clock: Clock): () => Promise<T> {
   let known: { readonly at: number; readonly result: Promise<T> } | undefined;
   return () => {

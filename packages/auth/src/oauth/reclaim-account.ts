@@ -7,8 +7,9 @@ import type { RequestContext } from '../request/request-context.ts';
 import { duringSetup } from './during-setup.ts';
 
 /**
- * Hands an account whose address nobody had proven to whom a trusted provider says it belongs: whoever signed up with it
- * may be a squatter, who waits for its owner. So all goes that would let them in again, before the owner does.
+ * Hands an account with an unproven address to the user whom a trusted provider confirms as owner of the address.
+ * Whoever signed up with it may be a squatter, so everything that would let them in again is removed before the owner
+ * gets in.
  */
 export async function reclaimAccount(
   auth: AuthContext,

@@ -4,7 +4,7 @@ import type { AuthConfig } from '../config/auth-config.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 import type { ProviderClient } from './provider-client.ts';
 
-/** One provider, and what seals the states of its flows. */
+/** A provider, and the sealer for the states of its flows. */
 export interface ProviderParts {
   readonly client: ProviderClient;
   readonly states: Sealer;
@@ -21,7 +21,7 @@ export function requireProvider({ oauth }: Pick<AuthContext, 'oauth'>, id: strin
   return { client, states: oauth.states };
 }
 
-/** Returns where the provider sends the browser back to: what is configured, whatever host a request names. */
+/** Returns the redirect URI of a provider: always the configured one, whatever host a request names. */
 export function redirectUriOf({ baseUrl }: Pick<AuthConfig, 'baseUrl'>, { provider }: ProviderClient): string {
   return provider.redirectUrl ?? new URL(`/api/auth/oauth/${provider.id}/callback`, baseUrl).href;
 }

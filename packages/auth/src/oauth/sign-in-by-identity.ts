@@ -13,16 +13,18 @@ import { DisabledUser, OutdatedPlan } from './plan-failures.ts';
 import { planSignIn, type SignInPlan } from './plan-sign-in.ts';
 import type { VerifiedIdentity } from './verify-identity.ts';
 
-/** How often a sign-in is planned anew because others were faster: a second time does, unless the account is changed again. */
+/**
+ * How often a sign-in is planned again after a conflict. A second plan succeeds unless the account changes yet again.
+ */
 const maxAttempts = 5;
 
 /**
- * Signs in whom an identity belongs to: the user whom it is linked to, or who holds the address that it proves, or a new one.
- * User, link, session and events commit together, or not at all. A user with a second factor gets a challenge instead of a
- * session.
+ * Signs in the user of an identity: the one it is linked to, the one who has the address that it proves, or a new one.
+ * User, link, session and events commit together, or not at all. A user with a second factor gets a challenge instead
+ * of a session.
  *
- * @param redirectTo - what the challenge keeps until after the second factor
- * @throws OAuthFailure `email_required`, `user_setup_failed`; `provider_denied` where the user is disabled
+ * @param redirectTo - remembered by the challenge until the second factor is verified
+ * @throws OAuthFailure `email_required`, `user_setup_failed`; `provider_denied` if the user is disabled
  */
 export async function signInByIdentity(
   auth: AuthContext,
@@ -44,14 +46,17 @@ export async function signInByIdentity(
   throw storeUnavailable(new Error('The account was changed by others again and again.'));
 }
 
-/** Prepares the session that is to come of a plan; null where a second factor stands before it. */
+/** Prepares the session of a plan; null if a second factor is needed first. */
 async function prepare(auth: AuthContext, plan: SignInPlan, request: RequestContext): Promise<PreparedSession | null> {
   if (await asksForCode(auth, plan)) return null;
   const isSetUpLater = plan.kind === 'new' || isReclaimed(plan);
   return prepareSession(auth, toPreview(plan, auth.stores.clock.now()), request, { isSetUpLater });
 }
 
-/** The second factor of an account that nobody has proven is not its owner's, and goes. */
+/**
+ * The second factor of an account with an unproven address need not be its owner's, so it is not asked for, and is
+ * removed.
+ */
 async function asksForCode({ mfa, stores }: AuthContext, plan: SignInPlan): Promise<boolean> {
   if (mfa === null || plan.kind === 'new' || isReclaimed(plan)) return false;
   return (await stores.mfa.find(plan.user.id)) !== null;
@@ -61,12 +66,12 @@ function isReclaimed(plan: SignInPlan): boolean {
   return plan.kind === 'matched' && plan.user.emailProvenAt === null;
 }
 
-/** Shows the user of a plan as they will be, as far as tokens speak of them. */
+/** Returns the user of a plan as they will be, as far as tokens show it. */
 function toPreview({ kind, user }: SignInPlan, now: Date): UserRecord {
   return kind === 'new' ? { ...user, disabledAt: null, createdAt: now, updatedAt: now } : user;
 }
 
-/** A plan, and the session that is to come of it. */
+/** A plan, and the session to store with it. */
 interface Attempt extends IdentityPlan {
   readonly prepared: PreparedSession | null;
 }
@@ -74,9 +79,9 @@ interface Attempt extends IdentityPlan {
 /** A plan that was carried out. */
 interface CarriedOut {
   readonly user: UserRecord;
-  /** Null where a second factor stands before the session. */
+  /** Null if a second factor is needed first. */
   readonly opened: { readonly prepared: PreparedSession; readonly stored: StoredSession } | null;
-  /** Beside those of the session. */
+  /** The events beside those of the session. */
   readonly events: readonly EventRecord[];
 }
 
@@ -108,7 +113,7 @@ async function carryOut(
   if (user === null) throw new OutdatedPlan();
   if (user.disabledAt !== null) throw new DisabledUser();
   const stored = prepared && (await openSession(auth, stores, { plan, identity, prepared, user }));
-  // Asked once the session has taken the user's row: nobody unlinks the identity from here on.
+  // Checked after storing the session has locked the user's row: from here on, the identity can't be unlinked.
   const { provider, providerId } = identity;
   if ((await stores.oauthAccounts.findUserId(provider, providerId)) !== user.id) throw new OutdatedPlan();
   return { user, opened: prepared && stored && { prepared, stored }, events };
@@ -124,7 +129,8 @@ async function openSession(
   const eventType = plan.kind === 'new' ? 'user.created' : 'sign_in.succeeded';
   const detail = { provider: identity.provider };
   const stored = await storeSession(stores, { ...prepared, session }, { eventType, detail });
-  // Gone or disabled, or with a second factor, since it was looked at: the next plan knows.
+  // The user was deleted or disabled, or has turned on a second factor since the plan was made; the next plan takes
+  // that into account.
   if (stored === null || (auth.mfa !== null && (await stores.mfa.find(user.id)) !== null)) throw new OutdatedPlan();
   return stored;
 }

@@ -13,13 +13,13 @@ import { createFlowSecret, flowSeconds, type FlowState, sealFlowState } from './
 import { parseRedirectTo } from './redirect-target.ts';
 import { type ProviderParts, redirectUriOf, requireProvider } from './require-provider.ts';
 
-/** Where a flow is to end. */
+/** Options of a flow. */
 export interface FlowRequest {
-  /** A path of the app; anything else is ignored, and the configured target counts. */
+  /** A path of the app. Anything else is ignored, and the configured target is used. */
   readonly redirectTo?: string | undefined;
 }
 
-/** A flow that can begin: the browser has to go to the provider, and keep the cookie. */
+/** A started flow: redirect the browser to the provider, with the cookies. */
 export interface StartedFlow {
   /** The provider's page. */
   readonly url: string;
@@ -28,10 +28,9 @@ export interface StartedFlow {
 }
 
 /**
- * Starts a sign-in by a provider. It never links anything to whoever is signed in.
+ * Starts a sign-in with a provider. It never links anything to a user who is already signed in.
  *
- * @throws CodedError `NOT_FOUND` for an unknown provider, `RATE_LIMITED`; `SERVICE_UNAVAILABLE` where the provider can't be
- * discovered
+ * @throws CodedError `NOT_FOUND` for an unknown provider, `RATE_LIMITED`; `SERVICE_UNAVAILABLE` if discovery fails
  */
 export async function startFlow(
   auth: AuthContext,
@@ -45,10 +44,9 @@ export async function startFlow(
 }
 
 /**
- * Starts a flow that ends in a link of the provider's identity to the caller.
+ * Starts a flow that links the provider's identity to the caller.
  *
- * @throws CodedError `NOT_FOUND`, `UNAUTHENTICATED`, `VALIDATION_FAILED`; `SERVICE_UNAVAILABLE` where the provider can't be
- * discovered
+ * @throws CodedError `NOT_FOUND`, `UNAUTHENTICATED`, `VALIDATION_FAILED`; `SERVICE_UNAVAILABLE` if discovery fails
  */
 export async function startLink(
   auth: AuthContext,

@@ -5,10 +5,10 @@ import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims, unauthenticated } from '../session/get-session.ts';
 
 /**
- * Unlinks the caller's identities at a provider, which need not be configured any more.
+ * Unlinks the caller's identities at a provider, even one that is no longer configured.
  *
- * @throws CodedError `UNAUTHENTICATED`; `NOT_FOUND` where there are none; `LAST_SIGN_IN_METHOD` where nothing would be left
- * to sign in with
+ * @throws CodedError `UNAUTHENTICATED`; `NOT_FOUND` if there are none; `LAST_SIGN_IN_METHOD` if the caller could no
+ * longer sign in
  */
 export async function unlinkOAuthAccount(auth: AuthContext, provider: string, request: RequestContext): Promise<void> {
   const { sid } = await requireClaims(auth, request.headers);

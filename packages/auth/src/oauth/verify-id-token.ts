@@ -1,25 +1,25 @@
 import type { JWTPayload } from 'jose';
 import { type JWTVerifyGetKey, jwtVerify } from 'jose/jwt/verify';
 
-/** What an ID token has to agree with. */
+/** What an ID token has to match. */
 export interface IdTokenTerms {
   readonly keys: JWTVerifyGetKey;
-  /** The spellings that the provider has for itself. */
+  /** The accepted spellings of the provider's issuer. */
   readonly issuers: readonly string[];
   readonly clientId: string;
   readonly algorithms: readonly string[];
-  /** What the flow sent along. */
+  /** The nonce sent by the flow. */
   readonly nonce: string;
   readonly now: Date;
 }
 
-/** How far the provider's clock may be behind ours, for `nbf`. None is granted on `exp`. */
+/** How far the provider's clock may be ahead of ours, for `nbf`. `exp` gets no leeway. */
 const leewaySeconds = 5;
 
 /**
  * Verifies an ID token and returns its claims.
  *
- * @throws Error where anything of it is wrong; jose's have the payload in a field, so they are not for the log
+ * @throws Error if anything is wrong with it; jose's errors contain the payload in a field, so do not log them whole
  * @see OpenID Connect Core 1.0 section 3.1.3.7
  */
 export async function verifyIdToken(idToken: string, terms: IdTokenTerms): Promise<JWTPayload> {
@@ -33,7 +33,7 @@ export async function verifyIdToken(idToken: string, terms: IdTokenTerms): Promi
     requiredClaims: ['sub', 'iat', 'exp'],
   });
   if (typeof payload.exp !== 'number' || now.getTime() >= payload.exp * 1000) throw refusal('exp');
-  // An audience beside us is somebody whom we don't know.
+  // Any audience besides us is unknown to us.
   if ([payload.aud].flat().some((audience) => audience !== clientId)) throw refusal('aud');
   if (payload['azp'] !== undefined && payload['azp'] !== clientId) throw refusal('azp');
   if (payload['nonce'] !== nonce) throw refusal('nonce');

@@ -2,20 +2,20 @@ import type { ConfiguredProvider } from '../config/auth-config.ts';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import type { ProviderIdentity } from './providers/provider.ts';
 
-/** An identity that a provider vouches for, in the form that is stored. */
+/** An identity that a provider vouches for, in stored form. */
 export interface VerifiedIdentity {
   readonly provider: string;
   readonly providerId: string;
-  /** In canonical form; null where the provider named none that we accept. */
+  /** In canonical form; null if the provider gave none that we accept. */
   readonly email: string | null;
-  /** Whether a trusted provider says that the address is theirs. */
+  /** Whether a trusted provider confirms that the address is theirs. */
   readonly isEmailProven: boolean;
 }
 
 /**
- * Checks what a provider's own file made of the answer, which the app may have written.
+ * Checks the result of a provider's `identify`, which may be the app's own code.
  *
- * @throws Error where the provider's id for the identity is none that can be stored
+ * @throws Error if the provider's id for the identity can't be stored
  */
 export function verifyIdentity(
   { id, isTrusted }: Pick<ConfiguredProvider, 'id' | 'isTrusted'>,

@@ -11,17 +11,18 @@ import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/to-user.ts';
 import { requireReset } from './require-reset.ts';
 
-/** Whose password is forgotten. */
+/** The address of the account whose password was forgotten. */
 export interface ForgottenPassword {
-  /** Any spelling of the address, or any text. */
+  /** Any spelling of the address; any text is accepted. */
   readonly email: string;
 }
 
 /**
- * Sends a token to the account that has the address, if one has. Nothing tells the caller whether: the account is looked
- * up after the answer, which knows no more than how often the address was asked for, and does not tell that either.
+ * Sends a token to the account that has the address, if there is one. The caller can't tell: the account is looked up
+ * after the response, and the rate limit on the address does not show in the response either.
  *
- * @throws CodedError `VALIDATION_FAILED` where no text is sent; `SERVICE_UNAVAILABLE` where the request can't be counted
+ * @throws CodedError `VALIDATION_FAILED` if the address is not a text; `SERVICE_UNAVAILABLE` if the request can't be
+ * counted
  */
 export async function forgotPassword(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
   requireReset(auth);
@@ -34,7 +35,7 @@ export async function forgotPassword(auth: AuthContext, input: unknown, request:
 /** The input of {@link forgotPassword}. */
 export const forgottenPasswordInput: z.ZodType<ForgottenPassword> = z.strictObject({ email: z.string() });
 
-/** What all texts that are no address are counted as. */
+/** All texts that are not an address are counted under this key. */
 const noAddress = '-';
 
 async function isOverLimit(auth: AuthContext, key: string, request: RequestContext): Promise<boolean> {
@@ -47,7 +48,7 @@ async function isOverLimit(auth: AuthContext, key: string, request: RequestConte
   }
 }
 
-/** Stores a token in the place of an older one, and hands it to the app once that is committed. */
+/** Stores a token that replaces the previous one, and hands it to the app after the commit. */
 async function sendToken(auth: AuthContext, email: string, request: RequestContext): Promise<void> {
   const { tokenTtl, onSend } = requireReset(auth);
   const user = await auth.stores.users.findByLoginEmail(email);

@@ -5,7 +5,7 @@ import type { EnabledReset } from '../config/auth-config.ts';
 /**
  * Returns the settings of password reset.
  *
- * @throws CodedError `NOT_FOUND` where the app does not have it
+ * @throws CodedError `NOT_FOUND` if it is not enabled
  */
 export function requireReset({ config }: Pick<AuthContext, 'config'>): EnabledReset {
   if (!config.passwordReset.enabled) throw new CodedError('NOT_FOUND', 'Password reset is not enabled.');

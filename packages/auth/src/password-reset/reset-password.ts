@@ -11,25 +11,26 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireReset } from './require-reset.ts';
 
-/** A token, and the password that it is to set. */
+/** A token, and the new password. */
 export interface PasswordReset {
-  /** As the mail carried it. */
+  /** As mailed. */
   readonly token: string;
   readonly password: string;
 }
 
 /**
- * Sets a password by a mailed token, which is used up together with it. It proves the address that the mail went to, ends
- * the sessions, and signs nobody in. Identities that were linked while nobody had proven the address are unlinked. A password that is refused leaves the token as it was.
+ * Consumes a mailed token and sets a new password. This also proves the address that the mail went to, and ends the
+ * sessions; it signs nobody in. Identities that were linked before the address was proven are unlinked. If the password
+ * is refused, the token stays valid.
  *
- * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`; `SERVICE_UNAVAILABLE` where too many passwords
- * wait to be hashed
+ * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`; `SERVICE_UNAVAILABLE` if too many passwords
+ * are waiting to be hashed
  */
 export async function resetPassword(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
   requireReset(auth);
   const reset = await parseInput(passwordResetInput, input);
   assertGoodPassword(reset.password, auth.passwordPolicy, ['password']);
-  // Before the hash: it costs too much for somebody who only guesses tokens.
+  // Checked before hashing, which is too expensive for somebody guessing tokens.
   await assertMailToken(auth.stores.passwordResets, reset.token, auth.stores.clock.now());
   const passwordHash = await auth.hasher.hash(reset.password);
   const events = await auth.stores.transaction(async (stores) => {
@@ -53,9 +54,9 @@ async function setPassword(
   const { id: userId, tenantId } = user;
   await stores.users.setPassword(userId, passwordHash);
   await proveEmail(auth, stores, user);
-  // Whoever else was at this account may have asked for another address.
+  // Whoever else had access to this account may have requested another address.
   await stores.emailVerifications.remove(userId);
-  // Nor may they come back by an identity that they linked before the address was proven.
+  // Nor may they come back with an identity that they linked before the address was proven.
   const unlinked = user.emailProvenAt === null ? await stores.oauthAccounts.removeAll(userId) : [];
   const detail = unlinked.length > 0 ? { unlinked: unlinked.map(({ provider }) => provider) } : {};
   const event = await recordEvent(stores, { type: 'password.reset', userId, tenantId, detail }, request);
@@ -63,7 +64,7 @@ async function setPassword(
   return [event, ...(await recordRevocation(stores, { userId, tenantId, ended, reason: 'password_reset' }, request))];
 }
 
-/** Who signed up with an address that nobody had proven need not be who reads its mail. */
+/** Whoever signed up with an unproven address need not be the person who reads its mail. */
 function endsSessions(auth: AuthContext, { emailProvenAt }: UserRecord): boolean {
   return requireReset(auth).revokeSessionsOnReset || emailProvenAt === null;
 }

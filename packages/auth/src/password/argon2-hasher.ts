@@ -14,7 +14,7 @@ export interface Argon2Parameters {
 /** The least that OWASP ASVS 5.0 appendix C accepts for argon2id with one lane and two passes. */
 const defaultParameters: Argon2Parameters = { memoryKib: 19_456, passes: 2, parallelism: 1 };
 
-/** Above these a single verification could starve the machine: 4 TiB of memory fit into a hash string. */
+/** Above these, a single verification could exhaust the machine: a hash string can ask for 4 TiB of memory. */
 const limits = { memoryKib: 262_144, passes: 16, parallelism: 16 } as const;
 
 /**
@@ -25,16 +25,16 @@ const limits = { memoryKib: 262_144, passes: 16, parallelism: 16 } as const;
 const phc =
   /^\$argon2id\$v=19\$m=([1-9]\d{0,5}),t=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
-/** Base64 without padding that ends with a byte; argon2 would throw at the stray bits of any other. */
+/** Base64 without padding that encodes whole bytes; argon2 would throw on stray bits. */
 const wholeBytes = /^(?:.{4})*(?:.[AQgw]|..[AEIMQUYcgkosw048])?$/;
 
 /** 16 bytes of salt and 32 of hash, in base64 without padding. */
 const currentLengths = { salt: 22, hash: 43 } as const;
 
 /**
- * Creates the default password hasher: argon2id with a 16-byte salt, on threads of its own.
+ * Creates the default password hasher: argon2id with a 16-byte salt, on its own threads.
  *
- * @throws TypeError where a parameter is out of range
+ * @throws TypeError if a parameter is out of range
  */
 export function createArgon2Hasher(parameters: Partial<Argon2Parameters> = {}): PasswordHasher {
   const live = { ...defaultParameters, ...parameters };
@@ -69,7 +69,7 @@ function parseParameters(
   return isAffordable(found) ? { ...found, saltLength: salt.length, hashLength: digest.length } : null;
 }
 
-/** Memory is at least 8 KiB a lane. See RFC 9106 section 3.1. */
+/** Memory is at least 8 KiB per lane. See RFC 9106 section 3.1. */
 function isAffordable({ memoryKib, passes, parallelism }: Argon2Parameters): boolean {
   return (
     isWithin(parallelism, 1, limits.parallelism) &&

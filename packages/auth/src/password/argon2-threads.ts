@@ -4,16 +4,20 @@ import { Piscina } from 'piscina';
 import type { HashTask, VerifyTask } from '../argon2-worker.ts';
 import { holdOutcomes } from './hold-outcomes.ts';
 
-/** As many hashes run at a time as there are cores, up to 4: more would only take each other's caches and memory. */
+/**
+ * As many hashes run at a time as there are cores, up to 4; more would only compete for caches and memory bandwidth.
+ */
 const threads = Math.min(availableParallelism(), 4);
 
-/** One that runs and those that wait at the thread itself, which need not wait for the event loop to hand them over. */
+/**
+ * One that runs, and those queued at the thread itself, so that it need not wait for the event loop to send the next.
+ */
 const hashesPerThread = 4;
 
-/** How many hashes the threads take at once, of which most wait. */
+/** How many hashes the threads accept at once; most of them wait. */
 export const argon2Concurrency: number = threads * hashesPerThread;
 
-/** Runs argon2id on threads of its own, so that nothing else that Node does on threads waits behind a hash. */
+/** Runs argon2id on its own threads, so that no other threaded work of Node waits behind a hash. */
 export interface Argon2Threads {
   hash(task: HashTask): Promise<string>;
   verify(task: VerifyTask): Promise<boolean>;
@@ -22,9 +26,9 @@ export interface Argon2Threads {
 let shared: Argon2Threads | undefined;
 
 /**
- * Returns the threads of this process, which begin with the first hash. They keep no process alive.
+ * Returns the threads of this process, which are started by the first hash. They do not keep the process alive.
  *
- * @throws Error where the file that they run is not found, as in a bundle without this package in `node_modules`
+ * @throws Error if the file that they run is not found, as in a bundle without this package in `node_modules`
  */
 export function argon2Threads(): Argon2Threads {
   shared ??= createArgon2Threads(import.meta.resolve('@x/auth/argon2-worker'));
@@ -32,12 +36,13 @@ export function argon2Threads(): Argon2Threads {
 }
 
 /**
- * Creates threads that run a file. Where one of them fails, hashing is `SERVICE_UNAVAILABLE` until the next hash begins with
- * new ones: a pool would replace what can't start without end.
+ * Creates threads that run a file. If a thread fails, hashing is `SERVICE_UNAVAILABLE` until the next hash starts new
+ * threads; a pool would restart a thread that can't start, endlessly.
  */
 export function createArgon2Threads(filename: string): Argon2Threads {
   let pool: Pool | undefined;
-  // One hash that runs in each thread, and one that waits in every other, keep them busy until the event loop has sent more.
+  // One running hash per thread, and one waiting at every second thread, keep them busy until the event loop has sent
+  // more.
   const hold = holdOutcomes(Math.ceil(1.5 * threads));
   const discard = (failed: Pool): void => {
     if (pool === failed) pool = undefined;
@@ -72,7 +77,7 @@ function startPool(filename: string, onFailure: (pool: Pool) => void): Pool {
     idleTimeout: Infinity,
     recordTiming: false,
   });
-  // A thread that ends or can't start while it has nothing to do; unheard, this would end the process.
+  // A thread that ends or fails to start while idle; an unhandled event would end the process.
   pool.on('error', () => onFailure(pool));
   return pool;
 }

@@ -2,18 +2,18 @@ import { CodedError } from '@x/errors';
 import pLimit from 'p-limit';
 import type { PasswordHasher } from './password-hasher.ts';
 
-/** How much hashing may be under way at once. */
+/** How much hashing may be in progress at once. */
 export interface HashBounds {
   /** Hashes that run at the same time, 1 or more. */
   readonly concurrency: number;
-  /** Hashes that may wait for one of these to end, 0 or more. */
+  /** Hashes that may wait for a free slot, 0 or more. */
   readonly maxWaiting: number;
 }
 
 /**
- * Bounds a password hasher, so that a flood of sign-ins neither takes all memory and all threads nor makes
- * everybody wait for minutes. Hashes above the bounds are refused at once: `SERVICE_UNAVAILABLE` with
- * `retryAfter`, whatever the password and whoever it belongs to.
+ * Bounds a password hasher, so that a flood of sign-ins neither takes all memory and threads nor makes everybody wait
+ * for minutes. Hashes beyond the bounds are refused at once with `SERVICE_UNAVAILABLE` and `retryAfter`, whatever the
+ * password and whoever it belongs to.
  */
 export function boundHasher(hasher: PasswordHasher, { concurrency, maxWaiting }: HashBounds): PasswordHasher {
   const limit = pLimit(concurrency);

@@ -1,13 +1,14 @@
-/** Runs work, and may keep its outcome for a while. */
+/** Runs work, and may hold back its outcome for a while. */
 export type Hold = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Creates what keeps outcomes back while more than so many are still to come, and then hands out all of them at once.
+ * Creates a function that holds outcomes back while more than `few` are in progress, and then releases all of them
+ * together.
  *
- * Hashing fills the caches of the cores, so whatever comes between two hashes starts cold: a sign-in takes the event loop less
- * time if others go on with it, and they share a commit. Nobody's answer waits unless others would wait anyway.
+ * Hashing fills the CPU caches, so code that runs between two hashes starts cold. Sign-ins that continue together take
+ * less time on the event loop, and share a commit. An answer is delayed only while others are waiting anyway.
  *
- * @param few - so many are never waited for
+ * @param few - up to this many are never waited for
  */
 export function holdOutcomes(few: number): Hold {
   let underWay = 0;

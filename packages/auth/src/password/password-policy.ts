@@ -2,13 +2,16 @@ import type { Issue } from '@x/errors';
 import { validationFailed } from '../request/parse-input.ts';
 import { commonPasswords } from './common-passwords.ts';
 
-/** What a new password has to satisfy, beside the fixed upper limits and the list of common passwords. */
+/** The requirements on a new password, besides the fixed upper limits and the list of common passwords. */
 export interface PasswordPolicy {
   /** In code points, so that an emoji or a letter beyond the BMP counts once. */
   readonly minLength: number;
   readonly requireUppercase: boolean;
   readonly requireNumbers: boolean;
-  /** Further passwords to refuse in any case, given in lower case: the name of the product or the company. */
+  /**
+   * Further passwords to refuse in any letter case, given in lower case: for example the name of the product or the
+   * company.
+   */
   readonly blocklist?: ReadonlySet<string>;
 }
 
@@ -21,11 +24,11 @@ export const maxPasswordBytes = 1024;
 /**
  * Finds everything that is wrong with a new password; an empty list means that it is accepted.
  *
- * Codes: `invalid_format` (not well-formed Unicode), `too_big`, `too_small`, `missing_uppercase`,
- * `missing_number`, `too_common`. Refused passwords are compared without regard to case, because
- * `Password1` is as easily guessed as `password1`. A password is never trimmed, normalised or truncated.
+ * Codes: `invalid_format` (not well-formed Unicode), `too_big`, `too_small`, `missing_uppercase`, `missing_number`,
+ * `too_common`. Comparison with refused passwords ignores case, because `Password1` is as easily guessed as
+ * `password1`. A password is never trimmed, normalised or truncated.
  *
- * @param path - where the password is in the caller's input, as the issues will name it
+ * @param path - where the password is in the caller's input, for the issues
  */
 export function findPasswordProblems(
   password: string,
@@ -39,7 +42,7 @@ export function findPasswordProblems(
 }
 
 /**
- * Makes sure that nothing is wrong with a new password, wherever one is set.
+ * Makes sure that a new password is acceptable. Called wherever one is set.
  *
  * @throws CodedError `VALIDATION_FAILED` with every problem
  */
@@ -76,7 +79,7 @@ function isRefused(password: string, blocklist: ReadonlySet<string> = new Set())
   return commonPasswords().has(password) || blocklist.has(password);
 }
 
-/** Says why a password can't be hashed as it is. UTF-8 has no lone surrogates: two of them would hash alike. */
+/** Says why a password can't be hashed. UTF-8 has no lone surrogates, so any two of them would hash alike. */
 function findUnusable(password: string): readonly [code: string, message: string] | null {
   if (!password.isWellFormed()) return ['invalid_format', 'The password must be well-formed Unicode text.'];
   if (Buffer.byteLength(password) <= maxPasswordBytes && countCodePoints(password) <= maxPasswordLength) return null;

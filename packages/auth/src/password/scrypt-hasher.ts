@@ -2,7 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:c
 import { promisify } from 'node:util';
 import type { PasswordHasher } from './password-hasher.ts';
 
-/** The cost of scrypt. A hash takes 128 · 2^ln · r bytes of memory, of which more than 256 MiB is refused. */
+/** The cost of scrypt. A hash takes 128 · 2^ln · r bytes of memory; more than 256 MiB is refused. */
 export interface ScryptParameters {
   /** ln: the base-2 logarithm of the cost N, from 1 to 21. */
   readonly ln: number;
@@ -30,9 +30,9 @@ const phc = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,
 const deriveBytes = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /**
- * Creates a password hasher over the scrypt of `node:crypto`, for runtimes without argon2.
+ * Creates a password hasher that uses the scrypt of `node:crypto`, for runtimes without argon2.
  *
- * @throws TypeError where a parameter is out of range
+ * @throws TypeError if a parameter is out of range
  */
 export function createScryptHasher(parameters: Partial<ScryptParameters> = {}): PasswordHasher {
   const live = { ...defaultParameters, ...parameters };
@@ -66,7 +66,7 @@ function isCurrent(stored: string, live: ScryptParameters): boolean {
 }
 
 function derive(password: string, salt: Buffer, { ln, r, p }: ScryptParameters, length: number): Promise<Buffer> {
-  // OpenSSL counts its working buffers too, hence twice.
+  // OpenSSL counts its working buffers too, hence the factor of two.
   return deriveBytes(password, salt, length, { N: 2 ** ln, r, p, maxmem: 2 * maxMemoryBytes });
 }
 

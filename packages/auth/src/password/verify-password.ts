@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { PasswordHasher } from './password-hasher.ts';
 
-/** Checks passwords so that the time taken does not tell whether there was a hash that it could check against. */
+/** Verifies passwords without revealing by timing whether there was a hash to verify against. */
 export interface PasswordVerifier {
   /**
-   * Says whether the password is right; always false for null, the hash of nobody or of a user without one, and
-   * for a hash that the hasher can't verify against.
+   * Says whether the password is right. Always false for null (no such user, or one without a password), and for a hash
+   * that the hasher can't verify against.
    */
   verify(hash: string | null, password: string): Promise<boolean>;
 }
 
 /**
- * Creates a password verifier. It hashes a random password at once, with the live parameters, and verifies
- * against that where there is no other hash to verify against. Every verification waits for it, so that none is
- * told apart by it.
+ * Creates a password verifier. It hashes a random password at once, with the current parameters, and verifies against
+ * that if there is no usable hash. Every verification waits for this decoy, so that timing reveals nothing.
  */
 export function createPasswordVerifier(hasher: PasswordHasher): PasswordVerifier {
   let dummy = makeDummy(hasher);
@@ -30,7 +29,7 @@ export function createPasswordVerifier(hasher: PasswordHasher): PasswordVerifier
 
 function makeDummy(hasher: PasswordHasher): Promise<string> {
   const dummy = hasher.hash(randomBytes(32).toString('base64url'));
-  // A failure is met by the next verification, which tries again; nobody waits for this one yet.
+  // A failure surfaces in the next verification, which tries again; nobody is waiting for this one yet.
   dummy.catch(() => undefined);
   return dummy;
 }

@@ -1,5 +1,6 @@
 /**
- * Returns the token of an `Authorization: Bearer` header; null where there is none, or anything beside it.
+ * Returns the token of an `Authorization: Bearer` header; null if there is none, or if the header contains anything
+ * else.
  *
  * @see RFC 6750 section 2.1
  */

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 /**
  * Parses what a caller sent.
  *
- * @throws CodedError `VALIDATION_FAILED` with one issue per problem, none of which repeats the input
+ * @throws CodedError `VALIDATION_FAILED` with one issue per problem; no issue repeats the input
  */
 export async function parseInput<Output>(schema: z.ZodType<Output>, input: unknown): Promise<Output> {
   const parsed = await schema.safeParseAsync(input, { reportInput: false });
@@ -12,7 +12,7 @@ export async function parseInput<Output>(schema: z.ZodType<Output>, input: unkno
   throw validationFailed(parsed.error.issues.flatMap(toIssues));
 }
 
-/** Builds the error of an input that has these problems. */
+/** Builds the error for an input with these problems. */
 export function validationFailed(issues: readonly Issue[]): CodedError {
   return new CodedError('VALIDATION_FAILED', 'The input is not valid.', { issues });
 }

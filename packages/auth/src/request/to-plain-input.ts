@@ -6,12 +6,12 @@ const maxDepth = 32;
 const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Converts an input to one of plain arrays and objects, at any depth without members that are undefined and
- * without keys that could reach a prototype. Values that JSON does not have stay what they are.
+ * Converts an input to plain arrays and objects, dropping at every depth members that are undefined and keys that could
+ * reach a prototype. Values that JSON does not have are kept as they are.
  *
- * Routes have read their JSON like this; callers of `auth.api` hand in whatever they have.
+ * Routes read their JSON this way; callers of `auth.api` may pass anything.
  *
- * @throws CodedError `VALIDATION_FAILED` where the input nests deeper than 32 levels, or within itself
+ * @throws CodedError `VALIDATION_FAILED` if the input nests deeper than 32 levels, or contains itself
  */
 export function toPlainInput(value: unknown, depth = 1): unknown {
   if (!isArrayOrObject(value)) return value;

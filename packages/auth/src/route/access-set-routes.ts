@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AuthRoute } from './auth-route.ts';
 
-/** An access set as it is sent: what is in neither list is denied. */
+/** An encoded access set: what is in neither list is denied. */
 const accessSet = z.strictObject({
   allow: z.array(z.string()).describe('The names of what is allowed.'),
   deny: z
@@ -10,7 +10,7 @@ const accessSet = z.strictObject({
   plans: z.record(z.string(), z.string()).describe("The tenant's plans, by group."),
 });
 
-/** Describes the route of what the caller may do. */
+/** Describes the route of the caller's access set. */
 export const accessSetRoutes: readonly AuthRoute[] = [
   {
     name: 'getAccessSet',

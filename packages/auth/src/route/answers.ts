@@ -3,7 +3,7 @@ import { cookieNames } from '../cookies/auth-cookies.ts';
 import type { AuthAnswer } from './auth-route.ts';
 import type { AuthFeatures } from './auth-features.ts';
 
-/** A value as JSON carries it: moments are ISO 8601 text. */
+/** A value as JSON carries it: dates are ISO 8601 text. */
 export type Wire<T> = T extends Date
   ? string
   : T extends readonly (infer Item)[]
@@ -12,17 +12,17 @@ export type Wire<T> = T extends Date
       ? { [Name in keyof T]: Wire<T[Name]> }
       : T;
 
-/** A moment on the wire: ISO 8601 in UTC, with milliseconds. */
+/** A date on the wire: ISO 8601 in UTC, with milliseconds. */
 export const moment: z.ZodISODateTime = z.iso.datetime({ precision: 3 });
 
 const ok: z.ZodType = z.strictObject({ ok: z.literal(true) });
 
-/** Builds the answer of a step that has nothing to show. */
+/** Builds the answer of a step without a result. */
 export function done(description: string, cookies?: readonly string[]): AuthAnswer {
   return { status: 200, description, schema: ok, ...(cookies && { cookies }) };
 }
 
-/** Builds the answer that shows something. */
+/** Builds an answer with a body. */
 export function shown(description: string, schema: z.ZodType): AuthAnswer {
   return { status: 200, description, schema };
 }
@@ -30,7 +30,7 @@ export function shown(description: string, schema: z.ZodType): AuthAnswer {
 /** The cookies that carry a session. */
 export const ofSession: readonly string[] = [cookieNames.accessToken, cookieNames.refreshToken];
 
-/** Builds the schema of a user as an app's clients see one; what it declares public may be absent. */
+/** Builds the schema of a user as clients see one; the app's public fields may be absent. */
 export function createUserSchema({ userFields = {} }: AuthFeatures): z.ZodType {
   const declared = Object.entries(userFields).flatMap(([name, { schema, public: isPublic = true }]) =>
     isPublic ? [[name, schema.optional()] as const] : [],
@@ -47,7 +47,7 @@ export function createUserSchema({ userFields = {} }: AuthFeatures): z.ZodType {
   });
 }
 
-/** Builds the schema of a sign-in of whatever kind. `expiresAt` is when the JWT is over. */
+/** Builds the schema of any kind of sign-in. `expiresAt` is when the JWT expires. */
 export function signedIn(user: z.ZodType, more: Readonly<Record<string, z.ZodType>> = {}): z.ZodType {
   return z.strictObject({ user, expiresAt: moment.describe('When the JWT expires; refresh before.'), ...more });
 }

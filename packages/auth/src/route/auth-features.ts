@@ -1,6 +1,6 @@
 import type { UserField } from '../config/auth-settings.ts';
 
-/** What of an app's settings decides which routes of auth there are, and what they take. Any settings of `createAuth` fit. */
+/** The settings that decide which auth routes exist and what they take. Any settings of `createAuth` fit. */
 export interface AuthFeatures {
   readonly emailVerification?: { readonly enabled: boolean; readonly genericSignUp?: boolean | undefined } | undefined;
   readonly passwordReset?: { readonly enabled: boolean } | undefined;

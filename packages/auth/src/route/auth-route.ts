@@ -1,9 +1,9 @@
 import type { ErrorCode } from '@x/errors';
 import type { z } from 'zod';
 
-/** A route of auth as plain data: the server is built from it, and so is its OpenAPI description. */
+/** An auth route as plain data, from which the server and its OpenAPI description are built. */
 export interface AuthRoute {
-  /** Stable, and no other route has it. */
+  /** Stable and unique. */
   readonly name: AuthRouteName;
   readonly method: 'get' | 'post' | 'delete';
   /** Below `/api/auth`; parameters are written `:id`. */
@@ -11,13 +11,13 @@ export interface AuthRoute {
   readonly summary: string;
   readonly description?: string;
   /**
-   * What shows that a page of ours sent the request: nothing does where it only reads; `page`: its `Origin` and
-   * `X-APP-Request`; `page-or-bearer`: those, or a bearer token without a cookie of ours.
+   * What proves that a page of the app sent the request. `none`: nothing, it only reads; `page`: the `Origin` and
+   * `X-APP-Request` headers; `page-or-bearer`: those, or a bearer token without one of our cookies.
    */
   readonly proof: 'none' | 'page' | 'page-or-bearer';
   /**
-   * Who may call: anyone; anyone, and a session counts (`visitor`); a user who is signed in; or whoever holds the cookie of a
-   * session or of a challenge.
+   * Who may call: anyone; anyone, with a session taken into account (`visitor`); a signed-in user; or whoever holds the
+   * cookie of a session or of a challenge.
    */
   readonly caller: 'anyone' | 'visitor' | 'user' | 'refresh-token' | 'challenge';
   /** Parameters of the path, by name. */
@@ -27,23 +27,23 @@ export interface AuthRoute {
   /** The body that is parsed; a route without one takes nothing, or `{}`. */
   readonly input?: { readonly schema: z.ZodType; readonly isOptional?: boolean };
   readonly answer: AuthAnswer;
-  /** What it refuses with, beside what follows from the rest of the route. */
+  /** The errors it may respond with, besides those that follow from the rest of the route. */
   readonly errors?: readonly ErrorCode[];
 }
 
-/** What a route answers with when all is well. */
+/** The successful answer of a route. */
 export interface AuthAnswer {
   readonly status: 200 | 201 | 302;
   readonly description: string;
   /** The JSON body as it is on the wire; a redirect has none. */
   readonly schema?: z.ZodType;
-  /** The cookies that it sets, or takes from the browser. */
+  /** The cookies that it sets or clears. */
   readonly cookies?: readonly string[];
-  /** Whether it has an `ETag`, and `If-None-Match` is answered with 304. */
+  /** Whether it sends an `ETag` and answers a matching `If-None-Match` with 304. */
   readonly isConditional?: boolean;
 }
 
-/** The names of all routes, those of features that an app does without included. */
+/** The names of all routes, including those of features that an app may not have. */
 export type AuthRouteName =
   | 'signUp'
   | 'signIn'

@@ -12,15 +12,15 @@ import { tenantRoutes } from './tenant-routes.ts';
 
 /** The routes of an app's auth as plain data. */
 export interface AuthDescription {
-  /** Those that there are; what the app does without is absent. */
+  /** The routes that exist; those of disabled features are absent. */
   readonly routes: readonly AuthRoute[];
-  /** The schemas in them that have a name of their own. */
+  /** The schemas used in them that have a name of their own. */
   readonly schemas: Readonly<Record<string, z.ZodType>>;
 }
 
 /**
- * Describes the routes of auth by the settings that decide on them. No key is loaded and nothing is checked, so it works
- * where there is no server, and on half of the settings.
+ * Describes the auth routes that the given settings lead to. It loads no key and validates nothing, so it works without
+ * a server, and with incomplete settings.
  *
  * @example
  * ```ts

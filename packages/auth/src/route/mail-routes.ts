@@ -5,7 +5,7 @@ import { passwordResetInput } from '../password-reset/reset-password.ts';
 import { done } from './answers.ts';
 import type { AuthRoute } from './auth-route.ts';
 
-/** The routes of proving addresses by mail. */
+/** The routes of e-mail verification. */
 export const verificationRoutes: readonly AuthRoute[] = [
   {
     name: 'verifyEmail',
@@ -42,7 +42,7 @@ export const verificationRoutes: readonly AuthRoute[] = [
   },
 ];
 
-/** The routes of setting a new password by mail. */
+/** The routes of password reset. */
 export const resetRoutes: readonly AuthRoute[] = [
   {
     name: 'forgotPassword',

@@ -21,7 +21,7 @@ const status: z.ZodType<Wire<MfaStatus>> = z.strictObject({
   backupCodesRemaining: z.int().min(0).max(10),
 });
 
-/** Describes the routes of the second factor. */
+/** Describes the routes of second factors. */
 export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
   return [
     {

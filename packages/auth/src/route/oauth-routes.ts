@@ -12,20 +12,20 @@ const publicProvider: z.ZodType<Wire<PublicProvider>> = z.strictObject({
   url: z.string().meta({ examples: ['/api/auth/oauth/github'] }),
 });
 
-/** One identity that signs its owner in. */
+/** An identity that its owner can sign in with. */
 const oauthAccount: z.ZodType<Wire<OwnOAuthAccount>> = z.strictObject({
   provider: z.string().meta({ examples: ['github'] }),
   providerId: z.string(),
   email: z.string().nullable(),
 });
 
-/** The start of the paths that there are once for each provider. */
+/** The prefix of the paths that exist once for each provider. */
 export const providerPath = '/oauth/:provider';
 
-/** One cookie for each flow, named for its state. */
+/** One cookie for each flow, named after its state. */
 const flowCookies = ['app.oauth.<state>'];
 
-/** Describes the routes of sign-in by a provider. */
+/** Describes the routes of sign-in with providers. */
 export function oauthRoutes({ providers = [] }: AuthFeatures): readonly AuthRoute[] {
   const list: AuthRoute = {
     name: 'listProviders',

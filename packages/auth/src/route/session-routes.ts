@@ -14,7 +14,7 @@ export const ownSession: z.ZodType<Wire<OwnSession>> = z.strictObject({
   expiresAt: moment,
 });
 
-/** RFC 7517 section 4; which members there are beside these goes by the type of the key. */
+/** RFC 7517 section 4; further members depend on the type of the key. */
 const publicKey = z.looseObject({
   kty: z.string(),
   alg: z.enum(['RS256', 'ES256']),

@@ -9,7 +9,7 @@ const ownTenants: z.ZodType<Wire<OwnTenants>> = z.strictObject({
   currentTenantId: z.string().nullable().describe('The tenant that the session is in.'),
 });
 
-/** Describes the routes of the tenants that users work in. */
+/** Describes the routes of tenants. */
 export function tenantRoutes(user: z.ZodType): readonly AuthRoute[] {
   return [
     {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { createOnce } from '../keys/create-once.ts';
 
 /**
- * Loads a random secret of a development folder, 32 bytes in base64url, which is made on the first start. For
- * development only: the secret lies on the disk unencrypted, readable for its owner.
+ * Loads a random secret of a development folder, 32 bytes in base64url, which is created on the first start. For
+ * development only: the secret is stored unencrypted, readable by its owner.
  *
  * @param options.name - names the secret within the folder, in kebab-case
- * @throws ConfigurationError naming the file where it holds no such secret
- * @throws Error naming the file where it can't be read or created
+ * @throws ConfigurationError naming the file if it does not contain such a secret
+ * @throws Error naming the file if it can be neither read nor created
  */
 export async function loadDevelopmentSecret(options: {
   readonly directory: string;

@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 import { fromBase64url } from './from-base64url.ts';
 
-/** Encrypts texts so that nobody else can read or make them. */
+/** Encrypts texts so that nobody else can read or forge them. */
 export interface Sealer {
   /**
-   * Encrypts a text. What is sealed is readable in the same context only, such as the user whom it is about; two seals of
-   * one text differ.
+   * Encrypts a text. It can be decrypted only in the same context, such as the id of the user it is about. Encrypting a
+   * text twice gives different results.
    */
   seal(text: string, context?: string): string;
-  /** Decrypts what one of the keys sealed in this context; null for anything else. Never throws. */
+  /** Decrypts a text that one of the keys encrypted in this context; null for anything else. Never throws. */
   open(sealed: string, context?: string): string | null;
 }
 
@@ -17,12 +17,12 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Creates a sealer of a list of keys: the current one first, then older ones whose texts can still be opened.
+ * Creates a sealer from a list of keys: the current one first, then older ones, which only decrypt.
  *
- * A sealed text is base64url(iv ‖ ciphertext ‖ tag) of AES-256-GCM with a random 96-bit iv, the context being
+ * A sealed text is base64url(iv ‖ ciphertext ‖ tag) of AES-256-GCM with a random 96-bit iv; the context is
  * authenticated with it.
  *
- * @throws TypeError where there is no key
+ * @throws TypeError if there is no key
  * @see NIST SP 800-38D section 8.2.2
  */
 export function createSealer(keys: readonly KeyObject[]): Sealer {

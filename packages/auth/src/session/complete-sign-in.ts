@@ -8,9 +8,9 @@ import type { PreparedSession } from './prepare-session.ts';
 import type { StoredSession } from './store-session.ts';
 
 /**
- * Does what follows the commit of a new session: tells the app, and hands out the prepared tokens, or others where the user
- * was changed since they were prepared. The moments of a user who is new, and what they may do, are known only now, so
- * they are signed twice.
+ * Finishes a sign-in after the commit of its session: publishes its events, and returns the prepared tokens, or new
+ * ones if the user has changed since they were prepared. For a new user, the stored timestamps and the access set are
+ * only known now, so their tokens are signed twice.
  */
 export async function completeSignIn(
   auth: AuthContext,
@@ -24,7 +24,7 @@ export async function completeSignIn(
   return isCurrent ? prepared.signedIn : issueAgain(auth, prepared, stored);
 }
 
-/** A session whose tokens nobody gets is not left behind. */
+/** A session whose tokens can't be handed out is not left behind. */
 async function issueAgain(
   auth: AuthContext,
   { user: preparedFor, claims: prepared, refreshToken }: PreparedSession,

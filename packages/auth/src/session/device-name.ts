@@ -1,7 +1,7 @@
 import { parse } from 'bowser';
 import { LRUCache } from 'lru-cache';
 
-/** Names the device of a user agent for the person who owns it, such as `Chrome on Android`. Never throws. */
+/** Names the device of a user agent for its owner, such as `Chrome on Android`. Never throws. */
 export function deviceName(userAgent: string | null): string {
   if (!userAgent) return unknownDevice;
   const known = names.get(userAgent);
@@ -13,7 +13,7 @@ export function deviceName(userAgent: string | null): string {
 
 const unknownDevice = 'Unknown device';
 
-/** Parsing takes tens of microseconds, and most people's devices are few. */
+/** Parsing takes tens of microseconds, and there are few different devices. */
 const names = new LRUCache<string, string>({ max: 1000 });
 
 function toName(userAgent: string): string {
@@ -24,12 +24,12 @@ function toName(userAgent: string): string {
   return device ? `${program} on ${device}` : program;
 }
 
-/** For a browser that it does not know the parser repeats what the user agent says, from its start. */
+/** For an unknown browser, the parser returns the start of the user agent itself. */
 function browserOf(name: string | undefined): string | undefined {
   return !name || name.startsWith('Mozilla') ? undefined : name.replace(/ for Android$/, '');
 }
 
-/** What programs that are no browsers call themselves, such as `curl` (RFC 9110 section 10.1.5). */
+/** The product name of programs that are not browsers, such as `curl` (RFC 9110 section 10.1.5). */
 function productOf(userAgent: string): string | undefined {
   return /^([A-Za-z][\w.-]{0,39})(?:[/ ]|$)/.exec(userAgent)?.[1];
 }

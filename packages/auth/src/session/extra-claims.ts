@@ -4,15 +4,15 @@ import type { ComputedAccessSet } from '../access-set/access-set-port.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { toUser } from '../user/to-user.ts';
 
-/** What a JWT says of a user beside what auth itself knows. */
+/** What a JWT says about a user besides what auth itself knows. */
 export interface ExtraClaims {
   /** What the app's `claims(user)` returned. */
   readonly custom: JsonObject;
-  /** Null where there is none, or where it is not known yet. */
+  /** Null if the app has none, or it is not known yet. */
   readonly access: ComputedAccessSet | null;
 }
 
-/** A user in the tenant of their session, and when that gave a second factor. */
+/** A user in the tenant of their session, and when a second factor was last verified in it. */
 export interface ClaimSubject {
   readonly user: UserRecord;
   readonly secondFactorAt: Date | null;
@@ -21,24 +21,24 @@ export interface ClaimSubject {
 type ClaimSources = Pick<AuthContext, 'claims' | 'config' | 'accessSet' | 'logger'>;
 
 /**
- * Asks the app for a user's further claims, and for their access set. This runs the app's code and reads stores, so it
- * belongs before a transaction, where nobody waits for it and nothing has to be undone.
+ * Gets a user's custom claims and access set. This runs the app's code and reads stores, so call it before a
+ * transaction: there nobody waits for it, and nothing has to be rolled back.
  *
- * @throws TypeError where the app returned no object, whatever its function throws, and what a store throws
+ * @throws TypeError if the app did not return an object; whatever the app's function or a store throws
  */
 export async function extraClaims(auth: ClaimSources, subject: ClaimSubject): Promise<ExtraClaims> {
   const [custom, access] = await Promise.all([customClaims(auth, subject), accessSetOf(auth, subject)]);
   return { custom, access };
 }
 
-/** Asks for the claims of a user whom the app's hooks are still to set up: what they may do then is not known yet. */
+/** Gets the claims of a user whom the app's hooks have yet to set up; their access set is not known yet. */
 export async function claimsBeforeSetup(auth: ClaimSources, subject: ClaimSubject): Promise<ExtraClaims> {
   return { custom: await customClaims(auth, subject), access: null };
 }
 
 /**
- * Returns prepared claims, or asks again where the user was changed since they were prepared, or set up. What goes on here
- * is done already: where the access set can't be computed, the JWT says nothing of it.
+ * Returns the prepared claims, or gets new ones if the user has changed since. The step has already been taken, so if
+ * the access set can't be computed, the JWT simply omits it.
  */
 export async function currentClaims(
   auth: ClaimSources,
@@ -71,7 +71,7 @@ async function accessSetOf(
   return accessSet ? accessSet({ userId: id, tenantId, role, secondFactorAt }) : null;
 }
 
-/** Engines keep the members of stored fields in an order of their own. */
+/** Databases may reorder the members of stored fields. */
 function identity({ id, email, emailVerified, role, tenantId, fields }: UserRecord): object {
   return { id, email, emailVerified, role, tenantId, fields };
 }

@@ -7,19 +7,19 @@ import { cookieNames, readCookie, sendsCookie } from '../cookies/auth-cookies.ts
 import { bearerToken } from '../request/bearer-token.ts';
 import type { User } from '../user/user.ts';
 
-/** The session that a request presents a good JWT of. */
+/** The session that a request's valid JWT belongs to. */
 export interface CurrentSession {
   readonly id: string;
   readonly user: User;
-  /** When the JWT is over. */
+  /** When the JWT expires. */
   readonly expiresAt: Date;
   /** What the app's `claims(user)` returned. */
   readonly claims: JsonObject;
 }
 
 /**
- * Returns the session of a request, judged by its JWT alone: no store is read. Null for anything but a good
- * JWT of a session that this process has not seen revoked.
+ * Returns the session of a request, judged by its JWT alone: no store is read. Null without a valid JWT, or if this
+ * process knows that the session was revoked.
  */
 export async function getSession(
   auth: Pick<AuthContext, 'accessTokens' | 'revokedSessions'>,
@@ -29,7 +29,7 @@ export async function getSession(
   return claims && toCurrentSession(claims);
 }
 
-/** Returns the claims of the good JWT that a request presents, at once where it is remembered; null for none. */
+/** Returns the claims of a request's valid JWT, synchronously if they are cached; null if there is none. */
 export function verifiedClaims(
   auth: Pick<AuthContext, 'accessTokens' | 'revokedSessions'>,
   headers: Headers,
@@ -43,9 +43,9 @@ export function verifiedClaims(
 }
 
 /**
- * Returns the claims of the good JWT that a request presents.
+ * Returns the claims of a request's valid JWT.
  *
- * @throws CodedError `UNAUTHENTICATED` where it presents none
+ * @throws CodedError `UNAUTHENTICATED` if there is none
  */
 export async function requireClaims(
   auth: Pick<AuthContext, 'accessTokens' | 'revokedSessions'>,
@@ -56,12 +56,12 @@ export async function requireClaims(
   return claims;
 }
 
-/** Builds the error of a request that no active session stands behind. */
+/** Builds the error for a request without an active session. */
 export function unauthenticated(): CodedError {
   return new CodedError('UNAUTHENTICATED', 'You are not signed in.');
 }
 
-/** Converts the claims of a good JWT to the session that they speak of. */
+/** Converts the claims of a valid JWT to its session. */
 export function toCurrentSession(claims: AccessTokenClaims): CurrentSession {
   const { createdAt, updatedAt, ...fields } = claims.user;
   return {
@@ -81,7 +81,7 @@ export function toCurrentSession(claims: AccessTokenClaims): CurrentSession {
   };
 }
 
-/** A bearer token counts only where no cookie speaks, not even an ambiguous one. */
+/** A bearer token counts only if there is no session cookie, not even an ambiguous one. */
 function presentedAccessToken(headers: Headers): string | null {
   const token = readCookie(headers, cookieNames.accessToken);
   return token ?? (sendsCookie(headers, cookieNames.accessToken) ? null : bearerToken(headers));

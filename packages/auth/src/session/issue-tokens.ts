@@ -6,16 +6,16 @@ import { publicFields, toUser } from '../user/to-user.ts';
 import type { User } from '../user/user.ts';
 import type { ExtraClaims } from './extra-claims.ts';
 
-/** The outcome of signing in, in whatever way. */
+/** The outcome of any kind of sign-in. */
 export interface SignedIn {
   readonly user: User;
-  /** When the JWT is over; the session itself lasts longer. */
+  /** When the JWT expires; the session itself lasts longer. */
   readonly expiresAt: Date;
   /** The `Set-Cookie` values that carry the session to the browser. Secret. */
   readonly cookies: readonly string[];
 }
 
-/** What tokens say of a session. */
+/** What tokens contain about a session. */
 type TokenSession = Pick<SessionRecord, 'id' | 'tenantId' | 'ver' | 'secondFactorAt' | 'expiresAt'>;
 
 /** Issues a JWT for a session and packs it with the refresh token into cookies. */
@@ -33,7 +33,7 @@ export async function issueTokens(auth: Issuer, signIn: TokenSubject): Promise<S
 
 type Issuer = Pick<AuthContext, 'config' | 'stores' | 'accessTokens'>;
 
-/** Whom tokens are for, and what they say. */
+/** Whom tokens are for, and what they contain. */
 interface TokenSubject {
   readonly user: UserRecord;
   readonly session: TokenSession;
@@ -43,7 +43,7 @@ interface TokenSubject {
 
 type IssuedToken = Awaited<ReturnType<Issuer['accessTokens']['issue']>>;
 
-/** Says of the access set what the cookie has room for: that alone never keeps anybody from signing in. */
+/** Puts as much of the access set into the JWT as fits into the cookie: its size must never prevent a sign-in. */
 async function issueFitting(auth: Issuer, subject: TokenSubject, user: User): Promise<IssuedToken> {
   const [first, ...others] = toAccessClaims(subject.claims.access);
   let issued = await issue(auth, subject, { user, acl: first });
@@ -81,7 +81,7 @@ function issue(
   );
 }
 
-/** Returns a user as a session sees them: in the tenant that it was moved to. */
+/** Returns a user as seen from a session: in the tenant of that session. */
 export function inTenantOf({ tenantId }: Pick<SessionRecord, 'tenantId'>, user: UserRecord): UserRecord {
   return { ...user, tenantId };
 }

@@ -1,24 +1,24 @@
 import type { SessionRecord } from '@x/store';
 import { timingSafeEqual } from 'node:crypto';
 
-/** A refresh token of the session that we made: its MAC was verified. */
+/** A refresh token that we issued for the session: its MAC was verified. */
 export interface AuthenticRefreshToken {
-  /** What its session stores of it while it is the current one. */
+  /** The hash that the session stores while this token is the current one. */
   readonly hash: string;
   readonly generation: number;
 }
 
 /**
- * What a refresh token is worth.
+ * The verdict on a refresh token.
  *
  * - `current`: it may be rotated.
- * - `retried`: the answer to its rotation may have been lost, so it is given again.
- * - `reused`: it was rotated away before, so two parties hold the chain (RFC 9700 section 4.14.2).
- * - `refused`: the session is over, or the token is from a future that a restored backup forgot.
+ * - `retried`: the answer to its rotation may have been lost, so the same answer is given again.
+ * - `reused`: it was rotated before, so two parties hold the chain (RFC 9700 section 4.14.2).
+ * - `refused`: the session has ended, or the token is from a future that was lost when a backup was restored.
  */
 export type RefreshVerdict = 'current' | 'retried' | 'reused' | 'refused';
 
-/** Judges a refresh token by its session as of now. `graceMs` counts from the rotation and leaves out its end. */
+/** Judges a refresh token by its session as of now. `graceMs` counts from the rotation; its last moment is excluded. */
 export function judgeRefreshToken(
   token: AuthenticRefreshToken,
   session: SessionRecord,
@@ -28,7 +28,7 @@ export function judgeRefreshToken(
   if (token.generation > session.generation) return 'refused';
   if (isSameHash(token.hash, session.refreshTokenHash)) return 'current';
   const isPrevious = session.previousTokenHash !== null && isSameHash(token.hash, session.previousTokenHash);
-  // Less than no time passes where another machine's clock is ahead.
+  // The difference is negative if the clock of another machine is ahead.
   return isPrevious && now.getTime() - session.rotatedAt.getTime() < graceMs ? 'retried' : 'reused';
 }
 

@@ -9,21 +9,21 @@ export interface OwnSession {
   readonly id: string;
   /** Such as `Firefox on Windows`. */
   readonly deviceName: string;
-  /** Where the sign-in came from; null where that is not known. */
+  /** The client's address at sign-in; null if unknown. */
   readonly ipAddress: string | null;
-  /** Whether it is the session that asks. */
+  /** Whether it is the caller's own session. */
   readonly isCurrent: boolean;
   readonly createdAt: Date;
   /** The last refresh, or the sign-in. */
   readonly lastActiveAt: Date;
-  /** When the session is over, whatever is refreshed. */
+  /** When the session ends, however often it is refreshed. */
   readonly expiresAt: Date;
 }
 
 /**
- * Lists the caller's active sessions, the last active first.
+ * Lists the caller's active sessions, the most recently active first.
  *
- * @throws CodedError `UNAUTHENTICATED`, also where the caller's own session was revoked since its JWT was issued
+ * @throws CodedError `UNAUTHENTICATED`, also if the caller's own session was revoked since its JWT was issued
  */
 export async function listSessions(auth: AuthContext, { headers }: RequestContext): Promise<readonly OwnSession[]> {
   const { sid } = await requireClaims(auth, headers);

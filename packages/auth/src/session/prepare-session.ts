@@ -5,10 +5,10 @@ import { claimsBeforeSetup, extraClaims, type ExtraClaims } from './extra-claims
 import { issueTokens, type SignedIn } from './issue-tokens.ts';
 import { hashRefreshToken } from './refresh-token.ts';
 
-/** A session that is ready to be stored, and the answer to the browser that goes with it. */
+/** A session that is ready to be stored, and the tokens for the browser. */
 export interface PreparedSession {
   readonly session: NewSession;
-  /** What the session will be when it is stored, as far as its tokens speak of it. */
+  /** The session as it will be stored, as far as its tokens depend on it. */
   readonly user: UserRecord;
   readonly claims: ExtraClaims;
   readonly refreshToken: string;
@@ -17,12 +17,12 @@ export interface PreparedSession {
 }
 
 /**
- * Prepares a new session of a user, down to its signed tokens. It adopts nothing that the request presents.
+ * Prepares a new session of a user, including its signed tokens. It takes over nothing that the request presents.
  *
- * Whatever can fail or takes long does so here: the app's claims, the size of the cookies, the signature.
- * Nothing of it belongs into a transaction, where others would wait for it.
+ * Everything that can fail or takes long happens here: the app's claims, the size of the cookies, the signature. None
+ * of it belongs in a transaction, where others would wait for it.
  *
- * @param plan - what is known of the session beside its user
+ * @param plan - the facts about the session other than its user
  */
 export async function prepareSession(
   auth: AuthContext,
@@ -46,11 +46,11 @@ export async function prepareSession(
   return { session, user, claims, refreshToken, signedIn, request };
 }
 
-/** What is known of a session beside its user. */
+/** The facts about a session other than its user. */
 interface SessionPlan {
-  /** When a second factor was verified for it; null without one. */
+  /** When a second factor was verified for it; null if none was. */
   readonly secondFactorAt?: Date | null;
-  /** Whether hooks of the app run before it is stored, which decide what the user may do. */
+  /** Whether the app's hooks run before it is stored; they decide what the user may do. */
   readonly isSetUpLater?: boolean;
 }
 

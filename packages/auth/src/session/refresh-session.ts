@@ -12,12 +12,12 @@ import { isOver, judgeRefreshToken } from './judge-refresh-token.ts';
 import { hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
 
 /**
- * Rotates the refresh token that a request presents and issues a fresh JWT for the user as stored now.
+ * Rotates the refresh token that a request presents, and issues a new JWT for the user as currently stored.
  *
- * All who present one token within the grace get the same successor, so neither concurrent refreshes nor an answer that
- * was lost fork the chain. A token from further back ends the session.
+ * Everybody who presents the same token within the grace period gets the same successor, so neither concurrent
+ * refreshes nor a lost response fork the chain. An older token ends the session.
  *
- * @throws CodedError `RATE_LIMITED`; `SESSION_EXPIRED` where no token is presented that is good
+ * @throws CodedError `RATE_LIMITED`; `SESSION_EXPIRED` if no valid token is presented
  */
 export async function refreshSession(auth: AuthContext, request: RequestContext): Promise<SignedIn> {
   const presented = presentedToken(auth, request);
@@ -30,7 +30,7 @@ export async function refreshSession(auth: AuthContext, request: RequestContext)
   return answer(auth, presented, found, request);
 }
 
-/** A rotation is lost to another one at most; the next look finds its outcome. */
+/** A rotation can be lost to a concurrent one; looking again finds its outcome. */
 async function answer(
   auth: AuthContext,
   presented: PresentedToken,
@@ -51,7 +51,7 @@ const maxLooks = 5;
 
 interface PresentedToken extends ParsedRefreshToken {
   readonly hash: string;
-  /** What the grace is judged by: who came in time stays so, however long the stores and the app's claims take. */
+  /** The grace period is judged by this moment, however long the stores and the app's claims take. */
   readonly presentedAt: Date;
 }
 
@@ -66,7 +66,7 @@ function sessionExpired(): CodedError {
   return new CodedError('SESSION_EXPIRED', 'The session has ended.');
 }
 
-/** `outrun`: the session was changed meanwhile, so that it has to be looked at again. */
+/** `outrun`: the session was changed concurrently, and has to be looked up again. */
 type Outcome = SignedIn | 'refused' | 'outrun';
 
 async function answerTo(
@@ -91,7 +91,7 @@ async function answerTo(
   }
 }
 
-/** Whatever can fail does so before the rotation: after it, the browser has to get the successor. */
+/** Everything that can fail happens before the rotation: after it, the browser must get the successor. */
 async function rotate(auth: AuthContext, { session, user }: SessionWithUser): Promise<Outcome> {
   const { id, generation, refreshSalt: salt } = session;
   const refreshToken = auth.refreshTokens.derive({ sessionId: id, generation: generation + 1, salt });
@@ -100,20 +100,24 @@ async function rotate(auth: AuthContext, { session, user }: SessionWithUser): Pr
   const rotated = await auth.stores.sessions.rotate(id, tokens);
   if (rotated === null) return 'outrun';
   if (saysTheSame(rotated, session)) return signedIn;
-  // Tenant, second factor or user changed while the JWT was signed.
+  // Tenant, second factor or user changed while the JWT was being signed.
   const changed = await auth.stores.sessions.findWithUser(id);
   return changed === null ? 'outrun' : answerAgain(auth, changed, refreshToken);
 }
 
-/** Derives the successor once more. It is the stored one or none: its secret may have been configured away. */
+/**
+ * Derives the successor again; null if it does not match the stored one, because its secret was removed from the
+ * configuration.
+ */
 function deriveSuccessor(auth: AuthContext, session: SessionRecord): string | null {
   const { id, generation, refreshSalt: salt, refreshTokenHash } = session;
   return auth.refreshTokens.deriveAgain({ sessionId: id, generation, salt }, refreshTokenHash);
 }
 
 /**
- * Answers what was rotated already. No rotation follows that would find out what happened while the JWT was made, which
- * takes as long as the app's claims do: a JWT of a session that was revoked meanwhile would outlive it by all of that.
+ * Answers a rotation that has already happened. No write follows that would notice changes made while the JWT was
+ * signed, which takes as long as the app's claims do; so it is checked again, or the JWT of a session revoked meanwhile
+ * would outlive it by that time.
  */
 async function answerAgain(auth: AuthContext, found: SessionWithUser, successor: string | null): Promise<Outcome> {
   if (successor === null) return 'refused';
@@ -128,7 +132,7 @@ async function issue(auth: AuthContext, { session, user }: SessionWithUser, refr
   return issueTokens(auth, { session, user, refreshToken, claims });
 }
 
-/** `ver` rises with the tenant and the role. What else a user changes shows with the next refresh. */
+/** `ver` rises with the tenant and the role. Other changes to a user show at the next refresh. */
 function saysTheSame(a: SessionRecord, b: SessionRecord): boolean {
   return a.ver === b.ver && a.secondFactorAt?.getTime() === b.secondFactorAt?.getTime();
 }

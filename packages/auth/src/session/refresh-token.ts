@@ -6,26 +6,26 @@ import { isSessionId } from './session-id.ts';
 /** What determines a refresh token, together with the key. */
 interface RefreshTokenSeed {
   readonly sessionId: SessionId;
-  /** How often the session was rotated before, from 0 to 2^32 - 1. */
+  /** How often the session has been rotated, from 0 to 2^32 - 1. */
   readonly generation: number;
   /** The session's 32 random bytes, base64url. */
   readonly salt: string;
 }
 
-/** The parts of a refresh token, of which nothing is verified yet. */
+/** The parts of a refresh token that has not been verified yet. */
 export interface ParsedRefreshToken {
   readonly sessionId: SessionId;
   readonly generation: number;
   readonly mac: Uint8Array;
 }
 
-/** Derives and checks refresh tokens. Whether a token is the current one is for the session row to say. */
+/** Derives and verifies refresh tokens. Whether a token is the current one is up to the session row. */
 export interface RefreshTokens {
   /** Derives a token with the first key. The same seed gives the same token, so that a retry can be answered. */
   derive(seed: RefreshTokenSeed): string;
-  /** Derives the token that was stored by this hash, with whichever key made it; null where none did. */
+  /** Derives the token with this hash, with whichever key made it; null if none did. */
   deriveAgain(seed: RefreshTokenSeed, hash: string): string | null;
-  /** Parses a token; null where the text is none. Never throws. */
+  /** Parses a token; null if the text is not one. Never throws. */
   parse(token: string): ParsedRefreshToken | null;
   /** Says, in constant time, whether one of the keys made this token for a session with this salt. */
   verify(token: ParsedRefreshToken, salt: string): boolean;
@@ -37,13 +37,13 @@ const headBytes = layout.sessionId + layout.generation;
 const tokenBytes = headBytes + layout.mac;
 
 /**
- * Creates the refresh tokens of a list of keys: the current one first, then older ones whose tokens are
- * still good.
+ * Creates the refresh tokens for a list of keys: the current one first, then older ones whose tokens are still
+ * accepted.
  *
- * A token is base64url(sid ‖ generation ‖ HMAC-SHA-256(key, "app/refresh" ‖ sid ‖ generation ‖ salt)).
- * Neither the database alone (it has the salt, not the key) nor the keys alone give anybody a token.
+ * A token is base64url(sid ‖ generation ‖ HMAC-SHA-256(key, "app/refresh" ‖ sid ‖ generation ‖ salt)). Neither the
+ * database alone (it has the salt, not the key) nor the keys alone are enough to make one.
  *
- * @throws TypeError where there is no key
+ * @throws TypeError if there is no key
  */
 export function createRefreshTokens(keys: readonly KeyObject[]): RefreshTokens {
   const [current] = keys;
@@ -51,7 +51,7 @@ export function createRefreshTokens(keys: readonly KeyObject[]): RefreshTokens {
   return {
     derive: (seed) => spell(current, seed),
     deriveAgain: (seed, stored) => {
-      // One at a time: nearly always the first key is it.
+      // One after the other: nearly always the first key matches.
       for (const key of keys) {
         const token = spell(key, seed);
         if (hashRefreshToken(seed.sessionId, token) === stored) return token;
@@ -66,7 +66,7 @@ export function createRefreshTokens(keys: readonly KeyObject[]): RefreshTokens {
   };
 }
 
-/** Returns what is stored of a refresh token of a session: its SHA-256, base64url, behind the session's id. */
+/** Returns the stored hash of a session's refresh token: its SHA-256, base64url, after the session's id. */
 export function hashRefreshToken(sessionId: SessionId, token: string): string {
   return toRefreshTokenHash(sessionId, hash('sha256', token, 'base64url'));
 }

@@ -5,7 +5,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims, unauthenticated } from './get-session.ts';
 
 /**
- * Ends all of the caller's sessions but the one that asks.
+ * Ends all of the caller's sessions except the current one.
  *
  * @returns how many it ended
  * @throws CodedError `UNAUTHENTICATED`

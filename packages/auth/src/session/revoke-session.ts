@@ -8,9 +8,9 @@ import { requireClaims, unauthenticated } from './get-session.ts';
 import { isSessionId } from './session-id.ts';
 
 /**
- * Ends one of the caller's sessions, which may be the one that asks.
+ * Ends one of the caller's sessions, possibly the current one.
  *
- * @throws CodedError `UNAUTHENTICATED`; `SESSION_NOT_FOUND` where it is unknown, malformed, over, or somebody else's
+ * @throws CodedError `UNAUTHENTICATED`; `SESSION_NOT_FOUND` if it is unknown, malformed, over, or somebody else's
  */
 export async function revokeSession(auth: AuthContext, id: string, request: RequestContext): Promise<void> {
   const { sid } = await requireClaims(auth, request.headers);
@@ -24,5 +24,5 @@ export async function revokeSession(auth: AuthContext, id: string, request: Requ
   publishEvents(auth, events);
 }
 
-/** Asked for in place of what can't be an id, so that the caller's own session is checked all the same. */
+/** Looked up in place of a malformed id, so that the caller's own session is checked in any case. */
 const nobodys = '00000000-0000-0000-0000-000000000000' as SessionId;

@@ -1,19 +1,19 @@
 import type { Clock, Revocation, SessionId } from '@x/store';
 
-/** The sessions whose JWTs this process refuses although their signature and expiry are good. */
+/** The sessions whose JWTs this process refuses although they are signed and unexpired. */
 export interface RevokedSessions {
-  /** Refuses the JWTs that a revocation speaks of. */
+  /** Refuses the JWTs that a revocation covers. */
   add(revocation: Revocation): void;
   /** Says whether a JWT with this `ver` is refused. */
   has(id: SessionId, ver: number): boolean;
 }
 
-/** How long a JWT may take from the look at its session to its signature. */
+/** How long a JWT may take between reading its session and signing it. */
 const signingMs = 10_000;
 
 /**
- * Creates the set. An entry outlives every JWT that was under way when it was made, so that none is needed after it;
- * at most `maxEntries` are kept, the oldest give way, and their JWTs die by expiry instead.
+ * Creates the set. An entry outlives every JWT that was being issued when it was added. At most `maxEntries` are kept;
+ * beyond that the oldest are dropped, and their JWTs end by expiring.
  */
 export function createRevokedSessions(options: {
   readonly clock: Clock;
@@ -21,7 +21,7 @@ export function createRevokedSessions(options: {
   readonly maxEntries?: number;
 }): RevokedSessions {
   const { clock, ttlMs, maxEntries = 100_000 } = options;
-  // Oldest first: each entry lives equally long, and adding moves one to the end.
+  // Oldest first: all entries live equally long, and adding one moves it to the end.
   const entries = new Map<SessionId, { readonly lowestVer: number; readonly until: number }>();
 
   return {

@@ -1,6 +1,6 @@
 import type { SessionId } from '@x/store';
 
-/** Says whether a text is spelled like a session's id: a UUID in lower case. */
+/** Says whether a text has the form of a session id: a UUID in lower case. */
 export function isSessionId(text: unknown): text is SessionId {
   return typeof text === 'string' && uuid.test(text);
 }

@@ -8,13 +8,13 @@ import { verifiedClaims } from './get-session.ts';
 
 /** The outcome of signing out. */
 export interface SignedOut {
-  /** The `Set-Cookie` values that take the session from the browser. */
+  /** The `Set-Cookie` values that clear the session. */
   readonly cookies: readonly string[];
 }
 
 /**
- * Ends the session that the request presents, by its refresh token where the JWT is over, and makes the
- * browser forget it. Idempotent: presenting nothing good ends nothing and still succeeds.
+ * Ends the session that the request presents (identified by its refresh token if the JWT has expired), and clears its
+ * cookies. Idempotent: without a valid token it ends nothing and still succeeds.
  */
 export async function signOut(auth: AuthContext, request: RequestContext): Promise<SignedOut> {
   const presented = await Promise.all([sessionOfRefreshToken(auth, request), sessionOfAccessToken(auth, request)]);
@@ -40,7 +40,7 @@ async function endSession(auth: AuthContext, id: SessionId, request: RequestCont
     if (session === null) return [];
     return recordRevocation(stores, { ...session, ended: [id], reason: 'sign_out' }, request);
   });
-  // The stores tell of what they ended; but the answer to an earlier try, which ended it, may have been lost.
+  // The stores report what they ended; but an earlier attempt may have ended it, and its response may have been lost.
   auth.revokedSessions.add({ sessionId: id, lowestVer: null });
   publishEvents(auth, events);
 }

@@ -4,25 +4,25 @@ import { recordRevocation } from '../event/record-revocation.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { PreparedSession } from './prepare-session.ts';
 
-/** How many active sessions a user may have; the oldest give way. */
+/** How many active sessions a user may have; beyond that the oldest are ended. */
 const maxActiveSessions = 50;
 
-/** A session that was stored, and what was logged of it. */
+/** A stored session, and the events it logged. */
 export interface StoredSession extends CreatedSession {
   readonly events: readonly EventRecord[];
 }
 
-/** On which terms a session is stored, and what the log calls it. */
+/** The conditions for storing a session, and how it is logged. */
 export interface StoreTerms extends Pick<SessionTerms, 'expectedPasswordHash'> {
   readonly eventType: AuthEventType;
-  /** What the log says beside it. */
+  /** Further details for the log. */
   readonly detail?: JsonObject;
 }
 
 /**
- * Stores a prepared session and logs it, through the stores of a transaction that has nothing else to wait for.
+ * Stores a prepared session and logs it, in the caller's transaction, which should have nothing else to wait for.
  *
- * Null where the user is gone, disabled, or no longer has the password that was verified.
+ * Null if the user is gone or disabled, or no longer has the password that was verified.
  */
 export async function storeSession(
   stores: TransactionStores,

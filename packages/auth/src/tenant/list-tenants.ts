@@ -15,7 +15,7 @@ export interface OwnTenants {
 }
 
 /**
- * Lists the caller's tenants, as the app tells them.
+ * Lists the caller's tenants, as the app returns them.
  *
  * @throws CodedError `UNAUTHENTICATED`
  */

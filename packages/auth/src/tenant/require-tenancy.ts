@@ -3,9 +3,9 @@ import type { AuthContext } from '../auth-context.ts';
 import type { Tenancy } from './tenancy.ts';
 
 /**
- * Returns what the app tells of its tenants.
+ * Returns the app's `tenant` setting.
  *
- * @throws CodedError `NOT_FOUND` where the app has none
+ * @throws CodedError `NOT_FOUND` if the app has no tenants
  */
 export function requireTenancy({ config }: Pick<AuthContext, 'config'>): Tenancy {
   if (config.tenant === undefined) throw new CodedError('NOT_FOUND', 'There are no tenants.');

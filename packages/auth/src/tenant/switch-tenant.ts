@@ -12,21 +12,21 @@ import { type ChangedSession, reissueTokens } from '../session/reissue-tokens.ts
 import { toUser } from '../user/to-user.ts';
 import { requireTenancy } from './require-tenancy.ts';
 
-/** Where a session is to go on. */
+/** The tenant that a session is to move to. */
 export interface TenantSwitch {
   readonly tenantId: string;
 }
 
-/** A session that goes on in another tenant. */
+/** A session that was moved to another tenant. */
 export interface TenantSwitched extends SignedIn {
   readonly tenantId: string;
 }
 
 /**
- * Moves the caller's session to a tenant, which the user's next sign-in starts in, too; their other sessions stay where
- * they are. Older JWTs of the session are refused.
+ * Moves the caller's session to a tenant. The user's next sign-in starts there, too; other sessions stay where they
+ * are. Older JWTs of the session are refused.
  *
- * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`; `FORBIDDEN` where the user is no member
+ * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`; `FORBIDDEN` if the user is not a member
  */
 export async function switchTenant(
   auth: AuthContext,
@@ -67,7 +67,7 @@ async function assertMember(
   if (isMember !== true) throw new CodedError('FORBIDDEN', 'You are not a member of this tenant.');
 }
 
-/** Whether the user is a member is asked once more, when nobody else can move the user meanwhile. */
+/** Checks membership again, once the session is locked and nobody else can move the user. */
 function move(
   auth: AuthContext,
   { sid, tenantId }: { readonly sid: SessionId; readonly tenantId: string },

@@ -7,13 +7,13 @@ export interface Tenant {
   readonly name: string;
 }
 
-/** What an app tells of its tenants. `user.tenantId` is the tenant of the session that asks. */
+/** How an app defines its tenants. `user.tenantId` is the tenant of the caller's session. */
 export interface Tenancy {
   /** Lists the tenants that a user may work in. */
   readonly list: (user: User) => readonly Tenant[] | Promise<readonly Tenant[]>;
   /**
-   * Says whether a user may work in a tenant; the id is whatever text a caller sent. It is asked twice, the second time in
-   * the transaction that moves the user there, and reads through the stores that it is handed.
+   * Says whether a user may work in a tenant; the id may be any text that a caller sent. It is called twice, the second
+   * time in the transaction that moves the session, so read through the stores it is given.
    */
   readonly isMember: (user: User, tenantId: string, context: HookContext) => boolean | Promise<boolean>;
 }

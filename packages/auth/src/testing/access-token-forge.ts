@@ -8,10 +8,10 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { loadKeyRing } from '../keys/load-key-ring.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** Members to be set in a header or payload; `undefined` leaves one out. */
+/** Members to set in a header or payload; `undefined` removes one. */
 type Change = Readonly<Record<string, unknown>>;
 
-/** A good token, and the means to sign whatever else a test wants to say. */
+/** A valid token, and the means to sign anything else a test needs. */
 export interface AccessTokenForge {
   readonly keyRing: KeyRing;
   readonly clock: ManualClock;
@@ -26,7 +26,7 @@ export interface AccessTokenForge {
   signTexts(header: string, payload: string, key?: KeyObject): string;
 }
 
-/** Who the good token is for. */
+/** The subject of the valid token. */
 export const subject: AccessTokenSubject = {
   sub: '5f0c6f6e-58b8-4a44-9d8e-2f1f8f3f2b11' as UserId,
   sid: '6ba7b810-9dad-11d1-80b4-00c04fd430c8' as SessionId,
@@ -40,7 +40,7 @@ export const subject: AccessTokenSubject = {
   custom: { plan: 'pro', nested: { features: ['a'] } },
 };
 
-/** Creates a forge whose good token was issued now, for 60 s. */
+/** Creates a forge whose valid token was issued now, for 60 s. */
 export async function createAccessTokenForge(keys: SigningKeys): Promise<AccessTokenForge> {
   const keyRing = await loadKeyRing(keys.source);
   const clock = new ManualClock();
@@ -64,7 +64,7 @@ export async function createAccessTokenForge(keys: SigningKeys): Promise<AccessT
   };
 }
 
-/** Spells text as a part of a token. */
+/** Encodes text as a part of a token. */
 export function toBase64url(text: string): string {
   return Buffer.from(text).toString('base64url');
 }

@@ -18,7 +18,7 @@ export function createSigningKeys(algorithm: SigningAlgorithm): SigningKeys {
   return toSigningKeys(algorithm, algorithm === 'RS256' ? generateRsa() : generateEc());
 }
 
-/** Packs any key pair as keys of an algorithm, whether it fits or not. */
+/** Presents any key pair as keys of an algorithm, whether it fits or not. */
 export function toSigningKeys(
   algorithm: SigningAlgorithm,
   { privateKey, publicKey }: Pick<SigningKeys, 'privateKey' | 'publicKey'>,

@@ -3,14 +3,17 @@ import type { AuthConfig } from '../config/auth-config.ts';
 import { validationFailed } from '../request/parse-input.ts';
 import { publicFields } from './to-user.ts';
 
-/** What the public fields of a user may take in a JWT, which has to fit into a cookie with all the rest. */
+/**
+ * The most bytes that the public fields of a user may take in a JWT, which has to fit into a cookie with everything
+ * else.
+ */
 const maxPublicBytes = 1024;
 
 /**
- * Makes sure that every store can keep a user's declared fields, and that a JWT can carry the public ones.
+ * Makes sure that every store can store a user's declared fields, and that a JWT can carry the public ones.
  *
- * @throws CodedError `VALIDATION_FAILED` where a text holds U+0000 or half a surrogate pair, which Postgres
- * refuses, or where the public fields have over 1 KiB as JSON
+ * @throws CodedError `VALIDATION_FAILED` if a text contains U+0000 or half a surrogate pair, which Postgres refuses, or
+ * if the public fields exceed 1 KiB as JSON
  */
 export function assertStorableFields(fields: JsonObject, config: Pick<AuthConfig, 'userFields'>): void {
   for (const [name, value] of Object.entries(fields)) {

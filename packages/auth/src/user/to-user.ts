@@ -16,7 +16,7 @@ export function toUser(record: UserRecord, config: Pick<AuthConfig, 'userFields'
   };
 }
 
-/** Picks what the app declared public out of a user's stored fields. */
+/** Picks the fields that the app declared public. */
 export function publicFields(fields: JsonObject, { userFields }: Pick<AuthConfig, 'userFields'>): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter(([name]) => Object.hasOwn(userFields, name) && userFields[name]?.public),

@@ -1,4 +1,4 @@
-/** Names that sign-up can't set and that an app can't declare: they are ours. */
+/** Names reserved for auth: sign-up can't set them, and an app can't declare them. */
 export const reservedUserFields: ReadonlySet<string> = new Set([
   'id',
   'email',

@@ -1,4 +1,4 @@
-/** A user as the app and its clients see one, together with the fields that the app declared public. */
+/** A user as the app and its clients see one, including the fields that the app declared public. */
 export interface User {
   readonly id: string;
   /** The address in canonical form. */

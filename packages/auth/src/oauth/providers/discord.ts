@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OAuthProvider, ProviderSettings } from './provider.ts';
 
 /**
- * Discord, whose addresses prove nothing here.
+ * Discord. Its e-mail addresses are not trusted.
  *
  * @see https://discord.com/developers/docs/topics/oauth2
  */

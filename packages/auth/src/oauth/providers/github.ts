@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OAuthProvider, ProviderSettings } from './provider.ts';
 
 /**
- * GitHub, whose addresses prove nothing here. It has no PKCE for web flows and no ID tokens.
+ * GitHub. Its e-mail addresses are not trusted. It has no PKCE for web flows and no ID tokens.
  *
  * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
  */
@@ -25,7 +25,7 @@ export function githubProvider(settings: ProviderSettings): OAuthProvider {
     async identify({ getJson, endpoints: { userInfoUrl } }) {
       const { id, email } = user.parse(await getJson(`${userInfoUrl}`));
       if (email) return { providerId: String(id), email, isEmailVerified: false };
-      // Whoever keeps their address private shows it to the app alone.
+      // A private address is shown only through this endpoint.
       const primary = emails
         .parse(await getJson(`${userInfoUrl}/emails`))
         .find((each) => each.primary && each.verified);
@@ -34,7 +34,7 @@ export function githubProvider(settings: ProviderSettings): OAuthProvider {
   };
 }
 
-// A number, which other servers of its API spell as text.
+// A number here; servers compatible with its API may send text.
 const user = z.object({
   id: z.union([z.int().positive(), z.string().regex(/^\d{1,20}$/)]),
   email: z.string().nullish(),

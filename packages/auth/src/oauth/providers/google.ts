@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OAuthProvider, ProviderSettings } from './provider.ts';
 
 /**
- * Google, whose verified addresses are taken as proven.
+ * Google. Its verified e-mail addresses are trusted.
  *
  * @see https://developers.google.com/identity/openid-connect/openid-connect
  * @example

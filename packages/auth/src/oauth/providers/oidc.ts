@@ -1,22 +1,25 @@
 import { z } from 'zod';
 import type { OAuthProvider, ProviderSettings } from './provider.ts';
 
-/** An OpenID Connect provider that is found by its issuer. */
+/** The settings of an OpenID Connect provider, which is discovered from its issuer. */
 export interface OidcProviderSettings extends ProviderSettings {
   /** Names it in paths and in the database: lower-case letters, digits and hyphens. */
   readonly id: string;
-  /** What people call it. Default: its id. */
+  /** The name shown to users. Default: the id. */
   readonly name?: string;
-  /** Exactly as the provider's ID tokens spell it. */
+  /** Spelled exactly as in the provider's ID tokens. */
   readonly issuer: string;
-  /** Whether its verified e-mail addresses are taken as proven, and sign in whoever has one. Default false. */
+  /**
+   * Whether its verified e-mail addresses count as proven, so that they sign in the user who has the address. Default
+   * false.
+   */
   readonly isTrusted?: boolean;
-  /** The algorithms that its ID tokens may be signed with, none of them symmetric. Default: all that jose verifies. */
+  /** The algorithms that its ID tokens may be signed with, none of them symmetric. Default: all that jose supports. */
   readonly idTokenAlgorithms?: readonly string[];
 }
 
 /**
- * Any provider with OpenID Connect discovery.
+ * Any provider that supports OpenID Connect discovery.
  *
  * @see https://openid.net/specs/openid-connect-discovery-1_0.html
  * @example
@@ -42,7 +45,7 @@ export function oidcProvider({
     idTokenAlgorithms: idTokenAlgorithms ?? asymmetric,
     async identify({ idTokenClaims, getJson, endpoints: { userInfoUrl } }) {
       const { sub, ...said } = claims.parse(await idTokenClaims());
-      // Many providers keep the address out of the ID token.
+      // Many providers leave the address out of the ID token.
       const { email, email_verified } = said.email || !userInfoUrl ? said : await userInfo(getJson(userInfoUrl), sub);
       return { providerId: sub, email: email ?? null, isEmailVerified: email_verified === true };
     },

@@ -1,28 +1,28 @@
 import type { Duration } from '../../config/duration.ts';
 
-/** Where a provider is asked, and what it calls itself. */
+/** The endpoints of a provider, and its issuer identifier. */
 export interface ProviderEndpoints {
   readonly authorizationUrl: string;
   readonly tokenUrl: string;
-  /** Null for a provider whose ID tokens say enough. */
+  /** Null for a provider whose ID tokens contain everything needed. */
   readonly userInfoUrl: string | null;
-  /** What the provider's ID tokens and the `iss` parameter of its answers name. */
+  /** The issuer named by the provider's ID tokens and by the `iss` parameter of its redirects. */
   readonly issuer: string;
-  /** Null for a provider that signs no ID tokens. */
+  /** Null for a provider without ID tokens. */
   readonly jwksUrl: string | null;
 }
 
-/** What an app says of itself to a provider, and of the provider where it is not the public one. */
+/** How an app is registered at a provider, and where the provider is if it is not the public one. */
 export interface ProviderSettings {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The callback URL as registered there. Default: `/api/auth/oauth/<id>/callback` on the origin of `baseUrl`. */
+  /** The callback URL registered there. Default: `/api/auth/oauth/<id>/callback` on the origin of `baseUrl`. */
   readonly redirectUrl?: string;
-  /** Replaces the scopes that are asked for by default. */
+  /** Replaces the default scopes. */
   readonly scopes?: readonly string[];
   /** How long one call to the provider may take. Default `10s`. */
   readonly timeout?: Duration;
-  /** Each address of the provider may be replaced: for self-hosted ones, and in tests. */
+  /** Every endpoint can be replaced, for self-hosted providers and for tests. */
   readonly authorizationUrl?: string;
   readonly tokenUrl?: string;
   readonly userInfoUrl?: string;
@@ -30,42 +30,44 @@ export interface ProviderSettings {
   readonly jwksUrl?: string;
 }
 
-/** How a client proves itself at the token endpoint. See RFC 6749 section 2.3.1. */
+/** How a client authenticates at the token endpoint. See RFC 6749 section 2.3.1. */
 export type ClientAuthentication = 'body' | 'header';
 
 /** Who signed in at a provider. */
 export interface ProviderIdentity {
-  /** What the provider calls them, for good. */
+  /** The provider's permanent id for them. */
   readonly providerId: string;
-  /** As the provider spells it; null or empty where it names none. */
+  /** As the provider spells it; null or empty if it gives none. */
   readonly email: string | null;
-  /** True only where the provider said `true`: neither text nor a number is proof. */
+  /** True only if the provider sent `true`; a text or a number is not proof. */
   readonly isEmailVerified: boolean;
 }
 
-/** What a provider answered to a code, and ways to learn more. Whatever throws ends the sign-in with `provider_error`. */
+/**
+ * A provider's response to a code, and ways to request more. Any error thrown ends the sign-in with `provider_error`.
+ */
 export interface ProviderAnswer {
   readonly endpoints: ProviderEndpoints;
-  /** Returns the claims of the ID token, all that OIDC asks for verified; throws where there is none. */
+  /** Returns the claims of the ID token after full OIDC verification; throws if there is none. */
   readonly idTokenClaims: () => Promise<Readonly<Record<string, unknown>>>;
-  /** Asks the provider for JSON with the access token. */
+  /** Requests JSON from the provider with the access token. */
   readonly getJson: (url: string) => Promise<unknown>;
 }
 
-/** One provider: all in which it differs from others. */
+/** A provider: everything in which it differs from others. */
 export interface OAuthProvider {
   /** Names it in paths and in the database: lower-case letters, digits and hyphens. */
   readonly id: string;
-  /** What people call it. */
+  /** The name shown to users. */
   readonly name: string;
   readonly settings: ProviderSettings;
   readonly scopes: readonly string[];
-  /** `discovery`: what the settings don't say is asked for at the issuer. */
+  /** `discovery`: endpoints that the settings don't give are discovered from the issuer. */
   readonly endpoints: ProviderEndpoints | 'discovery';
-  /** Whether an e-mail address that it calls verified is taken as proven. Otherwise addresses are contact data. */
+  /** Whether an e-mail address that it calls verified counts as proven. Otherwise addresses are contact data. */
   readonly isTrusted: boolean;
   readonly usesPkce: boolean;
-  /** The algorithms that its ID tokens may be signed with; none: it has no ID tokens. */
+  /** The algorithms that its ID tokens may be signed with; empty if it has no ID tokens. */
   readonly idTokenAlgorithms: readonly string[];
   readonly identify: (answer: ProviderAnswer) => Promise<ProviderIdentity>;
 }
