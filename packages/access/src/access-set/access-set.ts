@@ -1,8 +1,9 @@
 import type { AccessCheck } from '../decision/access-check.ts';
 
 /**
- * What one user may do in one tenant, for a client that shows it. It is advice: whatever is done with it, the server decides
- * again. The records of a decoded set have no prototype, so a name finds nothing that objects have by themselves.
+ * What one user may do in one tenant, for a client to display. It is advisory: the server decides again whatever the
+ * client does with it. The records of a decoded set have no prototype, so looking up a name never finds an inherited
+ * property.
  */
 export interface AccessSet {
   /** All entitlements, by name. */
@@ -11,11 +12,11 @@ export interface AccessSet {
   readonly plans: Readonly<Record<string, string>>;
 }
 
-/** An access set as it is sent: an entitlement that is not in it is denied for lack of a role. */
+/** An access set in the form that is sent. An entitlement that is missing from it is denied for lack of a role. */
 export interface EncodedAccessSet {
-  /** The names of what is allowed. */
+  /** The names of allowed entitlements. */
   readonly allow: readonly string[];
-  /** What is denied and says what would change that. */
+  /** Denied entitlements, with what would change the denial. */
   readonly deny: Readonly<Record<string, Pick<AccessCheck, 'reasons' | 'meta'>>>;
   readonly plans: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,6 @@
 /**
- * Writes plain data as JSON whose text is the same for the same data: members by name, no spaces. A member that is
- * `undefined` is left out.
+ * Serializes plain data to JSON that is the same for equal data: members sorted by name, no spaces. Members that are
+ * `undefined` are left out.
  */
 export function toCanonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;

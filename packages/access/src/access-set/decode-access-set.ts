@@ -5,9 +5,9 @@ import { parseAccessMeta } from './parse-access-meta.ts';
 import { isRecord, isTextList, own, toBareRecord } from './unknown-input.ts';
 
 /**
- * Restores an access set. Never throws: what is not an encoded access set denies everything, and so does what is missing.
+ * Restores an access set. Never throws: anything that is missing or is not an encoded access set is denied.
  *
- * @param encoded - from wherever it came
+ * @param encoded - untrusted
  * @param names - the names of all entitlements
  */
 export function decodeAccessSet(encoded: unknown, names: Iterable<string>): AccessSet {
@@ -23,7 +23,7 @@ export function decodeAccessSet(encoded: unknown, names: Iterable<string>): Acce
   };
 }
 
-/** An access set of the right shape, whose denials are still to be looked at. */
+/** An access set of the right shape, whose denials are not parsed yet. */
 interface ParsedAccessSet {
   readonly allow: readonly string[];
   readonly deny: Readonly<Record<string, unknown>>;

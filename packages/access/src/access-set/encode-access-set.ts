@@ -1,6 +1,6 @@
 import type { AccessSet, EncodedAccessSet } from './access-set.ts';
 
-/** Encodes an access set, in the order of its names, leaving out what {@link decodeAccessSet} restores. */
+/** Encodes an access set, in the order of its names, without what {@link decodeAccessSet} restores. */
 export function encodeAccessSet({ entitlements, plans }: AccessSet): EncodedAccessSet {
   const all = toSorted(entitlements);
   return {

@@ -4,8 +4,8 @@ import type { EncodedAccessSet } from './access-set.ts';
 import { toCanonicalJson } from './canonical-json.ts';
 
 /**
- * Hashes what an access set says: SHA-256 of its canonical JSON, base64url. How much of a limit is used and when it starts
- * anew are left out, so that the hash changes when what the user may do changes, and not before.
+ * Hashes an access set: SHA-256 of its canonical JSON, base64url. The usage of limits and the times of their resets are
+ * left out, so the hash changes exactly when what the user may do changes.
  */
 export function hashAccessSet({ allow, deny, plans }: EncodedAccessSet): string {
   const lasting = {

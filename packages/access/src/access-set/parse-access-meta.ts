@@ -1,7 +1,7 @@
 import type { AccessMeta, LimitUsage } from '../decision/access-check.ts';
 import { isTextList, own } from './unknown-input.ts';
 
-/** Reads what would change a denial, leaving out whatever is of the wrong kind; undefined where nothing is left. */
+/** Parses the meta of a denial, leaving out members of the wrong type; undefined if nothing is left. */
 export function parseAccessMeta(meta: unknown): AccessMeta | undefined {
   const [requiredPlans, requiredRoles] = [own(meta, 'requiredPlans'), own(meta, 'requiredRoles')];
   const [disabledFlags, maxAge] = [own(meta, 'disabledFlags'), own(meta, 'maxAge')];

@@ -1,14 +1,14 @@
-/** Reads a property that a value has by itself, and nothing that all objects have. */
+/** Reads a value's own property, never an inherited one. */
 export function own(value: unknown, name: string): unknown {
   return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** Whether a value is an object and no list. */
+/** Says whether a value is an object and not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value is a list of texts and of nothing else. */
+/** Says whether a value is an array of strings only. */
 export function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

@@ -1,17 +1,17 @@
 import type { EventId, JsonObject, TransactionStores, UserId } from '@x/store';
 
-/** Who changes something, for the log. */
+/** Who makes a change, for the log. */
 export interface Operator {
-  /** The user who does; null for the app itself. */
+  /** The user; null for the app itself. */
   readonly by: string | null;
-  /** The tenant whose log tells of it. */
+  /** The tenant in whose log the change is recorded. */
   readonly tenantId: string | null;
 }
 
-/** What is logged of a change. */
+/** The event of a change. */
 export interface AdminEvent {
   readonly type: AdminEventType;
-  /** Whom it is about, where it is about a user. */
+  /** The user concerned, if any. */
   readonly userId: UserId | null;
   readonly tenantId: string | null;
   readonly detail: JsonObject;

@@ -16,7 +16,7 @@ import { appendEvent, type Operator } from './admin-event.ts';
 import { createPlanAdmin, type PlanAdmin } from './create-plan-admin.ts';
 import { assertStorable, invalid } from './refusals.ts';
 
-/** A role to give or to take away. */
+/** A role to assign or revoke. */
 export interface RoleGrant<
   Model extends AccessModel = AccessModel,
   Type extends EntityType<Model> = EntityType<Model>,
@@ -26,10 +26,10 @@ export interface RoleGrant<
   readonly role: EntityRole<Model, Type>;
 }
 
-/** What the operations work on. */
+/** What the operations work with. */
 export interface AccessAdminOptions<Model extends AccessModel = AccessModel> {
   readonly definition: AccessDefinition<Model>;
-  /** Inside a transaction, its stores. */
+  /** In a transaction, pass its stores. */
   readonly stores: Pick<Stores, 'transaction'> & Partial<Pick<Stores, 'clock'>>;
   /** Default: the clock of the stores, or of the process if they have none. */
   readonly now?: () => Date;
@@ -42,16 +42,17 @@ export interface AccessAdminOptions<Model extends AccessModel = AccessModel> {
  * entitlements they carry decide nothing. It does not check whether the operator may do this: the caller must.
  */
 export interface AccessAdmin<Model extends AccessModel = AccessModel> extends PlanAdmin<Model> {
-  /** Gives a role, logs `role.assigned`, and says whether the user did not hold it directly before. */
+  /** Assigns a role, logs `role.assigned`, and says whether the user did not already hold it directly. */
   assign<Type extends EntityType<Model>>(grant: RoleGrant<Model, Type>, operator: Operator): Promise<boolean>;
 
-  /** Takes a role away, logs `role.revoked`, and says whether the user held it directly. */
+  /** Revokes a role, logs `role.revoked`, and says whether the user held it directly. */
   revoke<Type extends EntityType<Model>>(grant: RoleGrant<Model, Type>, operator: Operator): Promise<boolean>;
 
   /**
-   * Moves a resource, with all that is below it, from one parent to another, and logs `resource.moved`.
+   * Moves a resource, with everything below it, from one parent to another, and logs `resource.moved`.
    *
-   * @throws CodedError `NOT_FOUND` where it is not under the first, `CONFLICT` where it would be under itself or too deep
+   * @throws CodedError `NOT_FOUND` if it is not under the first parent, `CONFLICT` if it would be under itself or too
+   * deep
    */
   move(
     resource: ModelResource<Model>,
@@ -61,7 +62,8 @@ export interface AccessAdmin<Model extends AccessModel = AccessModel> extends Pl
 }
 
 /**
- * Creates the operations that change roles, the hierarchy and plans. What the definition does not know is `VALIDATION_FAILED`.
+ * Creates the operations that change roles, the hierarchy and plans. Names that the definition does not define are
+ * `VALIDATION_FAILED`.
  *
  * @example
  * ```ts
@@ -111,7 +113,7 @@ interface RoleChange {
   readonly operator: Operator;
 }
 
-/** What changes nothing is not logged. */
+/** A change without effect is not logged. */
 async function change(
   stores: Pick<Stores, 'transaction'>,
   { type, assignment, operator }: RoleChange,
@@ -132,7 +134,7 @@ function toAssignment(access: CompiledAccess, { userId, resource, role }: RoleGr
     throw invalid(`There is no role ${JSON.stringify(role)} on ${JSON.stringify(resource.type)}.`);
   }
   assertStorable(userId, resource.id);
-  // The one place that turns the id of a session's user into that of the stores.
+  // The only place that converts the id of a session's user to that of the stores.
   return { userId: userId as UserId, resource: { type: resource.type, id: resource.id }, role };
 }
 

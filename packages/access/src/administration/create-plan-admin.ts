@@ -8,31 +8,33 @@ import { findEffectivePlans, type EffectivePlans } from '../plan/find-effective-
 import { appendEvent, type AdminEvent, type Operator } from './admin-event.ts';
 import { assertStorable, invalid } from './refusals.ts';
 
-/** For how long a tenant has a plan. */
+/** When a tenant's plan starts and expires. */
 export interface PlanTerms {
-  /** Now by default, which starts new periods; that of the plan before keeps them. */
+  /** Default: now, which starts new periods. Pass the start of the previous plan to keep its periods. */
   readonly startedAt?: Date;
-  /** Never by default. */
+  /** Default: never. */
   readonly expiresAt?: Date | null;
 }
 
-/** What became of a change of plans. */
+/** The outcome of a change of plans. */
 export interface PlanChange {
-  /** The add-ons that the tenant has, and that count for nothing next to its plans now. */
+  /** The tenant's add-ons that no longer count, because they do not fit its plans. */
   readonly incompatible: readonly string[];
 }
 
-/** What a tenant is allowed at least, by the name of a limit or of what limits gate; -1 is unlimited. */
+/**
+ * The minimum that a tenant is allowed, by the name of a limit or of the entitlement that limits gate; -1 is unlimited.
+ */
 export type LimitOverrides = Readonly<Record<string, { readonly max: number }>>;
 
 /**
- * Changes what tenants are subscribed to. Each change commits together with its event, which is in the log of the tenant. It
- * decides nothing: whoever calls it has asked whether the operator may.
+ * Changes the subscriptions of tenants. Each change commits together with its event, in the tenant's log. It does not
+ * check whether the operator may do this: the caller must.
  */
 export interface PlanAdmin<Model extends AccessModel = AccessModel> {
   /**
-   * Gives a tenant a plan in the place of the one that it has in the plan's group, logs `plan.assigned`, and reports the
-   * add-ons that don't go with it: they stay, and count again as soon as they do.
+   * Gives a tenant a plan, replacing the one it has in the plan's group, logs `plan.assigned`, and reports the add-ons
+   * that do not fit it. Those stay, and count again as soon as they fit.
    */
   assignPlan(
     tenantId: string,
@@ -42,20 +44,20 @@ export interface PlanAdmin<Model extends AccessModel = AccessModel> {
   ): Promise<PlanChange>;
 
   /**
-   * Attaches an add-on in a quantity, 1 by default, in the place of the quantity before, and logs `add_on.attached`.
+   * Attaches an add-on in a quantity (default 1) that replaces the previous quantity, and logs `add_on.attached`.
    *
-   * @throws CodedError `CONFLICT` with `meta.requiredPlans` where it would count for nothing next to the tenant's plans
+   * @throws CodedError `CONFLICT` with `meta.requiredPlans` if it does not fit the tenant's plans
    */
   attachAddOn(tenantId: string, addOn: AddOnName<Model>, operator: PlanOperator, quantity?: number): Promise<void>;
 
-  /** Takes an add-on away in whatever quantity, logs `add_on.detached`, and says whether the tenant had it. */
+  /** Detaches an add-on, whatever its quantity, logs `add_on.detached`, and says whether the tenant had it. */
   detachAddOn(tenantId: string, addOn: AddOnName<Model>, operator: PlanOperator): Promise<boolean>;
 
   /**
-   * Raises what a tenant is allowed, and logs `limits.raised`.
+   * Raises the limits of a tenant, and logs `limits.raised`.
    *
-   * @throws CodedError `VALIDATION_FAILED` with issues for what the tenant's plans do not limit, for what no limit can be,
-   * and for less than the tenant has
+   * @throws CodedError `VALIDATION_FAILED` with an issue for each override of a limit that the tenant's plans do not
+   * have, with an invalid number, or lower than what the tenant has
    */
   setOverrides(tenantId: string, overrides: LimitOverrides, operator: PlanOperator): Promise<void>;
 }
@@ -63,14 +65,14 @@ export interface PlanAdmin<Model extends AccessModel = AccessModel> {
 /** Who changes a plan, for the log. */
 export type PlanOperator = Pick<Operator, 'by'>;
 
-/** What the operations work on. */
+/** What the operations work with. */
 interface PlanAdminParts {
   readonly access: CompiledAccess;
   readonly stores: Pick<Stores, 'transaction'>;
   readonly now: () => Date;
 }
 
-/** Creates the operations that change what tenants are subscribed to. */
+/** Creates the operations that change the subscriptions of tenants. */
 export function createPlanAdmin({ access, stores, now }: PlanAdminParts): PlanAdmin {
   const readPlans = async ({ subscriptions }: TransactionStores, tenantId: string): Promise<TenantNow> => {
     const { overrides, ...subscribed } = await subscriptions.read(tenantId);
@@ -133,7 +135,7 @@ export function createPlanAdmin({ access, stores, now }: PlanAdminParts): PlanAd
   };
 }
 
-/** What counts for a tenant now. */
+/** What applies to a tenant now. */
 interface TenantNow {
   readonly plans: EffectivePlans;
   readonly limits: ReturnType<typeof findEffectiveLimits>;

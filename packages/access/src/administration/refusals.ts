@@ -1,7 +1,7 @@
 import { CodedError, type Issue } from '@x/errors';
 import { isStorableText } from '@x/store';
 
-/** Builds the error of what the definition does not know, or does not allow. */
+/** Builds the error for what the definition does not define or does not allow. */
 export function invalid(message: string, issues: readonly Issue[] = []): CodedError {
   return new CodedError('VALIDATION_FAILED', message, issues.length > 0 ? { issues } : {});
 }

@@ -10,11 +10,13 @@ import { whenAllThere, whenThere, type Awaitable } from './when-there.ts';
 /** The tenant that something belongs to. */
 export interface Tenant {
   readonly id: string;
-  /** The tenant as a resource, where it is one. */
+  /** The tenant as a resource, if it is one. */
   readonly resource: Resource | null;
 }
 
-/** What one user's access is decided by: read once each, and kept for as long as the request goes on. */
+/**
+ * Everything that decisions about one user are based on. Each part is read once and kept for the rest of the request.
+ */
 export class AccessReads {
   /** The user's roles. */
   readonly roles: RoleReads;
@@ -25,7 +27,7 @@ export class AccessReads {
   readonly #flags = new PromiseMemo<boolean | null>();
   readonly #plans = new PromiseMemo<TenantPlans>();
   #counters = new PromiseMemo<number>();
-  /** Of tenants and limits. */
+  /** By tenant and limit. */
   #latestUses = new PromiseMemo<LatestUse | null>();
 
   constructor(access: CompiledAccess, sources: AccessSources, userId: UserId) {
@@ -35,14 +37,14 @@ export class AccessReads {
     this.#userId = userId;
   }
 
-  /** Whether flags are kept at all. */
+  /** Whether there is a flag store. */
   get hasFlags(): boolean {
     return this.#sources.flagStore !== undefined;
   }
 
   /**
-   * Reads in one call what nearly all questions on a tenant itself ask for, where the stores can. What they ask for beside it
-   * is read then.
+   * Reads, in one call if the stores support it, what nearly all questions about the tenant itself need. Anything else
+   * is read on demand.
    */
   async loadStanding(tenant: Resource): Promise<void> {
     const { standingStore, flagStore, subscriptionStore, walletStore } = this.#sources;
@@ -55,7 +57,7 @@ export class AccessReads {
     limits.forEach((name, index) => this.#latestUses.keep(tenant.id, name, standing.latestUses[index] ?? null));
   }
 
-  /** Finds the tenant of a resource, or the one that the user is at work in. */
+  /** Finds the tenant of a resource, or without one the user's current tenant. */
   tenantOf(resource: Resource | null): Awaitable<Tenant | null> {
     const { orgResolver } = this.#sources;
     if (!resource) {
@@ -66,14 +68,14 @@ export class AccessReads {
     return this.#tenants.get(resource.type, resource.id, async () => toTenant(await orgResolver(asked, { above })));
   }
 
-  /** Reads flags of one tenant, in their order. Without a flag store there are none to read. */
+  /** Reads flags of one tenant, in their order. Without a flag store there are none. */
   flagsOf(tenantId: string | null, names: readonly string[]): Awaitable<readonly (boolean | null)[]> {
     return whenThere(this.loadFlags(names.map((name) => ({ tenantId, name }))), () =>
       whenAllThere(names.map((name) => this.#flags.get(toOwner(tenantId), name, async () => null))),
     );
   }
 
-  /** Reads flags of many tenants in one call, but for those that were read already. */
+  /** Reads flags of many tenants in one call, except those already read. */
   loadFlags(flags: readonly { readonly tenantId: string | null; readonly name: string }[]): Awaitable<unknown> {
     const missing = uniqueBy(
       flags.filter(({ tenantId, name }) => !this.#flags.has(toOwner(tenantId), name)),
@@ -87,7 +89,7 @@ export class AccessReads {
     return Promise.all(keeping);
   }
 
-  /** Reads what a tenant is subscribed to. */
+  /** Reads a tenant's subscriptions. */
   plansOf(tenantId: string): Awaitable<TenantPlans> {
     return this.#plans.get(tenantId, '', async () => {
       const [plans] = (await this.#sources.subscriptionStore?.readMany([tenantId])) ?? [toNothing(tenantId)];
@@ -95,7 +97,7 @@ export class AccessReads {
     });
   }
 
-  /** Reads what many tenants are subscribed to in one call, but for those that were read already. */
+  /** Reads the subscriptions of many tenants in one call, except those already read. */
   async loadPlans(tenantIds: ReadonlySet<string>): Promise<void> {
     const missing = [...tenantIds].filter((tenantId) => !this.#plans.has(tenantId, ''));
     if (missing.length === 0) return;
@@ -106,7 +108,7 @@ export class AccessReads {
     await Promise.all(read);
   }
 
-  /** Reads counters in their order, in one call but for those that were read already. Without a wallet store all are 0. */
+  /** Reads counters in their order, in one call, except those already read. Without a wallet store all are 0. */
   countersOf(counters: readonly WalletCounter[]): Awaitable<readonly number[]> {
     for (const counter of counters) this.#keepLatest(counter);
     const missing = counters.filter((counter) => !this.#counters.has(counter.tenantId, toCounterName(counter)));
@@ -122,13 +124,13 @@ export class AccessReads {
     );
   }
 
-  /** Forgets counters: they were changed. */
+  /** Forgets all counters, because they have changed. */
   forgetCounters(): void {
     this.#counters = new PromiseMemo<number>();
     this.#latestUses = new PromiseMemo<LatestUse | null>();
   }
 
-  /** The latest use tells of its own period, and that nothing was consumed in any that began later. */
+  /** The latest use answers for its own period, and shows that nothing was consumed in any later period. */
   #keepLatest(counter: WalletCounter): void {
     const latest = this.#latestUses.peek(counter.tenantId, counter.limit);
     if (latest === undefined || (latest && latest.periodStart > counter.periodStart)) return;
@@ -159,7 +161,7 @@ function expectAnswer<Answer>(answer: Answer | undefined): Answer {
   return answer;
 }
 
-/** Tells the flags of no tenant from those of one with an empty id. */
+/** Distinguishes the flags of no tenant from those of a tenant with an empty id. */
 function toOwner(tenantId: string | null): string {
   return tenantId === null ? 'all' : `tenant ${tenantId}`;
 }

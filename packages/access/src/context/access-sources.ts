@@ -15,16 +15,17 @@ export type OrgResolver = (
   lookup: OrgLookup,
 ) => Awaitable<string | Resource | null | undefined>;
 
-/** What a resolver can ask about the resource. */
+/** What a resolver can find out about the resource. */
 export interface OrgLookup {
   /**
-   * Returns the ancestors of the resource, the nearest first. They are read together with the roles on it, so this costs a
-   * store call only if those are not needed, and one call for all resources that are asked for at once.
+   * Returns the ancestors of the resource, the nearest first. They are read together with the roles on it, so this
+   * costs a store call only if the roles are not needed, and then one call for all resources that are asked about at
+   * once.
    */
   readonly above: () => Promise<readonly Resource[]>;
 }
 
-/** Where an access context reads. */
+/** The stores that an access context reads. */
 export interface AccessSources {
   readonly roleStore: Pick<RoleAssignmentStore, 'readPaths' | 'findKinds' | 'holdsNow' | 'listByUser'>;
   readonly closureStore: Pick<ClosureStore, 'ancestors'>;
@@ -34,7 +35,7 @@ export interface AccessSources {
   readonly subscriptionStore?: Pick<SubscriptionStore, 'readMany'>;
   /** Without one, nothing is counted, and only limits of 0 deny. */
   readonly walletStore?: Pick<WalletStore, 'consume' | 'unconsume' | 'credit' | 'readMany'>;
-  /** Reads in one call, for access sets, what the stores above are asked. It counts where all of them are there. */
+  /** Reads in one call, for access sets, what the stores above hold. Used only if all of them are given. */
   readonly standingStore?: StandingStore;
   readonly orgResolver: OrgResolver;
 }

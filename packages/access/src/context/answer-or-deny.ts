@@ -4,13 +4,13 @@ import { toCheckKey } from './access-context.ts';
 import type { Asked } from './asking.ts';
 import { areHeld, isHeld } from './decide.ts';
 
-/** The answers that need no wait: there is no need of a promise for each. */
+/** Shared answers, to avoid creating a promise for each. */
 const [yes, no] = [Promise.resolve(true), Promise.resolve(false)];
 
-/** How many questions are answered at once. */
+/** How many questions may be asked at once. */
 const maxChecks = 100;
 
-/** Says whether an entitlement is held; a store that fails is a no, and logged. */
+/** Says whether an entitlement is held. If a store fails: false, and logged. */
 export function can(context: LayerContext, asked: Asked, logger: Logger): Promise<boolean> {
   const deny = (err: unknown): boolean => {
     logger.error({ err, entitlement: asked.entitlement }, 'access could not be decided');
@@ -26,7 +26,7 @@ export function can(context: LayerContext, asked: Asked, logger: Logger): Promis
 }
 
 /**
- * Says which of many entitlements are held, by the keys of what was asked; a store that fails is a no to all, and logged.
+ * Says which of many entitlements are held, by the keys of the questions. If a store fails: false for all, and logged.
  *
  * @throws CodedError `VALIDATION_FAILED` for too many, before anything is read
  */

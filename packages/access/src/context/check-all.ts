@@ -8,12 +8,12 @@ import { whenAllThere } from './when-there.ts';
 
 const otherLayers = layers.filter((layer) => layer !== roleLayer);
 
-/** Finds all that stands in the way of each of many entitlements, in their order; makes 5 store calls at most. */
+/** Finds all reasons for denial of many entitlements, in their order; makes at most 5 store calls. */
 export async function checkAll(context: LayerContext, checks: readonly Asked[]): Promise<readonly AccessCheck[]> {
   if (context.caller.userId === null) return checks.map(() => toAccessCheck([notAuthenticated]));
   const questions = await whenAllThere(checks.map((one) => toQuestion(context, one)));
   const known = questions.filter((question) => question !== null);
-  // Roles first: the tenants that the other layers ask for are mostly found by what is read with them.
+  // Roles first: they usually bring along the tenants that the other layers need.
   await loadDenials(known, context);
   const others = known.filter(({ entitlement }) => !entitlement.asksRolesOnly);
   if (others.length > 0) await Promise.all(otherLayers.map((layer) => layer.load(others, context)));

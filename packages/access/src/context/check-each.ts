@@ -7,7 +7,7 @@ import { checkAll } from './check-all.ts';
 import { checkQuestion } from './decide.ts';
 import { whenAllThere, type Awaitable } from './when-there.ts';
 
-/** Entitlements that are asked on one record, or on no more than the resource that it is. */
+/** Entitlements asked about one record, or about a resource without its record. */
 export interface AskedTogether {
   readonly entitlements: readonly string[];
   readonly resource?: Resource | undefined;
@@ -15,9 +15,9 @@ export interface AskedTogether {
 }
 
 /**
- * Finds all that stands in the way of each of the entitlements on each of many records; makes 5 store calls at most. Where all
- * ask for nothing but roles, records that the same list of them is asked on have one list of verdicts, if the user has the same
- * roles on them.
+ * Finds all reasons for denial of each of the entitlements on each of many records; makes at most 5 store calls. If all
+ * of them depend on roles alone, records that share an array of entitlements, and on which the user has the same roles,
+ * get the same array of verdicts.
  */
 export async function checkEach(
   context: LayerContext,
@@ -42,7 +42,7 @@ async function checkOneByOne(
   return asked.map(({ entitlements }) => found.slice(next, (next += entitlements.length)));
 }
 
-/** Returns null where anything asks for more than roles, is asked on nothing that is known, or is not defined. */
+/** Returns null if anything asked depends on more than roles, is not defined, or concerns an unknown resource. */
 function toQuestionsOfRoles(
   { access }: LayerContext,
   asked: readonly AskedTogether[],
@@ -63,7 +63,7 @@ function toQuestionsOfRoles(
 
 type Verdicts = Awaitable<readonly AccessCheck[]>;
 
-/** The verdicts so far, by the list of entitlements, the type of the resource and the roles on it. */
+/** The verdicts so far, by the array of entitlements, the type of the resource and the roles on it. */
 class VerdictsByRoles {
   readonly #context: LayerContext;
   readonly #known = new Map<readonly string[], Map<string, Map<readonly string[], Verdicts>>>();
@@ -75,7 +75,7 @@ class VerdictsByRoles {
   of(entitlements: readonly string[], questions: readonly AccessQuestion[]): Verdicts {
     const resource = questions[0]?.resource;
     const roles = resource && this.#context.reads.roles.peek(resource);
-    // Where no role would be enough none was read.
+    // If no role would be enough, none was read.
     if (!roles) return this.#check(questions);
     const known = this.#known.get(entitlements)?.get(resource.type)?.get(roles);
     return known ?? this.#keep(entitlements, resource.type, roles, this.#check(questions));

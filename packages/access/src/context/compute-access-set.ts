@@ -6,19 +6,19 @@ import type { AccessSources } from './access-sources.ts';
 import { openAsking, type AskingOptions } from './asking.ts';
 import { readAccessSet } from './read-access-set.ts';
 
-/** Whose access it is, in which tenant, and where it is read. */
+/** Whose access it is, in which tenant, and the stores it is read from. */
 export interface AccessSetOptions<Model extends AccessModel = AccessModel>
   extends Omit<AskingOptions<Model>, 'orgResolver'>, Omit<AccessSources, 'orgResolver'> {
   /**
-   * The tenant, best as a resource, since roles are held on it. An id alone is that of a resource of the one type that
-   * inherits from no other, where there is one. Null for none.
+   * The tenant, preferably as a resource, since roles are held on resources. A bare id is taken as a resource of the
+   * one type that inherits from no other, if there is exactly one. Null for no tenant.
    */
   readonly tenantId: string | Resource | null;
 }
 
 /**
- * Checks all entitlements of one user in one tenant, as an access context does that is at work there: each on the tenant
- * itself. Makes 5 store calls at most, whatever the number of entitlements. Throws what a store throws.
+ * Checks all entitlements of one user in one tenant, each on the tenant itself, as an access context in that tenant
+ * does. Makes at most 5 store calls, whatever the number of entitlements. Throws if a store does.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import type { AccessCheck } from '../decision/access-check.ts';
 import type { AccessModel, EntitlementName, ModelResource } from '../definition/access-model.ts';
 import type { AccessContext } from './access-context.ts';
 
-/** What a user may do with one record, by the names of entitlements: what the record carries as `__access`. */
+/** What a user may do with one record, by the names of entitlements: the record's `__access`. */
 export type EntityAccess = Readonly<Record<string, AccessCheck>>;
 
 /** A record as a resource. */
@@ -14,8 +14,8 @@ export interface RecordResource<Model extends AccessModel = AccessModel> extends
 }
 
 /**
- * Checks entitlements on one record, or on each of a page of records in its order, with 5 store calls at most. Throws what
- * a store throws.
+ * Checks entitlements on one record, or on each of a page of records in their order, with at most 5 store calls. Throws
+ * if a store does.
  *
  * @example
  * ```ts

@@ -9,19 +9,17 @@ import { readTenantState, toUsage, type TenantState } from '../layer/tenant-stat
 export interface ConsumeOptions {
   /** A positive safe integer. Default 1. */
   readonly amount?: number;
-  /**
-   * Makes repetitions count once: those of the same user, with the same entitlement on the same resource.
-   */
+  /** Makes repeated calls by the same user, for the same entitlement on the same resource, count once. */
   readonly idempotencyKey?: string;
 }
 
 /** The result of consuming. */
 export interface ConsumeResult extends AccessCheck {
-  /** Pass it to `unconsume` to take this back; null if nothing was consumed, also because there is no limit. */
+  /** Pass it to `unconsume` to take this back; null if nothing was consumed, for example because there is no limit. */
   readonly receipt: WalletReceipt | null;
 }
 
-/** Consumes from all limits of an entitlement if no layer is in the way; where one is, the wallet is not touched. */
+/** Consumes from all limits of an entitlement if no layer denies it; otherwise the wallet is not touched. */
 export async function consume(
   question: AccessQuestion,
   { amount = 1, idempotencyKey }: ConsumeOptions,
@@ -52,7 +50,11 @@ export async function consume(
   return { ...check, receipt: outcome.receipt };
 }
 
-/** @throws CodedError `VALIDATION_FAILED`: an amount may come from a request */
+/**
+ * @throws CodedError `VALIDATION_FAILED`, not TypeError: an amount may come from a request
+ *
+ * @throws CodedError `VALIDATION_FAILED`: an amount may come from a request
+ */
 export function assertAmount(amount: number): void {
   if (Number.isSafeInteger(amount) && amount >= 1) return;
   throw new CodedError('VALIDATION_FAILED', 'The amount must be a positive whole number.', {
@@ -78,12 +80,12 @@ function toRefused(state: TenantState, refusedBy: readonly string[], consumed: r
   return { ...toAccessCheck([{ reasons: ['limit_reached'], meta }]), receipt: null };
 }
 
-/** A key that one user makes up names nothing of another one's, nor anything else that the same user does. */
+/** Scopes a key, so that it can never match another user's, nor one for another entitlement or resource. */
 function toScopedKey({ entitlement, resource }: AccessQuestion, key: string, { caller }: LayerContext): string {
   return JSON.stringify([caller.userId, entitlement.name, resource?.type ?? null, resource?.id ?? null, key]);
 }
 
-/** A key stands for one consumption; whoever repeats it with another amount did not mean that one. */
+/** A key stands for one consumption; repeating it with another amount is a mistake. */
 function assertSameAmount({ entries }: WalletReceipt, amount: number): void {
   if (entries.every((entry) => entry.amount === amount)) return;
   throw new CodedError('CONFLICT', 'The idempotency key was used with another amount.');

@@ -15,7 +15,7 @@ import { KeptReceipts } from './kept-receipts.ts';
 import { readAccessSet } from './read-access-set.ts';
 import { canUse, takeBack, useEntitlement, type UseParts } from './use-entitlement.ts';
 
-/** Whose access it is, and where it is read. */
+/** Whose access it is, and the stores it is read from. */
 export interface AccessContextOptions<Model extends AccessModel = AccessModel> extends AskingOptions<Model> {
   /** Logs failures of a store. Default: nothing is logged. */
   readonly logger?: Logger;

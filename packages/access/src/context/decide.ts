@@ -5,13 +5,13 @@ import { toCheckKey } from './access-context.ts';
 import { toQuestion, type Asked } from './asking.ts';
 import { whenAllThere, whenThere, type Awaitable } from './when-there.ts';
 
-/** What nobody may who is not signed in. */
+/** The denial of everything to callers who are not signed in. */
 export const notAuthenticated: Denial = { reasons: ['not_authenticated'], meta: {} };
 
-/** Nobody has a role for what is not defined. */
+/** The denial of entitlements that are not defined: nobody has a role for them. */
 export const notDefined: Denial = { reasons: ['role_required'], meta: {} };
 
-/** Says whether an entitlement is held; answers at once where nothing has to be read. */
+/** Says whether an entitlement is held; synchronously if nothing has to be read. */
 export function isHeld(context: LayerContext, asked: Asked): Awaitable<boolean> {
   if (context.caller.userId === null) return false;
   const question = toQuestion(context, asked);
@@ -19,7 +19,7 @@ export function isHeld(context: LayerContext, asked: Asked): Awaitable<boolean> 
   return passesAll(question, context);
 }
 
-/** Asks the layers in their order, from one of them on, and none after the first that does not pass. */
+/** Asks the layers in their order, starting at `from`, up to the first one that denies. */
 function passesAll(question: AccessQuestion | null, context: LayerContext, from = 0): Awaitable<boolean> {
   if (!question) return false;
   for (let index = from; index < layers.length; index += 1) {
@@ -30,7 +30,7 @@ function passesAll(question: AccessQuestion | null, context: LayerContext, from 
   return true;
 }
 
-/** Says which of many entitlements are held, by the keys of what was asked; makes 4 store calls at most. */
+/** Says which of many entitlements are held, by the keys of the questions; makes at most 4 store calls. */
 export async function areHeld(context: LayerContext, checks: readonly Asked[]): Promise<ReadonlyMap<string, boolean>> {
   const verdicts = new Map(checks.map((one) => [toCheckKey(one), false]));
   if (context.caller.userId === null) return verdicts;
@@ -41,13 +41,13 @@ export async function areHeld(context: LayerContext, checks: readonly Asked[]): 
   return verdicts;
 }
 
-/** Finds all that stands in the way of an entitlement. */
+/** Finds all reasons for denial of an entitlement. */
 export async function check(context: LayerContext, asked: Asked): Promise<AccessCheck> {
   if (context.caller.userId === null) return toAccessCheck([notAuthenticated]);
   return checkQuestion(context, await toQuestion(context, asked));
 }
 
-/** Does the same for a question that is built. */
+/** Does the same for a question that has been built. */
 export function checkQuestion(context: LayerContext, question: AccessQuestion | null): Awaitable<AccessCheck> {
   if (!question) return toAccessCheck([notDefined]);
   const denials: Awaitable<Denial | null>[] = [];

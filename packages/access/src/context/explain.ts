@@ -6,7 +6,9 @@ import type { AccessSources } from './access-sources.ts';
 import { type Asked, toQuestion } from './asking.ts';
 import { check } from './decide.ts';
 
-/** Tells what leads to the outcome of a check. Of what is not defined, or asked by nobody, there is nothing to tell. */
+/**
+ * Explains the outcome of a check. For an undefined entitlement or an anonymous caller, there is nothing to explain.
+ */
 export async function explain(
   context: LayerContext,
   asked: Asked,

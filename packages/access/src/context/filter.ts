@@ -4,26 +4,26 @@ import type { LayerContext } from '../layer/layer.ts';
 import { tenantLayers } from '../layer/layers.ts';
 import { toWhere } from '../rule/to-where.ts';
 
-/** The part of an entitlement that roles decide. */
+/** The part of an entitlement that depends on roles. */
 export interface RoleFilter {
   readonly where: Where;
-  /** Whether there is nothing else to the entitlement: no flag, plan, limit or rule. */
+  /** Whether the entitlement depends on nothing else: no flag, plan, limit or rule. */
   readonly isWhole: boolean;
 }
 
-/** What a list is filtered by. */
+/** The entitlement and the rows that a filter is for. */
 export interface FilterQuestion {
-  /** Undefined where there is none of the name. */
+  /** Undefined if the name is not defined. */
   readonly entitlement: CompiledEntitlement | undefined;
   readonly type: string;
-  /** Holds the id of the resource. */
+  /** The column with the id of the resource. */
   readonly column: string;
 }
 
 const always: Where = Object.freeze({ type: 'constant', value: true });
 const never: Where = Object.freeze({ type: 'constant', value: false });
 
-/** Builds the condition of the rows on which an entitlement is held. */
+/** Builds the condition for the rows on which an entitlement is held. */
 export async function filter(question: FilterQuestion, context: LayerContext): Promise<Where> {
   const { entitlement } = question;
   const { caller, now } = context;
@@ -34,7 +34,7 @@ export async function filter(question: FilterQuestion, context: LayerContext): P
   return { type: 'and', operands: [held, ruled] };
 }
 
-/** What belongs to a tenant whose flags, plans or limits are in the way is held by nobody. */
+/** Rows of a tenant whose flags, plans or limits deny the entitlement are left out. */
 async function findHeld(
   question: FilterQuestion,
   entitlement: CompiledEntitlement,
@@ -56,7 +56,7 @@ function asksOfTenants({ flags, gate, isLimited }: CompiledEntitlement): boolean
   return flags.length > 0 || gate !== null || isLimited;
 }
 
-/** Asks the layers that are the same for all resources of a tenant. */
+/** Asks the layers whose answer is the same for all resources of a tenant. */
 async function passesAll(
   resource: Resource | null,
   entitlement: CompiledEntitlement,
@@ -68,14 +68,14 @@ async function passesAll(
   return true;
 }
 
-/** Builds the condition of the rows on which the user has a role that is enough; it asks nothing of the other layers. */
+/** Builds the condition for the rows on which the user has a sufficient role, without asking the other layers. */
 export function filterByRole(question: FilterQuestion, { caller }: LayerContext): RoleFilter {
   const { entitlement } = question;
   if (caller.userId === null || !entitlement) return { where: never, isWhole: true };
   return { where: toHeld(question, entitlement, caller.userId), isWhole: entitlement.asksRolesOnly };
 }
 
-/** Builds the condition of the rows on which the user has one of the roles. */
+/** Builds the condition for the rows on which the user has one of the roles. */
 export function filterByRoles(required: RequiredRoles, column: string, { caller }: LayerContext): Where {
   return caller.userId === null ? never : toCondition(required, column, caller.userId);
 }
@@ -87,6 +87,6 @@ function toHeld({ type, column }: FilterQuestion, entitlement: CompiledEntitleme
 }
 
 function toCondition({ type, roles, hops }: RequiredRoles, column: string, userId: string): Where {
-  // The id was turned into one of the stores when the context was created.
+  // The id was converted to that of the stores when the context was created.
   return { type: 'held', column, resources: { userId: userId as UserId, type, roles: [...roles], hops } };
 }

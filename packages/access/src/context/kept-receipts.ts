@@ -1,6 +1,6 @@
 import type { WalletReceipt } from '@x/store';
 
-/** The receipts of what one request consumed, so that it can take it back, the last first. */
+/** The receipts of what a request has consumed, so that it can be taken back, the last first. */
 export class KeptReceipts {
   readonly #receipts = new Map<string, WalletReceipt[]>();
 
@@ -9,7 +9,7 @@ export class KeptReceipts {
     this.#receipts.set(key, [...kept.filter(({ id }) => id !== receipt.id), receipt]);
   }
 
-  /** Returns the last receipt, which stays until {@link remove} takes it away. */
+  /** Returns the last receipt, without removing it. */
   last(key: string): WalletReceipt | undefined {
     return this.#receipts.get(key)?.at(-1);
   }

@@ -1,29 +1,29 @@
 import type { Awaitable } from './when-there.ts';
 
 /**
- * Keeps what was read for pairs of names: the value once it is there, so that nobody waits for it again. What could not
- * be read is read again when it is asked for again.
+ * Remembers what was read, under pairs of names: as a plain value once it has arrived, so that nobody awaits it again.
+ * After a failure it is read again.
  */
 export class PromiseMemo<Value> {
   readonly #kept = new Map<string, Map<string, Kept<Value>>>();
 
-  /** Says whether something is there or on its way. */
+  /** Says whether a value has arrived or is being read. */
   has(first: string, second: string): boolean {
     return this.#kept.get(first)?.has(second) ?? false;
   }
 
-  /** Returns what is there; undefined where nothing is, or where it is still on its way. */
+  /** Returns a value that has arrived; undefined if there is none, or it is still being read. */
   peek(first: string, second: string): Value | undefined {
     const kept = this.#kept.get(first)?.get(second);
     return kept && 'value' in kept ? kept.value : undefined;
   }
 
-  /** Keeps what was read by somebody else, unless something is there or on its way. */
+  /** Stores a value that was read elsewhere, unless there is one or it is being read. */
   keep(first: string, second: string, value: Value): void {
     if (!this.has(first, second)) this.#groupOf(first).set(second, { value });
   }
 
-  /** Returns what is there or on its way, or reads it. */
+  /** Returns the value, read only if it has not been requested before. */
   get(first: string, second: string, read: () => Promise<Value>): Awaitable<Value> {
     const kept = this.#kept.get(first)?.get(second);
     if (!kept) return this.#read(first, second, read);

@@ -5,7 +5,7 @@ import { readEffectivePlans } from '../layer/tenant-state.ts';
 import { isKnown } from './asking.ts';
 import { checkAll } from './check-all.ts';
 
-/** Checks all entitlements in the tenant that the caller is at work in, all at one moment. */
+/** Checks all entitlements in the caller's current tenant, as of one moment. */
 export async function readAccessSet(context: LayerContext): Promise<AccessSet> {
   const { access, caller, reads } = context;
   const tenant = caller.userId === null ? null : await reads.tenantOf(null);

@@ -6,28 +6,28 @@ import { PromiseMemo } from './promise-memo.ts';
 import { uniqueBy } from './unique-by.ts';
 import { whenAllThere, whenThere, type Awaitable } from './when-there.ts';
 
-/** What is known of a user and one resource. */
+/** What is known about a user and one resource. */
 export interface ResourceRoles {
   readonly held: HeldRoles;
   /** The roles on the resource itself, inherited ones included. */
   readonly roles: readonly string[];
 }
 
-/** Resources whose paths are read by one call. */
+/** Resources whose paths are read in one call. */
 interface PathBatch {
   readonly resources: Resource[];
-  /** In their order. */
+  /** In the order of the resources. */
   readonly reading: Promise<readonly HeldRoles[]>;
 }
 
-/** What one user holds: read once each, and kept for as long as the request goes on. */
+/** The roles of one user. Each part is read once and kept for the rest of the request. */
 export class RoleReads {
   readonly #composition: Composition;
   readonly #store: AccessSources['roleStore'];
   readonly #userId: UserId;
   readonly #roles = new PromiseMemo<ResourceRoles>();
   readonly #kinds = new PromiseMemo<boolean>();
-  /** What the store said at once, by the id of the resource: what is required tells its type. */
+  /** The store's synchronous verdicts, by the id of the resource; the required roles imply its type. */
   readonly #verdicts = new Map<RequiredRoles, Map<string, boolean>>();
   #batch: PathBatch | undefined;
 
@@ -37,19 +37,19 @@ export class RoleReads {
     this.#userId = userId;
   }
 
-  /** Reads the roles on a resource, without a wait where they were read already. */
+  /** Reads the roles on a resource; synchronously if they have been read. */
   on(resource: Resource): Awaitable<ResourceRoles> {
     return this.#roles.get(resource.type, resource.id, () =>
       this.#store.readPaths(this.#userId, [resource]).then(([held]) => this.#compose(held)),
     );
   }
 
-  /** Does the same, for all that are asked for at once in one call. */
+  /** Does the same, in one call with all other resources requested at the same time. */
   amongOthers(resource: Resource): Awaitable<ResourceRoles> {
     return this.#roles.get(resource.type, resource.id, async () => this.#compose(await this.#readPath(resource)));
   }
 
-  /** Says whether the user has one of the required roles on a resource, without a wait where the store needs none. */
+  /** Says whether the user has one of the required roles on a resource; synchronously if the store can. */
   holds(resource: Resource, required: RequiredRoles): Awaitable<boolean> {
     const verdicts = this.#verdicts.get(required);
     const verdict = verdicts?.get(resource.id);
@@ -65,17 +65,17 @@ export class RoleReads {
     return whenThere(this.on(resource), ({ roles }) => hasOneOf(roles, required));
   }
 
-  /** Keeps what was read on a resource together with something else. */
+  /** Keeps the roles on a resource that were read together with something else. */
   keep(held: HeldRoles): void {
     this.#roles.keep(held.resource.type, held.resource.id, this.#compose(held));
   }
 
-  /** Returns the roles on a resource, inherited ones included, where they were read already. */
+  /** Returns the roles on a resource, inherited ones included, if they have been read. */
   peek({ type, id }: Resource): readonly string[] | undefined {
     return this.#roles.peek(type, id)?.roles;
   }
 
-  /** Reads the roles on many resources in one call together with others, but for those that were read already. */
+  /** Reads the roles on many resources, in one call with other requests, except those already read. */
   async load(resources: readonly Resource[]): Promise<void> {
     await whenAllThere(resources.map((resource) => this.amongOthers(resource)));
   }
@@ -88,7 +88,7 @@ export class RoleReads {
     for (const [index, { type, id }] of missing.entries()) this.#roles.keep(type, id, this.#compose(paths[index]));
   }
 
-  /** Each once: the records of a page may all refer to one resource. */
+  /** Without duplicates: the records of a page may all refer to one resource. */
   #findMissing(resources: readonly Resource[]): readonly Resource[] {
     const seen = new Map<string, Set<string>>();
     return resources.filter(({ type, id }) => {
@@ -99,7 +99,9 @@ export class RoleReads {
     });
   }
 
-  /** Says whether the user holds a role of one of the kinds anywhere, in one call but for kinds that were asked for already. */
+  /**
+   * Says whether the user holds a role of one of the kinds on any resource, in one call, except for kinds already read.
+   */
   holdsAnywhere(kinds: readonly RoleKind[]): Awaitable<boolean> {
     const unknown = this.#unknownKinds(kinds);
     const reading = unknown.length > 0 ? this.#store.findKinds(this.#userId, unknown) : [];
@@ -122,7 +124,7 @@ export class RoleReads {
     );
   }
 
-  /** Lists the resources on which the user holds a role of one of the kinds directly. */
+  /** Lists the resources on which the user directly holds a role of one of the kinds. */
   async assignedIn(kinds: readonly RoleKind[]): Promise<readonly Resource[]> {
     const held = await this.#store.listByUser(this.#userId);
     const wanted = held.filter(({ resource, role }) =>
@@ -134,7 +136,7 @@ export class RoleReads {
     );
   }
 
-  /** What is asked for before the next microtask is read together. */
+  /** All requests before the next microtask are read together. */
   async #readPath(resource: Resource): Promise<HeldRoles | undefined> {
     this.#batch ??= this.#openBatch();
     const { resources, reading } = this.#batch;
@@ -161,7 +163,7 @@ function isAmong({ type, role }: RoleKind, kinds: readonly RoleKind[]): boolean 
   return kinds.some((kind) => kind.type === type && kind.role === role);
 }
 
-/** Says whether one of the roles is enough. */
+/** Says whether one of the roles is sufficient. */
 export function hasOneOf(roles: readonly string[], required: RequiredRoles): boolean {
   return roles.some((role) => required.roles.has(role));
 }

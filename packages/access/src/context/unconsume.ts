@@ -3,15 +3,18 @@ import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
 import { readTenantState } from '../layer/tenant-state.ts';
 import { assertAmount } from './consume.ts';
 
-/** What is taken back. */
+/** What to take back. */
 export interface Unconsumption {
   readonly receipt: WalletReceipt | undefined;
-  /** Where there is no receipt; null where what was asked is not defined. */
+  /** Used without a receipt; null if the entitlement or resource is not defined. */
   readonly question: AccessQuestion | null;
   readonly amount: number | undefined;
 }
 
-/** Takes back what a receipt says, or else credits the current periods. False where there was nothing to be taken back. */
+/**
+ * Takes back the consumption of a receipt, or without one credits the current periods. Returns false if there was
+ * nothing to take back.
+ */
 export async function unconsume(
   { receipt, question, amount = 1 }: Unconsumption,
   context: LayerContext,

@@ -9,14 +9,14 @@ import { notAuthenticated, notDefined } from './decide.ts';
 import type { KeptReceipts } from './kept-receipts.ts';
 import { unconsume } from './unconsume.ts';
 
-/** What the uses of one request are counted with, and how they are taken back. */
+/** What uses are counted with and taken back with, for one request. */
 export interface UseParts {
   readonly context: LayerContext;
   readonly receipts: KeptReceipts;
   readonly wallets: AccessSources['walletStore'];
 }
 
-/** Consumes an entitlement where it is held, and keeps the receipt. */
+/** Consumes an entitlement if it is held, and keeps the receipt. */
 export async function useEntitlement(
   { context, receipts, wallets }: UseParts,
   asked: Asked,
@@ -31,7 +31,7 @@ export async function useEntitlement(
   return result;
 }
 
-/** Does the same, and says whether it did; a store that fails is a no, and logged. */
+/** Does the same, and says whether it did. If a store fails: false, and logged. */
 export async function canUse(parts: UseParts, asked: Asked, how: ConsumeOptions, logger: Logger): Promise<boolean> {
   assertAmount(how.amount ?? 1);
   try {
@@ -42,7 +42,7 @@ export async function canUse(parts: UseParts, asked: Asked, how: ConsumeOptions,
   }
 }
 
-/** Takes a use back: that of the receipt, else the last one, else as much of the current periods. */
+/** Takes a use back: that of the receipt, or else the last one, or else credits the current periods. */
 export async function takeBack(
   { context, receipts, wallets }: UseParts,
   asked: Asked,

@@ -1,7 +1,7 @@
-/** A value, or the promise of one that is not there yet. */
+/** A value, or a promise of one that has not arrived yet. */
 export type Awaitable<Value> = Value | Promise<Value>;
 
-/** Goes on with a value, at once where it is there: most of what is asked was read before. */
+/** Continues with a value; synchronously if it is there, as most are because they were read before. */
 export function whenThere<Value, Next>(
   value: Awaitable<Value>,
   goOn: (value: Value) => Awaitable<Next>,
@@ -9,7 +9,7 @@ export function whenThere<Value, Next>(
   return value instanceof Promise ? value.then(goOn) : goOn(value);
 }
 
-/** Joins values, at once where all are there. */
+/** Joins values; synchronously if all are there. */
 export function whenAllThere<Value>(values: readonly Awaitable<Value>[]): Awaitable<readonly Value[]> {
   return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly Value[]);
 }

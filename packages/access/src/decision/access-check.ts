@@ -1,32 +1,32 @@
 import { sortReasons, type DenialReason } from './denial-reason.ts';
 
-/** How much of a limit is used up. */
+/** How much of a limit has been used. */
 export interface LimitUsage {
   /** The name of the limit. */
   readonly key: string;
   readonly max: number;
   readonly consumed: number;
-  /** 0 or more; -1 where the limit is unlimited. */
+  /** 0 or more; -1 if unlimited. */
   readonly remaining: number;
-  /** When it starts anew, in ISO 8601, so that it is the same on the wire; null for never. */
+  /** When the limit resets, in ISO 8601 as on the wire; null for never. */
   readonly resetsAt: string | null;
 }
 
 /** What would change a denial. */
 export interface AccessMeta {
-  /** The plans and add-ons any of which would be enough. */
+  /** The plans and add-ons of which any one would be enough. */
   readonly requiredPlans?: readonly string[];
-  /** The roles on the resource any of which would be enough. */
+  /** The roles on the resource of which any one would be enough. */
   readonly requiredRoles?: readonly string[];
   /** The flags that are off. */
   readonly disabledFlags?: readonly string[];
-  /** The first limit of which there is not enough left. */
+  /** The first limit without enough left. */
   readonly limit?: LimitUsage;
-  /** How many seconds ago a second factor may have been given. */
+  /** How old, in seconds, the verification of a second factor may be. */
   readonly maxAge?: number;
 }
 
-/** What one layer has against an entitlement. */
+/** Why one layer denies an entitlement. */
 export interface Denial {
   readonly reasons: readonly DenialReason[];
   readonly meta: AccessMeta;
@@ -35,7 +35,7 @@ export interface Denial {
 /** Whether an entitlement is held, and if not, why. */
 export interface AccessCheck {
   readonly allowed: boolean;
-  /** All that stands in the way, the most actionable first. */
+  /** All reasons for a denial, the most actionable first. */
   readonly reasons: readonly DenialReason[];
   /** The first of the reasons. */
   readonly reason?: DenialReason;
@@ -43,14 +43,15 @@ export interface AccessCheck {
 }
 
 /**
- * Returns that nothing stands in the way: a new one each time, as no two requests may share what one of them can change. A
- * frozen one would do for all, but pages of records hold many, and frozen lists make `JSON.stringify` take twice as long.
+ * Returns an allowed check. A new object each time, because requests must not share what one of them could change. A
+ * shared frozen one would be safe too, but pages of records contain many, and `JSON.stringify` takes twice as long on
+ * frozen arrays.
  */
 export function toAllowed(): AccessCheck {
   return { allowed: true, reasons: [] };
 }
 
-/** Joins what all layers have against an entitlement. */
+/** Joins the denials of all layers. */
 export function toAccessCheck(denials: readonly (Denial | null)[]): AccessCheck {
   const found = denials.filter((denial) => denial !== null);
   const [first] = found;

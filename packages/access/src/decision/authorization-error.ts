@@ -1,11 +1,11 @@
 import { CodedError } from '@x/errors';
 import type { AccessCheck } from './access-check.ts';
 
-/** Represents an entitlement that was asked for and is not held. Its message carries nothing but the entitlement. */
+/** Represents a denied entitlement. The message contains nothing but its name. */
 export class AuthorizationError extends CodedError {
   override readonly name = 'AuthorizationError';
   readonly entitlement: string;
-  /** Undefined for a caller who is not signed in. */
+  /** Undefined if the caller is not signed in. */
   readonly userId: string | undefined;
 
   constructor(entitlement: string, userId: string | undefined, { reasons, reason, meta }: AccessCheck) {
@@ -19,7 +19,7 @@ export class AuthorizationError extends CodedError {
   }
 }
 
-/** The status is that of what the caller can do about it: sign in, give a second factor, or nothing. */
+/** The code tells what the caller can do about it: sign in, verify a second factor, or nothing. */
 function toCode(reasons: AccessCheck['reasons']): 'UNAUTHENTICATED' | 'STEP_UP_REQUIRED' | 'FORBIDDEN' {
   if (reasons.includes('not_authenticated')) return 'UNAUTHENTICATED';
   return reasons.length > 0 && reasons.every((reason) => reason === 'step_up_required')

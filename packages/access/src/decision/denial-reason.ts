@@ -8,7 +8,7 @@ export type DenialReason =
   | 'step_up_required'
   | 'not_authenticated';
 
-/** The reasons in the order in which a caller can act on them. */
+/** The reasons in order of actionability: what a caller can change most easily comes first. */
 export const byActionability: readonly DenialReason[] = [
   'plan_required',
   'role_required',
@@ -19,7 +19,7 @@ export const byActionability: readonly DenialReason[] = [
   'not_authenticated',
 ];
 
-/** Returns each of the reasons once, the most actionable first. */
+/** Removes duplicates and sorts reasons, the most actionable first. */
 export function sortReasons(reasons: readonly DenialReason[]): readonly DenialReason[] {
   if (reasons.length < 2) return reasons;
   return byActionability.filter((reason) => reasons.includes(reason));

@@ -1,26 +1,28 @@
 import type { LimitModel, PlanCatalogModel } from '../plan/plan-model.ts';
 import type { Rule } from '../rule/rule.ts';
 
-/** One type of resource: which roles are held on it, and what roles on its parents become on it. */
+/** One type of resource: the roles that can be held on it, and which roles on its parents give which of them. */
 export interface EntityModel {
   readonly roles: readonly string[];
-  /** Maps `'<parent type>:<parent role>'` to the role that it gives here. Roles on parents that are not listed give none. */
+  /**
+   * Maps `'<parent type>:<parent role>'` to the role that it gives here. Parent roles that are not listed give none.
+   */
   readonly inherits?: Readonly<Record<string, string>>;
 }
 
-/** What it takes to do one thing on resources of one type. */
+/** What is required to do one thing with resources of one type. */
 export interface EntitlementModel {
-  /** Any of these is enough; if empty, being signed in is. */
+  /** Any one of these is enough. If empty, any signed-in user qualifies. */
   readonly roles: readonly string[];
   /** All of these must be on, if there is a flag store. */
   readonly flags?: readonly string[];
-  /** Plans and add-ons of which any is enough, in addition to those that list the entitlement in `features`. */
+  /** Plans and add-ons of which any one is enough, in addition to those that list the entitlement in `features`. */
   readonly plans?: readonly string[];
   /** A rule on the record and the session that must hold as well. Without a record, the entitlement is denied. */
   readonly rules?: Rule;
 }
 
-/** Who may do what, as the app writes it. An entitlement's name is `'<type>:<action>'`. */
+/** Who may do what, as the app declares it. An entitlement is named `'<type>:<action>'`. */
 export interface AccessModel extends Partial<PlanCatalogModel> {
   readonly entities: Readonly<Record<string, EntityModel>>;
   readonly entitlements: Readonly<Record<string, EntitlementModel>>;
@@ -41,10 +43,10 @@ export type EntitlementName<Model extends AccessModel> = keyof Model['entitlemen
 /** The names of a model's plans and add-ons. */
 export type PlanName<Model extends AccessModel> = keyof NonNullable<Model['plans']> & string;
 
-/** The names of a model's add-ons; any at all where the names are not known to the compiler. */
+/** The names of a model's add-ons; `string` if the names are not known to the compiler. */
 export type AddOnName<Model extends AccessModel> = PlanNameOf<Model, { readonly addOn: true }>;
 
-/** The names of the plans of which a tenant has one in each group; any at all where they are not known to the compiler. */
+/** The names of the plans that belong to a group; `string` if the names are not known to the compiler. */
 export type BasePlanName<Model extends AccessModel> = PlanNameOf<Model, { readonly group: string }>;
 
 type PlanNameOf<Model extends AccessModel, Kind> =
@@ -54,7 +56,7 @@ type PlanNameOf<Model extends AccessModel, Kind> =
         [Name in PlanName<Model>]: NonNullable<Model['plans']>[Name] extends Kind ? Name : never;
       }[PlanName<Model>];
 
-/** Names one resource of a type that the model has. */
+/** A resource of a type that the model defines. */
 export interface ModelResource<Model extends AccessModel> {
   readonly type: EntityType<Model>;
   readonly id: string;
@@ -65,7 +67,9 @@ type RoleName<Entities extends AccessModel['entities']> = {
   [Type in keyof Entities & string]: `${Type}:${Entities[Type]['roles'][number]}`;
 }[keyof Entities & string];
 
-/** The roles of the type that an entitlement's name starts with; any at all where the names are not known to the compiler. */
+/**
+ * The roles of the type that an entitlement's name starts with; `string` if the names are not known to the compiler.
+ */
 type RolesOfPrefix<Entities extends AccessModel['entities'], Name> = string extends Name
   ? string
   : Name extends `${infer Type}:${string}`
@@ -74,10 +78,10 @@ type RolesOfPrefix<Entities extends AccessModel['entities'], Name> = string exte
       : never
     : never;
 
-/** The names of plans; any at all where the names of the model are not known to the compiler. */
+/** The names of plans; `string` if the names of the model are not known to the compiler. */
 type KnownPlanName<Model extends AccessModel> = string extends EntitlementName<Model> ? string : PlanName<Model>;
 
-/** What a model has to be for all of its names to be defined in it. */
+/** The constraint that makes undefined names in a model a compile error. */
 export interface CoherentModel<Model extends AccessModel> {
   readonly entities: {
     readonly [Type in keyof Model['entities']]: {

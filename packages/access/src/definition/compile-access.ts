@@ -5,19 +5,21 @@ import { toPlanGate, type PlanGate } from '../plan/plan-gate.ts';
 import type { Predicate } from '../rule/predicate.ts';
 import type { AccessModel, EntitlementModel } from './access-model.ts';
 
-/** What roles on the parents of one type become on resources of another: parent role → role. */
+/** Which roles the roles on parents of one type give on resources of another: parent role → role. */
 type RoleMap = ReadonlyMap<string, string>;
 
-/** A model as the engine asks it. All lookups are in maps: no name of a request finds what objects have by themselves. */
+/**
+ * A model compiled for the engine. All lookups use maps, so a name from a request never finds an inherited property.
+ */
 export interface CompiledAccess {
   readonly types: ReadonlyMap<string, CompiledType>;
   readonly entitlements: ReadonlyMap<string, CompiledEntitlement>;
   readonly plans: CompiledPlans;
-  /** All flags that any entitlement asks for. */
+  /** All flags that any entitlement depends on. */
   readonly flags: readonly string[];
   /** The names of all limits that any plan has. */
   readonly limits: readonly string[];
-  /** What any role on a parent becomes on its children. */
+  /** Every step from a role on a parent to a role on its children. */
   readonly hops: readonly RoleHop[];
 }
 
@@ -34,16 +36,16 @@ export interface CompiledEntitlement {
   readonly needsRole: boolean;
   readonly flags: readonly string[];
   readonly gate: PlanGate;
-  /** Whether any plan limits how often it is used. */
+  /** Whether any plan limits its use. */
   readonly isLimited: boolean;
   readonly rule: Predicate | undefined;
-  /** Whether there is nothing more to it than roles: no flag, plan, limit or rule. */
+  /** Whether it depends on roles alone: no flag, plan, limit or rule. */
   readonly asksRolesOnly: boolean;
-  /** What it takes on a resource, by the resource's type; of a type that is missing, no role is enough. */
+  /** The required roles on a resource, by the resource's type; for a type that is missing, no role is enough. */
   readonly on: ReadonlyMap<string, RequiredRoles>;
 }
 
-/** The roles on resources of one type that are enough for an entitlement, and where they may come from. */
+/** The roles on resources of one type that are enough for an entitlement, and the roles they can be inherited from. */
 export interface RequiredRoles {
   readonly type: string;
   readonly roles: ReadonlySet<string>;
@@ -51,7 +53,7 @@ export interface RequiredRoles {
   readonly hops: readonly RoleHop[];
   /** All roles, on resources of any type, that are one of the roles or can become one. */
   readonly sources: readonly RoleKind[];
-  /** The roles with what they make enough further up. */
+  /** The roles, and the roles further up that give one of them. */
   readonly goal: RoleGoal;
 }
 
@@ -75,7 +77,7 @@ export function compileAccess({ entities, entitlements, plans: models = {}, ...c
   };
 }
 
-/** Finds what it takes to have one of the roles on a resource of a type. */
+/** Finds the required roles for having one of the roles on a resource of a type. */
 export function toRequiredRoles({ hops }: CompiledAccess, type: string, roles: readonly string[]): RequiredRoles {
   return toRequired(
     type,
@@ -124,7 +126,8 @@ function compileEntitlement({
 }): CompiledEntitlement {
   const type = name.slice(0, name.indexOf(':'));
   const goals = model.roles.map((role): RoleKind => ({ type, role }));
-  // On the way down from a resource above, no type nests in itself: that takes resources, of which none is named.
+  // On the way down from an ancestor, nesting within a type is left out: it needs actual resources, and none is named
+  // here.
   const above = reachBack(
     goals,
     hops.filter(({ parent, child }) => parent.type !== child.type),
@@ -158,7 +161,7 @@ function toRequired(type: string, enough: readonly RoleKind[], hops: readonly Ro
   return { type, roles: goal.roles, goal, ...reached };
 }
 
-/** Follows hops backwards from roles to all that can become one of them. */
+/** Follows hops backwards, from roles to all roles that can become one of them. */
 function reachBack(goals: readonly RoleKind[], hops: readonly RoleHop[]): Pick<RequiredRoles, 'hops' | 'sources'> {
   const sources = [...goals];
   const used = new Set<RoleHop>();

@@ -3,7 +3,7 @@ import type { AccessModel, CoherentModel } from './access-model.ts';
 import { compileAccess, type CompiledAccess } from './compile-access.ts';
 import { findProblems } from './find-problems.ts';
 
-/** A model that was found to be sound. Frozen through and through. */
+/** A model that has been validated. Deeply frozen. */
 export interface AccessDefinition<Model extends AccessModel = AccessModel> {
   readonly entities: Model['entities'];
   readonly entitlements: Model['entitlements'];
@@ -41,7 +41,7 @@ export function defineAccess<const Model extends AccessModel>(
   return copy;
 }
 
-/** Returns what was compiled when a definition was made, so that none is used that was not checked. */
+/** Returns what was compiled when a definition was created, so that only validated definitions can be used. */
 export function compiledOf(definition: AccessDefinition): CompiledAccess {
   const access = compiled.get(definition);
   if (!access) throw new TypeError('The definition must be one that defineAccess returned.');
@@ -50,7 +50,7 @@ export function compiledOf(definition: AccessDefinition): CompiledAccess {
 
 const compiled = new WeakMap<AccessDefinition, CompiledAccess>();
 
-/** Copies plain data, so that what the caller does to theirs later changes nothing. */
+/** Copies plain data, so that later changes by the caller have no effect. */
 function copyFrozen<Data>(data: Data): Data {
   if (typeof data !== 'object' || data === null) return data;
   const copy: unknown = Array.isArray(data)

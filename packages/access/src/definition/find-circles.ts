@@ -22,7 +22,7 @@ function parentsOf(type: string, inherits: Readonly<Record<string, string>>): Re
   return new Set(types.filter((parent) => parent !== type));
 }
 
-/** Finds the shortest way up from a type to itself. */
+/** Finds the shortest way from a type up to itself. */
 function findWayBack(start: string, parents: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] | undefined {
   const ways = new Map<string, readonly string[]>([[start, [start]]]);
   for (const [type, way] of ways) {

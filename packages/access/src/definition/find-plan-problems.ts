@@ -1,6 +1,6 @@
 import { findListProblems, findUnknown, isObject, namePattern, own, toEntries, toList } from './model-parts.ts';
 
-/** Finds all that is wrong with the plans of a model, one sentence each, starting with its place. */
+/** Finds all problems of a model's plans, one sentence each, starting with its place. */
 export function findPlanProblems(model: object, entitlements: ReadonlySet<string>): readonly string[] {
   const plans = own(model, 'plans');
   if (plans !== undefined && !isObject(plans)) return ['plans: must be an object.'];
@@ -52,13 +52,13 @@ function findFeatureProblems(features: unknown, place: string, { entitlements }:
   if (!Array.isArray(features)) return [`${place}: must be a list.`];
   return features.flatMap((feature: unknown, index) => {
     if (!entitlements.has(feature)) return [`${place}: there is no entitlement \`${String(feature)}\`.`];
-    return features.indexOf(feature) < index ? [`${place}: \`${String(feature)}\` is there twice.`] : [];
+    return features.indexOf(feature) < index ? [`${place}: \`${String(feature)}\` is listed twice.`] : [];
   });
 }
 
 const periods: readonly unknown[] = ['hour', 'day', 'month', 'quarter', 'year'];
 
-/** A limit's name has no colon, so that it never is that of an entitlement, by which overrides name limits, too. */
+/** The name of a limit contains no colon, so it never equals that of an entitlement; overrides may name either. */
 function findLimitProblems(
   name: string,
   limit: unknown,
@@ -93,7 +93,7 @@ function findRequirementProblems(requires: unknown, place: string, { groups }: K
   ];
 }
 
-/** One limit has one counter: wherever it is named, it has to mean the same. */
+/** A limit has one counter, so every plan that names it has to mean the same limit. */
 function findContradictions(plans: readonly (readonly [string, unknown])[]): readonly string[] {
   const first = new Map<string, { readonly plan: string; readonly group: unknown; readonly limit: object }>();
   const problems: string[] = [];
@@ -107,9 +107,9 @@ function findContradictions(plans: readonly (readonly [string, unknown])[]): rea
       const place = `plans.${plan}.limits.${name}`;
       if (!before) first.set(name, { plan, group, limit });
       else if ((isBasePlan(model) && before.group !== group) || own(before.limit, 'per') !== own(limit, 'per')) {
-        problems.push(`${place}: has another group or \`per\` than in \`${before.plan}\`.`);
+        problems.push(`${place}: must have the same group and \`per\` as in \`${before.plan}\`.`);
       } else if (own(before.limit, 'gates') !== own(limit, 'gates')) {
-        problems.push(`${place}: gates something else than in \`${before.plan}\`.`);
+        problems.push(`${place}: must gate the same entitlement as in \`${before.plan}\`.`);
       }
     }
   }

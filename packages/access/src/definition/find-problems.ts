@@ -4,7 +4,7 @@ import { findCircles } from './find-circles.ts';
 import { findPlanProblems } from './find-plan-problems.ts';
 import { findListProblems, findUnknown, isObject, namePattern, own, toEntries, toList } from './model-parts.ts';
 
-/** Finds all that is wrong with a model, one sentence each, starting with its place. The model may be anything at all. */
+/** Finds all problems of a model, one sentence each, starting with its place. The model may be any value. */
 export function findProblems(model: unknown): readonly string[] {
   if (!isObject(model)) return ['model: must be an object.'];
   const shape = [
@@ -27,7 +27,7 @@ export function findProblems(model: unknown): readonly string[] {
     ...entitlements.flatMap(([name, entitlement]) => findEntitlementProblems(name, entitlement, known)),
     ...findPlanProblems(model, known.entitlements),
   ];
-  // A circle is looked for in what is sound apart from it.
+  // Circles are only looked for if everything else is valid.
   return found.length > 0 ? found : findCircles((model as unknown as AccessModel).entities);
 }
 
@@ -100,7 +100,7 @@ function findEntitlementProblems(name: string, entitlement: unknown, known: Know
   ];
 }
 
-/** An entitlement that rests on another one could rest on itself, so none may. */
+/** Rules must not refer to other entitlements, because an entitlement could then depend on itself. */
 function findRuleProblems(rule: unknown, place: string, known: Known): readonly string[] {
   if (rule === undefined) return [];
   const problems: string[] = [];

@@ -16,7 +16,7 @@ type UserIdAnswer = string | null | undefined;
 
 /** Provides the access context of requests. */
 export interface RequestAccess<Model extends AccessModel> {
-  /** Returns the one access context of a request: what was read for it once is not read again. */
+  /** Returns the request's one access context, which never reads anything twice. */
   contextOf(c: Context): Promise<AccessContext<Model>>;
 }
 

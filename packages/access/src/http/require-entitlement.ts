@@ -10,8 +10,8 @@ export interface AccessEnv<Model extends AccessModel> {
 
 /**
  * Requires an entitlement on the resource or, without `resourceOf`, on the caller's current tenant. Throws
- * `AuthorizationError` otherwise: 401 if nobody is signed in, else 403 with the reasons. Handlers find the access context
- * in `c.var.access`, with everything it has read so far.
+ * `AuthorizationError` otherwise: 401 if nobody is signed in, else 403 with the reasons. Handlers get the access
+ * context from `c.var.access`, including everything it has already read.
  *
  * @example
  * ```ts

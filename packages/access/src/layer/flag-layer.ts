@@ -1,7 +1,7 @@
 import { whenThere, type Awaitable } from '../context/when-there.ts';
 import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
 
-/** Asks whether all flags of the entitlement are on for the tenant; where none are kept, it has nothing against it. */
+/** Checks that all flags of the entitlement are on for the tenant. Without a flag store, it never denies. */
 export const flagLayer: Layer = {
   async load(questions, context) {
     if (!context.reads.hasFlags) return;

@@ -5,16 +5,16 @@ import type { Denial } from '../decision/access-check.ts';
 import type { CompiledAccess, CompiledEntitlement } from '../definition/compile-access.ts';
 import type { RuleCaller } from '../rule/rule-caller.ts';
 
-/** What is asked of the layers. */
+/** A question to the layers. */
 export interface AccessQuestion {
   readonly entitlement: CompiledEntitlement;
-  /** What it is asked on: the tenant where the caller named nothing, or nothing at all. */
+  /** The resource asked about; the tenant if the caller named none; null if there is neither. */
   readonly resource: Resource | null;
-  /** The record at hand, if one is. */
+  /** The record, if it is at hand. */
   readonly row: ConditionRow | null;
 }
 
-/** What the layers go by, for one request of one user. */
+/** What the layers use to decide, for one request of one user. */
 export interface LayerContext {
   readonly access: CompiledAccess;
   readonly reads: AccessReads;
@@ -22,14 +22,14 @@ export interface LayerContext {
   readonly now: () => Date;
 }
 
-/** One thing that may stand in the way of an entitlement. What needs no store is answered at once. */
+/** One of the checks that can deny an entitlement. If no store is needed, it answers synchronously. */
 export interface Layer {
-  /** Reads in one call at most whatever the questions need, so that {@link passes} makes none for them. */
+  /** Reads what the questions need, in at most one call, so that {@link passes} makes none for them. */
   load(questions: readonly AccessQuestion[], context: LayerContext): Promise<void>;
 
-  /** Says whether nothing stands in the way; makes one store call at most. */
+  /** Says whether this layer allows it; makes at most one store call. */
   passes(question: AccessQuestion, context: LayerContext): Awaitable<boolean>;
 
-  /** Finds what stands in the way; makes two store calls at most, one after the other. */
+  /** Finds out why this layer denies it; makes at most two store calls, one after the other. */
   findDenial(question: AccessQuestion, context: LayerContext): Awaitable<Denial | null>;
 }

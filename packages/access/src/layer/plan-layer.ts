@@ -3,7 +3,7 @@ import { passesGate } from '../plan/plan-gate.ts';
 import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
 import { loadTenants, readTenantState } from './tenant-state.ts';
 
-/** Asks whether a plan or an add-on of the tenant lets the entitlement pass. Without a tenant there is none. */
+/** Checks that a plan or add-on of the tenant includes the entitlement. Without a tenant there is none. */
 export const planLayer: Layer = {
   load: loadTenants,
 

@@ -5,8 +5,8 @@ import type { RequiredRoles } from '../definition/compile-access.ts';
 import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
 
 /**
- * Asks whether the user has one of the entitlement's roles on the resource, by the hierarchy too. On a resource of another
- * type, it asks for the roles that would become one of them further down.
+ * Checks that the user has one of the entitlement's roles on the resource, directly or inherited. On a resource of
+ * another type, it checks for the roles that would become one of them further down.
  */
 export const roleLayer: Layer = {
   async load(questions, { reads }) {
@@ -40,13 +40,13 @@ export const roleLayer: Layer = {
 };
 
 /**
- * Reads what the layer's denials need, so that none makes a call for the questions: the roles in one call, and in another one
- * what is held elsewhere, which makes a difference only where the user has no role at all on a resource.
+ * Reads what the layer's denials need: the roles in one call, and in a second one the roles held elsewhere, which
+ * matter only if the user has no role at all on a resource.
  */
 export async function loadDenials(questions: readonly AccessQuestion[], { reads }: LayerContext): Promise<void> {
   const resources: Resource[] = [];
   for (const question of questions) {
-    // Of each record of a page several things are asked, one after another.
+    // For each record of a page, several entitlements are asked about, one after another.
     const { resource } = question;
     if (resource && resource !== resources.at(-1) && findRequired(question)) resources.push(resource);
   }
@@ -58,7 +58,7 @@ export async function loadDenials(questions: readonly AccessQuestion[], { reads 
   await reads.roles.holdsAnywhere([...kinds]);
 }
 
-/** Most questions are asked on a few resources. */
+/** Most questions are about the same few resources. */
 function toResources(questions: readonly AccessQuestion[]): readonly Resource[] {
   return [...new Set(questions.flatMap(({ resource }) => resource ?? []))];
 }

@@ -3,7 +3,7 @@ import { findMaxAge } from '../rule/find-max-age.ts';
 import type { Predicate } from '../rule/predicate.ts';
 import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
 
-/** Asks whether the record and the session satisfy the entitlement's rules; without a record at hand they do not. */
+/** Checks that the record and the session satisfy the entitlement's rules. Without a record, they do not. */
 export const ruleLayer: Layer = {
   async load() {},
 
@@ -19,7 +19,7 @@ export const ruleLayer: Layer = {
     if (allowed) return null;
     const maxAge = reasons.includes('step_up_required') ? findMaxAge(rule) : undefined;
     return {
-      // What the record itself refuses is no reason that a caller could act on.
+      // If the record's fields fail the rule, there is nothing the caller could act on.
       reasons: reasons.length > 0 ? reasons : ['role_required'],
       meta: maxAge === undefined ? {} : { maxAge },
     };

@@ -6,21 +6,21 @@ import { findEffectiveLimits, type EffectiveLimit } from '../limit/find-effectiv
 import { findEffectivePlans, type EffectivePlans } from '../plan/find-effective-plans.ts';
 import type { AccessQuestion, LayerContext } from './layer.ts';
 
-/** What counts for the tenant of a question. */
+/** What applies to the tenant of a question. */
 export interface TenantState {
   readonly tenantId: string;
   readonly plans: EffectivePlans;
-  /** Those that gate the entitlement, each in its period. */
+  /** The limits that gate the entitlement, each with its current period. */
   readonly limits: readonly CurrentLimit[];
 }
 
-/** A limit in the period that it is in now. */
+/** A limit and its current period. */
 export interface CurrentLimit {
   readonly limit: EffectiveLimit;
   readonly period: BillingPeriod;
 }
 
-/** Reads what counts for the tenant of a question; null where that has none. Makes one store call at most. */
+/** Reads what applies to the tenant of a question; null if it has no tenant. Makes at most one store call. */
 export function readTenantState(
   { entitlement, resource }: AccessQuestion,
   context: LayerContext,
@@ -35,12 +35,12 @@ export function readTenantState(
   });
 }
 
-/** Reads the plans that count for a tenant. Makes one store call at most. */
+/** Reads the plans that apply to a tenant. Makes at most one store call. */
 export async function readEffectivePlans(tenantId: string, context: LayerContext): Promise<EffectivePlans> {
   return toCurrent(await context.reads.plansOf(tenantId), context).plans;
 }
 
-/** What counts for a tenant at one moment. */
+/** What applies to a tenant at one moment. */
 interface Current {
   readonly moment: number;
   readonly plans: EffectivePlans;
@@ -48,7 +48,10 @@ interface Current {
   readonly limits: ReadonlyMap<string, readonly CurrentLimit[]>;
 }
 
-/** Many questions are asked at one moment. What was read belongs to one context, and so to one definition. */
+/**
+ * Cached because many questions are asked at the same moment. What was read belongs to one context, and so to one
+ * definition.
+ */
 const current = new WeakMap<TenantPlans, Current>();
 
 function toCurrent(subscribed: TenantPlans, { access, now }: LayerContext): Current {
@@ -69,21 +72,21 @@ function toCurrent(subscribed: TenantPlans, { access, now }: LayerContext): Curr
   return found;
 }
 
-/** Reads in one call what the tenants of all questions are subscribed to that ask for it. */
+/** Reads in one call the subscriptions of the tenants of all questions that depend on them. */
 export async function loadTenants(questions: readonly AccessQuestion[], { reads }: LayerContext): Promise<void> {
   const asked = questions.filter(({ entitlement }) => entitlement.gate !== null || entitlement.isLimited);
-  // Most questions are asked on a few resources.
+  // Most questions are about the same few resources.
   const resources = new Set(asked.map(({ resource }) => resource));
   const tenants = await whenAllThere(Array.from(resources, (resource) => reads.tenantOf(resource)));
   await reads.loadPlans(new Set(tenants.flatMap((tenant) => (tenant ? [tenant.id] : []))));
 }
 
-/** Names the counter of a limit in its period. */
+/** Returns the counter of a limit in its period. */
 export function toCounter(tenantId: string, { limit, period }: CurrentLimit): WalletCounter {
   return { tenantId, limit: limit.name, periodStart: period.start };
 }
 
-/** Tells how much of a limit is used up. */
+/** Returns how much of a limit has been used. */
 export function toUsage({ limit, period }: CurrentLimit, consumed: number): LimitUsage {
   return {
     key: limit.name,

@@ -9,7 +9,7 @@ import {
   type TenantState,
 } from './tenant-state.ts';
 
-/** Asks whether there is enough left of all limits that gate the entitlement for using it once more. Consumes nothing. */
+/** Checks that all limits that gate the entitlement have enough left for one more use. Consumes nothing. */
 export const walletLayer: Layer = {
   async load(questions, context) {
     const limited = questions.filter(({ entitlement }) => entitlement.isLimited);
@@ -33,7 +33,7 @@ export const walletLayer: Layer = {
   },
 };
 
-/** Finds the first limit of which there is nothing left. */
+/** Finds the first limit that is used up. */
 function findReached(question: AccessQuestion, context: LayerContext): Awaitable<ReachedLimit | null> {
   return whenThere(readTenantState(question, context), (state) => {
     const finite = state ? finiteOf(state) : [];

@@ -1,9 +1,9 @@
 import type { LimitPeriod } from '../plan/plan-model.ts';
 
-/** One of the periods of a limit: from its start on, and before its end. */
+/** One of the periods of a limit: from its start, up to but excluding its end. */
 export interface BillingPeriod {
   readonly start: Date;
-  /** Null where there is but one period. */
+  /** Null if there is only one period. */
   readonly end: Date | null;
 }
 
@@ -16,14 +16,15 @@ const lengths: Readonly<Record<LimitPeriod, { readonly months: number } | { read
   year: { months: 12 },
 };
 
-/** The last moment that a `Date` can hold; the first is as far before 1970. */
+/** The last moment that a `Date` can hold; the first is equally far before 1970. */
 const lastMoment = 8.64e15;
 
 /**
- * Finds the period that a moment is in. Periods meet end to start from the anchor on, and before it; all is UTC.
+ * Finds the period that contains a moment. Periods follow each other without gaps from the anchor in both directions,
+ * in UTC.
  *
- * Months are counted from the anchor and not from the period before, so that January 31 leads to February 28 and then to
- * March 31. Without `per` there is one period, in which every moment is.
+ * Months are counted from the anchor rather than from the previous period, so January 31 is followed by February 28 and
+ * then by March 31. Without `per` there is a single period, which contains every moment.
  */
 export function periodAt(per: LimitPeriod | undefined, anchor: Date, now: Date): BillingPeriod {
   if (per === undefined) return { start: new Date(0), end: null };
@@ -31,7 +32,7 @@ export function periodAt(per: LimitPeriod | undefined, anchor: Date, now: Date):
   return 'ms' in length ? fixedPeriodAt(length.ms, anchor, now) : monthlyPeriodAt(length.months, anchor, now);
 }
 
-/** The remainders are exact, which the difference of two far moments would not be. */
+/** The remainders are exact; the difference of two distant moments would not be. */
 function fixedPeriodAt(ms: number, anchor: Date, now: Date): BillingPeriod {
   const into = modulo((now.getTime() % ms) - (anchor.getTime() % ms), ms);
   const start = now.getTime() - into;
@@ -39,8 +40,8 @@ function fixedPeriodAt(ms: number, anchor: Date, now: Date): BillingPeriod {
 }
 
 /**
- * Of the periods from the anchor, the one that starts in the month of the moment or up to `step - 1` months before it holds
- * the moment, but for the moments of that first month before its start: those are in the period before.
+ * The moment lies in the period that starts in its own month or up to `step - 1` months before, unless it precedes that
+ * start within the month: then it lies in the period before.
  */
 function monthlyPeriodAt(step: number, anchor: Date, now: Date): BillingPeriod {
   const apart = monthOf(now) - monthOf(anchor);
@@ -51,7 +52,9 @@ function monthlyPeriodAt(step: number, anchor: Date, now: Date): BillingPeriod {
     : { start: addMonths(anchor, count - step), end: start };
 }
 
-/** Returns the moment so many months later, at the same time of day, on the month's last day at the latest. */
+/**
+ * Returns the moment this many months later, at the same time of day, on the last day of the month if it is shorter.
+ */
 function addMonths(anchor: Date, months: number): Date {
   const month = monthOf(anchor) + months;
   const year = Math.floor(month / 12);
@@ -60,7 +63,7 @@ function addMonths(anchor: Date, months: number): Date {
   return Number.isNaN(moment.getTime()) ? toMoment(Math.sign(months) * Infinity) : moment;
 }
 
-/** Numbers the months of all years. */
+/** Numbers months continuously across years. */
 function monthOf(moment: Date): number {
   return moment.getUTCFullYear() * 12 + moment.getUTCMonth();
 }
@@ -70,7 +73,7 @@ function daysIn(year: number, month: number): number {
   return [3, 5, 8, 10].includes(month) ? 30 : 31;
 }
 
-/** Where time as we can write it ends, so does the period. */
+/** A period that would go beyond the range of `Date` ends there. */
 function toMoment(milliseconds: number): Date {
   return new Date(Math.min(Math.max(-lastMoment, milliseconds), lastMoment));
 }

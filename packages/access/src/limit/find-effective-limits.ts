@@ -2,16 +2,16 @@ import type { LimitOverride } from '@x/store';
 import type { EffectiveAddOn, EffectivePlans } from '../plan/find-effective-plans.ts';
 import type { LimitModel } from '../plan/plan-model.ts';
 
-/** A limit as it counts for a tenant. */
+/** A limit as it applies to a tenant. */
 export interface EffectiveLimit extends LimitModel {
   readonly name: string;
-  /** What its periods are counted from. */
+  /** Where its periods are counted from. */
   readonly anchor: Date;
 }
 
 /**
- * Finds the limits of a tenant: those of its base plans, with what add-ons add to them, or what an override says where that
- * is more. A limit that no base plan has is none.
+ * Finds the limits of a tenant: those of its base plans, plus what add-ons add to them, or an override if that is
+ * higher. A limit that no base plan has does not apply.
  */
 export function findEffectiveLimits(
   { basePlans, addOns }: EffectivePlans,
@@ -26,7 +26,7 @@ export function findEffectiveLimits(
   );
 }
 
-/** Adds what add-ons bring to a limit; unlimited stays unlimited. */
+/** Adds the contributions of add-ons to a limit; unlimited stays unlimited. */
 function addUp(base: number, name: string, addOns: readonly EffectiveAddOn[]): number {
   const sum = addOns.reduce((max, { addOn, quantity }) => {
     const extra = addOn.limits.get(name)?.max ?? 0;

@@ -2,8 +2,8 @@ import type { Issue } from '@x/errors';
 import type { EffectiveLimit } from './find-effective-limits.ts';
 
 /**
- * Finds the overrides that can't be: of no limit that counts for the tenant, of a number that none can be, or of less than
- * the tenant has without.
+ * Finds invalid overrides: of a limit that does not apply to the tenant, with an invalid number, or lower than what the
+ * tenant has without it.
  */
 export function findOverrideProblems(
   limits: readonly EffectiveLimit[],

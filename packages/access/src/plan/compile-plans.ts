@@ -1,10 +1,10 @@
 import type { AddOnModel, BasePlanModel, LimitModel, PlanCatalogModel, PlanModel } from './plan-model.ts';
 
-/** Plans as the engine asks them. All lookups are in maps: no stored name finds what objects have by themselves. */
+/** Plans compiled for the engine. All lookups use maps, so a stored name never finds an inherited property. */
 export interface CompiledPlans {
   readonly basePlans: ReadonlyMap<string, CompiledPlan>;
   readonly addOns: ReadonlyMap<string, CompiledAddOn>;
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly fallback: CompiledPlan | null;
 }
 

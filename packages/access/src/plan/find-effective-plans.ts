@@ -1,33 +1,33 @@
 import type { TenantPlans } from '@x/store';
 import type { CompiledAddOn, CompiledPlan, CompiledPlans } from './compile-plans.ts';
 
-/** The base plan that counts for a tenant in one group. */
+/** The base plan that applies to a tenant in one group. */
 interface EffectivePlan {
   readonly plan: CompiledPlan;
-  /** What the periods of its limits are counted from. */
+  /** Where the periods of its limits are counted from. */
   readonly anchor: Date;
-  /** Whether it is the one of whoever has no other. */
+  /** Whether it is the fallback, because the tenant has no other plan in the group. */
   readonly isFallback: boolean;
 }
 
-/** An add-on that counts for a tenant. */
+/** An add-on that applies to a tenant. */
 export interface EffectiveAddOn {
   readonly addOn: CompiledAddOn;
   readonly quantity: number;
 }
 
-/** What counts for a tenant at one moment. */
+/** What applies to a tenant at one moment. */
 export interface EffectivePlans {
   /** By group. */
   readonly basePlans: ReadonlyMap<string, EffectivePlan>;
   readonly addOns: readonly EffectiveAddOn[];
-  /** The names of add-ons that the tenant has, and that count for nothing next to these base plans. */
+  /** The tenant's add-ons that do not count, because they do not fit these base plans. */
   readonly incompatible: readonly string[];
 }
 
 /**
- * Finds what counts for a tenant: in each group its plan until that expires, and the fallback in its own group. A plan that
- * is not defined, or not in that group, is none; so is an add-on that is not defined.
+ * Finds what applies to a tenant: in each group its plan until it expires, and the fallback in its own group. A stored
+ * plan counts only if it is defined and belongs to that group; an add-on only if it is defined.
  */
 export function findEffectivePlans(
   { basePlans, addOns, fallback }: CompiledPlans,
@@ -57,7 +57,7 @@ export function findEffectivePlans(
   };
 }
 
-/** Says whether an add-on counts next to base plans. Where there is no plan at all, none does. */
+/** Says whether an add-on fits the base plans. Without any base plan, none does. */
 function isCompatible({ requires }: CompiledAddOn, basePlans: ReadonlyMap<string, EffectivePlan>): boolean {
   if (!requires) return basePlans.size > 0;
   const inGroup = basePlans.get(requires.group);

@@ -1,12 +1,12 @@
 import type { CompiledPlans } from './compile-plans.ts';
 import type { EffectivePlans } from './find-effective-plans.ts';
 
-/** The plans and add-ons any of which lets an entitlement pass, by name; null where it needs none. */
+/** The plans and add-ons of which any one includes an entitlement, by name; null if it needs none. */
 export type PlanGate = ReadonlySet<string> | null;
 
 /**
- * Finds what lets an entitlement pass: the plans that it names, and those that list it. It needs one where it names plans, or
- * any plan lists it.
+ * Finds the plans that include an entitlement: those that it names, and those that list it. It needs a plan if it names
+ * any, or if any plan lists it.
  *
  * @param named - the `plans` of the entitlement
  */
@@ -20,7 +20,7 @@ export function toPlanGate(
   return named === undefined && listing.length === 0 ? null : new Set([...(named ?? []), ...listing]);
 }
 
-/** Says whether what counts for a tenant lets an entitlement pass. */
+/** Says whether the plans of a tenant include an entitlement. */
 export function passesGate(gate: PlanGate, { basePlans, addOns }: EffectivePlans): boolean {
   if (gate === null) return true;
   for (const { plan } of basePlans.values()) if (gate.has(plan.name)) return true;

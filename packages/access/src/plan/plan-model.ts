@@ -1,42 +1,42 @@
-/** How often a limit starts anew, counted from when the plan started; `day` and `hour` are fixed lengths. */
+/** How often a limit resets, counted from when the plan started; `day` and `hour` have fixed lengths. */
 export type LimitPeriod = 'hour' | 'day' | 'month' | 'quarter' | 'year';
 
-/** How often something may be done. */
+/** How often an entitlement may be used. */
 export interface LimitModel {
-  /** The entitlement that is used up. */
+  /** The entitlement whose use is limited. */
   readonly gates: string;
-  /** Without one, what was consumed stays so for as long as the tenant lives. */
+  /** Without it, the limit never resets. */
   readonly per?: LimitPeriod;
   /** -1 is unlimited, 0 is never. */
   readonly max: number;
 }
 
-/** A plan of which a tenant has one in its group. */
+/** A plan that belongs to a group; a tenant has one plan in each group. */
 export interface BasePlanModel {
   readonly group: string;
   /** Names of entitlements. */
   readonly features: readonly string[];
-  /** By name. What is not limited here is not limited at all. */
+  /** By name. What is not limited here is unlimited. */
   readonly limits?: Readonly<Record<string, LimitModel>>;
   readonly addOn?: false;
 }
 
-/** What a tenant may have besides its plans, more than once. */
+/** Something that a tenant can have in addition to its plans, in any quantity. */
 export interface AddOnModel {
   readonly addOn: true;
   readonly features?: readonly string[];
-  /** What it adds to limits of the same names, each time. */
+  /** What each unit adds to the limits of the same names. */
   readonly limits?: Readonly<Record<string, LimitModel>>;
-  /** The tenant's plan in a group has to be one of these; without it, whatever plan there is. */
+  /** The tenant's plan in a group has to be one of these. Without it, any plan will do. */
   readonly requires?: { readonly group: string; readonly plans: readonly string[] };
 }
 
 /** Either kind of plan. */
 export type PlanModel = BasePlanModel | AddOnModel;
 
-/** What an app sells. */
+/** The plans and add-ons that an app offers. */
 export interface PlanCatalogModel {
   readonly plans: Readonly<Record<string, PlanModel>>;
-  /** The base plan of whoever has none, or none any more, in its group; `free` by default, if there is one. */
+  /** The base plan of tenants whose group has no current plan. Default: `free`, if there is one. */
   readonly defaultPlan?: string;
 }

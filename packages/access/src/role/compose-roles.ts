@@ -1,30 +1,30 @@
 import type { HeldRoles } from '@x/store';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 
-/** What roles are composed by, and what came of it so far. */
+/** The inputs of composing roles, and the intermediate results. */
 export interface Composition {
   readonly access: CompiledAccess;
   /**
-   * What each resource hands down to those below it. Resources share what is above them, and those with several parents would be
-   * composed anew for each path, of which there is no end.
+   * What each resource passes down to those below it. Resources share ancestors, and without this memo a hierarchy with
+   * multiple parents would be walked once per path, of which there can be exponentially many.
    */
   readonly handedDown: Map<HeldRoles, Inheritance[]>;
 }
 
-/** What resources of one type have by a parent. */
+/** What a parent passes down to its children of one type. */
 interface Inheritance {
   readonly type: string;
   readonly roles: readonly string[];
 }
 
 /**
- * Composes the roles that a user has on a resource, each once: those held directly, and those inherited along every path,
- * each hop mapped by what the child's type inherits from the parent's.
+ * Composes the roles that a user has on a resource, without duplicates: those held directly, and those inherited along
+ * every path, each hop mapped by the `inherits` of the child's type.
  */
 export function composeRoles(composition: Composition, { roles, parents, resource }: HeldRoles): readonly string[] {
   const [only] = parents;
   if (!only) return roles;
-  // On a page most have one parent and nothing of their own, and so one and the same list.
+  // On a page, most records have one parent and no roles of their own, so they share its list.
   if (parents.length === 1 && roles.length === 0) return inherit(composition, only, resource.type);
   const composed = [...roles];
   for (const parent of parents) addEach(composed, inherit(composition, parent, resource.type));
@@ -34,7 +34,7 @@ export function composeRoles(composition: Composition, { roles, parents, resourc
 function inherit(composition: Composition, parent: HeldRoles, type: string): readonly string[] {
   const { access, handedDown } = composition;
   const known = handedDown.get(parent);
-  // Nearly all that is below a resource is of one type.
+  // Nearly all children of a resource have the same type.
   for (const inheritance of known ?? []) if (inheritance.type === type) return inheritance.roles;
   const map = access.types.get(type)?.inherits.get(parent.resource.type);
   const roles: string[] = [];
@@ -44,7 +44,11 @@ function inherit(composition: Composition, parent: HeldRoles, type: string): rea
   return roles;
 }
 
-/** @param map - what each of the roles becomes; itself by default */
+/**
+ * @param map - what each of the roles becomes; by default, itself
+ *
+ * @param map - what each of the roles becomes; itself by default
+ */
 function addEach(roles: string[], others: readonly string[], map?: ReadonlyMap<string, string>): void {
   for (const other of others) {
     const role = map ? map.get(other) : other;

@@ -1,17 +1,17 @@
 import { compareCodePoints, type HeldRoles, type Resource } from '@x/store';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 
-/** One role on one resource of a way. */
+/** A role on a resource, as one step of a way. */
 export interface RoleStep {
   readonly resource: Resource;
   readonly role: string;
 }
 
-/** How a user comes to a role: from the assignment, hop by hop, down to the resource. */
+/** How a user gets a role: from the assignment, hop by hop, down to the resource. */
 export type RoleWay = readonly [RoleStep, ...RoleStep[]];
 
 /**
- * Traces how a user comes to each of the roles on a resource: for every assignment and role the shortest way, the
+ * Traces how a user gets each of their roles on a resource: the shortest way for every assignment and role, the
  * shortest ways first.
  */
 export function traceRoles(access: CompiledAccess, held: HeldRoles): readonly RoleWay[] {
@@ -46,7 +46,7 @@ export function toRole(way: RoleWay): string {
   return way[way.length - 1]?.role ?? way[0].role;
 }
 
-/** Keeps one way for each assignment and role, which bounds them however many paths there are. */
+/** Keeps one way for each assignment and role, which bounds their number however many paths there are. */
 function keepShortest(ways: readonly RoleWay[]): readonly RoleWay[] {
   const kept = new Map<string, RoleWay>();
   const sorted = ways.toSorted((a, b) => a.length - b.length || compareCodePoints(toText(a), toText(b)));

@@ -2,20 +2,20 @@ import { ConfigurationError } from '@x/errors';
 import type { Predicate } from './predicate.ts';
 import type { Placeholder, Rule, RuleValue } from './rule.ts';
 
-/** What a rule may speak of. */
+/** What a rule may refer to. */
 export interface RuleModel {
-  /** The fields of the record; undefined where they are not known. */
+  /** The fields of the record; undefined if they are not known. */
   readonly fields?: ReadonlySet<string>;
   /** The entitlements that there are. */
   readonly entitlements: ReadonlySet<string>;
-  /** The roles on the record, where it is a resource of a type with roles; none otherwise. */
+  /** The roles on the record, if it is a resource of a type with roles; absent otherwise. */
   readonly resourceRoles?: ReadonlySet<string>;
 }
 
 /**
  * Compiles a rule to its predicate.
  *
- * @param place - names the rule in the words of whoever wrote it, such as `tasks.access.update`
+ * @param place - names the rule in problems, such as `tasks.access.update`
  * @throws ConfigurationError that lists every problem with its place
  */
 export function compileRule(rule: Rule, model: RuleModel, place: string): Predicate {
@@ -25,7 +25,7 @@ export function compileRule(rule: Rule, model: RuleModel, place: string): Predic
   return predicate;
 }
 
-/** Where the compilation is and what it goes by. */
+/** The state of a compilation. */
 export interface RuleCompilation {
   readonly model: RuleModel;
   readonly place: string;
@@ -35,7 +35,7 @@ export interface RuleCompilation {
 const never: Predicate = Object.freeze({ type: 'constant', value: false });
 const always: Predicate = Object.freeze({ type: 'constant', value: true });
 
-/** Compiles a rule and reports what is wrong with it; a part that is wrong holds for nobody. */
+/** Compiles a rule and reports its problems; an invalid part holds for nobody. */
 export function compile(rule: Rule, compilation: RuleCompilation): Predicate {
   const { model, place, report } = compilation;
   if (typeof rule !== 'object' || rule === null) return refuse(compilation, 'is not a rule');
@@ -57,11 +57,11 @@ export function compile(rule: Rule, compilation: RuleCompilation): Predicate {
       if (Number.isFinite(rule.maxAgeSeconds) && rule.maxAgeSeconds > 0) {
         return Object.freeze({ type: 'fva', maxAgeSeconds: rule.maxAgeSeconds });
       }
-      return refuse(compilation, 'has an fva whose age is not above 0');
+      return refuse(compilation, 'has an fva with a maximum age that is not above 0');
     case 'all':
     case 'any': {
       if (!Array.isArray(rule.rules) || rule.rules.length === 0)
-        return refuse(compilation, `has an ${rule.type} of nothing`);
+        return refuse(compilation, `has an ${rule.type} without rules`);
       const operands = rule.rules.map((operand, index) =>
         compile(operand, { model, report, place: `${place}.${rule.type}[${index}]` }),
       );
@@ -72,7 +72,7 @@ export function compile(rule: Rule, compilation: RuleCompilation): Predicate {
   }
 }
 
-/** Combines predicates as flat as it can; a constant that decides stands alone. */
+/** Combines predicates, flattened; a constant that decides the outcome replaces the whole. */
 function combine(type: 'and' | 'or', operands: readonly Predicate[]): Predicate {
   const decisive = type === 'or';
   const flat = operands.flatMap((operand) => (operand.type === type ? operand.operands : [operand]));
@@ -84,7 +84,9 @@ function combine(type: 'and' | 'or', operands: readonly Predicate[]): Predicate 
   return rest.length === 1 ? only : Object.freeze({ type, operands: Object.freeze(rest) });
 }
 
-/** A role that the type of the record knows is one on the record; an account may have a role of the same name. */
+/**
+ * A role that the type of the record defines is a role on the record, even if accounts have a role of the same name.
+ */
 function compileRole(roles: readonly string[], compilation: RuleCompilation): Predicate {
   if (!Array.isArray(roles) || roles.length === 0 || !roles.every((role) => typeof role === 'string')) {
     return refuse(compilation, 'has a role rule without roles');

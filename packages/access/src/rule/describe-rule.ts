@@ -1,7 +1,7 @@
 import { foldPredicate, type Predicate, type PredicateLeaf } from './predicate.ts';
 import type { RuleValue } from './rule.ts';
 
-/** Describes in words who may pass, for the readers of an API's description. */
+/** Describes in words who may pass, for readers of API documentation. */
 export function describeRule(predicate: Predicate): string {
   return foldPredicate<Words>(predicate, toWords, combine).text;
 }

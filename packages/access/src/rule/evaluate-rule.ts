@@ -4,30 +4,30 @@ import { foldPredicate, type Predicate, type PredicateLeaf } from './predicate.t
 import type { RuleCaller } from './rule-caller.ts';
 import { toWhere } from './to-where.ts';
 
-/** What a rule is evaluated by, where a record is at hand or none is. */
+/** The facts that a rule is evaluated on, with or without a record. */
 export interface RuleFacts {
   readonly caller: RuleCaller;
   readonly now: Date;
-  /** Null where no record is at hand: conditions on its fields do not hold then. */
+  /** Null if there is no record: conditions on its fields then do not hold. */
   readonly row: ConditionRow | null;
   /** Whether the caller holds an entitlement on the record. */
   readonly isEntitled: (entitlement: string) => boolean;
-  /** What stands in the way of an entitlement that the caller does not hold; a missing role where nobody tells. */
+  /** Why the caller does not hold an entitlement. Default: a missing role. */
   readonly reasonsOf?: (entitlement: string) => readonly DenialReason[];
   /** Whether the caller has one of the roles on the record. */
   readonly hasRole: (roles: readonly string[]) => boolean;
 }
 
-/** What came of a rule. */
+/** The outcome of a rule. */
 export interface RuleVerdict {
   readonly allowed: boolean;
-  /** Whether the row's fields alone refuse it, whatever the caller may be or have. */
+  /** Whether the row's fields alone refuse it, whatever the caller's roles and entitlements. */
   readonly isRowRefused: boolean;
-  /** What stands in the way besides the row's fields, the most actionable first; empty where it is allowed. */
+  /** The reasons other than the row's fields, the most actionable first; empty if it is allowed. */
   readonly reasons: readonly DenialReason[];
 }
 
-/** Decides a predicate, exactly as the condition would that {@link toWhere} makes of it. */
+/** Evaluates a predicate, with exactly the meaning of the condition that {@link toWhere} makes of it. */
 export function evaluateRule(predicate: Predicate, facts: RuleFacts): RuleVerdict {
   const outcomes = foldPredicate<Outcome>(predicate, (leaf) => toOutcome(leaf, facts), combine);
   return {
@@ -39,7 +39,7 @@ export function evaluateRule(predicate: Predicate, facts: RuleFacts): RuleVerdic
 
 interface Outcome {
   readonly holds: boolean;
-  /** Whether it would hold for a caller who may and has everything. */
+  /** Whether it would hold for a caller with every role and entitlement. */
   readonly couldHold: boolean;
   readonly reasons: readonly DenialReason[];
 }

@@ -1,6 +1,6 @@
 import { foldPredicate, type Predicate } from './predicate.ts';
 
-/** Finds how old a second factor may be at most that satisfies a predicate; undefined where it asks for none. */
+/** Finds the greatest age of a second factor with which a predicate can hold; undefined if it does not ask for one. */
 export function findMaxAge(predicate: Predicate): number | undefined {
   return foldPredicate<number | undefined>(
     predicate,

@@ -1,8 +1,8 @@
 import type { RuleValue } from './rule.ts';
 
 /**
- * A rule as it is for one kind of record: the one tree that decides in memory, becomes a condition in SQL, judges the row
- * that a write would leave, and is described to readers.
+ * A rule compiled for one kind of record. The same tree is evaluated in memory, compiled to SQL, applied to the row
+ * that a write would leave, and described to readers.
  */
 export type Predicate =
   | { readonly type: 'constant'; readonly value: boolean }
@@ -19,7 +19,7 @@ export type Predicate =
 /** A predicate that does not combine others. */
 export type PredicateLeaf = Exclude<Predicate, { readonly type: 'and' | 'or' }>;
 
-/** Replaces every leaf and keeps how they are combined. */
+/** Folds a predicate: converts every leaf, and combines the results as the predicate combines the leaves. */
 export function foldPredicate<Value>(
   predicate: Predicate,
   toValue: (leaf: PredicateLeaf) => Value,
@@ -32,7 +32,7 @@ export function foldPredicate<Value>(
   );
 }
 
-/** Says whether some row could satisfy the predicate for a caller who is not signed in. */
+/** Says whether there could be a row that satisfies the predicate for a caller who is not signed in. */
 export function admitsAnonymous(predicate: Predicate): boolean {
   return foldPredicate(predicate, admitsNobody, (type, values) =>
     type === 'and' ? values.every(Boolean) : values.some(Boolean),

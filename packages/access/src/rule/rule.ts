@@ -1,17 +1,17 @@
 import type { WhereValue } from '@x/store';
 
-/** Stands in a condition for what is known only of the caller. */
+/** Stands for a value of the caller in a condition. */
 export interface Placeholder {
   readonly placeholder: 'user.id' | 'user.tenantId';
 }
 
-/** What a field of a row has to equal; null is a field that holds nothing. */
+/** The value that a field has to equal; null matches a field without a value. */
 export type RuleValue = WhereValue | null | Placeholder;
 
-/** Fields of a row with what each of them has to equal. */
+/** Fields of a row, with the value that each of them has to equal. */
 export type RuleConditions = Readonly<Record<string, RuleValue>>;
 
-/** Who may do something, as plain data. It is built by `rules` and means nothing before it is compiled. */
+/** Who may do something, as plain data. Built with `rules`; it has no effect until it is compiled. */
 export type Rule =
   | { readonly type: 'public' }
   | { readonly type: 'authenticated' }

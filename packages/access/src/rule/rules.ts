@@ -61,7 +61,7 @@ export const rules: Rules = Object.freeze({
 
 const authenticated: Rule = Object.freeze({ type: 'authenticated' });
 
-/** Of nothing, `all` would allow everything. */
+/** An empty `all` would allow everything. */
 function requireSome<Item>(name: string, items: readonly Item[]): readonly Item[] {
   if (items.length === 0) throw new TypeError(`${name} takes at least one argument.`);
   return Object.freeze([...items]);

@@ -3,20 +3,20 @@ import { foldPredicate, type Predicate, type PredicateLeaf } from './predicate.t
 import { hasFreshFactor, resolvePlaceholder, type RuleCaller } from './rule-caller.ts';
 import type { RuleValue } from './rule.ts';
 
-/** What a predicate is bound to when it becomes a condition. */
+/** The facts that a predicate is converted with. */
 export interface WhereBinding {
   readonly caller: RuleCaller;
   readonly now: Date;
-  /** The rows on which the caller holds an entitlement; called for callers who are signed in alone. */
+  /** The rows on which the caller holds an entitlement. Only called for signed-in callers. */
   readonly entitled: (entitlement: string) => Where;
-  /** The rows on which the caller has one of the roles; likewise. */
+  /** The rows on which the caller has one of the roles. Only called for signed-in callers. */
   readonly holding: (roles: readonly string[]) => Where;
 }
 
 const always: Where = Object.freeze({ type: 'constant', value: true });
 const never: Where = Object.freeze({ type: 'constant', value: false });
 
-/** Converts a predicate to the condition that the rows satisfy which one caller may have at one moment. */
+/** Converts a predicate to the condition for the rows that satisfy it for one caller at one moment. */
 export function toWhere(predicate: Predicate, binding: WhereBinding): Where {
   return foldPredicate(predicate, (leaf) => toLeaf(leaf, binding), combine);
 }
@@ -39,14 +39,14 @@ function toLeaf(leaf: PredicateLeaf, { caller, now, entitled, holding }: WhereBi
   }
 }
 
-/** What is not known of the caller equals nothing, a field that holds nothing neither. */
+/** An unknown value of the caller equals nothing, not even a field without a value. */
 function toCondition(field: string, value: RuleValue, caller: RuleCaller): Where {
   if (value === null) return { type: 'isNull', column: field };
   const known = typeof value === 'object' ? resolvePlaceholder(caller, value.placeholder) : value;
   return known === null ? never : { type: 'compare', column: field, operator: 'eq', value: known };
 }
 
-/** Keeps constants out of the condition, so that a database is not asked what is known. */
+/** Folds constants, so that a database is not asked what is already known. */
 function combine(type: 'and' | 'or', operands: readonly Where[]): Where {
   const decisive = type === 'or';
   if (operands.some((operand) => operand.type === 'constant' && operand.value === decisive)) {

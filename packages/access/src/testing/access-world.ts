@@ -12,13 +12,13 @@ import { matches } from '@x/store';
 
 import type { AccessModel } from '../definition/access-model.ts';
 
-/** A model with all that is stored about it, as plain data. */
+/** A model and all data stored for it, as plain data. */
 export interface AccessWorld {
   readonly model: AccessModel;
   readonly resources: readonly Resource[];
   readonly edges: readonly { readonly child: Resource; readonly parent: Resource }[];
   readonly assignments: readonly { readonly userId: string; readonly resource: Resource; readonly role: string }[];
-  /** Null is for all tenants. */
+  /** Null means all tenants. */
   readonly flags: readonly { readonly tenantId: string | null; readonly name: string; readonly value: boolean }[];
   /** The tenant that all questions are asked in. */
   readonly tenantId: string;
@@ -28,7 +28,7 @@ export interface AccessWorld {
   readonly counters: readonly { readonly limit: string; readonly periodStart: Date; readonly consumed: number }[];
 }
 
-/** What a world is that has no plans. */
+/** The plan-related part of a world without plans. */
 export const unplanned: Pick<AccessWorld, 'tenantId' | 'subscriptions' | 'addOns' | 'overrides' | 'counters'> = {
   tenantId: 'tenant',
   subscriptions: [],
@@ -66,7 +66,7 @@ async function storePlans({ subscriptions, wallets }: TransactionStores, world: 
   }
 }
 
-/** Gives a world ids, users and flags of its own, so that many can be in one database. */
+/** Gives a world its own ids, users and flags, so that many fit into one database. */
 export function renameWorld({ model, ...world }: AccessWorld, number: number): AccessWorld {
   const own = (resource: Resource): Resource => ({ ...resource, id: `${number}/${resource.id}` });
   const entitlements = Object.entries(model.entitlements).map(([name, entitlement]) => [
@@ -95,14 +95,14 @@ export function renameWorld({ model, ...world }: AccessWorld, number: number): A
   };
 }
 
-/** Finds which of the ids satisfy a condition on the column `id`, with the store's answer to what it asks. */
+/** Finds which of the ids satisfy a condition on the column `id`, resolved through the stores. */
 export async function selectIds(stores: Stores, where: Where, ids: readonly string[]): Promise<readonly string[]> {
   const held =
     where.type === 'held' ? new Set(await stores.roleAssignments.listHeld(where.resources)) : new Set<string>();
   return ids.filter((id) => matches(where, { id }, (_, each) => held.has(each)));
 }
 
-/** Reads `type:id` as a resource; only the first colon stands between the two. */
+/** Parses `type:id`; only the first colon separates the two. */
 export function toResource(name: string): Resource {
   const at = name.indexOf(':');
   return { type: name.slice(0, at), id: name.slice(at + 1) };

@@ -6,7 +6,7 @@ import type { LimitModel, LimitPeriod, PlanModel } from '../plan/plan-model.ts';
 import type { AccessWorld } from './access-world.ts';
 import { naivePeriodStart, worldNow } from './naive-plans.ts';
 
-/** The tenant of a world, which is one of its resources, too. */
+/** The tenant of a world, which is also one of its resources. */
 export const worldTenant = '4';
 
 const names = ['free', 'pro', 'side', 'extra', 'more'] as const;
@@ -21,7 +21,7 @@ const max = fc.constantFrom(-1, 0, 1, 2, 3);
 
 const per = fc.constantFrom<LimitPeriod | undefined>(undefined, 'month', 'day');
 
-/** The limits of a model: each has one group and one length, and gates one entitlement. */
+/** The limits of a model; each has one group and one period, and gates one entitlement. */
 const limit = fc.record({ gates: fc.nat({ max: 1 }), per });
 
 const subscription = fc.record({
@@ -37,7 +37,7 @@ interface DrawnLimit {
   readonly per: LimitPeriod | undefined;
 }
 
-/** What the plans of a world are built from. */
+/** The random choices that the plans of a world are built from. */
 export interface DrawnPlans {
   readonly isFreeDefined: boolean;
   readonly defaultPlan: string | undefined;
@@ -85,7 +85,7 @@ export const drawPlans: fc.Arbitrary<DrawnPlans> = fc.record({
   ),
 });
 
-/** Builds the plans of a model, and which of its entitlements name some of them. */
+/** Builds the plans of a model, and decides which of its entitlements name them. */
 export function toPlanModels(
   entitlements: AccessModel['entitlements'],
   drawn: DrawnPlans,
@@ -126,7 +126,7 @@ export function toPlanModels(
   };
 }
 
-/** Builds what the tenant of a world has, and what it has consumed. */
+/** Builds the subscriptions of the tenant of a world, and what it has consumed. */
 export function toTenantPlans(
   entitlements: AccessModel['entitlements'],
   drawn: DrawnPlans,

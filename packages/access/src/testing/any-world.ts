@@ -10,14 +10,14 @@ const roles = ['a', 'b', 'c'];
 
 const flags = ['f', 'g'];
 
-/** The users whom a world knows. */
+/** The users of a world. */
 export const worldUsers: readonly string[] = ['ann', 'ben'];
 
 const index = fc.nat({ max: 8 });
 
 const role = fc.constantFrom(...roles);
 
-/** A type inherits from those before it, of which any may be siblings, and from itself. */
+/** A type may inherit from any earlier type, and from itself. */
 const inherited = fc.array(fc.tuple(fc.nat({ max: 3 }), role, role), { maxLength: 7 });
 
 const entitlements = fc.array(
@@ -26,8 +26,8 @@ const entitlements = fc.array(
 );
 
 /**
- * Any world of nine resources of up to four types. Edges lead from a resource to those after it, whether or not their
- * types inherit from each other.
+ * Any world of nine resources of up to four types. Edges lead from a resource to later ones, whether or not their types
+ * inherit from each other.
  */
 export const anyWorld: fc.Arbitrary<AccessWorld> = fc
   .record({

@@ -12,7 +12,7 @@ export interface Engine {
   open(): Promise<OpenedStores>;
 }
 
-/** Stores on a database of their own. */
+/** Stores on their own database. */
 interface OpenedStores extends AsyncDisposable {
   readonly stores: Stores;
 }

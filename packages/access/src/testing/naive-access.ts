@@ -12,7 +12,10 @@ export interface WorldQuestion {
   readonly resource: Resource;
 }
 
-/** The reasons to deny, none of which means that it is allowed. Read from design/access.md line by line, and no cleverer. */
+/**
+ * The reasons to deny; none means that it is allowed. A literal transcription of design/access.md, deliberately without
+ * cleverness.
+ */
 export function naiveReasons(world: AccessWorld, question: WorldQuestion): readonly DenialReason[] {
   const { model } = world;
   const { userId, entitlement, resource } = question;
@@ -90,7 +93,7 @@ function mapDown(model: AccessModel, place: Place, target: string): readonly str
     .flatMap((child) => mapDown(model, child, target));
 }
 
-/** All that a role can become anywhere below, itself included. */
+/** Everything a role can become anywhere below, including itself. */
 function mapAnywhere(model: AccessModel, start: Place): readonly Place[] {
   const found = [start];
   for (const place of found) {

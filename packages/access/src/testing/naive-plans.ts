@@ -4,7 +4,9 @@ import type { AccessWorld } from './access-world.ts';
 /** The moment at which all questions are asked. */
 export const worldNow: Date = new Date('2026-05-10T12:00:00.000Z');
 
-/** Whether the plans of the tenant let an entitlement pass: read from design/access.md line by line, like the rest. */
+/**
+ * Whether the plans of the tenant include an entitlement: a literal transcription of design/access.md, like the rest.
+ */
 export function naivePasses(world: AccessWorld, entitlement: string): boolean {
   const { plans = {} } = world.model;
   const named = world.model.entitlements[entitlement]?.plans;
@@ -14,12 +16,12 @@ export function naivePasses(world: AccessWorld, entitlement: string): boolean {
   return counting.some((name) => named?.includes(name) || plans[name]?.features?.includes(entitlement));
 }
 
-/** The names of the plans that count for the tenant, by group. */
+/** The names of the plans that apply to the tenant, by group. */
 export function naivePlanNames(world: AccessWorld): Readonly<Record<string, string>> {
   return Object.fromEntries(naiveBasePlans(world).map(({ name, plan }) => [plan.group, name]));
 }
 
-/** Whether any limit that gates an entitlement has nothing left in its period. */
+/** Whether any limit that gates an entitlement is used up in its period. */
 export function naiveReached(world: AccessWorld, entitlement: string): boolean {
   return naiveBasePlans(world).some(({ plan, anchor }) =>
     Object.entries(plan.limits ?? {}).some(([name, limit]) => {
@@ -34,7 +36,7 @@ export function naiveReached(world: AccessWorld, entitlement: string): boolean {
   );
 }
 
-/** The start of the period that the moment of all questions is in; anchors start on days that every month has. */
+/** The start of the current period. All anchors are on days that every month has. */
 export function naivePeriodStart({ per }: Pick<LimitModel, 'per'>, anchor: Date): Date {
   if (per === undefined) return new Date(0);
   const start = new Date(anchor);

@@ -1,16 +1,16 @@
 import type { Stores } from '@x/store';
 import type { AccessSources } from '../context/access-sources.ts';
 
-/** What an access context reads from, noting down each call and what was under way when it was made. */
+/** The stores of an access context, recording each call and which calls were pending when it was made. */
 export interface RecordingSources
   extends Required<Omit<AccessSources, 'orgResolver' | 'standingStore'>>, Pick<AccessSources, 'standingStore'> {
-  /** The calls so far, in their order. */
+  /** The calls so far, in order. */
   readonly calls: readonly string[];
-  /** How many rounds of calls there were that waited for those before. */
+  /** How many rounds of calls there were, each waiting for the one before. */
   readonly waves: () => number;
 }
 
-/** Wraps stores so that their calls are counted. */
+/** Wraps stores to count their calls. */
 export function recordSources(stores: Stores): RecordingSources {
   const { roleAssignments, closure, flags, subscriptions, wallets, standings } = stores;
   const calls: string[] = [];
@@ -20,7 +20,7 @@ export function recordSources(stores: Stores): RecordingSources {
     calls.push(name);
     const wave = ended + 1;
     waves = Math.max(waves, wave);
-    // As long as a database takes at least: whoever could ask meanwhile does.
+    // Takes at least as long as a database, so that independent calls are made meanwhile.
     await new Promise((resolve) => setImmediate(resolve));
     const outcome = await call();
     ended = Math.max(ended, wave);

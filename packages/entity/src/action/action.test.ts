@@ -49,11 +49,11 @@ it('reports every action that cannot be, each by its place', () => {
     'notes.actions.again: twice has the same method and path.',
     'notes.actions.traced: the method must be GET, POST, PUT, PATCH or DELETE.',
     'notes.actions.wrong.rule: has a condition on `nothing`, which is not a field.',
-    'notes.actions.entitled.rule: `definition` has to say what `note:read` takes.',
+    'notes.actions.entitled.rule: `definition` must declare the entitlement `note:read`.',
     'notes.actions.conditional.rule: has a condition on `title`, which is not a field.',
-    'notes.actions.often: a rate limit needs a whole max of 1 or more, and a window above 0 seconds.',
-    'notes.actions.often: there is no record to count attempts by.',
-    'notes.actions.foreign: is one of another model.',
+    'notes.actions.often: a rate limit needs a max that is a whole number of 1 or more, and a window above 0 seconds.',
+    'notes.actions.often: there is no record to count attempts per.',
+    'notes.actions.foreign: belongs to another model.',
   ]);
 });
 
@@ -68,11 +68,11 @@ it('reports services that cannot be, by themselves and beside others', () => {
     defineService({ name, actions: { ping } }),
   );
   expect(problemsOf(() => createEntities({ entities, services, stores }))).toEqual([
-    'notes: other routes have this name.',
-    'auth: other routes have this name.',
-    'docs: other routes have this name.',
-    'openapi: other routes have this name.',
-    'twice: other routes have this name.',
+    'notes: other routes use this name.',
+    'auth: other routes use this name.',
+    'docs: other routes use this name.',
+    'openapi: other routes use this name.',
+    'twice: other routes use this name.',
   ]);
 });
 
@@ -87,11 +87,11 @@ it('reports entitlements that there is nothing to ask on', () => {
   const access = { definition, contextFor: () => expect.unreachable() };
   const service = defineService({ name: 'reader', definition, actions: { go: action({ rule: read, handler: done }) } });
   expect(problemsOf(() => createEntities({ entities: [entity], services: [service], stores }))).toEqual([
-    'notes: goes by another access definition than the app.',
-    'reader: goes by another access definition than the app.',
+    'notes: uses another access definition than the app.',
+    'reader: uses another access definition than the app.',
   ]);
   expect(problemsOf(() => createEntities({ entities: [entity], stores, access }))).toEqual([
-    "notes, get: `note:read` can't be asked: a record is no resource of its type, and refers to none.",
+    "notes, get: `note:read` can't be checked: a record is not a resource of its type, and does not refer to one.",
   ]);
   const unknown = (resource: { type: string; creatorRole?: string }): readonly string[] =>
     problemsOf(() =>
@@ -122,7 +122,7 @@ it('refuses resources whose rows would go without them', () => {
   const tables = toEntityTables([label, labelled]);
   const stores = createMemoryStores({ clock: { now: () => new Date() }, entities: tables });
   expect(problemsOf(() => createEntities({ entities, stores, access }))).toEqual([
-    'labelled.labelId: a resource goes with no other record than the resource that is its parent.',
+    'labelled.labelId: cascade of a resource is only possible from the resource that is its parent.',
   ]);
 });
 

@@ -67,7 +67,9 @@ function findLimitProblems({ on, rateLimit }: Action | RecordAction, place: stri
   const { max, windowSeconds, per } = rateLimit;
   const isWhole = Number.isSafeInteger(max) && max >= 1 && Number.isFinite(windowSeconds) && windowSeconds > 0;
   return [
-    ...(isWhole ? [] : [`${place}: a rate limit needs a whole max of 1 or more, and a window above 0 seconds.`]),
-    ...(per === 'record' && on !== 'record' ? [`${place}: there is no record to count attempts by.`] : []),
+    ...(isWhole
+      ? []
+      : [`${place}: a rate limit needs a max that is a whole number of 1 or more, and a window above 0 seconds.`]),
+    ...(per === 'record' && on !== 'record' ? [`${place}: there is no record to count attempts per.`] : []),
   ];
 }

@@ -33,14 +33,14 @@ it('reports all problems together, each by its place', () => {
   } as unknown as AccessMap;
   expect(problemsOf(() => defineEntity({ model, access, tenant: 'title', maxLimit: 1001 }))).toEqual([
     'notes.access.export: there is no such operation.',
-    'notes.access.update: a rule is missing; `false` is for nobody.',
+    'notes.access.update: a rule is missing; `false` allows nobody.',
     'notes: the tenant title must be a text or uuid that the server sets.',
     'notes: maxLimit must be a whole number from 1 to 1000.',
-    'notes.access.list: `definition` has to say what `note:read` takes.',
+    'notes.access.list: `definition` must declare the entitlement `note:read`.',
     'notes.access.get.any[0]: has a condition on `nothing`, which is not a field.',
     'notes.access.create: `pinned` never equals a string.',
     'notes.access.delete: is not a rule.',
-    'notes.access.bulk: asks something of records; each change goes by the rule of its own operation anyway.',
+    'notes.access.bulk: must not depend on records; each change is checked by the rule of its own operation.',
   ]);
   const conditions = rules.any(rules.where({ pinned: 'yes' }), rules.where({ detail: 'x' }));
   expect(problemsOf(() => defineEntity({ model, access: { ...nobody, get: conditions } }))).toEqual([
@@ -77,19 +77,19 @@ it('reports rules of fields that mean nothing, and those that leave no use', () 
   const place = 'projects.access.fields';
   expect(problemsOf(() => defineEntity({ model: projects, access, tenant: 'tenantId' }))).toEqual([
     `${place}.nothing: is not a field.`,
-    `${place}.createdAt: every record shows it, and nobody writes it.`,
-    `${place}.orgId: is the parent, which whoever sees a record knows.`,
-    `${place}.tenantId: holds the tenant, which whoever sees a record knows.`,
-    `${place}.tenantId: callers never write it.`,
+    `${place}.createdAt: every record shows it, and nobody can write it.`,
+    `${place}.orgId: is the parent, which everybody who sees a record knows.`,
+    `${place}.tenantId: is the tenant, which everybody who sees a record knows.`,
+    `${place}.tenantId: callers can never write it.`,
     `${place}.name: nobody could create a record: give it a default, or let it be null.`,
-    `${place}.score: callers never write it.`,
-    `${place}.secret: is hidden, so nobody is shown it.`,
-    `${place}.secret: callers never write it.`,
-    `${place}.note: there is nothing like delete; it is read or write.`,
+    `${place}.score: callers can never write it.`,
+    `${place}.secret: is hidden, so nobody can read it.`,
+    `${place}.secret: callers can never write it.`,
+    `${place}.note: there is no delete rule, only read and write.`,
     `${place}.toString: is not a field.`,
     `${place}.score.read: has a condition on \`nothing\`, which is not a field.`,
     `${place}.note.read: \`score\` never equals a string.`,
-    `${place}.note.write: \`definition\` has to say what \`project:read\` takes.`,
+    `${place}.note.write: \`definition\` must declare the entitlement \`project:read\`.`,
   ]);
   expect(problemsOf(() => defineEntity({ model, access: { ...nobody, fields: { title: {} } } }))).toEqual([
     'notes.access.fields.title: has no rule.',
@@ -106,7 +106,7 @@ it('finds a place to ask for what rules of fields take, or says that there is no
   const open = { entities: [...trackerEntities, defineEntity({ model: boards, access, definition })], stores };
   const source = { definition, contextFor: () => never() };
   expect(problemsOf(() => createEntities({ ...open, access: source }))).toEqual([
-    "boards, reading name: `project:read` can't be asked: a record is no resource of its type, and refers to none.",
+    "boards, reading name: `project:read` can't be checked: a record is not a resource of its type, and does not refer to one.",
   ]);
   const telling = defineEntity({
     model: boards,
@@ -115,7 +115,7 @@ it('finds a place to ask for what rules of fields take, or says that there is no
     access: { ...nobody, fields: { taskId: { read: ofTasks } } },
   });
   expect(problemsOf(() => createEntities({ entities: [...trackerEntities, telling], stores, access: source }))).toEqual(
-    ['boards.recordAccess: would tell what taskId holds, which has a rule of reading.'],
+    ['boards.recordAccess: would reveal taskId, which has a read rule.'],
   );
 });
 
@@ -132,8 +132,8 @@ it('refuses entities whose names other routes have, or that are there twice', ()
   const stores = createMemoryStores({ clock: { now: () => new Date() } });
   const named = (name: string) => defineEntity({ model: defineModel(name, { fields: {} }), access: nobody });
   expect(problemsOf(() => createEntities({ entities: [named('auth'), named('docs')], stores }))).toEqual([
-    'auth: other routes have this name.',
-    'docs: other routes have this name.',
+    'auth: other routes use this name.',
+    'docs: other routes use this name.',
   ]);
   expect(problemsOf(() => createEntities({ entities: [named('a'), named('a')], stores }))).toEqual([
     'a: two entities have this name',

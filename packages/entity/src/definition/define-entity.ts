@@ -76,7 +76,7 @@ export function defineEntity<
     ...operations.problems,
     ...fields.problems,
     ...compiled.problems,
-    ...foreign.map(([action]) => `${name}.actions.${action}: is one of another model.`),
+    ...foreign.map(([action]) => `${name}.actions.${action}: belongs to another model.`),
   ];
   if (all.length > 0) throw new ConfigurationError(all);
   return Object.freeze({

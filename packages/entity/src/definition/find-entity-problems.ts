@@ -39,7 +39,7 @@ function findAccessProblems({ name }: Model, access: AccessMap): readonly string
   const missing = operations.filter((operation) => operation !== 'bulk' && access[operation] === undefined);
   return [
     ...unknown.map((key) => `${name}.access.${key}: there is no such operation.`),
-    ...missing.map((operation) => `${name}.access.${operation}: a rule is missing; \`false\` is for nobody.`),
+    ...missing.map((operation) => `${name}.access.${operation}: a rule is missing; \`false\` allows nobody.`),
   ];
 }
 
@@ -54,7 +54,7 @@ function findTenantProblems({ name, fields }: Model, tenant: string): readonly s
 
 function findResourceProblems({ model, definition, resource }: DeclaredEntity): readonly string[] {
   if (!resource) return [];
-  if (!definition) return [`${model.name}: \`definition\` has to say what a ${resource.type} is.`];
+  if (!definition) return [`${model.name}: \`definition\` must declare the type ${resource.type}.`];
   const { type, creatorRole } = resource;
   if (!Object.hasOwn(definition.entities, type)) return [`${model.name}: there is no type \`${type}\` of resource.`];
   const isRole = creatorRole === undefined || definition.entities[type]?.roles.includes(creatorRole);

@@ -23,7 +23,7 @@ export function findFieldProblems(declared: DeclaredFields): readonly string[] {
           ...(access?.read === undefined ? [] : findReadProblems(declared, name, field)),
           ...(access?.write === undefined ? [] : findWriteProblems(declared, field, access.write)),
         ]
-      : [model.allFields.has(name) ? 'every record shows it, and nobody writes it' : 'is not a field'];
+      : [model.allFields.has(name) ? 'every record shows it, and nobody can write it' : 'is not a field'];
     return problems.map((problem) => `${place}: ${problem}.`);
   });
 }
@@ -32,22 +32,22 @@ function findShapeProblems(access: FieldAccess | undefined): readonly string[] {
   const names = Object.keys(access ?? {});
   const unknown = names.filter((name) => name !== 'read' && name !== 'write');
   return [
-    ...unknown.map((name) => `there is nothing like ${name}; it is read or write`),
+    ...unknown.map((name) => `there is no ${name} rule, only read and write`),
     ...(access?.read === undefined && access?.write === undefined ? ['has no rule'] : []),
   ];
 }
 
 function findReadProblems({ model, tenant }: DeclaredFields, name: string, { options }: Field): readonly string[] {
   return [
-    ...(options.hidden ? ['is hidden, so nobody is shown it'] : []),
-    ...(name === tenant ? ['holds the tenant, which whoever sees a record knows'] : []),
-    ...(name === model.parent ? ['is the parent, which whoever sees a record knows'] : []),
+    ...(options.hidden ? ['is hidden, so nobody can read it'] : []),
+    ...(name === tenant ? ['is the tenant, which everybody who sees a record knows'] : []),
+    ...(name === model.parent ? ['is the parent, which everybody who sees a record knows'] : []),
   ];
 }
 
 function findWriteProblems({ isCreatable }: DeclaredFields, { options }: Field, rule: unknown): readonly string[] {
   const { hidden, readOnly, generated, serverValue, nullable, default: fallback } = options;
-  if (hidden || readOnly || generated || serverValue) return ['callers never write it'];
+  if (hidden || readOnly || generated || serverValue) return ['callers can never write it'];
   const isNeeded = !nullable && fallback === undefined;
   return rule === false && isNeeded && isCreatable
     ? ['nobody could create a record: give it a default, or let it be null']

@@ -44,6 +44,6 @@ function subjectOf(operation: Operation, subject: RuleSubject): RuleSubject {
 function assertNoRows({ predicate }: OperationRule, place: string): void {
   if (!dependsOnRow(predicate)) return;
   throw new ConfigurationError([
-    `${place}: asks something of records; each change goes by the rule of its own operation anyway.`,
+    `${place}: must not depend on records; each change is checked by the rule of its own operation.`,
   ]);
 }

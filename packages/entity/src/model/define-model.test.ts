@@ -60,7 +60,7 @@ it('reports all problems together, each with its place', () => {
     'Tasks.count: the default is not a valid value of the field',
     'Tasks.secret: nobody can set it: give it a default, or let it be null',
     'Tasks.sealed: nobody can set it: give it a default, or let it be null',
-    'Tasks.both: has default and generated; a value is made in one way',
+    'Tasks.both: has default and generated; only one of them can set the value',
     'Tasks.loose: onDelete needs references',
     'Tasks.short: the default is not a valid value of the field',
     'Tasks.count: a field has this name',

@@ -44,7 +44,7 @@ function fieldProblems(name: string, field: Field): readonly string[] {
   return [
     ...nameProblems(name),
     ...enumProblems(field),
-    ...(made.length > 1 ? [`has ${made.join(' and ')}; a value is made in one way`] : []),
+    ...(made.length > 1 ? [`has ${made.join(' and ')}; only one of them can set the value`] : []),
     ...(isUnreachable(options, made) ? ['nobody can set it: give it a default, or let it be null'] : []),
     ...(hasFittingDefault(field) ? [] : ['the default is not a valid value of the field']),
     ...(options.unique && field.type === 'json' ? ['JSON cannot be unique'] : []),

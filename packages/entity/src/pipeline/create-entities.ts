@@ -80,8 +80,8 @@ function assertConsistent({ entities, services = [], access }: EntitiesOptions):
     ({ definition }) => definition && definition !== access?.definition,
   );
   const problems = [
-    ...taken.map((name) => `${name}: other routes have this name.`),
-    ...strangers.map(({ name }) => `${name}: goes by another access definition than the app.`),
+    ...taken.map((name) => `${name}: other routes use this name.`),
+    ...strangers.map(({ name }) => `${name}: uses another access definition than the app.`),
   ];
   if (problems.length > 0) throw new ConfigurationError(problems);
   toEntityTables(entities.map(({ model }) => model));

@@ -86,7 +86,7 @@ function findProblems(entity: Entity, columns: GrantColumns | undefined): readon
       .filter((grant) => grant.type === 'entitlement' && !columns?.byType.has(typeOf(grant.entitlement)))
       .map(
         (grant) =>
-          `${entity.name}, ${name}: \`${toGrantKey(grant)}\` can't be asked: a record is no resource of its type, and refers to none.`,
+          `${entity.name}, ${name}: \`${toGrantKey(grant)}\` can't be checked: a record is not a resource of its type, and does not refer to one.`,
       ),
   );
 }
@@ -97,7 +97,7 @@ function findLooseEnds({ name, model, resource }: Entity, columns: GrantColumns 
   const cascading = Object.entries(model.fields).filter(([, { options }]) => options.onDelete === 'cascade');
   return cascading
     .filter(([field]) => field !== columns?.parent?.column)
-    .map(([field]) => `${name}.${field}: a resource goes with no other record than the resource that is its parent.`);
+    .map(([field]) => `${name}.${field}: cascade of a resource is only possible from the resource that is its parent.`);
 }
 
 /** What comes with every record would tell what its reference holds, to those who are not shown that. */
@@ -107,9 +107,7 @@ function findTellingAccess(
 ): readonly string[] {
   const places = recordAccess.map((entitlement) => columns?.byType.get(typeOf(entitlement))?.column ?? '');
   const telling = new Set(places.filter((column) => fieldRules.read.has(column)));
-  return [...telling].map(
-    (column) => `${name}.recordAccess: would tell what ${column} holds, which has a rule of reading.`,
-  );
+  return [...telling].map((column) => `${name}.recordAccess: would reveal ${column}, which has a read rule.`);
 }
 
 function typeOf(entitlement: string): string {

@@ -27,7 +27,9 @@ export function compileOperationRule(rule: Rule, subject: RuleSubject, place: st
   const { model, definition, type } = subject;
   const missing = definition ? [] : findEntitlements(rule);
   if (missing.length > 0) {
-    throw new ConfigurationError(missing.map((name) => `${place}: \`definition\` has to say what \`${name}\` takes.`));
+    throw new ConfigurationError(
+      missing.map((name) => `${place}: \`definition\` must declare the entitlement \`${name}\`.`),
+    );
   }
   const terms = {
     fields: new Set(model?.allFields.keys()),
