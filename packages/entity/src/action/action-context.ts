@@ -3,10 +3,10 @@ import type { TransactionStores } from '@x/store';
 import type { Model, StoredRecordOf } from '../model/model.ts';
 import type { EntityApi } from '../pipeline/entity-api.ts';
 
-/** What the code of an app works with, on behalf of a caller. */
+/** The tools that an app's code works with, on behalf of a caller. */
 export interface ActionTools {
   readonly caller: RuleCaller;
-  /** The time of the call: the same throughout. */
+  /** The time of the call; it does not change during the call. */
   readonly now: Date;
   readonly stores: TransactionStores;
   /** What the caller may do. Without an access definition, nobody has any entitlement. */
@@ -16,18 +16,18 @@ export interface ActionTools {
   /** Entities and services as the app itself: no rules apply. */
   readonly system: EntityApi;
   /**
-   * Runs `work` in a transaction: everything it does with the tools it is given commits together when it resolves, or not at
-   * all if it throws. Effects outside of the database, such as mails, belong after it.
+   * Runs `work` in a transaction: everything it does with the tools it is given commits together when it resolves, or
+   * not at all if it throws. Do effects outside the database, such as mails, afterwards.
    */
   readonly transaction: <T>(work: (inside: ActionTools) => Promise<T>) => Promise<T>;
 }
 
-/** What the handler of an action is given. */
+/** What the handler of an action receives. */
 export interface ActionContext<Input> extends ActionTools {
   readonly input: Input;
 }
 
-/** What the handler of an action on a record is given. */
+/** What the handler of an action on a record receives. */
 export interface RecordActionContext<Input, M extends Model> extends ActionContext<Input> {
   /** The record as stored, hidden fields included. */
   readonly record: StoredRecordOf<M>;

@@ -11,36 +11,36 @@ export interface ActionRateLimit {
   readonly max: number;
   readonly windowSeconds: number;
   /**
-   * Which attempts are counted together: those on one record, or those of one caller. Attempts on a record by callers who
-   * are not allowed count for the caller, so that nobody can use up the limit of others. All anonymous callers count as
-   * one.
+   * Which attempts are counted together: those on one record, or those of one caller. Attempts on a record by callers
+   * who are not allowed are counted per caller, so that nobody can use up the limit of others. All anonymous callers
+   * count as one.
    */
   readonly per: 'record' | 'caller';
 }
 
-/** What is known of an action without its handler: what its route, its description and its callers are made of. */
+/** An action without its handler: what its route, its documentation and the types of its callers are derived from. */
 export interface ActionShape<
   In extends z.ZodType = z.ZodType,
   Out extends z.ZodType = z.ZodType,
   Method extends ActionMethod = ActionMethod,
   Path extends string | undefined = string | undefined,
 > {
-  /** What it is done with: one record of an entity, or none in particular. */
+  /** Whether it acts on one record of an entity, or on none in particular. */
   readonly on: 'record' | 'collection';
   readonly method: Method;
-  /** The last segment of its path; undefined where that is its name. */
+  /** The last segment of its path; undefined if that is its name. */
   readonly path: Path;
-  /** What it takes; undefined where it takes nothing. A `GET` takes it from the query, whose values are texts. */
+  /** The schema of its input; undefined if it takes none. A `GET` takes it from the query, whose values are strings. */
   readonly input: In | undefined;
-  /** What it returns; undefined where nobody says. */
+  /** The schema of its result; undefined if it is not declared. */
   readonly output: Out | undefined;
   readonly rule: Rule;
-  /** The status of its answer. */
+  /** The status of its response. */
   readonly status: number;
   readonly rateLimit: ActionRateLimit | undefined;
-  /** What it does, in a line. */
+  /** One line of documentation. */
   readonly summary: string | undefined;
-  /** What its handler refuses with. */
+  /** The errors that its handler throws. */
   readonly errors: readonly ErrorCode[];
 }
 

@@ -10,7 +10,7 @@ import type { ActionMethod, ActionRateLimit, ActionShape } from './action-shape.
 export interface ActionTerms<In extends z.ZodType, Out extends z.ZodType, Path extends string | undefined> {
   /** The schema of its input; use `z.strictObject`, so that unknown fields are refused. Default: it takes no input. */
   readonly input?: In;
-  /** The schema of its result, which is parsed with it. Default: the result is undocumented and sent as it is. */
+  /** The schema of its result, which is parsed with it. Default: the result is not documented, and sent unchanged. */
   readonly output?: Out;
   /** Who may call it. */
   readonly rule: Rule;
@@ -117,7 +117,7 @@ export function recordAction<
   model: M,
   declaration: RecordActionDeclaration<M, In, Out, Method, Path>,
 ): RecordAction<M, NoInfer<In>, NoInfer<Out>, NoInfer<Method>, NoInfer<Path>> {
-  // Where none is named, the type says the default.
+  // If no method is named, the type is the default.
   const method = declaration.method ?? ('POST' as Method);
   return Object.freeze({ ...declaration, ...toShape(declaration), method, on: 'record', model });
 }
@@ -134,6 +134,6 @@ function toShape<In extends z.ZodType, Out extends z.ZodType, Path extends strin
   ActionShape<In, Out, ActionMethod, Path>,
   Exclude<keyof ActionShape, 'on' | 'method' | 'rule'>
 > {
-  // Where none is named, the type says that there is none.
+  // If no path is named, the type is undefined.
   return { input, output, path: path as Path, status, rateLimit, summary, errors };
 }

@@ -3,23 +3,23 @@ import type { OperationRule } from '../rule/operation-rule.ts';
 import type { Action, RecordAction } from './action.ts';
 import type { CompiledAction } from './compiled-action.ts';
 
-/** The actions of one entity or service, as they are declared. */
+/** The declared actions of one entity or service. */
 export interface DeclaredActions {
   readonly owner: string;
   readonly actions: Readonly<Record<string, Action | RecordAction>>;
-  /** Last segments of paths that other routes of the owner have. */
+  /** Last segments of paths that other routes of the owner use. */
   readonly takenPaths: ReadonlySet<string>;
   /** Compiles the rule of an action. Throws `ConfigurationError`. */
   readonly compileRule: (action: Action | RecordAction, place: string) => OperationRule;
 }
 
-/** What came of compiling actions. */
+/** The outcome of compiling actions. */
 export interface CompiledActions {
   readonly compiled: ReadonlyMap<string, CompiledAction>;
   readonly problems: readonly string[];
 }
 
-/** Compiles actions and lists what is wrong with them, each with its place. */
+/** Compiles actions and lists their problems, each with its place. */
 export function compileActions(declared: DeclaredActions): CompiledActions {
   const problems: string[] = [];
   const compiled = new Map<string, CompiledAction>();

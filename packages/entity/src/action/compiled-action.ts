@@ -1,7 +1,7 @@
 import type { OperationRule } from '../rule/operation-rule.ts';
 import type { Action, RecordAction } from './action.ts';
 
-/** An action of an entity or a service, checked, its rule compiled. */
+/** An action of an entity or a service, validated, with its rule compiled. */
 export interface CompiledAction {
   /** The entity or service that has it. */
   readonly owner: string;

@@ -11,7 +11,7 @@ import { compileFields } from './field-rules.ts';
 import { findEntityProblems } from './find-entity-problems.ts';
 import { compileOperations } from './operation-rules.ts';
 
-/** What `defineEntity` takes. */
+/** The declaration that `defineEntity` takes. */
 export interface EntityDeclaration<
   M extends Model,
   A extends EntityActions<M> = {},
@@ -20,7 +20,10 @@ export interface EntityDeclaration<
   F extends FieldAccessMap<M> = {},
 > {
   readonly model: M;
-  /** A rule for each operation, and for single fields where not everybody reads or writes them who does the record. */
+  /**
+   * A rule for each operation, and for single fields that not everybody who may read or write the record may read or
+   * write.
+   */
   readonly access: AccessMap & { readonly fields?: F & KnownFields<M, F> };
   /** Further actions, created by `recordAction` and `action`. */
   readonly actions?: A;
@@ -28,7 +31,7 @@ export interface EntityDeclaration<
   readonly definition?: AccessDefinition<Access>;
   /** Makes each record a resource of the definition, on which users can have roles. */
   readonly resource?: ResourceBinding<EntityType<Access>, EntityRole<Access>>;
-  /** Entitlements whose verdicts are part of every record that is listed or got, as `__access`. */
+  /** Entitlements whose checks are included in every listed or fetched record, as `__access`. */
   readonly recordAccess?: readonly Recorded[];
   /** The field with the tenant of a record, set by the server. Callers only see records of their own tenant. */
   readonly tenant?: keyof M['fields'] & string;
@@ -57,7 +60,7 @@ export function defineEntity<
   const { model, access, tenant, maxLimit = defaultMaxLimit, hooks = {}, recordAccess = [], resource } = declaration;
   const definition: AccessDefinition | undefined = declaration.definition;
   const { name } = model;
-  // An entity without actions has none of any name.
+  // An entity without actions has no action names at all.
   const actions = declaration.actions ?? ({} as A);
   const problems = findEntityProblems({ model, access, tenant, maxLimit, definition, resource, recordAccess });
   const ofRecords = { model, definition, type: resource?.type, tenant };
@@ -100,5 +103,5 @@ export function defineEntity<
 
 const defaultMaxLimit = 100;
 
-/** Last segments of paths that operations on many records have. */
+/** Last segments of the paths of operations on many records. */
 const routesOfCollection: ReadonlySet<string> = new Set(['query', 'bulk']);

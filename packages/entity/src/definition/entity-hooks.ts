@@ -2,13 +2,13 @@ import type { TransactionStores } from '@x/store';
 import type { Caller } from '../field/field.ts';
 import type { Model, StoredRecordOf } from '../model/model.ts';
 
-/** What a hook inside the transaction is given. */
+/** What a hook inside the transaction receives. */
 export interface HookContext extends CommittedContext {
   /** The stores of the transaction: writes through them commit with the record, or not at all. */
   readonly stores: TransactionStores;
 }
 
-/** What a hook after the commit is given. */
+/** What a hook after the commit receives. */
 export interface CommittedContext {
   /** On whose behalf the record is written. */
   readonly caller: Caller;
@@ -30,21 +30,21 @@ export interface DoneUpdate<M extends Model> {
 
 /**
  * Code of an app that runs when records are written; it sees hidden fields. If a hook inside the transaction throws,
- * everything is undone, and a `CodedError` becomes the answer. Keep those short: other writers may have to wait.
+ * everything is rolled back, and a `CodedError` becomes the response. Keep those short: other writers may have to wait.
  */
 export interface EntityHooks<M extends Model = Model> {
   /**
-   * Runs inside the transaction, after the caller was found to be allowed. What the hook of a creation or an update returns is
-   * stored as well, and may include fields that callers can't write.
+   * Runs inside the transaction, after the caller was admitted. What a hook for create or update returns is stored as
+   * well, and may include fields that callers can't write.
    */
   readonly before?: {
     create?(record: StoredRecordOf<M>, context: HookContext): Addition<M> | Promise<Addition<M>>;
     update?(planned: PlannedUpdate<M>, context: HookContext): Addition<M> | Promise<Addition<M>>;
     delete?(record: StoredRecordOf<M>, context: HookContext): void | Promise<void>;
   };
-  /** Runs inside the transaction, once the record is written. */
+  /** Runs inside the transaction, after the record has been written. */
   readonly after?: WrittenHooks<M, HookContext>;
-  /** Runs after the commit and before the response. What it throws is only logged: the record is written. */
+  /** Runs after the commit and before the response. An error is only logged, because the record has been written. */
   readonly afterCommit?: WrittenHooks<M, CommittedContext>;
 }
 

@@ -29,7 +29,7 @@ export interface ResourceBinding<Type extends string = string, Role extends stri
 /** Actions of an entity by their names. */
 export type EntityActions<M extends Model = Model> = Readonly<Record<string, Action | RecordAction<M>>>;
 
-/** An entity as `defineEntity` returns it: checked, its rules compiled, frozen. */
+/** An entity as `defineEntity` returns it: validated, with its rules compiled, frozen. */
 export interface Entity<
   M extends Model = Model,
   A extends EntityActions = EntityActions,
@@ -37,24 +37,24 @@ export interface Entity<
 > {
   readonly name: M['name'];
   readonly model: M;
-  /** The rules of the operations that are exposed. */
+  /** The rules of the exposed operations. */
   readonly rules: ReadonlyMap<Operation, OperationRule>;
   readonly fieldRules: FieldRules;
-  /** What can be done beside the operations, as it was declared. */
+  /** The declared actions. */
   readonly actions: A;
   readonly compiledActions: ReadonlyMap<string, CompiledAction>;
-  /** The field that holds the tenant of a record. */
+  /** The field with the tenant of a record. */
   readonly tenant: string | undefined;
-  /** What says what the entitlements and roles of its rules take. */
+  /** The definition of the entitlements and roles in its rules. */
   readonly definition: AccessDefinition | undefined;
   readonly resource: ResourceBinding | undefined;
-  /** The entitlements whose verdicts come with every record that is listed or got. */
+  /** The entitlements whose checks are included in every listed or fetched record. */
   readonly recordAccess: readonly Recorded[];
-  /** How many records a page may have. */
+  /** The most records that a page may have. */
   readonly maxLimit: number;
   readonly hooks: EntityHooks<M>;
   readonly parseCreate: ParseRecordInput;
   readonly parseUpdate: ParseRecordInput;
-  /** The fields that callers see, as far as no rule of a field keeps it from them. */
+  /** The fields that callers see, unless the rule of a field hides it. */
   readonly visibleFields: readonly string[];
 }

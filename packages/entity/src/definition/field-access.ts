@@ -1,13 +1,16 @@
 import type { Rule } from '@x/access';
 import type { Model } from '../model/model.ts';
 
-/** Who may read and write one field of the records that they may read and write; without a rule, all of those. */
+/** Who may read and write one field, among those who may read and write the record. Without a rule, all of them. */
 export interface FieldAccess {
-  /** Who is shown it. To others a record does not have it, and nothing can be asked of it. `false` is for nobody. */
+  /**
+   * Who may read it. For others, the record does not have the field, and queries can't refer to it. `false` allows
+   * nobody.
+   */
   readonly read?: Rule | false;
   /**
-   * Who may choose it: in a new record by what that holds, in a change by what the record holds before. `false` is for
-   * nobody.
+   * Who may write it: decided on the new record when creating, and on the record before the change when updating.
+   * `false` allows nobody.
    */
   readonly write?: Rule | false;
 }
@@ -15,9 +18,9 @@ export interface FieldAccess {
 /** Rules of single fields, by the names of these. */
 export type FieldAccessMap<M extends Model = Model> = { readonly [Name in keyof M['fields'] & string]?: FieldAccess };
 
-/** Refuses names that are no fields: where a type is found by the value, nobody else does. */
+/** Refuses names that are not fields, which type inference from the value would otherwise accept. */
 export type KnownFields<M extends Model, F> = { readonly [Name in Exclude<keyof F, keyof M['fields']>]: never };
 
-/** The names of the fields that have a rule of reading. */
+/** The names of the fields with a read rule. */
 export type ReadGuarded<F> = { [Name in keyof F & string]: 'read' extends keyof F[Name] ? Name : never }[keyof F &
   string];

@@ -5,23 +5,25 @@ import type { FieldAccess, FieldAccessMap } from './field-access.ts';
 
 /** The rules of an entity's fields. */
 export interface FieldRules {
-  /** Of fields that not everybody is shown who may read the record. */
+  /** For fields that not everybody who may read the record may read. */
   readonly read: ReadonlyMap<string, OperationRule>;
-  /** Of fields that not everybody may choose who may write the record. */
+  /** For fields that not everybody who may write the record may write. */
   readonly write: ReadonlyMap<string, OperationRule>;
 }
 
-/** What came of compiling rules of fields. */
+/** The outcome of compiling the rules of fields. */
 export interface CompiledFields {
   readonly rules: FieldRules;
   readonly problems: readonly string[];
 }
 
-/** Compiles the rules of fields. Those that share a rule share what is made of it, so that a statement asks for it once. */
+/**
+ * Compiles the rules of fields. Fields that share a rule share its compiled form, so that a statement includes it once.
+ */
 export function compileFields(name: string, fields: FieldAccessMap, subject: RuleSubject): CompiledFields {
   const compilation: Compilation = {
     place: `${name}.access.fields`,
-    // The rules of operations hold callers to their tenant already.
+    // The rules of the operations already restrict callers to their tenant.
     subject: { ...subject, tenant: undefined },
     shared: new Map(),
     problems: [],

@@ -5,7 +5,7 @@ import type { FieldAccessMap } from './field-access.ts';
 import { findFieldProblems } from './find-field-problems.ts';
 import { operations } from './operation.ts';
 
-/** What of a declaration is looked at. */
+/** The parts of a declaration that are checked. */
 export interface DeclaredEntity {
   readonly model: Model;
   readonly access: AccessMap & { readonly fields?: FieldAccessMap };
@@ -16,7 +16,7 @@ export interface DeclaredEntity {
   readonly recordAccess: readonly string[];
 }
 
-/** Lists what is wrong with the declaration of an entity, but for its rules. */
+/** Lists the problems of an entity's declaration, except those of its rules. */
 export function findEntityProblems(declared: DeclaredEntity): readonly string[] {
   const { model, access, tenant, maxLimit } = declared;
   return [

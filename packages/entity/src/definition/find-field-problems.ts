@@ -2,7 +2,7 @@ import type { Field } from '../field/field.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldAccess, FieldAccessMap } from './field-access.ts';
 
-/** What of a declaration rules of fields are looked at with. */
+/** The parts of a declaration that rules of fields are checked against. */
 export interface DeclaredFields {
   readonly model: Model;
   readonly fields: FieldAccessMap;
@@ -11,7 +11,7 @@ export interface DeclaredFields {
   readonly isCreatable: boolean;
 }
 
-/** Lists rules of fields that can mean nothing, or that would leave an entity of no use. */
+/** Lists rules of fields that can have no effect, or would make the entity useless. */
 export function findFieldProblems(declared: DeclaredFields): readonly string[] {
   const { model, fields } = declared;
   return Object.entries(fields).flatMap(([name, access]) => {

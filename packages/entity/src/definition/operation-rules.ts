@@ -4,15 +4,15 @@ import { dependsOnRow, type OperationRule } from '../rule/operation-rule.ts';
 import type { AccessMap } from './entity.ts';
 import { type Operation, operations } from './operation.ts';
 
-/** What came of compiling an access map. */
+/** The outcome of compiling an access map. */
 export interface CompiledOperations {
   readonly rules: ReadonlyMap<Operation, OperationRule>;
   readonly problems: readonly string[];
 }
 
 /**
- * Compiles the rules of an entity's operations. Operations that share a rule share what is made of it, so that a statement
- * asks for it once.
+ * Compiles the rules of an entity's operations. Operations that share a rule share its compiled form, so that a
+ * statement includes it once.
  */
 export function compileOperations(name: string, access: AccessMap, subject: RuleSubject): CompiledOperations {
   const rules = new Map<Operation, OperationRule>();
@@ -23,7 +23,7 @@ export function compileOperations(name: string, access: AccessMap, subject: Rule
     if (rule === undefined || rule === false) continue;
     const place = `${name}.access.${operation}`;
     try {
-      // That of many changes at once is bound to no record, nor to a tenant, so it is nobody else's.
+      // The rule for bulk writes is not bound to a record or a tenant, so it is not shared with other operations.
       const known = operation === 'bulk' ? undefined : shared.get(rule);
       const compiled = known ?? compileOperationRule(rule, subjectOf(operation, subject), place);
       if (operation === 'bulk') assertNoRows(compiled, place);

@@ -1,4 +1,4 @@
-/** What can be done with the records of an entity. */
+/** The operations on the records of an entity. */
 export type Operation = 'list' | 'get' | 'create' | 'update' | 'delete' | 'bulk';
 
 /** Every operation. */

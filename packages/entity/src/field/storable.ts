@@ -2,10 +2,10 @@ import { isStorableText, type JsonValue } from '@x/store';
 
 const maxDepth = 32;
 
-/** Keys that some code could take for more than data. */
+/** Keys that could be mistaken for more than data. */
 const dangerousKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Says whether a value is JSON that every engine can keep, no deeper than 32 levels. */
+/** Says whether a value is JSON that every engine can store, at most 32 levels deep. */
 export function isStorableJson(value: unknown, depth = 0): value is JsonValue {
   if (typeof value === 'string') return isStorableText(value);
   if (typeof value === 'number') return Number.isFinite(value);

@@ -3,27 +3,27 @@ import { z } from 'zod';
 import type { Field, FieldType } from './field.ts';
 import { isStorableJson } from './storable.ts';
 
-/** The moments that an ISO 8601 text with a year of four digits can name. */
+/** The range of ISO 8601 text with a four-digit year. */
 const [earliest, latest] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A text that every engine can keep. */
+/** A text that every engine can store. */
 export const storableText: z.ZodType<string> = z.string().refine(isStorableText, 'Invalid text');
 
-/** A uuid, in lower case afterwards. */
+/** A uuid, converted to lower case. */
 export const uuid: z.ZodType<string> = z
   .string()
   .regex(uuidPattern, 'Invalid UUID')
   .transform((text) => text.toLowerCase());
 
-/** A moment, or its ISO 8601 text with an offset. */
+/** A `Date`, or ISO 8601 text with an offset. */
 export const timestamp: z.ZodType<Date> = z
   .union([z.date(), z.iso.datetime({ offset: true })], 'Invalid ISO 8601 moment')
   .transform((moment) => new Date(moment))
   .refine((moment) => moment.getTime() >= earliest && moment.getTime() <= latest, 'Out of range');
 
-/** The schema of what a field of each type may hold, null apart. */
+/** The schemas of the values of each field type, except null. */
 const schemas: Readonly<Record<Exclude<FieldType, 'enum'>, z.ZodType>> = {
   uuid,
   text: storableText,
@@ -34,7 +34,7 @@ const schemas: Readonly<Record<Exclude<FieldType, 'enum'>, z.ZodType>> = {
   json: z.unknown().refine((value) => value !== null && isStorableJson(value), 'Invalid JSON'),
 };
 
-/** Builds the schema of what a field may hold, null apart; `maxLength` bounds its text. */
+/** Builds the schema of a field's values, except null; `maxLength` limits texts. */
 export function toValueSchema({ type, options, values }: Field, maxLength?: number): z.ZodType {
   const base = type === 'enum' ? z.enum([...(values ?? [])]) : schemas[type];
   const { schema } = options;
@@ -47,7 +47,7 @@ function isWithin(text: unknown, maxLength: number): boolean {
   return typeof text === 'string' && (text.length <= maxLength || Array.from(text).length <= maxLength);
 }
 
-/** Not every engine keeps the sign of zero. */
+/** Not every engine preserves the sign of zero. */
 function withoutNegativeZero(value: number): number {
   return value === 0 ? 0 : value;
 }

@@ -3,7 +3,7 @@ import type { IfMatch } from '../pipeline/if-match.ts';
 const strongTag = /^"(\d{1,15})"$/;
 
 /**
- * Parses `If-Match` to the versions that it names. What is no `ETag` of ours matches no record.
+ * Parses `If-Match` to the versions that it names. An `ETag` that is not ours matches no record.
  *
  * @see RFC 9110 section 13.1.1
  */

@@ -4,8 +4,8 @@ import type { Context } from 'hono';
 import type { ActionShape } from '../action/action-shape.ts';
 
 /**
- * Reads what was sent to an action: the query of a `GET`, whose values are texts, lists where a name is repeated, and
- * else a JSON body. What takes nothing has to be sent nothing.
+ * Reads the input of an action. For `GET` it is the query, whose values are strings, or arrays if a name is repeated;
+ * otherwise it is a JSON body. An action without input must be sent none.
  *
  * @throws CodedError as `readJson`, `INVALID_QUERY`
  */

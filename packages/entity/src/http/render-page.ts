@@ -4,7 +4,7 @@ import type { RecordPage } from '../pipeline/entity-api.ts';
 import type { ShownRecord } from '../pipeline/shown-record.ts';
 import { toWire } from './to-wire.ts';
 
-/** Answers with a page of records. */
+/** Responds with a page of records. */
 export function renderPage(c: Context, page: RecordPage<ShownRecord>): Response {
   return renderJson(c, { ...page, items: page.items.map(toWire) });
 }

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { Shown } from '../pipeline/shown-record.ts';
 import { toWire } from './to-wire.ts';
 
-/** Answers with a record and the `ETag` of its version. */
+/** Responds with a record and the `ETag` of its version. */
 export function renderRecord(c: Context, { record, version }: Shown, answer: JsonAnswer = {}): Response {
   return renderJson(c, toWire(record), { ...answer, headers: { ETag: `"${version}"`, ...answer.headers } });
 }

@@ -4,13 +4,13 @@ import type { Scope } from '../pipeline/scope.ts';
 
 /** What every route works with. */
 export interface RequestParts {
-  /** Opens the scope of a request in the name of whoever sent it, at once where that is known. */
+  /** Opens the scope of a request on behalf of its caller; synchronously if the caller is already known. */
   readonly openRequest: (c: Context) => Scope | Promise<Scope>;
-  /** Bytes that a request body may have. */
+  /** The most bytes that a request body may have. */
   readonly bodyLimit: number;
 }
 
-/** What every route of an entity is made of. */
+/** What every route of an entity works with. */
 export interface RouteParts extends RequestParts {
   readonly entity: Entity;
 }

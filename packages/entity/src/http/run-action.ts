@@ -9,7 +9,7 @@ import { idOf, type RequestParts } from './route-parts.ts';
 
 import { readInput } from './read-input.ts';
 
-/** What the route of an action is made of. */
+/** What the route of an action works with. */
 export interface ActionParts extends RequestParts {
   readonly compiled: CompiledAction;
   /** Null for an action of a service. */

@@ -1,14 +1,14 @@
 const dayMs = 86_400_000;
 
-/** More days than lists are made of. */
+/** More different days than lists usually contain. */
 const maxDays = 4096;
 
-/** The beginnings of texts, by the number of the day. */
+/** The date part of texts, by the number of the day. */
 const days = new Map<number, string>();
 
 /**
- * Writes a moment as `toISOString` does, of years with four digits, in a tenth of the time: pages of records are full of
- * moments, and most of their days are known.
+ * Formats a date like `toISOString`, for years with four digits, in a tenth of the time: pages of records are full of
+ * dates, and most of their days are cached.
  */
 export function toIsoText(moment: Date): string {
   const time = moment.getTime();

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalidInput, type RecordInput } from './record-input.ts';
 
 /**
- * Asserts that what a caller sent back of fields that are not theirs is what the record holds.
+ * Asserts that read-only fields in a caller's input equal what the record holds.
  *
- * @param record - the record as stored, or as it is about to be
+ * @param record - the record as stored, or as it is about to be stored
  * @throws CodedError `VALIDATION_FAILED`
  */
 export function assertUnchanged({ fixed }: RecordInput, record: Readonly<Record<string, unknown>>): void {

@@ -5,36 +5,36 @@ import { toValueSchema } from '../field/value-schema.ts';
 import { toMaxTextLength } from '../model/max-text-length.ts';
 import type { Model } from '../model/model.ts';
 
-/** What a caller sent, checked against the model. */
+/** A caller's input, validated against the model. */
 export interface RecordInput {
   /** The fields that callers write. */
   readonly values: Readonly<Record<string, unknown>>;
   /**
-   * The fields that callers may send back but not choose: server values, and in an update the parent.
-   * `assertUnchanged` compares them with what the record holds.
+   * The fields that callers may send back but not change: server values, and in an update the parent. `assertUnchanged`
+   * compares them with the record.
    */
   readonly fixed: Readonly<Record<string, unknown>>;
 }
 
-/** Parses what creates or changes a record. */
+/** Parses the input that creates or changes a record. */
 export type ParseRecordInput = (input: unknown) => RecordInput;
 
 /**
- * Builds the parser of what creates a record. It fills in no defaults.
+ * Builds the parser of the input for creating a record. It fills in no defaults.
  *
- * Ids, moments and other fields that are read only are ignored, so that a record that was read can be sent back. It throws
- * a `CodedError` `VALIDATION_FAILED` with one issue per problem; to it a hidden field is unknown.
+ * Ids, timestamps and other read-only fields are ignored, so that a record that was read can be sent back. It throws a
+ * `CodedError` `VALIDATION_FAILED` with one issue per problem, and treats hidden fields as unknown.
  */
 export function createCreateParser(model: Model): ParseRecordInput {
   return createParser(model, { isPartial: false });
 }
 
-/** Builds the parser of what changes a record, on the same terms; every field may be left out. */
+/** Builds the parser of the input for changing a record. The same rules apply, but every field is optional. */
 export function createUpdateParser(model: Model): ParseRecordInput {
   return createParser(model, { isPartial: true });
 }
 
-/** What a caller may do with a field of a record that they send. */
+/** How a field in a caller's input is treated. */
 type Access = 'write' | 'fixed' | 'ignored' | 'unknown';
 
 function createParser(model: Model, { isPartial }: { readonly isPartial: boolean }): ParseRecordInput {
@@ -75,7 +75,7 @@ function toPart(model: Model, { name, field, access, isPartial }: Part): z.ZodTy
   if (access === 'ignored') return ignored;
   const { nullable, default: fallback } = field.options;
   const value = toValueSchema(field, toMaxTextLength(model, name));
-  // A server value that there was no value for is null.
+  // A server value may be null because the server had none.
   const cell = nullable || access === 'fixed' ? value.nullable() : value;
   return isPartial || nullable || fallback !== undefined || access === 'fixed' ? cell.optional() : cell;
 }
@@ -86,12 +86,12 @@ function parse(schema: z.ZodType, input: unknown): Readonly<Record<string, unkno
   throw invalidInput(parsed.error.issues.flatMap(toIssues));
 }
 
-/** Builds the error of an input that has these problems. */
+/** Builds the error for an input with these problems. */
 export function invalidInput(issues: readonly Issue[]): CodedError {
   return new CodedError('VALIDATION_FAILED', 'The input is not valid.', { issues });
 }
 
-/** Converts a problem that zod found. */
+/** Converts an issue of zod. */
 export function toIssues(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
   if (issue.code !== 'unrecognized_keys') return [{ path, code: issue.code, message: issue.message }];

@@ -3,15 +3,18 @@ import type { Caller, Field } from '../field/field.ts';
 import type { Model } from '../model/model.ts';
 import type { RecordInput } from './record-input.ts';
 
-/** What a new record is made of, beside what the caller sent. */
+/** What a new record is made of, besides the caller's input. */
 export interface NewRecordContext {
   readonly caller: Caller;
   readonly now: Date;
-  /** Makes a uuid at random. */
+  /** Generates a random uuid. */
   readonly randomUuid: () => string;
 }
 
-/** Builds the record that an input creates, every field filled in: generated, by the server, by default, or null. */
+/**
+ * Builds the record that an input creates, with every field filled in: generated, set by the server, by default, or
+ * null.
+ */
 export function toNewRecord(
   { allFields }: Model,
   { values }: Pick<RecordInput, 'values'>,

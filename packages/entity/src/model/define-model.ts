@@ -3,13 +3,16 @@ import { type Field, field } from '../field/field.ts';
 import { findModelProblems } from './find-model-problems.ts';
 import type { Fields, Model, Relations } from './model.ts';
 
-/** What `defineModel` takes. */
+/** The declaration that `defineModel` takes. */
 export interface ModelDeclaration<F extends Fields, R extends Relations, Parent extends keyof F & string> {
   /** The fields, in addition to `id`, `createdAt` and `updatedAt`, which every record has. */
   readonly fields: F;
   /** Related records that a caller can include. */
   readonly relations?: R;
-  /** Fields that lists are filtered or sorted by together. Every `id`, reference and unique field has an index anyway. */
+  /**
+   * Groups of fields that lists are filtered or sorted by together. `id`, references and unique fields always have an
+   * index.
+   */
   readonly indexes?: readonly (readonly string[])[];
   /** The reference to the record that this one belongs to. It can only be set on create. */
   readonly parent?: Parent;

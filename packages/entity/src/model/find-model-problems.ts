@@ -4,16 +4,16 @@ import { toValueSchema } from '../field/value-schema.ts';
 import type { Model } from './model.ts';
 import type { Relation } from './relation.ts';
 
-/** Names of entities. Both patterns keep what is built from them within the 63 bytes of an identifier of Postgres. */
+/** The names of entities. Both patterns keep the identifiers built from names within Postgres' limit of 63 bytes. */
 const entityPattern = /^[a-z][a-z0-9-]{0,39}$/;
 
-/** Names of fields and relations. */
+/** The names of fields and relations. */
 const memberPattern = /^[a-z][A-Za-z0-9]{0,39}$/;
 
-/** What every record has, and what objects of JavaScript have or wait for. */
+/** The fields of every record, and names with a special meaning for JavaScript objects. */
 const reservedNames: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt', 'then', 'prototype']);
 
-/** Lists what is wrong with a model by itself, one sentence each. */
+/** Lists the problems of a single model, one sentence each. */
 export function findModelProblems(model: Model): readonly string[] {
   const { name, fields, relations, indexes, parent } = model;
   return [
@@ -62,7 +62,7 @@ function enumProblems({ type, values = [] }: Field): readonly string[] {
     : ['a value is empty, longer than 100 characters or no text that can be stored'];
 }
 
-/** Callers can't write the field, and nothing else fills it. */
+/** Callers can't write the field, and nothing else sets it. */
 function isUnreachable({ hidden, readOnly, nullable }: AnyOptions, made: readonly string[]): boolean {
   return Boolean(hidden || readOnly) && !nullable && made.length === 0;
 }

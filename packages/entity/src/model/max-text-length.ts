@@ -1,15 +1,15 @@
 import type { Field } from '../field/field.ts';
 import type { Model } from './model.ts';
 
-/** How many bytes Postgres can put into one entry of an index, with room for what is not text. */
+/** How many bytes Postgres can store in one index entry, less some room for what is not text. */
 const maxEntryBytes = 2400;
 
-/** The most that a character takes in UTF-8. */
+/** The most bytes that a character takes in UTF-8. */
 const bytesPerCharacter = 4;
 
 /**
- * Returns how many characters a text may have so that every index can hold it; undefined where none has to. Without it a
- * long text would be refused by one engine, and as its own fault.
+ * Returns the most characters that a text may have to fit into its indexes; undefined if it is in none. Without this
+ * limit, only Postgres would refuse a long text, and as an internal error.
  */
 export function toMaxTextLength({ indexes, allFields }: Model, name: string): number | undefined {
   const field = allFields.get(name);

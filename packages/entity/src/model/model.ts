@@ -7,20 +7,20 @@ export type Fields = Readonly<Record<string, Field>>;
 /** Relations by their names. */
 export type Relations = Readonly<Record<string, Relation>>;
 
-/** An entity's data as `defineModel` returns it: frozen, its own names checked. */
+/** The data of an entity as `defineModel` returns it: frozen, its names checked. */
 export interface Model<Name extends string = string, F extends Fields = Fields, R extends Relations = Relations> {
   readonly name: Name;
-  /** The declared fields, without those of every record. */
+  /** The declared fields, without those that every record has. */
   readonly fields: F;
   readonly relations: R;
   readonly indexes: readonly (readonly string[])[];
-  /** The reference that is set on create only. */
+  /** The reference that can only be set on create. */
   readonly parent: string | null;
   /** Every field of a record: `id`, the declared ones, `createdAt` and `updatedAt`. */
   readonly allFields: ReadonlyMap<string, Field>;
 }
 
-/** The fields that the framework gives every record. */
+/** The fields that the framework adds to every record. */
 interface RecordBase {
   readonly id: string;
   readonly createdAt: Date;
@@ -29,10 +29,10 @@ interface RecordBase {
 
 declare const guarded: unique symbol;
 
-/** A model with the names of the fields that not every caller is shown, for the type system alone. */
+/** A model with the names of the fields that have a read rule, for the type system only. */
 export type GuardedModel<M extends Model, Names extends string> = M & { readonly [guarded]?: Names };
 
-/** A record as callers may see it: without hidden fields, and perhaps without those that have a rule of reading. */
+/** A record as callers see it: without hidden fields; fields with a read rule are optional. */
 export type RecordOf<M extends Model> = Flat<
   RecordBase & {
     readonly [Name in Exclude<Visible<M['fields']>, Guarded<M>>]: Cell<M['fields'][Name]>;
@@ -44,7 +44,10 @@ export type StoredRecordOf<M extends Model> = Flat<
   RecordBase & { readonly [Name in keyof M['fields']]: Cell<M['fields'][Name]> }
 >;
 
-/** The input that creates a record: the fields that callers write. Those without a default that may not be null are required. */
+/**
+ * The input that creates a record: the fields that callers write. Fields that have no default and are not nullable are
+ * required.
+ */
 export type CreateInputOf<M extends Model> = Flat<
   { readonly [Name in Required<M['fields']>]: InputCell<M['fields'][Name]> } & {
     readonly [Name in Exclude<Writable<M['fields']>, Required<M['fields']>>]?: InputCell<M['fields'][Name]>;
@@ -56,20 +59,20 @@ export type UpdateInputOf<M extends Model> = Flat<{
   readonly [Name in Exclude<Writable<M['fields']>, M['parent']>]?: InputCell<M['fields'][Name]>;
 }>;
 
-/** What a record holds in a field. */
+/** The type of a field in a record. */
 type Cell<F extends Field> = ValueIn<F> | (F['options'] extends { readonly nullable: true } ? null : never);
 
-/** What a caller may send for it: moments as ISO 8601 text, too. */
+/** The type of a field in an input: timestamps may also be ISO 8601 text. */
 type InputCell<F extends Field> = Cell<F> | (ValueIn<F> extends Date ? string : never);
 
 type Visible<F extends Fields> = {
   [Name in keyof F]: F[Name]['options'] extends { readonly hidden: true } ? never : Name;
 }[keyof F];
 
-/** What a model says nothing of is unknown, and so no name. */
+/** Without this information the type is unknown, which names no field. */
 type Guarded<M extends Model> = M extends { readonly [guarded]?: infer Names } ? Extract<Names, string> : never;
 
-/** What takes a field out of the caller's hands. */
+/** The options that take a field out of the caller's hands. */
 type Closed =
   | { readonly hidden: true }
   | { readonly readOnly: true }
@@ -80,7 +83,7 @@ type Writable<F extends Fields> = {
   [Name in keyof F]: F[Name]['options'] extends Closed ? never : Name;
 }[keyof F];
 
-/** What lets a new record leave a field out. */
+/** The options that let a new record leave a field out. */
 type Filled = { readonly nullable: true } | { readonly default: unknown };
 
 type Required<F extends Fields> = {

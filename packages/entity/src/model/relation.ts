@@ -1,4 +1,4 @@
-/** How records of one entity lead to records of another; {@link hasMany} and {@link belongsTo} make them. */
+/** How records of one entity lead to records of another; created by {@link hasMany} and {@link belongsTo}. */
 export type Relation =
   | { readonly type: 'many'; readonly entity: string; readonly field: string }
   | { readonly type: 'one'; readonly field: string };
@@ -11,7 +11,7 @@ export function hasMany<const Entity extends string>(
   return { type: 'many', entity, field: reference };
 }
 
-/** Declares a relation to the record that a reference of this one names. */
+/** Declares a relation to the record that a reference field of this one names. */
 export function belongsTo<const Reference extends string>(
   reference: Reference,
 ): { readonly type: 'one'; readonly field: Reference } {

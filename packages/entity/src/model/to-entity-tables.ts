@@ -4,8 +4,8 @@ import type { Field, FieldType } from '../field/field.ts';
 import type { Model } from './model.ts';
 
 /**
- * Converts the models of an app to the tables that its stores are opened with. What one model says of another is checked
- * here, where all are known.
+ * Converts the models of an app to the tables that its stores are opened with. References between models are checked
+ * here, where all models are known.
  *
  * @throws ConfigurationError with every problem
  * @example

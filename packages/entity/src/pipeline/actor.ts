@@ -1,10 +1,10 @@
 import type { RuleCaller } from '@x/access';
 import type { Caller } from '../field/field.ts';
 
-/** In whose name something is done with records: a caller whom rules apply to, or the system, which may do everything. */
+/** On whose behalf an operation runs: a caller, to whom rules apply, or the system, which may do everything. */
 export type Actor =
   | { readonly type: 'caller'; readonly caller: RuleCaller }
-  /** `caller` is whom server values are made for. */
+  /** `caller` is the one that server values are computed for. */
   | { readonly type: 'system'; readonly caller: Caller };
 
 /** A caller who is not signed in. */

@@ -2,10 +2,7 @@ import { type Grant, toGrantKey } from '../rule/operation-rule.ts';
 import { type Asked, type Granted, nothingGranted, type RowSubject, toAsked } from './judge.ts';
 import type { Scope } from './scope.ts';
 
-/**
- * Asks for grants on each of many records, in as many store calls as it takes for one. What can't be read throws what the
- * store throws.
- */
+/** Checks grants on each of many records, in as many store calls as for one. Throws if a store does. */
 export async function askGrantsOnEach(
   scope: Scope,
   grants: readonly Grant[],
@@ -13,12 +10,12 @@ export async function askGrantsOnEach(
 ): Promise<readonly Granted[]> {
   if (grants.length === 0 || scope.actor.caller.userId === null) return subjects.map(() => nothingGranted);
   const answers: (readonly [string, readonly boolean[]])[] = [];
-  // One after another: what the first has read of roles and plans need not be read again.
+  // One after another, because what the first one reads of roles and plans is not read again.
   for (const grant of grants) answers.push([toGrantKey(grant), await askOnEach(scope, grant, subjects)]);
   return subjects.map((_, at) => new Map(answers.map(([key, held]) => [key, held[at] ?? false])));
 }
 
-/** What refers to nothing is nothing to hold anything on. */
+/** Without a referenced resource, the grant is not held. */
 async function askOnEach(scope: Scope, grant: Grant, subjects: readonly RowSubject[]): Promise<readonly boolean[]> {
   const asked = subjects.map((subject) => toAsked(scope, grant, subject));
   const held = (

@@ -6,8 +6,8 @@ import { outOfReach } from './refusals.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * Makes sure that a caller may read the parent of a new record. One that is not there and one that they can't see are the
- * same to them.
+ * Makes sure that a caller may read the parent of a new record. A missing parent and one that they can't see look the
+ * same.
  *
  * @throws CodedError `FORBIDDEN`
  */
@@ -18,10 +18,10 @@ export async function assertParent(scope: Scope, { model }: Entity, row: EntityR
 }
 
 /**
- * Makes sure that a caller may read whatever else they let a record refer to, and says of the rest what is said of what
- * is not there.
+ * Makes sure that a caller may read every other record they refer to. One that they can't see is refused like a missing
+ * one.
  *
- * @param values - what the caller chose
+ * @param values - the values that the caller chose
  * @throws CodedError `CONFLICT`
  */
 export async function assertReferences(
@@ -35,7 +35,7 @@ export async function assertReferences(
   }
 }
 
-/** Lists the fields of values that refer to a record; the parent is looked at by itself. */
+/** Lists the reference fields among the values, except the parent, which is checked separately. */
 export function referencesIn(model: Entity['model'], values: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.keys(values).filter((name) => name !== model.parent && model.fields[name]?.options.references);
 }
@@ -46,7 +46,7 @@ interface Reference {
   readonly id: unknown;
 }
 
-/** What refers to nothing is nobody's business. */
+/** A null reference needs no check. */
 async function isReadableBy(scope: Scope, { model, name, id }: Reference): Promise<boolean> {
   const referred = scope.context.entities.get(model.fields[name]?.options.references ?? '');
   return !referred || typeof id !== 'string' || isReadable(scope, referred, id);

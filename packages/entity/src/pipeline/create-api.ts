@@ -15,14 +15,14 @@ import { showWritten } from './shown-record.ts';
 import { updateRecord } from './update-record.ts';
 
 /**
- * Builds the operations in process of a scope; each call opens its own.
+ * Builds the in-process operations of a scope; each call opens its own.
  *
  * @param open - opens the scope of one call
  */
 export function createApi(open: () => Scope): EntityApi {
   const call = <T>(work: (scope: Scope) => Promise<unknown>): Promise<Result<T>> => {
     const scope = open();
-    // What the pipeline shows has the types of its model, or of the action.
+    // What the pipeline returns has the types of its model, or of the action.
     return toResult(async () => (await undoable(scope, work)) as T, scope.context.logger);
   };
   const on = (scope: Scope, { name }: EntityName<Model>): Entity => findEntity(scope, name);
@@ -52,7 +52,7 @@ export function createApi(open: () => Scope): EntityApi {
   };
 }
 
-/** Builds what the handler of an action works with. */
+/** Builds the tools for the handler of an action. */
 export function toTools(scope: Scope): ActionTools {
   const { actor, now, stores } = scope;
   return {
@@ -62,7 +62,7 @@ export function toTools(scope: Scope): ActionTools {
     get access() {
       return scope.access();
     },
-    // What the handler has written meanwhile counts.
+    // A new scope, so that what the handler has written counts.
     entities: createApi(() => renewScope(scope)),
     system: createApi(() => systemScope(scope)),
     transaction: (work) => inTransaction(scope, (inside) => undoable(inside, (step) => work(toTools(step)))),

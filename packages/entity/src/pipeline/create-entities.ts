@@ -12,7 +12,7 @@ import type { EntityApi } from './entity-api.ts';
 import { findGrantColumns } from './grant-columns.ts';
 import { type AccessSource, type EntityContext, openScope } from './scope.ts';
 
-/** What `createEntities` takes. */
+/** The options of `createEntities`. */
 export interface EntitiesOptions {
   readonly entities: readonly Entity[];
   readonly services?: readonly Service[];
@@ -20,7 +20,7 @@ export interface EntitiesOptions {
   readonly stores: Stores;
   /** Provides access contexts; required if entities have an access definition. */
   readonly access?: AccessSource | null;
-  /** A pino logger fits. Default: nothing is logged. */
+  /** For example a pino logger. Default: nothing is logged. */
   readonly logger?: Logger;
 }
 
@@ -30,16 +30,16 @@ export interface Entities {
   as(caller: RuleCaller): EntityApi;
   /** Returns the operations without any rules; `onBehalfOf` is the caller that server values are computed for. */
   asSystem(onBehalfOf?: Caller): EntityApi;
-  /** Runs `work` in one transaction, with the tools that an action of the caller has. */
+  /** Runs `work` in one transaction, with the same tools that an action of the caller gets. */
   transaction<T>(caller: RuleCaller, work: (inside: ActionTools) => Promise<T>): Promise<T>;
-  /** What the operations work on; `@x/entity/hono` builds the routes from it. */
+  /** What the operations work with; `@x/entity/hono` builds the routes from it. */
   readonly context: EntityContext;
 }
 
 /**
- * Connects the entities and services of an app with its stores.
+ * Connects the entities and services of an app to its stores.
  *
- * @throws ConfigurationError with every problem that they have with each other
+ * @throws ConfigurationError with every conflict between them
  * @example
  * ```ts
  * const app = createEntities({ entities: [notes], stores });
@@ -70,7 +70,7 @@ export function createEntities(options: EntitiesOptions): Entities {
 
 const nobody: Caller = Object.freeze({ userId: null, tenantId: null });
 
-/** The tables themselves are made by whoever opens the stores. */
+/** Tables are not checked here: whoever opens the stores creates them. */
 function assertConsistent({ entities, services = [], access }: EntitiesOptions): void {
   const names = [...entities, ...services].map(({ name }) => name);
   const taken = names.filter(
@@ -86,11 +86,11 @@ function assertConsistent({ entities, services = [], access }: EntitiesOptions):
   if (problems.length > 0) throw new ConfigurationError(problems);
   toEntityTables(entities.map(({ model }) => model));
 
-  /** Two entities of one name are told of with their tables. */
+  /** Duplicate entity names are reported with their tables. */
   function isEntity(name: string): boolean {
     return !services.some((service) => service.name === name);
   }
 }
 
-/** What else there is below `/api`. */
+/** Names that other routes below `/api` use. */
 const reservedNames: ReadonlySet<string> = new Set(['auth', 'docs', 'openapi']);

@@ -15,9 +15,9 @@ import { consumeNeeded, planUse, type Use } from './use-grants.ts';
 import { toVisibleRow } from './visible-rows.ts';
 
 /**
- * Creates a record of what a caller sent. The record that comes of it, server values and all, has to satisfy the rule and
- * those of the fields that the caller chose, and its parent has to be one that the caller can see. What its entitlements
- * are limited to is consumed with it, and a resource gets its place below its parent, or nothing is done at all.
+ * Creates a record from a caller's input. The resulting record, including server values, has to satisfy the rule of the
+ * operation and those of the fields that the caller chose, and the caller must be able to see its parent. In the same
+ * transaction, limited entitlements are consumed and a resource is placed below its parent.
  *
  * @throws CodedError
  */
@@ -37,7 +37,7 @@ interface Creation {
   readonly entity: Entity;
   readonly rule: ReturnType<typeof admit>;
   readonly row: EntityRow;
-  /** What the caller chose of it. */
+  /** The values that the caller chose. */
   readonly values: EntityValues;
 }
 
@@ -45,7 +45,7 @@ async function runCreate(scope: Scope, creation: Creation): Promise<EntityRecord
   const { entity, row } = creation;
   const { before, after, afterCommit } = entity.hooks;
   if (!before?.create) assertComplete(scope, entity, row);
-  // Nothing of the app's runs for a record that could not be made.
+  // No hook runs for a record that could not be created.
   await assertParent(scope, entity, row);
   const { granted, needed } = await assertMay(scope, creation);
   await assertChosen(scope, { entity, row, isNew: true }, creation.values);
@@ -62,7 +62,10 @@ async function runCreate(scope: Scope, creation: Creation): Promise<EntityRecord
   return created;
 }
 
-/** Decides whether the caller may, and returns what they were granted. Only of what was granted they are told. */
+/**
+ * Decides whether the caller may create the record, and returns the grants that were checked. Later refusals rely only
+ * on these.
+ */
 async function assertMay(scope: Scope, { entity, rule, row }: Creation): Promise<Pick<Use, 'granted' | 'needed'>> {
   if (!rule) return nothingUsed;
   const subject = { entity, row, isNew: true };
@@ -77,12 +80,12 @@ async function assertMay(scope: Scope, { entity, rule, row }: Creation): Promise
 
 const nothingUsed = { granted: nothingGranted, needed: [] };
 
-/** A hook may have changed what the rule goes by; what was granted is not asked for again. */
+/** A hook may have changed what the rule depends on. Grants are not checked again. */
 function assertStillMay(scope: Scope, { entity, rule, row }: Creation, granted: Granted): void {
   if (rule && !holdsWith(scope, rule, { subject: { entity, row, isNew: true }, granted })) throw outOfReach();
 }
 
-/** The server may have no value for whoever calls: nobody who is not signed in owns anything. */
+/** The server may have no value for this caller: somebody who is not signed in owns nothing. */
 function assertComplete({ actor }: Scope, { model, resource }: Entity, row: EntityRow): void {
   const lacks = [...model.allFields].some(
     ([name, { options }]) => options.serverValue && !options.nullable && (row[name] ?? null) === null,
@@ -91,7 +94,7 @@ function assertComplete({ actor }: Scope, { model, resource }: Entity, row: Enti
   if (lacks || isOwnerless) throw actor.caller.userId === null ? unauthenticated() : outOfReach();
 }
 
-/** A parent that is gone by now is none that can be seen. */
+/** If the parent has been deleted meanwhile, it counts as one that the caller can't see. */
 async function insert(scope: Scope, entity: Entity, row: EntityRow): Promise<EntityRecord> {
   try {
     return await scope.stores.entities.create(entity.name, row);

@@ -12,7 +12,8 @@ const always: Where = Object.freeze({ type: 'constant', value: true });
 const never: Where = Object.freeze({ type: 'constant', value: false });
 
 /**
- * Admits the caller to an operation by what no record can change, and returns its rule; the system needs none.
+ * Admits the caller to an operation, by the parts of its rule that depend on no record, and returns the rule; null for
+ * the system, which needs none.
  *
  * @throws CodedError `METHOD_NOT_ALLOWED`, `UNAUTHENTICATED`, `STEP_UP_REQUIRED`, `FORBIDDEN`
  */
@@ -24,7 +25,8 @@ export function admit(scope: Scope, entity: Entity, operation: Operation): Opera
 }
 
 /**
- * Admits the caller by what of a rule no record can change, and returns the rule; the system needs none.
+ * Admits the caller by the parts of a rule that depend on no record, and returns the rule; null for the system, which
+ * needs none.
  *
  * @throws CodedError `UNAUTHENTICATED`, `STEP_UP_REQUIRED`, `FORBIDDEN`
  */
@@ -38,7 +40,7 @@ export function admitBy(scope: Scope, rule: OperationRule): OperationRule | null
   return rule;
 }
 
-/** Builds the condition of the rows that the caller is shown together by a rule; everything is the system's. */
+/** Builds the condition for the rows that a rule lets the caller list; for the system, all rows. */
 export async function toListCondition(scope: Scope, entity: Entity, rule: OperationRule | undefined): Promise<Where> {
   if (scope.actor.type === 'system' || !rule) return always;
   if (rule.grants.length === 0 || scope.actor.caller.userId === null) return bind(scope, rule.predicate, nothing);
@@ -47,8 +49,8 @@ export async function toListCondition(scope: Scope, entity: Entity, rule: Operat
 }
 
 /**
- * Builds the condition of one row that a predicate gives the caller. Of entitlements it holds what roles decide; the rest
- * is left to {@link needsJudge}.
+ * Builds the condition for one row that a predicate allows the caller. Of entitlements it includes what roles decide;
+ * the rest is left to {@link needsJudge}.
  */
 export function toRowCondition(
   scope: Scope,
@@ -62,13 +64,13 @@ export function toRowCondition(
   return bind(scope, part(rule), new Map(held));
 }
 
-/** Says whether a row that satisfies the condition may still be none that the caller may have. */
+/** Says whether a row that satisfies the condition may still be denied. */
 export function needsJudge(scope: Scope, entity: Entity, rule: OperationRule | null | undefined): boolean {
   if (scope.actor.type === 'system' || !rule) return false;
   return rule.isDecidedInMemory || rule.grants.some((grant) => !toRolePart(scope, entity, grant).isWhole);
 }
 
-/** Says whether the condition that {@link toPermitted} builds is not all there is to it. */
+/** Says whether there is more to decide than the condition that {@link toPermitted} builds. */
 export function isJudged(scope: Scope, entity: Entity, rule: OperationRule | null): boolean {
   return needsJudge(scope, entity, rule) || needsJudge(scope, entity, entity.rules.get('get'));
 }
@@ -108,7 +110,7 @@ function placeOf({ context }: Scope, entity: Entity, grant: Grant): GrantColumn 
   return columnOf(entity, context.grantColumns.get(entity.name), { grant, isNew: false });
 }
 
-/** Joins conditions that have to hold together; the same one is asked once, and what always holds not at all. */
+/** Joins conditions that must all hold, without duplicates and constants. */
 export function allOf(...operands: readonly Where[]): Where {
   const asked = new Set(operands.filter((operand) => operand.type !== 'constant' || !operand.value));
   const [only, ...others] = asked;
@@ -116,7 +118,7 @@ export function allOf(...operands: readonly Where[]): Where {
   return others.length === 0 ? only : { type: 'and', operands: [...asked] };
 }
 
-/** Builds the condition of the rows that the caller may both read and do something with. */
+/** Builds the condition for the rows that the caller may both read and act on. */
 export function toPermitted(
   scope: Scope,
   entity: Entity,
@@ -128,7 +130,7 @@ export function toPermitted(
   return { permitted, where: allOf(toWholeCondition(scope, entity, reading), permitted) };
 }
 
-/** Builds the condition of one row that all of a rule gives the caller. */
+/** Builds the condition for one row from the whole of a rule. */
 export function toWholeCondition(scope: Scope, entity: Entity, rule: OperationRule | null | undefined): Where {
   return toRowCondition(scope, entity, rule, whole);
 }

@@ -9,7 +9,7 @@ import { inTransaction, type Scope } from './scope.ts';
 import type { RecordRequest } from './update-record.ts';
 
 /**
- * Deletes a record, and those that go with it, and returns it as it was.
+ * Deletes a record, along with those that cascade, and returns it as it was.
  *
  * @throws CodedError
  */

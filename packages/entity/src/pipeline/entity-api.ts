@@ -11,10 +11,10 @@ export interface VersionedRecord<M extends Model> {
 /** One page of records. */
 export interface RecordPage<Item> {
   readonly items: readonly Item[];
-  /** Where the next page starts; null on the last page. */
+  /** The cursor of the next page; null on the last page. */
   readonly nextCursor: string | null;
   readonly hasNextPage: boolean;
-  /** How many records there are on all pages, where that was asked. */
+  /** The number of records on all pages, if requested. */
   readonly total?: number;
 }
 
@@ -22,8 +22,8 @@ export interface RecordPage<Item> {
 export type ListRequest = Readonly<Record<string, unknown>>;
 
 /**
- * Names an entity of the app, with the types of its records. Only the entity itself tells which fields have a rule of
- * reading: with its model alone, a record that a caller is shown may lack some that its type has.
+ * Names an entity of the app, with the types of its records. Only the entity itself knows which fields have a read
+ * rule: with just its model, a caller's record may lack fields that its type has.
  */
 export interface EntityName<M extends Model> {
   readonly name: string;
@@ -36,13 +36,14 @@ export interface ActionOwner<A extends ActionShapes> {
   readonly actions: A;
 }
 
-/** What an action is asked for with: the id of its record where it has one, and what it takes. */
+/** The request to an action: the id of its record, if it acts on one, and its input. */
 export type ActionRequest<A extends ActionShape> = (A['on'] extends 'record' ? { readonly id: string } : {}) &
   (undefined extends ActionInputOf<A> ? { readonly input?: ActionInputOf<A> } : { readonly input: ActionInputOf<A> });
 
 /**
- * The operations and actions in process: the same checks in the same order as over HTTP. Each resolves to its result, or
- * to the error that HTTP would answer with. Inside a transaction, one that fails undoes only its own changes.
+ * The operations and actions in process: the same checks in the same order as over HTTP. Each resolves to its result,
+ * or to the error that HTTP would respond with. Inside a transaction, a failing operation rolls back only its own
+ * changes.
  */
 export interface EntityApi {
   list<M extends Model>(entity: EntityName<M>, query?: ListRequest): Promise<Result<RecordPage<RecordOf<M>>>>;

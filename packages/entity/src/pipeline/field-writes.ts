@@ -9,20 +9,20 @@ import { denied, outOfReach, unauthenticated } from './refusals.ts';
 import type { Scope } from './scope.ts';
 import type { VisibleRow } from './visible-rows.ts';
 
-/** What of a change the caller may write, and what the statement that writes it has to carry. */
+/** The part of a change that the caller may write, and the conditions for the statement that writes it. */
 export interface FieldWrites {
   readonly values: EntityValues;
-  /** Rules of fields that the record has to satisfy as it is before the change. */
+  /** Rules of fields that the record has to satisfy before the change. */
   readonly rules: ReadonlySet<OperationRule>;
 }
 
-/** Says whether a caller chose fields that take a look at the record: their rules may refuse it. */
+/** Says whether a caller chose fields whose rules have to be checked on the record. */
 export function needsFieldJudge(scope: Scope, entity: Entity, values: EntityValues): boolean {
   return findDoubtfulOf(scope, entity, values).length > 0;
 }
 
 /**
- * Makes sure that the caller may choose what they chose for a new record.
+ * Makes sure that the caller may write the fields they chose for a new record.
  *
  * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`, `STEP_UP_REQUIRED`
  */
@@ -34,8 +34,8 @@ export async function assertChosen(scope: Scope, subject: RowSubject, values: En
 }
 
 /**
- * Sorts out what the caller may change of a record. What is sent back as the caller was shown it is left out where they
- * may not choose it; of what they are not shown, nobody tells them whether it is the same.
+ * Decides which fields of a record the caller may change. A field that they may not write is ignored if it is sent back
+ * as the caller was shown it; if they may not read it, they are not told whether it is the same.
  *
  * @param seen - the record as the caller sees it
  * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`, `STEP_UP_REQUIRED`
@@ -57,7 +57,7 @@ export async function toFieldWrites(
   return { values: unchanged.size === 0 ? values : Object.fromEntries(kept), rules };
 }
 
-/** Of the fields that the caller chose. */
+/** Those among the fields that the caller chose. */
 function findDoubtfulOf(scope: Scope, { fieldRules }: Entity, values: EntityValues): readonly FieldRule[] {
   return findDoubtful(scope, fieldRules.write).filter(([name]) => Object.hasOwn(values, name));
 }

@@ -6,25 +6,28 @@ import { findRecordAccess, type RecordAccess } from './record-access.ts';
 import type { Scope } from './scope.ts';
 import type { VisibleRow } from './visible-rows.ts';
 
-/** Rows of an entity, and what is wanted beside their fields. */
+/** Rows of an entity, and what to load in addition to their fields. */
 export interface BesideRequest {
   readonly entity: Entity;
   readonly rows: readonly EntityRow[];
-  /** The same as the caller sees them. */
+  /** The same rows as the caller sees them. */
   readonly visible: readonly VisibleRow[];
   readonly include: readonly Inclusion[];
-  /** Entitlements that the caller named. */
+  /** The entitlements that the caller asked for. */
   readonly names: readonly string[];
 }
 
-/** What goes with each of the rows, in their order. */
+/** The additional data of each row, in their order. */
 export interface Beside {
   readonly related: readonly Readonly<Record<string, unknown>>[];
-  /** Undefined where nobody wants it. */
+  /** Undefined if not requested. */
   readonly access: readonly RecordAccess[] | undefined;
 }
 
-/** Finds what goes with rows: related records, and what the caller may do. Mostly that is nothing, which is there at once. */
+/**
+ * Loads the additional data of rows: related records, and what the caller may do with them. Synchronous if nothing is
+ * requested, as in most cases.
+ */
 export function findBeside(scope: Scope, request: BesideRequest): Beside | Promise<Beside> {
   const { entity, include, names } = request;
   return include.length + entity.recordAccess.length + names.length === 0 ? nothing : load(scope, request);

@@ -2,27 +2,28 @@ import { ConfigurationError } from '@x/errors';
 import type { Entity } from '../definition/entity.ts';
 import { type Grant, toGrantKey } from '../rule/operation-rule.ts';
 
-/** Which resource an entitlement is asked on: one of a type, whose id a field of the record holds. */
+/** The resource that an entitlement is checked on: its type, and the field of the record with its id. */
 export interface GrantColumn {
   readonly type: string;
   readonly column: string;
 }
 
-/** Where the entitlements of an entity's rules are asked. */
+/** Where the entitlements in an entity's rules are checked. */
 export interface GrantColumns {
-  /** By the type that the name of an entitlement starts with: the record itself, or what it refers to. */
+  /** By the type in the name of an entitlement: the record itself, or what it refers to. */
   readonly byType: ReadonlyMap<string, GrantColumn>;
-  /** What a record will be created below: there its own entitlements are asked as long as it is not there. */
+  /** The parent of a new record, on which entitlements of its own type are checked before it exists. */
   readonly parent: GrantColumn | null;
-  /** All that callers can ask on a record that is there. */
+  /** All entitlements that callers can ask about on an existing record. */
   readonly entitlements: ReadonlySet<string>;
 }
 
 /**
- * Finds where the rules of all entities ask their entitlements: each on the resource of its own type that the record is or
- * refers to. What a tenant's entity refers to nowhere is asked on the tenant that the caller is at work in.
+ * Finds where the rules of all entities check their entitlements: on the resource of the entitlement's type that the
+ * record is or refers to. In an entity with a tenant, an entitlement of a type that it does not refer to is checked on
+ * the caller's current tenant.
  *
- * @throws ConfigurationError with every rule that has no place to ask
+ * @throws ConfigurationError with every rule whose entitlement can't be checked anywhere
  */
 export function findGrantColumns(entities: ReadonlyMap<string, Entity>): ReadonlyMap<string, GrantColumns> {
   const all = new Map([...entities.values()].map((entity) => [entity.name, findColumns(entity, entities)]));
@@ -36,8 +37,8 @@ export function findGrantColumns(entities: ReadonlyMap<string, Entity>): Readonl
 }
 
 /**
- * Returns where a grant is asked; null for the tenant that the caller is at work in, undefined where a record that is not
- * there yet has no such resource.
+ * Returns where a grant is checked; null for the caller's current tenant, undefined if a new record has no such
+ * resource yet.
  */
 export function columnOf(
   { resource }: Entity,
@@ -53,7 +54,7 @@ export function columnOf(
 function findColumns(entity: Entity, entities: ReadonlyMap<string, Entity>): GrantColumns {
   const { model, resource } = entity;
   const byType = new Map<string, GrantColumn>();
-  // The parent says it best, and the record itself better than anything that it refers to.
+  // The parent takes precedence over other references, and the record itself over everything it refers to.
   const names = Object.keys(model.fields).toSorted((a, b) => Number(b === model.parent) - Number(a === model.parent));
   if (resource) byType.set(resource.type, { type: resource.type, column: 'id' });
   for (const column of names) {
@@ -65,7 +66,7 @@ function findColumns(entity: Entity, entities: ReadonlyMap<string, Entity>): Gra
   const entitlements = Object.keys(entity.definition?.entitlements ?? {});
   const askable = entitlements.filter((name) => {
     const place = byType.get(typeOf(name));
-    // The answer would tell what a reference holds that not everybody is shown.
+    // The answer would reveal a reference that not everybody may read.
     return place ? !entity.fieldRules.read.has(place.column) : entity.tenant !== undefined;
   });
   return { byType, parent, entitlements: new Set(askable) };
@@ -91,7 +92,7 @@ function findProblems(entity: Entity, columns: GrantColumns | undefined): readon
   );
 }
 
-/** A row that went with another one, which the hierarchy knows nothing of, would leave its place and its roles behind. */
+/** A cascading delete bypasses the hierarchy, so it would leave the resource's place and roles behind. */
 function findLooseEnds({ name, model, resource }: Entity, columns: GrantColumns | undefined): readonly string[] {
   if (!resource) return [];
   const cascading = Object.entries(model.fields).filter(([, { options }]) => options.onDelete === 'cascade');
@@ -100,7 +101,7 @@ function findLooseEnds({ name, model, resource }: Entity, columns: GrantColumns 
     .map(([field]) => `${name}.${field}: cascade of a resource is only possible from the resource that is its parent.`);
 }
 
-/** What comes with every record would tell what its reference holds, to those who are not shown that. */
+/** A check that is part of every record would reveal a reference to callers who may not read it. */
 function findTellingAccess(
   { name, recordAccess, fieldRules }: Entity,
   columns: GrantColumns | undefined,

@@ -3,16 +3,15 @@ import { toPermitted } from './decide.ts';
 import { toId } from './look-up.ts';
 import type { Scope } from './scope.ts';
 
-/** The ids of the records that are about to be changed and deleted, as callers sent them. */
+/** The ids of the records to change and to delete, as callers sent them. */
 export interface Targets {
   readonly update: readonly string[];
   readonly delete: readonly string[];
 }
 
 /**
- * Takes several records before the first of them is written. Otherwise whoever writes the same ones in another order would
- * wait for one of ours while we wait for one of theirs. A record that the caller may not write is not taken: its own step
- * refuses it.
+ * Locks several records before the first of them is written; otherwise two requests that write the same records in
+ * different orders could deadlock. A record that the caller may not write is not locked: its own step refuses it.
  */
 export async function holdRecords(scope: Scope, entity: Entity, targets: Targets): Promise<void> {
   const ids = new Set([...targets.update, ...targets.delete].map(toId).filter((id) => id !== null));

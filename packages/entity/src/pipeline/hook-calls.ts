@@ -4,25 +4,25 @@ import type { Entity } from '../definition/entity.ts';
 import type { Model, StoredRecordOf } from '../model/model.ts';
 import type { Scope } from './scope.ts';
 
-/** What is written to a record, as its hooks are named. */
+/** The kinds of writes, as hooks are named after them. */
 type Write = 'create' | 'update' | 'delete';
 
-/** Says whether an entity has a hook that a write has to call. */
+/** Says whether an entity has a hook for a kind of write. */
 export function hasHooks({ hooks }: Entity, write: Write): boolean {
   return Boolean(hooks.before?.[write] ?? hooks.after?.[write] ?? hooks.afterCommit?.[write]);
 }
 
-/** Hands a row to hooks: every column of the model is there. */
+/** Converts a row for hooks: with every field of the model. */
 export function toStored(row: EntityRow): StoredRecordOf<Model> {
   return row as unknown as StoredRecordOf<Model>;
 }
 
-/** Builds what a hook inside the transaction works with. */
+/** Builds the context of a hook inside the transaction. */
 export function hookContext(scope: Scope): HookContext {
   return { ...committedContext(scope), stores: scope.stores };
 }
 
-/** Builds what a hook after the commit is told. */
+/** Builds the context of a hook after the commit. */
 export function committedContext({ actor }: Scope): CommittedContext {
   const { userId, tenantId } = actor.caller;
   return { caller: { userId, tenantId } };

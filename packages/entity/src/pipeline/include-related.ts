@@ -8,20 +8,20 @@ import type { Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
 import { toVisibleRows, type VisibleRow } from './visible-rows.ts';
 
-/** Rows of an entity, and the relations that are followed from them. */
+/** Rows of an entity, and the relations to follow from them. */
 export interface Inclusions {
   readonly entity: Entity;
   readonly rows: readonly VisibleRow[];
   readonly include: readonly Inclusion[];
 }
 
-/** How many related records one record has at most. */
+/** The most related records that one record can have. */
 const maxRelated = 100;
 
 /**
- * Loads what goes with each of the rows, by relation: a list for `hasMany`, a record or null for `belongsTo`. Related
- * records are those that the caller may read by the rule of their own entity, and where a reference that leads to them is
- * not shown to the caller, nothing goes with it; each relation takes one query, however many rows there are.
+ * Loads the related records of each row, by relation: an array for `hasMany`, a record or null for `belongsTo`. They
+ * are limited to records that the caller may read by the rules of their own entity, and a reference that the caller may
+ * not read is not followed. Each relation takes one query, however many rows there are.
  */
 export async function includeRelated(
   scope: Scope,
@@ -42,7 +42,7 @@ interface Step {
   readonly inclusion: Inclusion;
 }
 
-/** Finds what goes with one row. */
+/** Returns the related records of one row. */
 type RelatedOf = (row: VisibleRow) => ShownRecord | readonly ShownRecord[] | null;
 
 async function load(scope: Scope, { entity, rows, inclusion }: Step): Promise<RelatedOf> {
@@ -90,7 +90,10 @@ async function loadRows(
   return (await entities.list(related.name, listing)).map(({ row }) => row);
 }
 
-/** Several records are read as a list is, one as it would be by itself; where only the other is exposed, as that. */
+/**
+ * Several records are read by the rule of `list`, a single one by that of `get`; if only the other one is exposed, by
+ * that.
+ */
 function toReadable(scope: Scope, entity: Entity, type: Relation['type']): Promise<Where> {
   const [first, second] = type === 'many' ? (['list', 'get'] as const) : (['get', 'list'] as const);
   return toListCondition(scope, entity, entity.rules.get(first) ?? entity.rules.get(second));

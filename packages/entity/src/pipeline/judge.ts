@@ -6,21 +6,21 @@ import { columnOf } from './grant-columns.ts';
 import type { RuleDenial } from './refusals.ts';
 import type { Scope } from './scope.ts';
 
-/** What came of a rule, and what would change it. */
+/** The outcome of a rule, and what would change it. */
 export interface Verdict extends RuleDenial, Omit<RuleVerdict, 'reasons'> {}
 
-/** What a rule is judged on: a record, one that is about to be created, or a resource that the caller named. */
+/** What a rule is judged on: a record, a new record, or a resource that the caller named. */
 export type Subject = RowSubject | { readonly resource: Resource };
 
 /** A record that a rule is judged on. */
 export interface RowSubject {
   readonly entity: Entity;
   readonly row: EntityRow;
-  /** Whether it is about to be created. */
+  /** Whether it does not exist yet. */
   readonly isNew?: boolean;
 }
 
-/** Decides in memory whether the caller may have a row, or make one. */
+/** Decides in memory whether the caller may read or write a row. */
 export async function judge(
   scope: Scope,
   rule: OperationRule | null | undefined,
@@ -31,10 +31,10 @@ export async function judge(
   return judgeWith(scope, rule, { subject, granted });
 }
 
-/** Says who holds which grants, by their keys. */
+/** Which grants are held, by their keys. */
 export type Granted = ReadonlyMap<string, boolean>;
 
-/** Decides in memory, the grants being known. Only a denial is looked into. */
+/** Decides in memory with known grants. Only a denial is examined further. */
 export async function judgeWith(
   scope: Scope,
   { predicate, grants }: OperationRule,
@@ -52,7 +52,7 @@ export async function judgeWith(
   return { ...explained, meta: toMeta(explained, predicate, [...checks.values()]) };
 }
 
-/** Says in memory whether a rule holds where these grants are held. */
+/** Says in memory whether a rule holds with these grants. */
 export function holdsWith(
   scope: Scope,
   { predicate }: OperationRule,
@@ -61,12 +61,12 @@ export function holdsWith(
   return evaluate(scope, predicate, { row: 'row' in subject ? subject.row : null, granted }).allowed;
 }
 
-/** Says whether a rule holds by what the caller is, whatever the record. */
+/** Says whether a rule holds for the caller on every record. */
 export function holdsWhatever(scope: Scope, { predicate }: OperationRule): boolean {
   return evaluate(scope, predicate, { row: null, granted: nothingGranted }).allowed;
 }
 
-/** Decides what depends on no row. */
+/** Decides the parts that depend on no row. */
 export function judgeCaller(scope: Scope, predicate: Predicate): Verdict {
   const verdict = evaluate(scope, predicate, { row: null, granted: nothingGranted });
   return { ...verdict, meta: toMeta(verdict, predicate, []) };
@@ -74,7 +74,7 @@ export function judgeCaller(scope: Scope, predicate: Predicate): Verdict {
 
 const allowed: Verdict = { allowed: true, isRowRefused: false, reasons: [], meta: {} };
 
-/** What nobody asked for. */
+/** No grants at all. */
 export const nothingGranted: Granted = new Map();
 
 interface Facts {
@@ -100,7 +100,7 @@ function toMeta({ reasons }: RuleVerdict, predicate: Predicate, checks: readonly
   return Object.assign({}, maxAge === undefined ? {} : { maxAge }, ...checks.map(({ meta }) => meta));
 }
 
-/** Asks for all grants at once. */
+/** Checks all grants at once. */
 export async function askGrants(scope: Scope, grants: readonly Grant[], subject: Subject | null): Promise<Granted> {
   const held = grants.map(async (grant) => [toGrantKey(grant), await holds(scope, grant, subject)] as const);
   return new Map(await Promise.all(held));
@@ -120,15 +120,15 @@ async function check(scope: Scope, grant: Grant, subject: Subject | null): Promi
   return scope.access().check(grant.entitlement, asked.resource, asked.row);
 }
 
-/** What an entitlement is asked on. */
+/** What an entitlement is checked on. */
 export interface Asked {
-  /** Undefined for the tenant that the caller is at work in. */
+  /** Undefined for the caller's current tenant. */
   readonly resource: Resource | undefined;
-  /** The record, where it is the resource itself. */
+  /** The record, if it is the resource itself. */
   readonly row: EntityRow | undefined;
 }
 
-/** Finds what a grant is asked on; null where that is nothing. */
+/** Finds what a grant is checked on; null if there is nothing. */
 export function toAsked({ context }: Scope, grant: Grant, subject: Subject | null): Asked | null {
   if (!subject) return grant.type === 'entitlement' ? { resource: undefined, row: undefined } : null;
   if ('resource' in subject) return { resource: subject.resource, row: undefined };

@@ -10,8 +10,8 @@ import { type ShownRecord, toShownRecord } from './shown-record.ts';
 import { toVisibleRows } from './visible-rows.ts';
 
 /**
- * Lists the records that the caller may have, by a query in its JSON form. The caller's filter stands beside the condition
- * of the rule, so it can only narrow.
+ * Lists the records that the caller may read, by a query in its JSON form. The caller's filter is added to the
+ * condition of the rule, so it can only narrow the result.
  *
  * @throws CodedError
  */
@@ -40,7 +40,7 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
   };
 }
 
-/** Builds what the caller's queries on an entity may ask for; a relation leads only where records can be read. */
+/** Builds the terms of the caller's queries on an entity; relations to entities that can't be read are left out. */
 export function queryTerms(scope: Scope, entity: Entity): QueryTerms {
   const { context, actor } = scope;
   const { name, model, maxLimit } = entity;
@@ -49,7 +49,7 @@ export function queryTerms(scope: Scope, entity: Entity): QueryTerms {
   return {
     model,
     maxLimit,
-    // An order or a filter by a field that some record does not show would tell what it holds there.
+    // Ordering or filtering by a field that some record hides would reveal its value.
     ...(doubtful.length > 0 && { closed: new Set(doubtful.map(([field]) => field)) }),
     ...(entitlements && { entitlements }),
     findModel(other) {

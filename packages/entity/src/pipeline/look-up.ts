@@ -8,11 +8,11 @@ import { judge } from './judge.ts';
 import { denied, notFound } from './refusals.ts';
 import type { Scope } from './scope.ts';
 
-/** One record that something is to be done with. */
+/** One record, as the target of an operation. */
 export interface Target {
   readonly entity: Entity;
   readonly id: string;
-  /** The rule of what is to be done; null for the system. */
+  /** The rule of the operation; null for the system. */
   readonly rule: OperationRule | null;
 }
 
@@ -21,7 +21,7 @@ const idField = field.uuid();
 /**
  * Parses the id of a record.
  *
- * @throws CodedError `NOT_FOUND` where no record can have it
+ * @throws CodedError `NOT_FOUND` if the text cannot be the id of a record
  */
 export function parseId(id: string): string {
   const parsed = toId(id);
@@ -29,18 +29,18 @@ export function parseId(id: string): string {
   return parsed;
 }
 
-/** Converts a text to the id of a record as it is stored; null where no record can have it. */
+/** Converts a text to a record id in stored form; null if it cannot be one. */
 export function toId(text: string): string | null {
   const parsed = coerceValue(idField, text);
   return typeof parsed === 'string' ? parsed : null;
 }
 
 /**
- * Loads a record for what is to be done with it. What `all` holds together is asked in the query, alternatives and what
- * besides roles makes an entitlement are decided on the row.
+ * Loads a record for an operation on it. The parts of the rule that `all` joins are included in the query;
+ * alternatives, and parts of entitlements other than roles, are decided on the row.
  *
- * @throws CodedError `NOT_FOUND` where the caller can't see it or its fields refuse the operation; `FORBIDDEN` or
- * `STEP_UP_REQUIRED` where the caller lacks something else
+ * @throws CodedError `NOT_FOUND` if the caller can't see it, or its fields refuse the operation; `FORBIDDEN` or
+ * `STEP_UP_REQUIRED` if the caller lacks something else
  */
 export async function lookUp(scope: Scope, { entity, id, rule }: Target): Promise<EntityRecord> {
   const reading = entity.rules.get('get');
@@ -63,7 +63,7 @@ export async function lookUp(scope: Scope, { entity, id, rule }: Target): Promis
   return record;
 }
 
-/** Says whether the caller may read a record: by the rule of `get`, or that of `list` where only that is exposed. */
+/** Says whether the caller may read a record: by the rule of `get`, or of `list` if only that is exposed. */
 export async function isReadable(scope: Scope, entity: Entity, id: string): Promise<boolean> {
   const rule = entity.rules.get('get') ?? entity.rules.get('list');
   if (scope.actor.type === 'caller' && !rule) return false;

@@ -4,18 +4,18 @@ import { assertMatch } from './if-match.ts';
 import { lookUp, type Target } from './look-up.ts';
 import type { Scope } from './scope.ts';
 
-/** A change of one record, as its steps. */
+/** A change of one record, in steps. */
 export interface Mutation<Outcome> extends Target {
   readonly ifMatch: IfMatch;
   /** Whether the statement alone can't decide it. */
   readonly needsLookup: boolean;
-  /** Whether `run` may be called again where it touched nothing: not where hooks have seen the record. */
+  /** Whether `run` may be called again after it touched no row; false once hooks have seen the record. */
   readonly isRepeatable: boolean;
   /**
-   * Runs the statement, which carries every condition itself and the version where one is given; null where no row was
+   * Runs the statement, which includes every condition, and the version if one is given. Returns null if no row was
    * touched.
    *
-   * @param found - the record where it was looked up
+   * @param found - the record, if it was looked up
    */
   readonly run: (found: EntityRecord | null, version: number | undefined) => Promise<Outcome | null>;
 }
@@ -24,9 +24,9 @@ export interface Mutation<Outcome> extends Target {
 const maxAttempts = 5;
 
 /**
- * Changes a record by one statement that carries all conditions. Where nothing was touched, or where the statement can't
- * decide alone, a look at the record tells what stands in the way; where nothing does, it changed meanwhile, and the
- * statement is tried again; with hooks it is given up, so that they run once.
+ * Changes a record by one statement that includes all conditions. If no row was touched, or the statement alone can't
+ * decide, the record is looked up to find the reason. If there is none, the record was changed concurrently, and the
+ * statement is tried again; except with hooks, which must run only once.
  *
  * @throws CodedError as `lookUp`, `PRECONDITION_FAILED`, and what `run` throws
  */

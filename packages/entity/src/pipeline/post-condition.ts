@@ -1,9 +1,9 @@
 import { type EntityValues, matches, type Where } from '@x/store';
 
 /**
- * Converts a condition on a row as it will be to one on the row as it is: what is said of a column that changes is decided
- * by its new value, and the rest is left to the statement, which sees the row at the very moment of the change. A condition
- * that no change touches is returned itself.
+ * Converts a condition on the row after a change to one on the row before it: conditions on changed columns are decided
+ * by their new values, and the rest is left to the statement, which sees the row at the very moment of the change. A
+ * condition that no change touches is returned as it is.
  */
 export function toPostCondition(where: Where, values: EntityValues): Where {
   switch (where.type) {
@@ -17,7 +17,7 @@ export function toPostCondition(where: Where, values: EntityValues): Where {
       );
     case 'not':
       return { type: 'not', operand: toPostCondition(where.operand, values) };
-    // Which resources a caller holds can't be told here: whoever changes such a column judges the new row before.
+    // Which resources a caller holds is not known here; changes of such a column are judged on the new row beforehand.
     case 'held':
       return Object.hasOwn(values, where.column) ? { type: 'constant', value: true } : where;
     default:

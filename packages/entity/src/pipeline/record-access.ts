@@ -7,17 +7,17 @@ import type { Scope } from './scope.ts';
 /** What a caller may do with one record, by the names of entitlements. */
 export type RecordAccess = Readonly<Record<string, AccessCheck>>;
 
-/** Rows of an entity, and the entitlements that each is to say of whether the caller holds them. */
+/** Rows of an entity, and the entitlements to check on each. */
 export interface AccessRequest {
   readonly entity: Entity;
   readonly rows: readonly EntityRow[];
-  /** Those that the caller named beside those that the entity always tells. */
+  /** The entitlements that the caller asked for, in addition to those that the entity always includes. */
   readonly names: readonly string[];
 }
 
 /**
- * Checks entitlements on each of the rows, in as many store calls as it takes for one; undefined where none are wanted, and
- * for the system, which needs none.
+ * Checks entitlements on each of the rows, in as many store calls as for one. Undefined if none are requested, and for
+ * the system, which needs none.
  */
 export async function findRecordAccess(
   scope: Scope,
@@ -35,7 +35,7 @@ export async function findRecordAccess(
   return rows.map((_, at) => Object.assign({}, ...each.slice(at * places.length, (at + 1) * places.length)));
 }
 
-/** Entitlements, and where they are asked. */
+/** Entitlements, and where they are checked. */
 interface Place {
   readonly column: GrantColumn | null | undefined;
   readonly entitlements: readonly string[];
@@ -49,11 +49,18 @@ function groupByPlace(scope: Scope, entity: Entity, entitlements: readonly strin
   return Array.from(groups, ([column, each]) => ({ column, entitlements: each }));
 }
 
-/** What is told of records by lists of verdicts: most of a page is the caller's in the same way, and has one list. */
+/**
+ * The access shown on records, by array of verdicts: most rows of a page have the same verdicts, and so share one
+ * object.
+ */
 class Tellings {
   readonly #known = new Map<readonly AccessCheck[], RecordAccess>();
 
-  /** @param verdicts - null for what refers to nothing */
+  /**
+   * @param verdicts - null if the row refers to no resource
+   *
+   * @param verdicts - null for what refers to nothing
+   */
   of(entitlements: readonly string[], verdicts: readonly AccessCheck[] | null): RecordAccess {
     const known = verdicts && this.#known.get(verdicts);
     if (known) return known;
@@ -63,7 +70,7 @@ class Tellings {
   }
 }
 
-/** Of what refers to nothing. */
+/** The check for a row that refers to no resource. */
 const denied: AccessCheck = Object.freeze({
   allowed: false,
   reasons: Object.freeze(['role_required' as const]),
@@ -72,7 +79,7 @@ const denied: AccessCheck = Object.freeze({
 
 type Checks = Parameters<ReturnType<Scope['access']>['checkEach']>[0][number];
 
-/** Builds what is asked on a row; null where it refers to nothing to ask on. */
+/** Builds the checks of a row; null if it refers to no resource. */
 function toChecks({ column: place, entitlements }: Place, row: EntityRow): Checks | null {
   if (place === null) return { entitlements };
   const id = place && row[place.column];

@@ -1,40 +1,40 @@
 import type { DenialReason } from '@x/access';
 import { CodedError } from '@x/errors';
 
-/** Builds the error of a record that is not there, or that the caller may not know of: nobody can tell which. */
+/** Builds the error for a record that does not exist or that the caller may not see, which look the same. */
 export function notFound(): CodedError {
   return new CodedError('NOT_FOUND', 'Not found.');
 }
 
-/** Builds the error of a caller who has to sign in. */
+/** Builds the error for a caller who has to sign in. */
 export function unauthenticated(): CodedError {
   return new CodedError('UNAUTHENTICATED', 'You are not signed in.');
 }
 
-/** Builds the error of an operation that nobody has on the entity. */
+/** Builds the error for an operation that the entity does not expose. */
 export function notExposed(): CodedError {
   return new CodedError('METHOD_NOT_ALLOWED', 'This operation is not available.');
 }
 
-/** Builds the error of a record that may not become what it would. */
+/** Builds the error for a record that would no longer satisfy the rule. */
 export function outOfReach(): CodedError {
   return new CodedError('FORBIDDEN', 'You may not write this record.');
 }
 
-/** Builds the error of a record that is no longer what the caller took it for. */
+/** Builds the error for a record whose version has changed. */
 export function preconditionFailed(): CodedError {
   return new CodedError('PRECONDITION_FAILED', 'The record has changed.');
 }
 
-/** What a rule has against a caller. */
+/** Why a rule denies a caller. */
 export interface RuleDenial {
   /** The most actionable first. */
   readonly reasons: readonly DenialReason[];
-  /** What would change it. */
+  /** What would change the denial. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** Builds the error of what a rule has against a caller. */
+/** Builds the error for a denial. */
 export function denied({ reasons, meta }: RuleDenial): CodedError {
   const [reason] = reasons;
   if (reasons.includes('not_authenticated')) return unauthenticated();

@@ -4,7 +4,7 @@ import type { Entity } from '../definition/entity.ts';
 import { defaultOrder } from '../query/parse-order.ts';
 import type { Scope } from './scope.ts';
 
-/** Puts a new resource under its parent, and gives its creator the role that they have on it. */
+/** Places a new resource under its parent, and gives its creator the `creatorRole`. */
 export async function plantResource({ stores, context, actor }: Scope, entity: Entity, row: EntityRow): Promise<void> {
   const { resource, model, name } = entity;
   if (!resource) return;
@@ -17,13 +17,13 @@ export async function plantResource({ stores, context, actor }: Scope, entity: E
   }
   const { userId } = actor.caller;
   if (resource.creatorRole === undefined || userId === null) return;
-  // The one place that turns the id of a caller into that of the stores.
+  // The only place that converts the id of a caller to that of the stores.
   await stores.roleAssignments.assign({ userId: userId as UserId, resource: self, role: resource.creatorRole });
 }
 
 /**
- * Removes a resource that is gone, and all that is only below it: the roles that are held there, and the records that have
- * not gone with it by their references.
+ * Removes a deleted resource from the hierarchy, with everything that has no other parent: the roles held there, and
+ * the records that did not cascade.
  */
 export async function uprootResource({ stores, context }: Scope, { resource }: Entity, id: string): Promise<void> {
   if (!resource) return;
@@ -43,5 +43,5 @@ export async function uprootResource({ stores, context }: Scope, { resource }: E
   }
 }
 
-/** How many records are looked for at once. */
+/** How many records are looked up at once. */
 const batchSize = 500;

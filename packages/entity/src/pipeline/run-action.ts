@@ -15,21 +15,21 @@ import { lookUp, parseId } from './look-up.ts';
 import { denied, notFound } from './refusals.ts';
 import type { Scope } from './scope.ts';
 
-/** An action that a caller asks for. */
+/** A caller's request to run an action. */
 export interface ActionCall {
   readonly compiled: CompiledAction;
-  /** The record that it is about, where it is about one. */
+  /** The record it acts on, if any. */
   readonly target: { readonly entity: Entity; readonly id: string } | null;
-  /** What the caller sent; undefined for nothing. */
+  /** The caller's input; undefined for none. */
   readonly input: unknown;
 }
 
-/** Makes what a handler works with. */
+/** Creates the tools for a handler. */
 export type ToTools = (scope: Scope) => ActionTools;
 
 /**
- * Runs an action, checked in the order that all requests are: who may at all, the shape of the input, how often, what the
- * rule asks of the input and then of the record.
+ * Runs an action with the checks in the same order as for every request: whether the caller may at all, the shape of
+ * the input, the rate limit, what the rule requires of the input and then of the record.
  *
  * @throws CodedError
  */
@@ -53,7 +53,7 @@ export async function runAction(
   return toResult(action, await action.handler({ ...toTools(scope), input: parsed, record: toStored(row), version }));
 }
 
-/** What no record decides: entitlements on the caller's tenant, or on what the input names. */
+/** Checks what depends on no record: entitlements on the caller's tenant, or on the resource that the input names. */
 async function assertGranted(
   scope: Scope,
   rule: OperationRule | null,
@@ -71,8 +71,8 @@ interface Reached {
 }
 
 /**
- * Finds the record of an action. An attempt counts before it is told what came of the look at the record, and as one on the
- * record only where the caller may: others use up a limit of their own, and learn nothing of the record's.
+ * Looks up the record of an action. The attempt is counted before its outcome is known to the caller, and counted on
+ * the record only if the caller is allowed: others use up a limit of their own, and learn nothing about the record's.
  */
 async function reach(scope: Scope, compiled: CompiledAction, { entity, id, rule }: Reached): Promise<EntityRecord> {
   const { rateLimit } = compiled.action;
@@ -110,7 +110,7 @@ function parseInput({ input: schema }: Action | RecordAction, input: unknown): A
   throw invalidInput(parsed.error.issues.flatMap(toIssues));
 }
 
-/** What is not declared to be returned does not get out. */
+/** Drops whatever the output schema does not declare. */
 function toResult({ output }: Action | RecordAction, result: unknown): unknown {
   return result instanceof Response || !output ? result : output.parse(result);
 }

@@ -12,13 +12,13 @@ import type { Service } from '../service/service.ts';
 import type { Actor } from './actor.ts';
 import type { GrantColumns } from './grant-columns.ts';
 
-/** Opens what callers may do; `createServer` of `@x/server` makes one of its `access`. */
+/** Provides access contexts; `createServer` of `@x/server` creates one from its `access`. */
 export interface AccessSource {
   readonly definition: AccessDefinition;
   /**
-   * Opens the access of a caller for one call.
+   * Creates the access context of a caller for one call.
    *
-   * @param stores - those of a transaction: what it wrote counts, and what is consumed commits with it
+   * @param stores - the stores of a transaction: its writes are visible, and what is consumed commits with it
    */
   contextFor(caller: RuleCaller, stores: TransactionStores): AccessContext;
 }
@@ -29,7 +29,7 @@ export interface EntityContext {
   readonly entities: ReadonlyMap<string, Entity>;
   readonly services: ReadonlyMap<string, Service>;
   readonly access: AccessSource | null;
-  /** Where entitlements are asked, by the name of the entity whose rule names them. */
+  /** Where entitlements are checked, by the name of the entity whose rules use them. */
   readonly grantColumns: ReadonlyMap<string, GrantColumns>;
   readonly logger: Logger;
 }
@@ -38,13 +38,13 @@ export interface EntityContext {
 export interface Scope {
   readonly context: EntityContext;
   readonly actor: Actor;
-  /** The one moment that all of the call happens at. */
+  /** The time of the whole call. */
   readonly now: Date;
-  /** Those of the transaction, where one is open. */
+  /** Those of the transaction, if one is open. */
   readonly stores: TransactionStores;
-  /** Returns what the caller may do, opened at the first call: most calls need none. */
+  /** Returns what the caller may do; created on the first use, because most calls need none. */
   readonly access: () => AccessContext;
-  /** What is to be done after the commit; null where no transaction is open. */
+  /** Work for after the commit; null if no transaction is open. */
   readonly commits: Commit[] | null;
 }
 
@@ -57,8 +57,8 @@ export function openScope(context: EntityContext, actor: Actor): Scope {
 }
 
 /**
- * Runs `work` in a transaction, and what it leaves for after the commit once that is over. Inside an open transaction it
- * runs as a part of that.
+ * Runs `work` in a transaction, and after the commit the work that it left for then. Inside an open transaction, `work`
+ * becomes a part of it.
  */
 export async function inTransaction<T>(
   scope: Scope,
@@ -75,7 +75,7 @@ export async function inTransaction<T>(
   return outcome;
 }
 
-/** Opens a scope like another one that has read nothing yet of what the caller may do. */
+/** Opens a copy of a scope that has not read any access yet. */
 export function renewScope(scope: Scope): Scope {
   return toScope(scope);
 }
@@ -85,7 +85,7 @@ export function systemScope(scope: Scope): Scope {
   return toScope({ ...scope, actor: { type: 'system', caller: scope.actor.caller } });
 }
 
-/** Runs `work` so that it undoes its own steps where it throws, and no others of an open transaction. */
+/** Runs `work` so that if it throws, its own steps are rolled back, but no others of an open transaction. */
 export function undoable<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
   const { commits } = scope;
   if (!commits) return work(scope);

@@ -4,7 +4,7 @@ import type { RecordAccess } from './record-access.ts';
 import { renewScope, type Scope } from './scope.ts';
 import { toVisibleRow, toVisibleRows, type VisibleRow } from './visible-rows.ts';
 
-/** A record as a caller sees it: its visible fields, and what goes with it. */
+/** A record as a caller sees it: its visible fields, and what was requested with it. */
 export type ShownRecord = Readonly<Record<string, unknown>>;
 
 /** A record as a caller sees it, with its version. */
@@ -13,23 +13,23 @@ export interface Shown {
   readonly version: number;
 }
 
-/** What of a record is wanted. */
+/** The requested parts of a record. */
 export interface Selection {
   /** The fields; null for all. */
   readonly select?: readonly string[] | null;
-  /** Records that go with it, by relation. */
+  /** Related records, by relation. */
   readonly related?: Readonly<Record<string, unknown>> | undefined;
   /** What the caller may do with it. */
   readonly access?: RecordAccess | undefined;
 }
 
-/** Converts a record that was just written to what whoever wrote it sees of it. */
+/** Converts a record that was just written to what its writer sees. */
 export async function showWritten(scope: Scope, entity: Entity, { row, version }: EntityRecord): Promise<Shown> {
-  // What the write has given or taken of what the caller holds counts.
+  // A new scope, because the write may have given or taken roles of the caller.
   return { record: toShownRecord(entity, await toVisibleRow(renewScope(scope), entity, row)), version };
 }
 
-/** Converts several records likewise. */
+/** Does the same for several records. */
 export async function showAllWritten(
   scope: Scope,
   entity: Entity,
@@ -39,13 +39,13 @@ export async function showAllWritten(
   return (await toVisibleRows(renewScope(scope), entity, rows)).map((row) => toShownRecord(entity, row));
 }
 
-/** Converts a row to what the caller sees of it: fields are picked by name, so that no other can slip through. */
+/** Converts a row to what the caller sees: fields are picked by name, so that no other one can slip through. */
 export function toShownRecord(
   { visibleFields, fieldRules }: Entity,
   row: VisibleRow,
   { select, related, access }: Selection = {},
 ): ShownRecord {
-  // Lists spend their time here: nothing is made per field.
+  // Lists spend their time here, so nothing is allocated per field.
   const shown: Record<string, unknown> = {};
   const names = select ?? visibleFields;
   const present = fieldRules.read.size === 0 ? names : names.filter((name) => Object.hasOwn(row, name));

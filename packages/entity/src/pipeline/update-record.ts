@@ -23,8 +23,8 @@ export interface RecordRequest {
 }
 
 /**
- * Changes a record by what a caller sent. The record as it was and as it becomes both have to satisfy the rule, and as it
- * was those of the fields that change. An empty change changes nothing.
+ * Changes a record by a caller's input. The record before and after the change has to satisfy the rule of the
+ * operation, and before the change also the rules of the fields that change. An empty change does nothing.
  *
  * @throws CodedError
  */
@@ -77,7 +77,7 @@ function runUpdate(scope: Scope, update: Update): Promise<EntityRecord> {
   });
 }
 
-/** What is sent back as it is was somebody's choice before. */
+/** A value that is sent back unchanged was somebody else's choice. */
 function toChanged(values: EntityValues, row: EntityRow): EntityValues {
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== row[name]));
 }
@@ -88,12 +88,12 @@ async function assertAllowed(scope: Scope, { entity, rule }: Update, row: Entity
 
 interface Change {
   readonly values: EntityValues;
-  /** Of the fields that change. */
+  /** The rules of the fields that change. */
   readonly rules: ReadonlySet<OperationRule>;
   readonly version: number | undefined;
 }
 
-/** The row has to satisfy the rules at the very moment of the change, before it and after it. */
+/** The row has to satisfy the rules at the very moment of the change, both before and after it. */
 function change(
   scope: Scope,
   { entity, rule, id }: Update,

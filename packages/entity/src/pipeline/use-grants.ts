@@ -4,17 +4,17 @@ import { askGrants, type Granted, holdsWith, judgeWith, type Subject, toAsked, t
 import { denied } from './refusals.ts';
 import type { Scope } from './scope.ts';
 
-/** What came of a rule, and what the caller was granted for it. */
+/** The outcome of a rule, and the grants that were held for it. */
 export interface Use {
   readonly verdict: Verdict;
   readonly granted: Granted;
-  /** The entitlements that it takes, which are to be consumed with what is done. */
+  /** The entitlements that the operation needs, to be consumed along with it. */
   readonly needed: readonly EntitlementGrant[];
 }
 
 /**
- * Judges what is about to be done and finds the entitlements that it takes: none of those that alternatives of the rule
- * make superfluous.
+ * Judges an operation and finds the entitlements that it needs, without those that an alternative of the rule makes
+ * unnecessary.
  */
 export async function planUse(scope: Scope, rule: OperationRule, subject: Subject): Promise<Use> {
   const held = await askGrants(scope, rule.grants, subject);
@@ -32,10 +32,10 @@ export async function planUse(scope: Scope, rule: OperationRule, subject: Subjec
 }
 
 /**
- * Consumes entitlements, in the transaction of what is done: it is given back where that is undone. Whoever consumes keeps
- * others of the same tenant from it until the commit, so it is done last.
+ * Consumes entitlements in the transaction of the operation, so that a rollback gives them back. Consuming blocks
+ * others of the same tenant until the commit, so it is done last.
  *
- * @throws CodedError where a limit was reached meanwhile
+ * @throws CodedError if a limit was reached meanwhile
  */
 export async function consumeNeeded(
   scope: Scope,

@@ -8,13 +8,10 @@ import type { Scope } from './scope.ts';
 
 declare const visible: unique symbol;
 
-/** A row without the fields that rules keep from the caller. Of no other row a record is made that callers see. */
+/** A row without the fields that their rules hide from the caller. Records for callers are only made from such rows. */
 export type VisibleRow = EntityRow & { readonly [visible]: true };
 
-/**
- * Takes out of each row the fields that their rules don't show the caller. What the rules ask of the access definition is
- * asked for all rows at once.
- */
+/** Removes from each row the fields that their rules hide from the caller. Grants are checked for all rows at once. */
 export function toVisibleRows(
   scope: Scope,
   entity: Entity,
@@ -36,9 +33,9 @@ async function hideInEach(
 }
 
 /**
- * Takes out of one row the fields that their rules don't show the caller.
+ * Removes from one row the fields that their rules hide from the caller.
  *
- * @param isNew - whether the row is not there yet
+ * @param isNew - whether the row does not exist yet
  */
 export function toVisibleRow(
   scope: Scope,

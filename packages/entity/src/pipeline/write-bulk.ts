@@ -12,11 +12,11 @@ import { hasHooks } from './hook-calls.ts';
 import { inTransaction, type Scope } from './scope.ts';
 import { updateRecord } from './update-record.ts';
 
-/** What came of many writes. */
+/** The outcome of a bulk write. */
 export interface BulkOutcome {
   readonly created: readonly EntityRecord[];
   readonly updated: readonly EntityRecord[];
-  /** The ids of the records that are gone. */
+  /** The ids of the deleted records. */
   readonly deleted: readonly string[];
 }
 
@@ -24,8 +24,9 @@ export interface BulkOutcome {
 const maxItems = 100;
 
 /**
- * Creates, changes and deletes records in one transaction, in this order. Each goes by the rule of its own operation; the
- * first that fails undoes all, and its error says where it stands: `issues[0].path` is `["update", 3]`.
+ * Creates, changes and deletes records, in this order, in one transaction. Each is checked by the rule of its own
+ * operation; the first failure rolls everything back, and its error says where it is: `issues[0].path` is `["update",
+ * 3]`.
  *
  * @throws CodedError
  */
@@ -71,7 +72,7 @@ function parseBulk(input: unknown): Writes {
   throw invalidInput([{ path: [], code: 'too_big', message: `At most ${maxItems} records are written at once.` }]);
 }
 
-/** An operation that nobody has is none of the request's members. */
+/** An operation that is not exposed is an unknown member of the request. */
 function admitAll(scope: Scope, entity: Entity, kind: Kind): void {
   if (scope.actor.type === 'caller' && !entity.rules.has(kind)) {
     throw invalidInput([{ path: [kind], code: 'unrecognized_keys', message: 'This operation is not available.' }]);
@@ -79,7 +80,7 @@ function admitAll(scope: Scope, entity: Entity, kind: Kind): void {
   admit(scope, entity, kind);
 }
 
-/** Shapes are looked at before any row is. */
+/** All inputs are validated before any row is read. */
 function checkShapes({ parseCreate, parseUpdate }: Entity, writes: Writes): void {
   for (const [index, item] of writes.create.entries()) at(['create', index], () => parseCreate(item));
   for (const [index, item] of writes.update.entries()) at(['update', index], () => parseUpdate(item));
@@ -101,7 +102,7 @@ async function each<Item, Outcome>(
   const outcomes: Outcome[] = [];
   for (const [index, item] of items.entries()) {
     try {
-      // One after another: they are steps of one transaction.
+      // One after another, because they are steps of one transaction.
       outcomes.push(await write(item));
     } catch (error) {
       throw placed(error, [kind, index]);
@@ -112,7 +113,7 @@ async function each<Item, Outcome>(
 
 type Place = readonly [Kind, number];
 
-/** Tells which of the writes an error is about; what is nobody's fault is left as it is. */
+/** Adds to an error which of the writes it is about; errors without a code are left as they are. */
 function placed(error: unknown, place: Place): unknown {
   if (!(error instanceof CodedError) || error.status >= 500) return error;
   const { code, message, extras } = error;

@@ -3,8 +3,8 @@ import type { Field, FieldType } from '../field/field.ts';
 import { storableText, timestamp, uuid } from '../field/value-schema.ts';
 
 /**
- * Coerces a value of a query, or the text of one, to what a condition on the field compares with; undefined where it does
- * not fit.
+ * Coerces a value of a query, or its text form, to the value that a condition on the field compares with; undefined if
+ * it does not fit.
  */
 export function coerceValue(field: Field, value: unknown): WhereValue | undefined {
   return coercions[field.type](value, field);
@@ -26,7 +26,7 @@ const coercions: Readonly<Record<FieldType, Coerce>> = {
   json: () => undefined,
 };
 
-/** Adding zero takes the sign from a zero, which not every engine keeps. */
+/** Adding zero removes the sign of a negative zero, which not every engine preserves. */
 function toNumber(value: unknown, pattern: RegExp, isFitting: (number: number) => boolean): number | undefined {
   const number = typeof value === 'string' && pattern.test(value) ? Number(value) : value;
   return typeof number === 'number' && isFitting(number) ? number + 0 : undefined;

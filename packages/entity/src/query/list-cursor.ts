@@ -5,8 +5,8 @@ import { coerceValue } from './coerce-value.ts';
 import { invalidQuery } from './invalid-query.ts';
 
 /**
- * Builds the opaque cursor of the page after a record. It holds the record's sort key, which the caller may see anyway,
- * and the order that it is a key of.
+ * Builds the opaque cursor of the page after a record. It contains the record's sort key, which the caller may see
+ * anyway, and the order it belongs to.
  */
 export function toListCursor(order: readonly SortKey[], record: Readonly<Record<string, unknown>>): string {
   const key = order.map(({ column }) => toKeyPart(record[column]));
@@ -14,10 +14,10 @@ export function toListCursor(order: readonly SortKey[], record: Readonly<Record<
 }
 
 /**
- * Parses a cursor made by {@link toListCursor} to the sort key in it. One that somebody made up is refused, or is a place
- * in a list that they may read.
+ * Parses a cursor made by {@link toListCursor} to the sort key in it. A forged cursor is refused, or denotes a position
+ * in a list that the caller may read anyway.
  *
- * @throws CodedError `INVALID_QUERY` where it is none, or one of another order
+ * @throws CodedError `INVALID_QUERY` if it is not a cursor, or is one for another order
  */
 export function parseListCursor(
   model: Model,

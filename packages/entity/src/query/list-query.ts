@@ -1,24 +1,24 @@
 import type { SortKey, Where, WhereValue } from '@x/store';
 
-/** What a caller asks of a list, as parsed: every name in it is one of the model. */
+/** A parsed list query: every name in it is defined by the model. */
 export interface ListQuery {
-  /** The caller's filter. It stands beside the access condition, never in its place. */
+  /** The caller's filter. It is added to the access condition, never replaces it. */
   readonly where: Where;
-  /** Tells all records apart: it ends with the primary key. */
+  /** A total order: it ends with the primary key. */
   readonly order: readonly SortKey[];
-  /** The sort key of the last record of the page before; null for the first page. */
+  /** The sort key of the last record of the previous page; null for the first page. */
   readonly after: readonly (WhereValue | null)[] | null;
   readonly limit: number;
-  /** The fields that are wanted; null for all. */
+  /** The requested fields; null for all. */
   readonly select: readonly string[] | null;
   readonly include: readonly Inclusion[];
-  /** Whether the number of all records is wanted. */
+  /** Whether the total number of records is requested. */
   readonly count: boolean;
-  /** The entitlements that each record is to say of whether the caller holds them. */
+  /** The entitlements to check on each record. */
   readonly access: readonly string[];
 }
 
-/** A relation that a caller follows, and those that they follow from there. */
+/** A relation to follow, and those to follow from there. */
 export interface Inclusion {
   readonly relation: string;
   readonly include: readonly Inclusion[];

@@ -2,15 +2,15 @@ import { invalidQuery } from './invalid-query.ts';
 import type { ListQuery } from './list-query.ts';
 import { parseListQuery, type QueryTerms } from './parse-list-query.ts';
 
-/** What is asked by asking nothing. */
+/** The defaults, if nothing is requested. */
 const everything: Pick<ListQuery, 'select' | 'include' | 'access'> = { select: null, include: [], access: [] };
 
 const parameters: ReadonlySet<string> = new Set(['select', 'include', 'access']);
 
 /**
- * Parses what may be asked of one record: which fields, and what goes with it.
+ * Parses the query for one record: which fields, and what to include.
  *
- * @param terms - called where something is asked, which is rare
+ * @param terms - called only if something is requested, which is rare
  * @throws CodedError `INVALID_QUERY`
  */
 export function parseGetQuery(

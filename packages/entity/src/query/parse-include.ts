@@ -5,7 +5,7 @@ import { invalidQuery } from './invalid-query.ts';
 const maxLevels = 2;
 const maxInclusions = 10;
 
-/** Finds the model of an entity; undefined where callers can't read it. */
+/** Finds the model of an entity; undefined if callers can't read it. */
 export type FindModel = (entity: string) => Model | undefined;
 
 /**

@@ -7,11 +7,11 @@ import { defaultOrder, parseOrder } from './parse-order.ts';
 import { everything, parseWhere } from './parse-where.ts';
 import { type ComparableFields, findVisibleField } from './visible-field.ts';
 
-/** What a query may ask for. */
+/** What a query may refer to. */
 export interface QueryTerms extends ComparableFields {
   /** Finds the models of relations. */
   readonly findModel: FindModel;
-  /** How many records a page may have; 100 by default. */
+  /** The most records that a page may have; 100 by default. */
   readonly maxLimit?: number;
   /** The entitlements that a query may name. */
   readonly entitlements?: ReadonlySet<string>;
@@ -21,10 +21,10 @@ const defaultLimit = 20;
 const defaultMaxLimit = 100;
 
 /**
- * Parses a query in its JSON form. Names are looked up in the model and nowhere else, values are coerced by the field's
- * type, and size and depth are bounded.
+ * Parses a query in its JSON form. Names are looked up only in the model, values are coerced to the field's type, and
+ * size and depth are limited.
  *
- * @throws CodedError `INVALID_QUERY` for whatever is no query, and nothing else
+ * @throws CodedError `INVALID_QUERY` for anything that is not a query; throws nothing else
  */
 export function parseListQuery(terms: QueryTerms, query: unknown): ListQuery {
   const given = toParts(query);
@@ -57,7 +57,7 @@ const parameters: ReadonlySet<string> = new Set([
   'access',
 ]);
 
-/** Own properties alone; one that is undefined counts as left out. */
+/** Own properties only; one that is undefined counts as left out. */
 function toParts(query: unknown): ReadonlyMap<string, unknown> {
   if (typeof query !== 'object' || query === null || Array.isArray(query)) {
     throw invalidQuery([], 'An object is expected.');
@@ -73,7 +73,7 @@ function toText(name: string, value: unknown): string {
   throw invalidQuery([name], 'A text is expected.');
 }
 
-/** A list is written as a list of texts, or as one text with commas. */
+/** A list is either an array of strings, or one string with commas. */
 function toList(name: string, value: unknown): readonly string[] {
   if (value === undefined) return [];
   if (typeof value === 'string') return value.split(',', maxListed + 1);
@@ -82,7 +82,7 @@ function toList(name: string, value: unknown): readonly string[] {
   return value.map((item: unknown) => toText(name, item));
 }
 
-/** More than a model has fields; what is longer is refused where it is looked at. */
+/** More than a model has fields; limits on longer lists apply elsewhere. */
 const maxListed = 200;
 
 function parseLimit(value: unknown, maxLimit: number): number {

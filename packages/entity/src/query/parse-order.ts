@@ -6,12 +6,12 @@ const maxKeys = 8;
 
 const place = ['orderBy'];
 
-/** The order of a list that asks for none. */
+/** The order of a list if none is requested. */
 export const defaultOrder: readonly SortKey[] = [{ column: 'id', direction: 'asc' }];
 
 /**
- * Parses the parts of an order such as `createdAt:desc`. Where they tell records apart only in part, the primary key
- * decides the rest, in the direction of the last part, so that an index serves both.
+ * Parses the parts of an order such as `createdAt:desc`. If they are not a total order, the primary key is added, in
+ * the direction of the last part, so that an index serves both.
  *
  * @throws CodedError `INVALID_QUERY`
  */

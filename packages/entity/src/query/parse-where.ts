@@ -4,19 +4,19 @@ import { coerceValue } from './coerce-value.ts';
 import { invalidQuery } from './invalid-query.ts';
 import { type ComparableFields, findComparableField } from './visible-field.ts';
 
-/** The filter of who filters by nothing. */
+/** The condition of an empty filter. */
 export const everything: Where = Object.freeze({ type: 'constant', value: true });
 
 const maxDepth = 8;
 const maxConditions = 100;
 const maxListed = 100;
 
-/** Where in the query a problem is. */
+/** The place of a problem within the query. */
 type Place = readonly (string | number)[];
 
 /**
- * Parses the filter of a query: `{ status: 'open', createdAt: { gte: '…' }, OR: [{ … }, { … }], NOT: { … } }`. What
- * stands side by side has to hold together.
+ * Parses the filter of a query: `{ status: 'open', createdAt: { gte: '…' }, OR: [{ … }, { … }], NOT: { … } }`. Adjacent
+ * members must all hold.
  *
  * @throws CodedError `INVALID_QUERY`
  */
@@ -29,11 +29,11 @@ interface Context {
   readonly budget: Budget;
 }
 
-/** What is left of what one query may ask. */
+/** The number of conditions that a query may still have. */
 class Budget {
   #left = maxConditions;
 
-  /** Takes one condition. */
+  /** Counts one condition. */
   spend(place: Place): void {
     this.#left -= 1;
     if (this.#left < 0) throw invalidQuery(place, `A query has at most ${maxConditions} conditions.`);
@@ -120,7 +120,7 @@ function toFinder(operator: TextOperator): (asked: Asked) => Where {
   };
 }
 
-/** The text of a list separates its values by commas. */
+/** As text, the values of a list are separated by commas. */
 function toIn({ column, field, operand, place }: Asked): Where {
   const listed: unknown = typeof operand === 'string' ? operand.split(',', maxListed + 1) : operand;
   if (!Array.isArray(listed)) throw invalidQuery(place, 'A list of values is expected.');

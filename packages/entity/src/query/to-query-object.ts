@@ -1,10 +1,10 @@
 import { invalidQuery } from './invalid-query.ts';
 
 /**
- * Converts the parameters of a URL to the JSON form of a query: `where[title]=x` and `where[title][eq]=x` become
- * `{ where: { title: { eq: 'x' } } }`, all others keep their text. What they mean is for `parseListQuery` to say.
+ * Converts the parameters of a URL to the JSON form of a query: `where[title]=x` and `where[title][eq]=x` become `{
+ * where: { title: { eq: 'x' } } }`, all others keep their text. They are interpreted by `parseListQuery`.
  *
- * @throws CodedError `INVALID_QUERY` where one is given twice, or a name is not written so
+ * @throws CodedError `INVALID_QUERY` if a parameter is repeated, or a name is malformed
  */
 export function toQueryObject(parameters: Iterable<readonly [string, string]>): Readonly<Record<string, unknown>> {
   const scalars = new Map<string, string>();

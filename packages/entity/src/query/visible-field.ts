@@ -2,14 +2,14 @@ import type { Field } from '../field/field.ts';
 import type { Model } from '../model/model.ts';
 import { invalidQuery } from './invalid-query.ts';
 
-/** What filters and orders may name. */
+/** What filters and orders may refer to. */
 export interface ComparableFields {
   readonly model: Model;
-  /** The fields that nothing may be asked of, beside those that are hidden: to the caller they don't exist then. */
+  /** Fields that, like hidden ones, queries can't refer to: for this caller they do not exist. */
   readonly closed?: ReadonlySet<string>;
 }
 
-/** Finds a field by a name that a caller gave. To a caller a hidden field does not exist. */
+/** Finds a field by a name from a caller, for whom hidden fields do not exist. */
 export function findVisibleField(model: Model, name: string, place: readonly (string | number)[]): Field {
   const field = model.allFields.get(name);
   if (!field || field.options.hidden) throw unknownField(name, place);

@@ -5,22 +5,22 @@ import { findConditionProblems } from './find-condition-problems.ts';
 import { findEntitlements } from './find-entitlements.ts';
 import { type OperationRule, toOperationRule } from './operation-rule.ts';
 
-/** What a rule is about. */
+/** What a rule applies to. */
 export interface RuleSubject {
-  /** The records that it has conditions on; null where it is about none in particular. */
+  /** The model of the records that it has conditions on; null if it applies to none in particular. */
   readonly model: Model | null;
-  /** Who may do what in the app; undefined where the app says nothing of it. */
+  /** The app's access definition, if it has one. */
   readonly definition: AccessDefinition | undefined;
-  /** The type of resource that a record is. */
+  /** The resource type of the records. */
   readonly type?: string | undefined;
-  /** The field with the tenant of a record: those of another one are out of reach, whatever the rule says. */
+  /** The field with the tenant of a record: records of other tenants are out of reach, whatever the rule says. */
   readonly tenant?: string | undefined;
 }
 
 /**
- * Compiles a rule and takes it apart.
+ * Compiles a rule and splits it into parts.
  *
- * @param place - names the rule in the words of whoever wrote it
+ * @param place - names the rule in problems
  * @throws ConfigurationError that lists every problem
  */
 export function compileOperationRule(rule: Rule, subject: RuleSubject, place: string): OperationRule {

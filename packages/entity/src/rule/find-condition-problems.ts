@@ -2,7 +2,7 @@ import { foldPredicate, type Predicate, type PredicateLeaf } from '@x/access';
 import type { Field, FieldType } from '../field/field.ts';
 import type { Model } from '../model/model.ts';
 
-/** Lists the conditions of a rule that compare a field with what it never holds. */
+/** Lists the conditions of a rule that compare a field with a value that it can never have. */
 export function findConditionProblems(predicate: Predicate, { allFields }: Model, place: string): readonly string[] {
   return foldPredicate<readonly string[]>(
     predicate,
@@ -19,7 +19,7 @@ function findProblems({ field: name, value }: Condition, field: Field | undefine
   return comparable[field.type] === given ? [] : [`${place}: \`${name}\` never equals a ${given}.`];
 }
 
-/** What conditions compare with; moments are their milliseconds. */
+/** The types that conditions compare with; timestamps are compared as milliseconds. */
 const comparable: Readonly<Record<FieldType, string | null>> = {
   uuid: 'string',
   text: 'string',

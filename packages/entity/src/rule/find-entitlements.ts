@@ -1,6 +1,6 @@
 import type { Rule } from '@x/access';
 
-/** Lists the entitlements that a rule names; what is no rule names none. */
+/** Lists the entitlements that a rule names; none if it is not a valid rule. */
 export function findEntitlements(rule: Rule): readonly string[] {
   if (typeof rule !== 'object' || rule === null) return [];
   if (rule.type === 'entitlement') return [rule.entitlement];

@@ -1,29 +1,29 @@
 import { admitsAnonymous, foldPredicate, type Predicate, type PredicateLeaf } from '@x/access';
 
-/** What a rule asks of the access definition: an entitlement, or a role on the record. */
+/** The parts of a rule that the access definition decides: an entitlement, or a role on the record. */
 export type Grant = Extract<PredicateLeaf, { readonly type: 'entitlement' | 'resourceRole' }>;
 
-/** What a rule asks of plans and limits, too. */
+/** The grants that also depend on plans and limits. */
 export type EntitlementGrant = Extract<Grant, { readonly type: 'entitlement' }>;
 
-/** The rule of one operation, taken apart once into what each step of a request needs. */
+/** The rule of one operation, split once into the parts that each step of a request needs. */
 export interface OperationRule {
-  /** All of it: the condition of lists and mutations, and what a written row has to satisfy. */
+  /** The whole rule: the condition of lists and mutations, which a written row has to satisfy as well. */
   readonly predicate: Predicate;
-  /** What of it goes into the query for one row: whatever `any` does not stand around. */
+  /** The part that goes into the query for one row: everything outside `any`. */
   readonly lookup: Predicate;
-  /** The same without grants: who lacks one is told so, where the record may be seen. */
+  /** The same without grants: a caller who lacks one, but may see the record, is told so. */
   readonly ungrantedLookup: Predicate;
   /** Whether the rest, alternatives that depend on the row, is decided in memory on the row that was found. */
   readonly isDecidedInMemory: boolean;
-  /** What of it no row can help with; null where whoever is signed in satisfies that. */
+  /** The part that no row can change; null if any signed-in user satisfies it. */
   readonly callerPart: Predicate | null;
   readonly admitsAnonymous: boolean;
-  /** What it asks of the access definition, each once. */
+  /** Its grants, without duplicates. */
   readonly grants: readonly Grant[];
 }
 
-/** Takes a predicate apart. */
+/** Splits a predicate into parts. */
 export function toOperationRule(predicate: Predicate): OperationRule {
   const parts = predicate.type === 'and' ? predicate.operands : [predicate];
   const isAlternative = (part: Predicate): boolean => part.type === 'or' && dependsOnRow(part);
@@ -39,17 +39,17 @@ export function toOperationRule(predicate: Predicate): OperationRule {
   });
 }
 
-/** Says whether a predicate asks for anything of the row. */
+/** Says whether a predicate depends on the row. */
 export function dependsOnRow(predicate: Predicate): boolean {
   return foldPredicate(predicate, isOfRow, (_, parts) => parts.some(Boolean));
 }
 
-/** Names what a grant asks for. */
+/** Returns a key for what a grant requires. */
 export function toGrantKey(grant: Grant): string {
   return grant.type === 'entitlement' ? grant.entitlement : toRolesKey(grant.roles);
 }
 
-/** Names roles on a record; no entitlement has a space in its name. */
+/** Returns a key for roles on a record; it contains a space, which no entitlement's name does. */
 export function toRolesKey(roles: readonly string[]): string {
   return `roles ${roles.join(' ')}`;
 }
@@ -71,7 +71,7 @@ function findGrants(predicate: Predicate): readonly Grant[] {
   return [...new Map(found.map((grant) => [toGrantKey(grant), grant])).values()];
 }
 
-/** A role or a second factor is asked for somewhere, or nothing satisfies it at all. */
+/** Says whether a role or a second factor is required somewhere, or nobody can satisfy it. */
 function asksMoreThanSignIn(predicate: Predicate): boolean {
   return foldPredicate(
     predicate,
@@ -80,7 +80,7 @@ function asksMoreThanSignIn(predicate: Predicate): boolean {
   );
 }
 
-/** Some row may satisfy any condition on rows; a grant needs somebody who is signed in. */
+/** Assumes that some row satisfies every condition on rows; a grant needs at least a signed-in caller. */
 function toCallerPart(predicate: Predicate): Predicate {
   return foldPredicate<Predicate>(
     predicate,

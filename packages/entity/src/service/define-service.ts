@@ -4,12 +4,12 @@ import { compileActions } from '../action/compile-actions.ts';
 import { compileOperationRule } from '../rule/compile-operation-rule.ts';
 import type { Service, ServiceActions } from './service.ts';
 
-/** What an app declares of a service. */
+/** The declaration that `defineService` takes. */
 export interface ServiceDeclaration<Name extends string, A extends ServiceActions> {
   /** The first segment of its paths. */
   readonly name: Name;
   readonly actions: A;
-  /** Says what entitlements take; needed where rules name them. */
+  /** Defines the entitlements; required if rules name any. */
   readonly definition?: AccessDefinition;
 }
 

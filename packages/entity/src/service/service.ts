@@ -5,12 +5,12 @@ import type { CompiledAction } from '../action/compiled-action.ts';
 /** Actions of a service by their names. */
 export type ServiceActions = Readonly<Record<string, Action>>;
 
-/** A service as `defineService` returns it: checked, its rules compiled, frozen. */
+/** A service as `defineService` returns it: validated, with its rules compiled, frozen. */
 export interface Service<Name extends string = string, A extends ServiceActions = ServiceActions> {
   readonly name: Name;
-  /** What it can do, as it was declared. */
+  /** The declared actions. */
   readonly actions: A;
   readonly compiledActions: ReadonlyMap<string, CompiledAction>;
-  /** What says what the entitlements of its rules take. */
+  /** The definition of the entitlements in its rules. */
   readonly definition: AccessDefinition | undefined;
 }

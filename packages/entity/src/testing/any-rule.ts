@@ -1,7 +1,7 @@
 import { type Rule, type RuleCaller, rules } from '@x/access';
 import fc from 'fast-check';
 
-/** A row of the entity that generated rules speak of. */
+/** A row of the entity that generated rules refer to. */
 export interface RuleRow {
   readonly ownerId: string | null;
   readonly tenantId: string | null;
@@ -9,7 +9,7 @@ export interface RuleRow {
   readonly level: number | null;
 }
 
-/** Generates rows; few values, so that rules often hold. */
+/** Generates rows, from few values, so that rules often hold. */
 export const anyRow: fc.Arbitrary<RuleRow> = fc.record({
   ownerId: fc.constantFrom('ada', 'bob', null),
   tenantId: fc.constantFrom('one', 'two', null),
@@ -37,7 +37,7 @@ const leaf: fc.Arbitrary<Rule> = fc.oneof(
   },
 );
 
-/** Generates rules, three levels deep at most. */
+/** Generates rules, at most three levels deep. */
 export const anyRule: fc.Arbitrary<Rule> = fc.letrec<{ rule: Rule }>((tie) => ({
   rule: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
@@ -47,7 +47,7 @@ export const anyRule: fc.Arbitrary<Rule> = fc.letrec<{ rule: Rule }>((tie) => ({
   ),
 })).rule;
 
-/** Generates callers, anonymous ones among them. */
+/** Generates callers, including anonymous ones. */
 export function anyCaller(now: Date): fc.Arbitrary<RuleCaller> {
   const secondsAgo = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);
   const user = fc.record({

@@ -46,7 +46,7 @@ const projects = defineEntity({
       // By the caller alone.
       rank: { read: rules.any(rules.where({ rank: 99 }), rules.role('auditor')), write: rules.role('auditor') },
       signedAt: { write: rules.fva(300) },
-      // Nobody is shown it, and whoever changes a project may choose it.
+      // Nobody may read it, and whoever may change a project may write it.
       serial: { read: false },
     },
   },
@@ -122,7 +122,7 @@ const boards = defineEntity({
   },
   hooks: {
     after: {
-      // Whoever asks for it manages the project from then on.
+      // Whoever calls it manages the project from then on.
       async update({ record }, { stores, caller }) {
         if (record.title !== 'promote' || caller.userId === null) return;
         const resource = { type: 'project', id: record.projectId };
@@ -134,5 +134,5 @@ const boards = defineEntity({
 
 const organizations = trackerEntities.filter(({ name }) => name === 'organizations');
 
-/** Projects, tasks and boards some of whose fields not everybody reads or writes. */
+/** Projects, tasks and boards, with fields that not everybody may read or write. */
 export const guardedEntities: readonly Entity[] = [...organizations, projects, tasks, boards];

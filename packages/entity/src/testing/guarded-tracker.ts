@@ -1,7 +1,7 @@
 import { guardedEntities } from './guarded-entities.ts';
 import { type engines, openTracker, type TrackerApp } from './tracker-app.ts';
 
-/** A tracker whose fields have rules. Ada manages its project, Bob views it, and Dan, who views it, too, is an auditor. */
+/** A tracker with rules on fields. Ada manages its project, Bob views it, and Dan views it and is an auditor. */
 export interface GuardedTracker extends TrackerApp {
   readonly organizationId: string;
   readonly projectId: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '../../test-data');
 
-/** Texts that somebody sends to see what breaks; their sources and licences stand in `test-data/SOURCES.md`. */
+/** Texts that attackers send; their sources and licences are in `test-data/SOURCES.md`. */
 export const hostileTexts: readonly string[] = [
   ...readTexts('naughty-strings.json'),
   ...readTexts('sql-injection.json'),
@@ -32,7 +32,7 @@ export const hostileTexts: readonly string[] = [
   ':'.repeat(100_000),
 ];
 
-/** What the parsable texts of JSONTestSuite hold, and values that nest deeper than any query. */
+/** The values in the parsable texts of JSONTestSuite, and values that nest deeper than any query. */
 export const hostileValues: readonly unknown[] = [
   ...readParsable(),
   nest(100_000, (inner) => [inner]),

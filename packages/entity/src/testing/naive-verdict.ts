@@ -1,7 +1,7 @@
 import type { Rule, RuleCaller, RuleConditions } from '@x/access';
 import type { RuleRow } from './any-rule.ts';
 
-/** Who asks, when, and by which rules: that of reading, and that of what is asked for. */
+/** Who asks, when, and the rules: that of reading, and that of the operation. */
 export interface NaiveCase {
   readonly caller: RuleCaller;
   readonly now: Date;
@@ -9,7 +9,7 @@ export interface NaiveCase {
   readonly rule: Rule;
 }
 
-/** Says what keeps a caller out of an operation, whatever the rows are: 401, 403, or nothing. */
+/** Says what keeps a caller out of an operation whatever the rows: 401, 403, or nothing. */
 export function naiveAdmission({ caller, now, rule }: Omit<NaiveCase, 'reading'>): 401 | 403 | null {
   const isAnonymous = caller.userId === null;
   const isForAnonymous = holds(rule, isWithoutCaller, ({ type }) => type === 'public');
@@ -23,7 +23,7 @@ export function naiveAdmission({ caller, now, rule }: Omit<NaiveCase, 'reading'>
     : 403;
 }
 
-/** Says what a caller who was admitted is told about a row: 404, that something of theirs is lacking, or nothing. */
+/** Says how a row is refused to an admitted caller: 404, for something the caller lacks, or not at all. */
 export function naiveVerdict({ caller, now, reading, rule }: NaiveCase, row: RuleRow): 404 | 403 | 401 | null {
   const isOf = (conditions: RuleConditions): boolean => isTrueOf(conditions, caller, row);
   const isHeld = (leaf: Leaf): boolean => isHeldBy(leaf, caller, now);
@@ -42,7 +42,7 @@ export function naiveHolds({ caller, now, rule }: Omit<NaiveCase, 'reading'>, ro
   );
 }
 
-/** Who may do something with one field: `false` for nobody, null where that is left to the rules of the record. */
+/** Who may read or write one field: `false` for nobody, null if the rules of the record decide. */
 export type NaiveFieldRule = Rule | false | null;
 
 type NaiveCaller = Pick<NaiveCase, 'caller' | 'now'>;
@@ -52,7 +52,7 @@ export function naiveFieldHolds(by: NaiveCaller, rule: NaiveFieldRule, row: Rule
   return rule === null || (rule !== false && naiveHolds({ ...by, rule }, row));
 }
 
-/** Says whether it does for every row that could be. */
+/** Says whether it holds for every possible row. */
 export function naiveFieldIsOpen({ caller, now }: NaiveCaller, rule: NaiveFieldRule): boolean {
   if (rule === null || rule === false) return rule === null;
   return holds(
@@ -62,7 +62,7 @@ export function naiveFieldIsOpen({ caller, now }: NaiveCaller, rule: NaiveFieldR
   );
 }
 
-/** Says what a caller is told who chooses a field of a row: that they may not, or nothing. */
+/** Says how a caller is refused to write a field of a row, or that they are not. */
 export function naiveChoice(by: NaiveCaller, rule: NaiveFieldRule, row: RuleRow): 403 | 401 | null {
   if (naiveFieldHolds(by, rule, row)) return null;
   if (by.caller.userId !== null) return 403;
@@ -75,10 +75,10 @@ export function naiveChoice(by: NaiveCaller, rule: NaiveFieldRule, row: RuleRow)
   return couldHold ? 401 : 403;
 }
 
-/** A part of a rule that neither combines others nor looks at the row. */
+/** A part of a rule that neither combines others nor depends on the row. */
 export type Leaf = Exclude<Rule, { readonly rules: unknown } | { readonly conditions: unknown }>;
 
-/** Says whether a rule holds, by what its conditions and its other parts do. */
+/** Says whether a rule holds, given what its conditions and its leaves do. */
 export function holds(
   rule: Rule,
   isOf: (conditions: RuleConditions) => boolean,

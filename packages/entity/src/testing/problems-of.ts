@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@x/errors';
 
-/** Returns what is wrong with what a definition declares; nothing where it is fine. */
+/** Returns the problems of a definition; empty if it is valid. */
 export function problemsOf(define: () => unknown): readonly string[] {
   try {
     define();

@@ -1,4 +1,4 @@
-/** Lists the statuses of answers. */
+/** Lists the statuses of responses. */
 export function statusesOf(answers: readonly { readonly status: number }[]): readonly number[] {
   return answers.map(({ status }) => status);
 }
@@ -8,7 +8,7 @@ export function idsOf(text: string): readonly string[] {
   return (JSON.parse(text) as { items: { id: string }[] }).items.map(({ id }) => id);
 }
 
-/** Lists the ids of the records that have a field, of all that answers show, in order. */
+/** Lists the ids of all shown records that have a field, in order. */
 export function idsWith(field: string, answers: readonly { readonly text: string }[]): readonly string[] {
   const records = answers.flatMap(({ text }): readonly Shown[] => {
     const body = JSON.parse(text) as Shown & { readonly items?: readonly Shown[] };

@@ -21,10 +21,10 @@ const model = {
   plans: { free: { group: 'base', features: ['task:read'] }, nothing: { group: 'base', features: [] } },
 } as const;
 
-/** Tasks below projects below organizations; reading takes the plan that everybody has who has no other. */
+/** Tasks below projects below organizations; reading requires the fallback plan. */
 export const worldDefinition: AccessDefinition<typeof model> = defineAccess(model);
 
-/** A task as it is generated: the number of its project, and what conditions look at. */
+/** A generated task: the number of its project, and the fields that conditions use. */
 interface WorldTask {
   readonly project: number;
   readonly ownerId: string;
@@ -38,18 +38,18 @@ interface WorldRole {
   readonly role: string;
 }
 
-/** Two organizations, three projects and some tasks, who asks, and by which rules. */
+/** Two organizations, three projects and some tasks, with a caller and rules. */
 export interface ResourceWorld {
   readonly caller: RuleCaller;
   /** The organization of each project. */
   readonly organizations: readonly number[];
   readonly tasks: readonly WorldTask[];
   readonly roles: readonly WorldRole[];
-  /** Whether each organization is without a plan for anything. */
+  /** Whether each organization has a plan that includes nothing. */
   readonly suspended: readonly boolean[];
   readonly reading: Rule;
   readonly rule: Rule;
-  /** Who is shown whether a task is shared, and who chooses that; null where nothing more is asked than of the task. */
+  /** Who may read and write whether a task is shared; null if the rules of the task decide. */
   readonly seeing: Rule | null;
   readonly choosing: Rule | null;
 }
@@ -128,13 +128,13 @@ export const anyResourceWorld: fc.Arbitrary<ResourceWorld> = fc.record({
   choosing: fc.option(rule),
 });
 
-/** A task, by its number; null for one that is about to be created. */
+/** A task, by its number; null for one that does not exist yet. */
 export interface WorldSubject {
   readonly number: number | null;
   readonly task: WorldTask;
 }
 
-/** Says whether a rule holds for the caller on a task, read word by word. */
+/** Says whether a rule holds for the caller on a task, by a literal reading of the rule. */
 export function holdsOn(world: ResourceWorld, asked: Rule, subject: WorldSubject): boolean {
   return holds(
     asked,
@@ -143,7 +143,7 @@ export function holdsOn(world: ResourceWorld, asked: Rule, subject: WorldSubject
   );
 }
 
-/** Says whether it could, if the caller had whatever roles and plans it takes. */
+/** Says whether it could hold if the caller had all roles and plans. */
 export function couldHoldOn(world: ResourceWorld, asked: Rule, { task: row }: WorldSubject): boolean {
   return holds(
     asked,
@@ -152,7 +152,7 @@ export function couldHoldOn(world: ResourceWorld, asked: Rule, { task: row }: Wo
   );
 }
 
-/** Says what a caller is told who chooses a field of a task: that they may not, or nothing. */
+/** Says how a caller is refused to write a field of a task, or that they are not. */
 export function choiceOn(world: ResourceWorld, subject: WorldSubject): 401 | 403 | null {
   const { choosing, caller } = world;
   if (choosing === null || holdsOn(world, choosing, subject)) return null;
@@ -160,7 +160,7 @@ export function choiceOn(world: ResourceWorld, subject: WorldSubject): 401 | 403
   return admissionTo(world, choosing) ?? (couldHoldOn(world, choosing, subject) ? 401 : 403);
 }
 
-/** Says what keeps the caller out whatever there is: 401, 403, or nothing. */
+/** Says what keeps the caller out whatever the records: 401, 403, or nothing. */
 export function admissionTo({ caller }: ResourceWorld, asked: Rule): 401 | 403 | null {
   const isForAll = holds(
     asked,

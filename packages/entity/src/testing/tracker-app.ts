@@ -15,19 +15,19 @@ import { createEntities, type Entities } from '../pipeline/create-entities.ts';
 import type { AccessSource } from '../pipeline/scope.ts';
 import { definition, trackerEntities, trackerServices } from './tracker.ts';
 
-/** The engines that everything behaves the same on. */
+/** The engines, which must all behave the same. */
 export const engines = ['memory', 'sqlite', 'postgres'] as const;
 
-/** An answer, read to its end. */
+/** A response that has been read completely. */
 export interface TrackerAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly body: TrackerBody;
 }
 
-/** What the routes answer, as far as tests look into it; which members are there depends on the route. */
+/** The members of response bodies that tests look at; which ones exist depends on the route. */
 interface TrackerBody extends Readonly<Record<string, unknown>> {
   readonly id: string;
   readonly items: readonly TrackerBody[];
@@ -44,36 +44,36 @@ interface TrackerBody extends Readonly<Record<string, unknown>> {
   };
 }
 
-/** Says the status of a refusal with its code. */
+/** Returns the status and the code of a refusal. */
 export function refusalOf({ status, body }: TrackerAnswer): string {
   return `${status} ${body?.error?.code}`;
 }
 
-/** Lists the ids of a page, in their own order. */
+/** Lists the ids of a page, sorted. */
 export function sortedIdsOf({ body }: TrackerAnswer): readonly string[] {
   return body.items.map(({ id }) => id).toSorted();
 }
 
-/** Asks the routes in the name of a user; null for nobody. */
+/** Sends a request on behalf of a user; null for nobody. */
 type Ask = (user: string | null, request: string, body?: unknown) => Promise<TrackerAnswer>;
 
-/** Organizations, projects, tasks and comments, their routes, and what is below them. */
+/** Organizations, projects, tasks and comments, with their routes and stores. */
 export interface TrackerApp {
   readonly ask: Ask;
   readonly stores: Stores;
   readonly clock: ManualClock;
   readonly entities: Entities;
-  /** Whose second factor is fresh, and who is at work in which tenant. */
+  /** Callers with a fresh second factor, or in a certain tenant. */
   readonly callers: Map<string, Partial<RuleCaller>>;
-  /** Creates an organization of a user's and returns its id. */
+  /** Creates an organization for a user and returns its id. */
   readonly organizationOf: (user: string) => Promise<string>;
-  /** Creates something as a user, who may, and returns its id. */
+  /** Creates a record as a user who is allowed to, and returns its id. */
   readonly add: (user: string, entity: string, body: object) => Promise<string>;
   /** Gives a role. */
   readonly give: (user: string, role: string, type: string, id: string) => Promise<void>;
 }
 
-/** Opens the tracker on an engine; what it takes is closed when the test is over. */
+/** Opens the tracker on an engine; everything is closed when the test ends. */
 export async function openTracker(
   engine: (typeof engines)[number],
   declared: readonly Entity[] = trackerEntities,
@@ -133,7 +133,7 @@ function parse(text: string): TrackerBody {
   }
 }
 
-/** The tenant of everything is the organization above it. */
+/** The tenant of a resource is the organization above it. */
 function accessOf(outside: Stores): AccessSource {
   return {
     definition,

@@ -115,7 +115,7 @@ const projects = defineEntity({
   },
   actions: {
     archive: recordAction(projectModel, {
-      // Only what is not archived yet.
+      // Only tasks that are not archived yet.
       rule: rules.all(rules.entitlement('project:update'), rules.where({ archived: false })),
       handler: async ({ record, system }) =>
         system.update({ name: 'projects', model: projectModel }, record.id, { archived: true }),
@@ -199,7 +199,7 @@ const check = action({
   handler: async ({ input, access: held }) => ({ allowed: await held.can(input.entitlement, input.resource) }),
 });
 
-/** Asks what the caller holds. */
+/** Returns the caller's access. */
 export const trackerServices: readonly Service[] = [
   defineService({
     name: 'access',
