@@ -1,6 +1,6 @@
 import { errorStatus, type ErrorCode, type ErrorStatus } from './error-codes.ts';
 
-/** One problem of an input: where it is, what kind it is, and a sentence for a person. */
+/** One problem of an input: its place, its kind, and a sentence for people. */
 export interface Issue {
   /** The way to the offending value: object keys and array indexes from the outside in. */
   readonly path: readonly (string | number)[];
@@ -9,10 +9,10 @@ export interface Issue {
   readonly message: string;
 }
 
-/** What an error may carry beside its code and message. Nothing here may hold a secret or a row. */
+/** What an error may carry besides its code and message. Must not contain secrets or row data. */
 export interface ErrorExtras {
   readonly issues?: readonly Issue[];
-  /** The denial reason that a caller can act on first. */
+  /** The denial reason that the caller can act on most easily. */
   readonly reason?: string;
   /** All denial reasons, the most actionable first. */
   readonly reasons?: readonly string[];

@@ -1,4 +1,4 @@
-/** Represents a configuration that can't be started with; lists every problem that was found, none with a secret. */
+/** Represents an invalid configuration. Lists every problem found; none contains a secret. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   /** One sentence each, starting with the name of the setting. */

@@ -30,7 +30,7 @@ export const errorStatus = {
   SERVICE_UNAVAILABLE: 503,
 } as const;
 
-/** One of the codes that callers may switch on; messages are for people and may change. */
+/** A code that callers may switch on. Messages are for people and may change. */
 export type ErrorCode = keyof typeof errorStatus;
 
 /** The HTTP status that carries a code. */

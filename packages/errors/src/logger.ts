@@ -1,6 +1,6 @@
-/** Where faults go that no caller can be told about. A pino logger fits. Fields never hold secrets. */
+/** Receives faults that callers are not told about. A pino logger fits. Fields never contain secrets. */
 export interface Logger {
-  /** Says whether lines of a level are kept, so that none is made in vain. Default: all are. */
+  /** Says whether lines of a level are kept, so that others need not be built. Default: all are. */
   isLevelEnabled?(level: string): boolean;
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -8,7 +8,7 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** A logger that keeps nothing: the default of the libraries. */
+/** A logger that discards everything: the default of the libraries. */
 export const silentLogger: Logger = {
   isLevelEnabled: () => false,
   debug() {},

@@ -14,7 +14,7 @@ export interface Failure {
   readonly error: ErrorBody;
 }
 
-/** The outcome of an in-process call: what it made, or why not. */
+/** The outcome of an in-process call: a payload, or the error. */
 export type Result<T> = Success<T> | Failure;
 
 /** Returns a success that carries `payload`. */
@@ -22,16 +22,16 @@ export function succeed<T>(payload: T): Success<T> {
   return { ok: true, value: payload, data: payload };
 }
 
-/** Returns the failure that stands for a coded error. */
+/** Returns the failure for a coded error. */
 export function fail(error: CodedError): Failure {
   return { ok: false, error: error.toBody() };
 }
 
 /**
- * Runs a verb that throws coded errors and returns its outcome as a value.
+ * Runs a verb that throws coded errors, and returns its outcome as a value.
  *
- * Anything else that it throws is a fault, not an outcome, and is thrown on. A failure with a status of 500 or more is
- * logged, for its cause is not part of the outcome.
+ * Any other error is a fault rather than an outcome, and is rethrown. A failure with a status of 500 or more is logged,
+ * because its cause is not part of the outcome.
  */
 export async function toResult<T>(verb: () => Promise<T>, logger: Logger = silentLogger): Promise<Result<T>> {
   try {
@@ -44,9 +44,9 @@ export async function toResult<T>(verb: () => Promise<T>, logger: Logger = silen
 }
 
 /**
- * Returns what a call made, for code that has nothing to do with its failure.
+ * Returns the payload of a result, for code that does not handle its failure.
  *
- * @throws CodedError the one that the failure stands for
+ * @throws CodedError for a failure
  */
 export function unwrap<T>(result: Result<T>): T {
   if (result.ok) return result.value;

@@ -1,17 +1,18 @@
 import ipaddr from 'ipaddr.js';
 import { parseIpAddress } from './ip-address.ts';
 
-/** The addresses that share their leading bits with one of them. */
+/** The addresses that share their leading bits with a network address. */
 export interface AddressRange {
   readonly network: ipaddr.IPv4 | ipaddr.IPv6;
-  /** How many bits; those after them are ignored in {@link network} too. */
+  /** How many leading bits count. */
   readonly prefixLength: number;
 }
 
 /**
- * Parses an address, which is a range of one, or a CIDR range (RFC 4632 section 3.1); null for anything else.
+ * Parses an address (a range of one) or a CIDR range (RFC 4632 section 3.1); null for anything else.
  *
- * A range of IPv4-mapped IPv6 is the IPv4 range, as addresses in it are IPv4; one that reaches beyond is refused.
+ * A range of IPv4-mapped IPv6 becomes the IPv4 range, because such addresses are converted to IPv4; one that includes
+ * other addresses too is refused.
  */
 export function parseAddressRange(text: string): AddressRange | null {
   const [, written, prefix] = rangeSyntax.exec(text) ?? [];
@@ -29,7 +30,7 @@ export function isAddressRange(text: string): boolean {
   return parseAddressRange(text) !== null;
 }
 
-/** Says whether any of the ranges holds an address that {@link parseIpAddress} returned. */
+/** Says whether any of the ranges contains an address, in the form that {@link parseIpAddress} returns. */
 export function isInRanges(text: string, ranges: readonly AddressRange[]): boolean {
   const address = ipaddr.parse(text);
   return ranges.some(

@@ -3,22 +3,25 @@ import { isInRanges, parseAddressRange } from './address-range.ts';
 import { parseIpAddress } from './ip-address.ts';
 
 /**
- * The proxies whose word counts: how many stand before the server, at most 32, or their addresses and CIDR ranges.
+ * The trusted proxies: how many stand before the server, at most 32, or their addresses and CIDR ranges.
  *
- * A count is safe only where no client can reach the server past the proxies; ranges do not depend on that.
+ * A number is safe only if no client can reach the server without passing them; ranges do not depend on that.
  */
 export type TrustProxy = number | readonly string[];
 
 /**
- * Builds the function that says where a request comes from, in the spelling of RFC 5952, IPv4-mapped IPv6 as IPv4.
+ * Creates the function that returns the client's address of a request, in the form of RFC 5952, with IPv4-mapped IPv6
+ * as IPv4.
  *
- * That is the address of the socket, unless it is a trusted proxy's: then the rightmost entry of `X-Forwarded-For`
- * that is no trusted proxy's, or the leftmost where all are. An entry that is no address is never believed, nor is
- * anything left of it: the client is then the proxy that reported it. `Forwarded` and `X-Real-IP` never count.
- * Without a socket address (no Node server, a Unix socket) nobody vouches for the header: null.
+ * That is the address of the socket, unless it belongs to a trusted proxy: then it is the rightmost entry of
+ * `X-Forwarded-For` that is not a trusted proxy, or the leftmost if all are. If an entry is not an address, neither it
+ * nor anything left of it is believed, and the proxy that reported it counts as the client. `Forwarded` and `X-Real-IP`
+ * are ignored. Without a socket address (not a Node server, or a Unix socket) nobody vouches for the header, and the
+ * result is null.
  *
- * @param trustProxy - default 0: no header is looked at
- * @throws TypeError for a count that is no whole number from 0 to 32, and for a text that is no address or range
+ * @param trustProxy - default 0: no header is read
+ * @throws TypeError for a number that is not a whole number from 0 to 32, and for a text that is not an address or
+ * range
  */
 export function createClientAddress(trustProxy: TrustProxy = 0): (c: Context) => string | null {
   const isTrusted = typeof trustProxy === 'number' ? trustCount(trustProxy) : trustRanges(trustProxy);
@@ -29,10 +32,10 @@ export function createClientAddress(trustProxy: TrustProxy = 0): (c: Context) =>
   };
 }
 
-/** Says whether a hop may name the one before it; the socket's is number 0. */
+/** Says whether a hop may name the one before it; the socket is hop 0. */
 type IsTrusted = (address: string, hop: number) => boolean;
 
-/** Bounds what a long header can cost; real chains have a few hops. */
+/** Limits the cost of a long header; real chains have a few hops. */
 const maxHops = 32;
 
 function trustCount(count: number): IsTrusted {
@@ -74,7 +77,9 @@ function parseEntry(entry: string): string | null {
   return parseIpAddress(ipv4 ?? ipv6 ?? text);
 }
 
-/** What adapters tell of the connection: Node's its socket, others what whoever calls `fetch` puts in its place. */
+/**
+ * What adapters provide about the connection: on Node the socket, elsewhere what the caller of `fetch` passes instead.
+ */
 interface Connection {
   readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
   readonly remoteAddress?: unknown;

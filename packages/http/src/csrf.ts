@@ -2,17 +2,17 @@ import { CodedError } from '@x/errors';
 import type { Context, MiddlewareHandler } from 'hono';
 import { originOf, parseOrigin } from './origin.ts';
 
-/** Which pages may send requests that write. */
+/** The pages that may send writes. */
 export interface CsrfPolicy {
-  /** The own origin, in normal form; null in a development server without one. */
+  /** The app's own origin, normalized; null in development without a `baseUrl`. */
   readonly ownOrigin: string | null;
-  /** Further origins, in normal form; only these may be cross-site. */
+  /** Further origins, normalized; only these may be cross-site. */
   readonly trustedOrigins: ReadonlySet<string>;
-  /** Whether `localhost` and `127.0.0.1` on the port that the request came to count as own. Never in production. */
+  /** Whether `localhost` and `127.0.0.1` count as own, on the port of the request. Never in production. */
   readonly allowLoopback: boolean;
 }
 
-/** Builds the policy of a configuration, whose trusted origins are in normal form already. */
+/** Builds the policy of a configuration. Trusted origins must be normalized already. */
 export function createCsrfPolicy(options: {
   readonly baseUrl?: string | undefined;
   readonly trustedOrigins: readonly string[];
@@ -25,32 +25,33 @@ export function createCsrfPolicy(options: {
   };
 }
 
-/** What a request says about the page that sent it. */
+/** What a request tells about the page that sent it. */
 export interface RequestOrigin {
   readonly csrfHeader: string | undefined;
   readonly origin: string | undefined;
   readonly referer: string | undefined;
   readonly secFetchSite: string | undefined;
-  /** The port that the request came to. */
+  /** The port of the request. */
   readonly port: string;
 }
 
-/** Decides whether a request that writes was meant by a page of ours. */
+/** Decides whether a write was sent by a page of the app. */
 export function isSentByOwnPage(request: RequestOrigin, policy: CsrfPolicy): boolean {
   if (request.csrfHeader !== '1') return false;
   const origin = statedOrigin(request, policy);
   if (origin === null) return false;
   const isTrusted = policy.trustedOrigins.has(origin);
-  // A referer is a weaker statement than an origin, and no proof that a cross-site request is one of a trusted page.
+  // `Referer` is weaker evidence than `Origin`, so it does not prove that a cross-site request comes from a trusted
+  // page.
   if (request.secFetchSite === 'cross-site') return isTrusted && request.origin !== undefined;
   return isTrusted || origin === policy.ownOrigin || (policy.allowLoopback && isLoopback(origin, request.port));
 }
 
 /**
- * Refuses a request that no page of ours sent: `CSRF_FAILED`.
+ * Refuses requests that no page of the app sent, with `CSRF_FAILED`.
  *
- * @param isExempt - asked only about a request that would be refused; true lets it pass. It must be certain that no
- *   browser attached the proof of who calls on its own: a verified bearer token and no cookie of ours is such a case
+ * @param isExempt - only called for a request that would be refused; true lets it pass. It must be certain that no
+ * browser attached the credentials on its own: for example, a verified bearer token and none of our cookies
  */
 export function requireOwnPage(
   policy: CsrfPolicy,
@@ -64,7 +65,7 @@ export function requireOwnPage(
   };
 }
 
-/** Most requests state the own origin, which needs no parser to say what it is. */
+/** Most requests state the own origin, which can be recognized without parsing. */
 function statedOrigin({ origin, referer }: RequestOrigin, { ownOrigin }: CsrfPolicy): string | null {
   if (origin !== undefined) return origin === ownOrigin ? origin : parseOrigin(origin);
   return referer === undefined ? null : originOf(referer);

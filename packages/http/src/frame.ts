@@ -1,20 +1,20 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { AnswerHeaders } from './answer-headers.ts';
 
-/** What is settled of an answer before any route is asked. */
+/** The part of a response that is decided before any route runs. */
 export interface Frame {
-  /** Names the request in its answer and in the log. */
+  /** Identifies the request in its response and in the log. */
   readonly requestId: string;
-  /** What the answer carries beside the request's id, whatever its status. */
+  /** The headers of the response besides the request id, whatever its status. */
   readonly headers: AnswerHeaders;
-  /** The answer that a renderer of ours has put the headers on, if one did. */
+  /** The response that one of our renderers has already added the headers to, if any. */
   rendered?: Response;
 }
 
 /**
  * Opens the frame of one request.
  *
- * @param options.requestId - the caller's own name for the request, which it keeps where it is well-formed
+ * @param options.requestId - the caller's own id for the request, used if it is well-formed
  * @param options.headers - constants, shared by many requests
  */
 export function openFrame(options: { readonly requestId: string | null; readonly headers: AnswerHeaders }): Frame {
@@ -23,9 +23,9 @@ export function openFrame(options: { readonly requestId: string | null; readonly
   return { requestId, headers };
 }
 
-/** Returns a name that no other request of any process has. Counting costs a tenth of drawing random bytes. */
+/** Returns an id that no other request of any process has. Counting costs a tenth of generating random bytes. */
 function newRequestId(): string {
-  // At the first request: some runtimes have no randomness before.
+  // At the first request, because some runtimes have no randomness before.
   processName ??= crypto.randomUUID().slice(-12);
   count += 1;
   return `${processName}-${count.toString(36)}`;
@@ -35,14 +35,15 @@ let processName: string | undefined;
 let count = 0;
 
 /**
- * Gives a request its frame, which every context of it finds. A middleware would do as well, but has to be awaited by
- * every request, and costs more than a short one; so does a `WeakMap`, whose entries each garbage collection visits.
+ * Attaches the frame to a request, where every context finds it. A middleware would have to be awaited by every
+ * request, which costs more than a short request itself; so does a `WeakMap`, whose entries every garbage collection
+ * visits.
  */
 export function setFrame(request: FramedRequest, frame: Frame): void {
   request[frameKey] = frame;
 }
 
-/** Returns the frame of a request; undefined where nobody opened one. */
+/** Returns the frame of a request; undefined if none was opened. */
 export function frameOf(c: Context): Frame | undefined {
   const request: FramedRequest = c.req.raw;
   return request[frameKey];
@@ -54,30 +55,30 @@ interface FramedRequest extends Request {
   [frameKey]?: Frame;
 }
 
-/** Returns the id of a request; undefined where nobody opened a frame for it. */
+/** Returns the id of a request; undefined if no frame was opened for it. */
 export function requestIdOf(c: Context): string | undefined {
   return frameOf(c)?.requestId;
 }
 
-/** Puts on an answer what it lacks: redirects, files and whatever else no renderer of ours has made. */
+/** Adds the headers that a response lacks, because none of our renderers made it, such as a redirect or a file. */
 export function completeAnswer(answer: Response, frame: Frame): Response {
   if (frame.rendered === answer) return answer;
   const missing = Object.entries(headersOf(frame)).filter(([name]) => !answer.headers.has(name));
   if (missing.length === 0) return answer;
-  // A copy: the headers of some answers can't be changed.
+  // A copy, because the headers of some responses are immutable.
   const headers = new Headers(answer.headers);
   for (const [name, value] of missing) headers.set(name, value);
   return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
 }
 
-/** Returns all that an answer carries. */
+/** Returns all headers of the frame. */
 export function headersOf({ headers, requestId }: Frame): AnswerHeaders {
   return { ...headers, 'X-Request-Id': requestId };
 }
 
 /**
- * Opens a frame for the routes below it, or adds headers to the one that is open: every answer carries them, errors and
- * redirects included. For routes that are mounted in an app of somebody else's.
+ * Opens a frame for the routes below it, or adds headers to an open one: every response has them, including errors and
+ * redirects. For routes that are mounted in another app.
  */
 export function answerHeaders(headers: AnswerHeaders): MiddlewareHandler {
   return async function answerHeaders(c, next) {

@@ -1,18 +1,18 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Parses an IP address to its one spelling, so that two spellings of an address never count as two clients; null for
- * anything else. IPv4-mapped IPv6 becomes IPv4, other IPv6 the form of RFC 5952, without a zone id: zones name
+ * Parses an IP address to its canonical form, so that two spellings of an address never count as two clients; null for
+ * anything else. IPv4-mapped IPv6 becomes IPv4, other IPv6 the form of RFC 5952 without a zone id, because zones name
  * interfaces of one machine.
  *
- * IPv4 is four decimal numbers and nothing else, alone and at the end of IPv6: readers differ on `010.0.0.1`.
+ * IPv4 must be four decimal numbers, alone and at the end of IPv6: implementations disagree about `010.0.0.1`.
  */
 export function parseIpAddress(text: string): string | null {
   return plainIpv4.exec(text)?.[1] ?? parseIpv6(text);
 }
 
 /**
- * Returns the network that one subscriber has: of IPv6 the /64, of IPv4 the address itself.
+ * Returns the network of one subscriber: the /64 of an IPv6 address, an IPv4 address itself.
  *
  * @param address - as {@link parseIpAddress} returns it
  */
@@ -24,12 +24,12 @@ export function networkOf(address: string): string {
 
 const octet = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
 
-// What sockets report for IPv4, also where they listen on both families: matched without a parser, for its hot path.
+// The form in which dual-stack sockets report IPv4, matched without a parser because it is frequent.
 const plainIpv4 = new RegExp(String.raw`^(?:::ffff:)?(${octet}(?:\.${octet}){3})$`, 'i');
 
 const dottedEnd = new RegExp(String.raw`(?<=:)(${octet})\.(${octet})\.(${octet})\.(${octet})$`);
 const zoneId = /%[\w.~-]+$/;
-// 39 are eight groups of four and the colons between them: nothing longer gets to the parser.
+// Eight groups of four and their colons are 39 characters; longer text never reaches the parser.
 const ipv6Characters = /^[\da-f:]{2,39}$/i;
 
 function parseIpv6(text: string): string | null {
@@ -39,7 +39,7 @@ function parseIpv6(text: string): string | null {
   return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String();
 }
 
-/** RFC 4291 section 2.2, form 3. Left to ipaddr.js, octal and hex would count, and `::1.2.3.4` as IPv4-mapped. */
+/** RFC 4291 section 2.2, form 3. ipaddr.js would accept octal and hex, and `::1.2.3.4` as IPv4-mapped. */
 function toGroups(_dotted: string, ...octets: readonly string[]): string {
   const [a, b, c, d] = octets.slice(0, 4).map((text) => Number(text).toString(16).padStart(2, '0'));
   return `${a}${b}:${c}${d}`;

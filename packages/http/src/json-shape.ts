@@ -5,8 +5,8 @@ const maxDepth = 32;
 const maxKeys = 1000;
 
 /**
- * Says whether a parsed JSON value nests and branches within what routes work on: at most 32 levels, at most 1 000
- * keys in one object, no number beyond a double.
+ * Says whether a parsed JSON value is within the bounds that routes accept: at most 32 levels, at most 1 000 keys in
+ * one object, no number beyond a double.
  */
 export function isWithinBounds(value: unknown, depth = 1): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
@@ -19,7 +19,7 @@ export function isWithinBounds(value: unknown, depth = 1): boolean {
 
 const prototypeKeys = ['__proto__', 'constructor', 'prototype'];
 
-/** Drops from a freshly parsed JSON value, at any depth, the keys that could reach a prototype. */
+/** Removes from a freshly parsed JSON value, at every depth, the keys that could reach a prototype. */
 export function dropPrototypeKeys(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const key of prototypeKeys) if (Object.hasOwn(value, key)) Reflect.deleteProperty(value, key);

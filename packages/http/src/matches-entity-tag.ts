@@ -1,5 +1,6 @@
 /**
- * Says whether an `If-None-Match` header names an `ETag`. They compare weakly: what a proxy has made of a tag still counts.
+ * Says whether an `If-None-Match` header names an `ETag`. The comparison is weak, so a tag that a proxy weakened still
+ * matches.
  *
  * @see RFC 9110 section 13.1.2
  */

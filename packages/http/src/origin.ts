@@ -1,6 +1,6 @@
 /**
- * Parses an `Origin` header, or a configured origin, to its normal form (RFC 6454 section 6.2): lower-case
- * scheme and host, no default port. Null for anything else, `null` origins included.
+ * Parses an `Origin` header, or a configured origin, to its normalized form (RFC 6454 section 6.2): lower-case scheme
+ * and host, no default port. Null for anything else, including the `null` origin.
  */
 export function parseOrigin(text: string): string | null {
   return originSyntax.test(text) ? originOf(text) : null;
@@ -13,5 +13,5 @@ export function originOf(url: string): string | null {
   return origin === 'null' ? null : origin;
 }
 
-// As browsers write it: a host in ASCII, nothing that a URL parser would decode, map, trim or drop.
+// As browsers send it: an ASCII host, and nothing that a URL parser would decode, map, trim or drop.
 const originSyntax = /^https?:\/\/([\w.-]+|\[[\da-f:.]+\])(:[1-9]\d{0,4})?$/i;

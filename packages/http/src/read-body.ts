@@ -1,10 +1,10 @@
 import { CodedError } from '@x/errors';
 import type { Context, MiddlewareHandler } from 'hono';
 
-/** What a request may carry where nothing else is configured: 256 KiB. */
+/** The default body limit: 256 KiB. */
 export const defaultBodyLimit: number = 256 * 1024;
 
-/** Refuses a request that announces a body over the limit, before anything else is looked at. */
+/** Refuses a request whose announced body exceeds the limit, before anything else is read. */
 export function requireBodyWithin(maxBytes: number): MiddlewareHandler {
   return async function requireBodyWithin(c, next) {
     if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw payloadTooLarge();
@@ -13,9 +13,9 @@ export function requireBodyWithin(maxBytes: number): MiddlewareHandler {
 }
 
 /**
- * Reads a body of at most `maxBytes`, also where its length was not announced.
+ * Reads a body of at most `maxBytes`, even if its length was not announced.
  *
- * @throws CodedError `PAYLOAD_TOO_LARGE`; `INVALID_JSON` where the body ends early
+ * @throws CodedError `PAYLOAD_TOO_LARGE`; `INVALID_JSON` if the body ends early
  */
 export async function readBody(c: Context, maxBytes: number): Promise<Uint8Array> {
   try {
@@ -28,7 +28,10 @@ export async function readBody(c: Context, maxBytes: number): Promise<Uint8Array
   }
 }
 
-/** Says whether the request has a body. On a socket the headers tell (RFC 9112 section 6.3); elsewhere it is there or not. */
+/**
+ * Says whether the request has a body. On a socket the headers decide (RFC 9112 section 6.3); elsewhere the body is
+ * present or not.
+ */
 export function hasBody(c: Context<{ Bindings: { incoming?: object } }>): boolean {
   const length = c.req.header('content-length');
   if (length !== undefined) return length !== '0';

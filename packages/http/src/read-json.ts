@@ -4,8 +4,8 @@ import { dropPrototypeKeys, isWithinBounds } from './json-shape.ts';
 import { defaultBodyLimit, hasBody, readBody } from './read-body.ts';
 
 /**
- * Reads a JSON body. Its shape is not known yet, only that it nests and branches within bounds and holds no
- * key that could reach a prototype.
+ * Reads a JSON body. Its shape is not validated, except that nesting and size are within bounds and no key could reach
+ * a prototype.
  *
  * @throws CodedError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON`
  */
@@ -17,7 +17,7 @@ export async function readJson(c: Context, maxBytes: number = defaultBodyLimit):
 }
 
 /**
- * Reads a JSON body as {@link readJson} does, and `undefined` where there is none.
+ * Reads a JSON body like {@link readJson}; `undefined` if there is none.
  *
  * @throws CodedError as {@link readJson}
  */
@@ -32,7 +32,7 @@ export async function readOptionalJson(c: Context, maxBytes: number = defaultBod
 }
 
 /**
- * Makes sure that a route that takes nothing was sent nothing: no body at all, an empty one, or `{}`.
+ * Makes sure that a route without input was sent none: no body at all, an empty one, or `{}`.
  *
  * @throws CodedError as {@link readJson}; `VALIDATION_FAILED` for any other value
  */
@@ -54,7 +54,7 @@ function isJson(contentType: string | undefined): boolean {
   return contentType !== undefined && mediaType.test(contentType.trim());
 }
 
-// Strict UTF-8, and the byte order mark stays in the text, where JSON.parse refuses it (RFC 8259 section 8.1).
+// Strict UTF-8. A byte order mark stays in the text, so JSON.parse refuses it (RFC 8259 section 8.1).
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -5,16 +5,16 @@ import { requestIdOf } from './frame.ts';
 import { type JsonAnswer, renderJson } from './render-json.ts';
 import { requestPath } from './request-path.ts';
 
-/** Answers with the one error shape, and with `Retry-After` where the error knows when a retry can succeed. */
+/** Responds with the one error shape, and with `Retry-After` if the error says when a retry can succeed. */
 export function renderError(c: Context, error: CodedError, answer: Omit<JsonAnswer, 'status'> = {}): Response {
   const headers = { ...retryHeader(error.extras.retryAfter), ...answer.headers };
   return renderJson(c, { error: error.toBody() }, { ...answer, status: error.status, headers });
 }
 
 /**
- * Builds the handler of everything that a route throws: coded errors keep their code, anything else
- * becomes an opaque `INTERNAL_ERROR` whose details go to the log under the request id. A 403 is logged as a warning
- * with its code, never with headers or the body.
+ * Creates the handler for everything that a route throws. Coded errors keep their code; anything else becomes an opaque
+ * `INTERNAL_ERROR` whose details are logged under the request id. A 403 is logged as a warning with its code, never
+ * with headers or the body.
  */
 export function errorHandler(logger: Logger = silentLogger): ErrorHandler {
   return function handleError(error, c) {
@@ -25,10 +25,10 @@ export function errorHandler(logger: Logger = silentLogger): ErrorHandler {
   };
 }
 
-/** Answers an unknown path. */
+/** Responds to an unknown path. */
 export const handleNotFound: NotFoundHandler = (c) => renderError(c, new CodedError('NOT_FOUND', 'Not found.'));
 
-/** Answers a known path asked with another method. */
+/** Responds to a known path requested with another method. */
 export function renderMethodNotAllowed(c: Context, methods: readonly string[]): Response {
   const error = new CodedError('METHOD_NOT_ALLOWED', 'This path does not support this method.');
   return renderError(c, error, { headers: { Allow: methods.join(', ') } });

@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { AnswerHeaders } from './answer-headers.ts';
 import { frameOf, headersOf } from './frame.ts';
 
-/** What an answer may carry beside its body. */
+/** What a response may have besides its body. */
 export interface JsonAnswer {
   /** Default 200. */
   readonly status?: ContentfulStatusCode;
@@ -13,9 +13,9 @@ export interface JsonAnswer {
 }
 
 /**
- * Answers with JSON, and says that it is UTF-8: not every reader takes RFC 8259 section 8.1 for granted.
+ * Responds with JSON, declared as UTF-8: not every client takes RFC 8259 section 8.1 for granted.
  *
- * @param body - the value, or its text where that was written before
+ * @param body - the value, or its text if it is already serialized
  */
 export function renderJson(
   c: Context,

@@ -1,4 +1,4 @@
-/** Returns the path of a request's URL as it was sent, percent signs and all, without the query: fit for a log. */
+/** Returns the path of a request's URL as it was sent, still percent-encoded and without the query: safe to log. */
 export function requestPath(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);
   const end = url.indexOf('?', start);

@@ -1,7 +1,7 @@
 import { assertAmount, assertMax, assertMoment, maxConsumed } from './amounts.ts';
 import type { WalletDebit, WalletEntry } from './wallets.ts';
 
-/** A debit or credit as the stores go by it: a copy that nobody changes, its moment in milliseconds since 1970. */
+/** A validated debit or credit: a private copy, with its period start in milliseconds since 1970. */
 export interface CheckedEntry {
   readonly limit: string;
   readonly periodStart: number;
@@ -10,14 +10,14 @@ export interface CheckedEntry {
 
 /** A checked debit. */
 export interface CheckedDebit extends CheckedEntry {
-  /** The greatest counter that the amount can be added to; negative where it never can. */
+  /** The highest counter value that the amount can be added to; negative if it never can. */
   readonly highest: number;
 }
 
 /**
- * Checks debits and copies them.
+ * Validates debits and copies them.
  *
- * @throws TypeError for an amount or a maximum that is none, for no debits, and for two of one limit
+ * @throws TypeError for an invalid amount or maximum, for no debits, and for two debits of one limit
  */
 export function checkDebits(debits: readonly WalletDebit[]): readonly CheckedDebit[] {
   for (const { max } of debits) assertMax(max);
@@ -26,9 +26,9 @@ export function checkDebits(debits: readonly WalletDebit[]): readonly CheckedDeb
 }
 
 /**
- * Checks entries and copies them.
+ * Validates entries and copies them.
  *
- * @throws TypeError for an amount that is none, for no entries, and for two of one limit
+ * @throws TypeError for an invalid amount, for no entries, and for two entries of one limit
  */
 export function checkEntries(entries: readonly WalletEntry[]): readonly CheckedEntry[] {
   const limits = new Set(entries.map(({ limit }) => limit));

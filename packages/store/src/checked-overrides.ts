@@ -2,7 +2,7 @@ import { assertAmount } from './amounts.ts';
 import type { LimitOverride } from './subscriptions.ts';
 
 /**
- * Checks overrides and copies them, in the order of their names.
+ * Validates overrides and copies them, sorted by name.
  *
  * @throws TypeError for a maximum that is neither -1 nor a positive safe integer
  */

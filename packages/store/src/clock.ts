@@ -4,7 +4,7 @@ export interface Clock {
   now(): Date;
 }
 
-/** The clock of this machine: right wherever all processes on a database run on it. */
+/** The clock of this machine: sufficient if all processes on the database run on it. */
 export const systemClock: Clock = {
   // oxlint-disable-next-line house/no-ambient-clock -- the one clock that stores are handed where nobody hands them another
   now: () => new Date(),

@@ -1,4 +1,4 @@
-/** Small named whole numbers that every process on the database shares; one that was never added to is 0. */
+/** Small named whole numbers, shared by all processes on the database. They start at 0. */
 export interface CounterStore {
   read(name: string): Promise<number>;
 

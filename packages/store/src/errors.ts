@@ -1,16 +1,16 @@
 import { CodedError } from '@x/errors';
 
-/** Builds the error of a database that can't serve now. `retryAfter` is in seconds. */
+/** Builds the error for an unavailable database. `retryAfter` is in seconds. */
 export function storeUnavailable(cause?: unknown, retryAfter = 1): CodedError {
   return new CodedError('SERVICE_UNAVAILABLE', 'The service is temporarily unavailable.', { retryAfter, cause });
 }
 
-/** Builds the error of a row that contradicts another one: by a unique value, or by a reference. */
+/** Builds the error for a row that conflicts with another one, by a unique value or by a reference. */
 export function storeConflict(cause?: unknown): CodedError {
   return new CodedError('CONFLICT', 'This conflicts with another record.', { cause });
 }
 
-/** Builds the error of a database without the tables that a statement names. */
+/** Builds the error for a database that lacks the tables of a statement. */
 export function tableMissing(cause: unknown): MigrationError {
   return new MigrationError('The database has no such table. Call migrate() first: `initialize()` of a server does.', {
     cause,

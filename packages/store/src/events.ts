@@ -2,7 +2,7 @@ import type { EventId, SessionId, UserId } from './id.ts';
 import type { JsonObject } from './json.ts';
 import type { Page, PageRequest } from './paging.ts';
 
-/** One entry of the security and access log: who did what, when, from where. Never a secret. */
+/** One entry of the security and access log: who did what, when and from where. Never contains a secret. */
 export interface EventRecord {
   readonly id: EventId;
   /** A dotted name such as `sign_in.failed`. */
@@ -16,20 +16,20 @@ export interface EventRecord {
   readonly detail: JsonObject;
 }
 
-/** An event to be appended; the store adds the moment from its clock. */
+/** An event to append; the store adds the time from its clock. */
 export type NewEvent = Omit<EventRecord, 'at'>;
 
-/** An append-only log. It outlives what it speaks of: no id in it has to name anything that exists. */
+/** An append-only log. Events outlive what they are about: their ids need not refer to anything that exists. */
 export interface EventStore {
-  /** Appends an event; inside a transaction it commits with what it records. */
+  /** Appends an event; in a transaction, it commits together with what it records. */
   append(event: NewEvent): Promise<EventRecord>;
 
-  /** Lists a user's events, newest first, then by id. A cursor that is none: `INVALID_QUERY`. */
+  /** Lists a user's events, newest first, then by id. An invalid cursor: `INVALID_QUERY`. */
   listByUser(userId: UserId, page: PageRequest): Promise<Page<EventRecord>>;
 
-  /** Lists a tenant's events, newest first, then by id. A cursor that is none: `INVALID_QUERY`. */
+  /** Lists a tenant's events, newest first, then by id. An invalid cursor: `INVALID_QUERY`. */
   listByTenant(tenantId: string, page: PageRequest): Promise<Page<EventRecord>>;
 
-  /** Deletes up to `limit` events older than `before`, oldest first, and says how many. */
+  /** Deletes up to `limit` events older than `before`, oldest first, and returns how many. */
   prune(options: { readonly before: Date; readonly limit: number }): Promise<number>;
 }

@@ -1,4 +1,4 @@
-/** A feature flag of one tenant, or of all tenants that have no value of their own. */
+/** A feature flag of one tenant, or of all tenants without a value of their own. */
 export interface FlagKey {
   /** Null for all tenants. */
   readonly tenantId: string | null;
@@ -7,12 +7,12 @@ export interface FlagKey {
 
 /** Switches that the app's operator sets, per tenant or for all. */
 export interface FlagStore {
-  /** Sets a flag; null removes it, so that the one for all tenants counts again. */
+  /** Sets a flag. Null removes it, so that the value for all tenants applies again. */
   set(flag: FlagKey, value: boolean | null): Promise<void>;
 
   /**
-   * Reads the value that counts for each tenant: its own, else the one for all tenants, else null. In one query and in
-   * the order of the keys.
+   * Reads the value that applies to each tenant: its own, else the one for all tenants, else null. In one query, in the
+   * order of the keys.
    */
   readMany(flags: readonly FlagKey[]): Promise<readonly (boolean | null)[]>;
 }

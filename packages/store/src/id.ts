@@ -1,13 +1,13 @@
 declare const kind: unique symbol;
 
-/** A string that names one record of one kind, so that a session's id can't be passed for a user's. */
+/** A string that identifies a record of one kind, branded so that a session's id can't be passed for a user's. */
 type Id<Kind extends string> = string & { readonly [kind]: Kind };
 
-/** Names one user. */
+/** Identifies a user. */
 export type UserId = Id<'user'>;
 
-/** Names one session; the `sid` claim of its JWTs. A UUID in lower case. */
+/** Identifies a session; the `sid` claim of its JWTs. A UUID in lower case. */
 export type SessionId = Id<'session'>;
 
-/** Names one event. */
+/** Identifies an event. */
 export type EventId = Id<'event'>;

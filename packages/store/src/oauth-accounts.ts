@@ -1,39 +1,39 @@
 import type { UserId } from './id.ts';
 
-/** An identity at a provider, and the one user whom it signs in. */
+/** An identity at a provider, and the one user it signs in. */
 export interface OAuthAccountRecord {
   readonly userId: UserId;
-  /** The id that the app knows the provider by, such as `google`. */
+  /** The app's id for the provider, such as `google`. */
   readonly provider: string;
-  /** What the provider calls the identity, for good; its e-mail addresses come and go. */
+  /** The provider's permanent id for the identity, whose e-mail addresses may change. */
   readonly providerId: string;
-  /** The address that the provider named when the identity was linked; decides nothing. */
+  /** The address that the provider gave when the identity was linked. Informational only. */
   readonly email: string | null;
 }
 
-/** Identities at providers, each linked to one user at most. Every method is one atomic step. */
+/** Identities at providers, each linked to at most one user. Every method is one atomic step. */
 export interface OAuthAccountStore {
   /**
    * Links an identity to a user. Of concurrent calls for one identity exactly one links it.
    *
-   * `taken`: it is linked already, to whomever; `missing`: no such user. Both change nothing.
+   * `taken`: it is already linked, to this or another user; `missing`: there is no such user. Both change nothing.
    */
   link(account: OAuthAccountRecord): Promise<'linked' | 'taken' | 'missing'>;
 
-  /** Finds the user whom an identity is linked to. */
+  /** Finds the user that an identity is linked to. */
   findUserId(provider: string, providerId: string): Promise<UserId | null>;
 
-  /** Lists the identities of a user, by provider and then by their ids there. */
+  /** Lists the identities of a user, sorted by provider and then by provider id. */
   list(userId: UserId): Promise<readonly OAuthAccountRecord[]>;
 
   /**
-   * Removes a user's identities at a provider, unless nothing would be left to sign in with: no identity elsewhere, and no
-   * password with a `loginEmail`. Of concurrent calls none takes away what another one relied on.
+   * Removes a user's identities at a provider, unless the user could no longer sign in: without an identity elsewhere,
+   * or a password with a `loginEmail`. Concurrent calls never remove what another one relied on.
    *
-   * `not_linked`: the user has none there; `last_method`: nothing would be left. Both change nothing.
+   * `not_linked`: the user has none there; `last_method`: the user could no longer sign in. Both change nothing.
    */
   unlink(userId: UserId, provider: string): Promise<'unlinked' | 'not_linked' | 'last_method'>;
 
-  /** Removes all identities of a user, whatever is left to sign in with, and returns them as {@link list} does. */
+  /** Removes all identities of a user, even the last way to sign in, and returns them as {@link list} does. */
   removeAll(userId: UserId): Promise<readonly OAuthAccountRecord[]>;
 }

@@ -1,13 +1,13 @@
-/** What was used up, among all processes on the database: an OAuth state, an MFA challenge. */
+/** Ids that can be used once among all processes on the database: an OAuth state, an MFA challenge. */
 export interface OneTimeIdStore {
   /**
-   * Takes an id for its only use, and says whether this call is the one that has it. It stays taken at least until
-   * `expiresAt`, by when nobody may accept it any more.
+   * Claims an id, and says whether this call got it. It stays claimed at least until `expiresAt`, from when on nobody
+   * may accept it anyway.
    *
-   * @param hash - SHA-256 of what is used, base64url
+   * @param hash - SHA-256 of the id, base64url
    */
   claim(hash: string, expiresAt: Date): Promise<boolean>;
 
-  /** Deletes up to `limit` ids that are past their time, the first to end first, and says how many. */
+  /** Deletes up to `limit` expired ids, in the order of expiry, and returns how many. */
   prune(options: { readonly limit: number }): Promise<number>;
 }

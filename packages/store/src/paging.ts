@@ -1,27 +1,27 @@
 import { CodedError } from '@x/errors';
 
-/** Which page of a list is wanted. */
+/** Selects a page of a list. */
 export interface PageRequest {
-  /** How many items at most, 1 or more. */
+  /** The maximum number of items, 1 or more. */
   readonly limit: number;
-  /** The `nextCursor` of the page before; null for the first page. */
+  /** The `nextCursor` of the previous page; null for the first page. */
   readonly after: string | null;
 }
 
 /** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Where the next page starts; null on the last page. Opaque. */
+  /** The cursor of the next page; null on the last page. Opaque. */
   readonly nextCursor: string | null;
 }
 
-/** The sort key of a list row: its moment, and its id to break ties. */
+/** The sort key of a list row: its time, and its id to break ties. */
 export interface TimeKey {
   readonly at: Date;
   readonly id: string;
 }
 
-/** Converts a sort key to an opaque cursor. It holds nothing that its list does not show. */
+/** Converts a sort key to an opaque cursor. It contains nothing that the list does not show. */
 export function toCursor(key: TimeKey): string {
   return `${key.at.getTime().toString(36)}.${key.id}`;
 }
@@ -29,7 +29,7 @@ export function toCursor(key: TimeKey): string {
 /**
  * Parses a cursor made by {@link toCursor}.
  *
- * @throws CodedError `INVALID_QUERY` where the text is no cursor
+ * @throws CodedError `INVALID_QUERY` if the text is not a cursor
  */
 export function parseCursor(cursor: string): TimeKey {
   const [, time = '', id = ''] = /^([0-9a-z]{1,10})\.([\w-]{1,64})$/.exec(cursor) ?? [];
@@ -39,9 +39,9 @@ export function parseCursor(cursor: string): TimeKey {
 }
 
 /**
- * Builds a page from up to `limit + 1` rows, of which the one too many only says that there are more.
+ * Builds a page from up to `limit + 1` rows; the extra one only indicates that there are more.
  *
- * @param keyOf - the sort key that the list is ordered by
+ * @param keyOf - returns the sort key that the list is ordered by
  */
 export function toPage<Item>(rows: readonly Item[], limit: number, keyOf: (item: Item) => TimeKey): Page<Item> {
   const items = rows.slice(0, limit);

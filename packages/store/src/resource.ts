@@ -1,4 +1,4 @@
-/** Names one thing of the app that roles are held on, such as one project. */
+/** Identifies something that roles are held on, such as one project. */
 export interface Resource {
   /** The name of its type in the access definition. */
   readonly type: string;

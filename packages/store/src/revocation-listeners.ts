@@ -2,18 +2,18 @@ import type { Revocation } from './sessions.ts';
 
 type Listener = (revocation: Revocation) => void;
 
-/** Who is told of revocations: what `onRevoked` of every engine in this process is made of. */
+/** The listeners for revocations: the implementation of every engine's `onRevoked` in this process. */
 export class RevocationListeners {
   readonly #added = new Set<{ readonly tell: Listener }>();
 
-  /** Adds a listener, until the returned function is called. One that is added twice is told twice. */
+  /** Adds a listener, until the returned function is called. A listener that is added twice is called twice. */
   add(listener: Listener): () => void {
     const entry = { tell: listener };
     this.#added.add(entry);
     return () => void this.#added.delete(entry);
   }
 
-  /** Tells everybody of everything, in order. */
+  /** Notifies all listeners, in order. */
   tell(revocations: readonly Revocation[]): void {
     for (const revocation of revocations) for (const { tell } of this.#added) tell(revocation);
   }

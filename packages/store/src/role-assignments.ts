@@ -10,57 +10,57 @@ export interface RoleAssignment {
   readonly role: string;
 }
 
-/** Which resources of one type are asked for: those on which a user holds one of the roles, directly or by inheritance. */
+/** Selects resources of one type: those on which a user holds one of the roles, directly or by inheritance. */
 export interface HeldResources {
   readonly userId: UserId;
   readonly type: string;
   readonly roles: readonly string[];
-  /** The role map of each edge between two types; what it does not list is not inherited. */
+  /** The role map of each edge between two types; roles that it does not list are not inherited. */
   readonly hops: readonly RoleHop[];
-  /** Where the roles have to be held directly to count; anywhere by default. */
+  /** The resources on which directly held roles count; all by default. */
   readonly from?: readonly Resource[];
 }
 
-/** A resource with the roles that a user holds directly on it, and all that is above it. */
+/** A resource with the roles that a user directly holds on it, and everything above it. */
 export interface HeldRoles {
   readonly resource: Resource;
   readonly roles: readonly string[];
-  /** Its direct parents. One that is reached by several paths is one object. */
+  /** Its direct parents. A resource that is reached by several paths is a single object. */
   readonly parents: readonly HeldRoles[];
 }
 
 /**
- * Who holds which role on which resource. Types, ids and roles are any texts: what they mean is up to the access
- * definition. Nothing here has to exist elsewhere. Lists are in no particular order.
+ * Who holds which role on which resource. Types, ids and roles are arbitrary texts: the access definition gives them
+ * meaning, and they need not exist elsewhere. Lists are in no particular order.
  */
 export interface RoleAssignmentStore {
-  /** Gives a role, and says whether the user did not hold it directly before. */
+  /** Assigns a role, and says whether the user did not already hold it directly. */
   assign(assignment: RoleAssignment): Promise<boolean>;
 
-  /** Takes a role away, and says whether the user held it directly. */
+  /** Revokes a role, and says whether the user held it directly. */
   revoke(assignment: RoleAssignment): Promise<boolean>;
 
-  /** Lists all that a user holds directly. */
+  /** Lists all roles that a user holds directly. */
   listByUser(userId: UserId): Promise<readonly RoleAssignment[]>;
 
-  /** Lists all that is held directly on a resource. */
+  /** Lists all roles that are held directly on a resource. */
   listByResource(resource: Resource): Promise<readonly RoleAssignment[]>;
 
   /**
-   * Reads the roles of a user along every path up from each of the resources, in one query and as of one moment; in the
-   * order of the resources. It tells what is held where: what a role becomes on its way down is the caller's to decide.
+   * Reads the roles of a user along every path up from each of the resources, in one query and as of one moment, in the
+   * order of the resources. It returns what is held where; applying the inheritance is up to the caller.
    */
   readPaths(userId: UserId, resources: readonly Resource[]): Promise<readonly HeldRoles[]>;
 
   /**
-   * Says at once whether a user holds what is enough on a resource, directly or by inheritance, and looks no further up
-   * than it takes. Only stores have it that keep all of it in the memory of this process.
+   * Says synchronously whether a user holds a sufficient role on a resource, directly or by inheritance, reading no
+   * further up than necessary. Only stores that keep everything in this process's memory have it.
    */
   holdsNow?(userId: UserId, resource: Resource, goal: RoleGoal): boolean;
 
   /** Finds those of the kinds that a user holds directly on any resource at all. */
   findKinds(userId: UserId, kinds: readonly RoleKind[]): Promise<readonly RoleKind[]>;
 
-  /** Lists the ids of the resources that are asked for, each once. */
+  /** Lists the ids of the selected resources, without duplicates. */
   listHeld(question: HeldResources): Promise<readonly string[]>;
 }

@@ -1,6 +1,6 @@
 import type { RoleHop } from './role-hop.ts';
 
-/** Roles on resources of one type, and the hops by which others become them. */
+/** Roles on resources of one type, and the hops by which other roles become them. */
 interface RoleQuestion {
   readonly type: string;
   readonly roles: readonly string[];
@@ -8,14 +8,14 @@ interface RoleQuestion {
 }
 
 /**
- * The roles that are enough on a resource of one type, and what they make enough on the resources above it. One goal
- * is worked out once, however often it is asked for.
+ * The roles that are sufficient on a resource of one type, and those that are sufficient on the resources above it.
+ * Each goal is computed once, however often it is needed.
  */
 export class RoleGoal {
   readonly roles: ReadonlySet<string>;
   readonly #type: string;
   readonly #hops: readonly RoleHop[];
-  /** All goals that come of the first one, by type and roles: types that nest in themselves lead back to known ones. */
+  /** All goals derived from the first one, by type and roles: types that nest in themselves lead back to known ones. */
   readonly #known: Map<string, RoleGoal>;
   #above: ReadonlyMap<string, RoleGoal> | undefined;
 
@@ -26,7 +26,7 @@ export class RoleGoal {
     this.#known = known.set(toKey(type, this.roles), this);
   }
 
-  /** Returns what is enough on a parent of a type; undefined where nothing there becomes one of the roles. */
+  /** Returns the sufficient roles on a parent of a type; undefined if no role there becomes one of these. */
   above(parentType: string): RoleGoal | undefined {
     return (this.#above ??= this.#lookUp()).get(parentType);
   }

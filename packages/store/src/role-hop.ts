@@ -1,10 +1,10 @@
-/** A role as it is held on resources of one type. */
+/** A role on resources of one type. */
 export interface RoleKind {
   readonly type: string;
   readonly role: string;
 }
 
-/** What one role on a parent becomes on its children of one type. */
+/** Which role a role on a parent gives on its children of one type. */
 export interface RoleHop {
   readonly parent: RoleKind;
   readonly child: RoleKind;

@@ -3,10 +3,10 @@ import type { Resource } from './resource.ts';
 import type { HeldRoles } from './role-assignments.ts';
 import type { TenantPlans } from './subscriptions.ts';
 
-/** A user, the tenant that they are at work in, and what is asked of the two. */
+/** A user, their current tenant, and what to read about the two. */
 export interface StandingQuestion {
   readonly userId: UserId;
-  /** What the tenant is among the resources that roles are held on. Plans, flags and counters go by its id. */
+  /** The tenant as a resource that roles are held on. Plans, flags and counters use its id. */
   readonly tenant: Resource;
   /** Names of flags. */
   readonly flags: readonly string[];
@@ -14,30 +14,31 @@ export interface StandingQuestion {
   readonly limits: readonly string[];
 }
 
-/** How much of a limit was consumed in the latest of its periods that anything was consumed in. */
+/** The consumption of a limit, in the latest of its periods that anything was consumed in. */
 export interface LatestUse {
   readonly periodStart: Date;
   readonly consumed: number;
 }
 
-/** What a user holds on a tenant, and what that has. */
+/** The roles of a user on a tenant, and the tenant's plans, flags and consumption. */
 export interface Standing {
   readonly held: HeldRoles;
   readonly plans: TenantPlans;
-  /** The values that count for the tenant, in the order of the names; null where there is none. */
+  /** The values that apply to the tenant, in the order of the names; null for a flag that is not set. */
   readonly flags: readonly (boolean | null)[];
   /**
-   * In the order of the names; null of what was never consumed. When the current period of a limit began follows from the
-   * plans, which only the caller understands: nothing was consumed in a period that began later than this one.
+   * In the order of the names; null for a limit that was never consumed. When the current period of a limit began
+   * depends on the plans, which only the caller interprets: if it began later than this one, nothing has been consumed
+   * in it.
    */
   readonly latestUses: readonly (LatestUse | null)[];
 }
 
-/** Reads of several other stores what nearly every question on a tenant itself is decided by. */
+/** Reads from several other stores what nearly every question about a tenant itself depends on. */
 export interface StandingStore {
   /**
-   * Answers in one query and as of one moment what `readPaths` of the role assignments, `read` of the subscriptions and
-   * `readMany` of the flags do.
+   * Does `readPaths` of the role assignments, `read` of the subscriptions and `readMany` of the flags, in one query and
+   * as of one moment.
    */
   read(question: StandingQuestion): Promise<Standing>;
 }

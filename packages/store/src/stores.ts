@@ -19,11 +19,11 @@ import type { WalletStore } from './wallets.ts';
 /**
  * The store contracts on one database, and transactions over several of their steps.
  *
- * Every method is atomic and correct with many processes on the database. If the database can't be reached, is locked for
- * too long or runs out of connections, a method throws a `CodedError` with the code `SERVICE_UNAVAILABLE` and `retryAfter`.
- * An acknowledged write is durable. Texts must contain neither U+0000 nor half a surrogate pair, which not every engine
- * keeps: a method that is handed such a text changes nothing, and throws a `CodedError` `VALIDATION_FAILED` or finds
- * nothing. Inside JSON they are kept.
+ * Every method is atomic, and correct with many processes on the database. If the database can't be reached, is locked
+ * for too long or runs out of connections, a method throws a `CodedError` with the code `SERVICE_UNAVAILABLE` and
+ * `retryAfter`. An acknowledged write is durable. Not every engine can store texts with U+0000 or half a surrogate
+ * pair: a method that receives such a text changes nothing, and throws a `CodedError` `VALIDATION_FAILED` or finds
+ * nothing. Inside JSON they are allowed.
  */
 export interface TransactionStores {
   readonly users: UserStore;
@@ -43,29 +43,29 @@ export interface TransactionStores {
   readonly flags: FlagStore;
   readonly subscriptions: SubscriptionStore;
   readonly wallets: WalletStore;
-  /** Missing where one call is no less work than those that it stands for. */
+  /** Missing if one call would save nothing. */
   readonly standings?: StandingStore;
 
   /**
-   * Locks a name until the transaction is over: others that lock the same name wait until then, in other processes, too. It
-   * guards what several rows decide together, where no single step can. The lock of an inner transaction may end if that
-   * one is undone.
+   * Locks a name until the transaction ends: others that lock the same name wait until then, in other processes, too.
+   * Use it to guard invariants over several rows that no single step can guard. A lock taken in an inner transaction
+   * may end if that one is rolled back.
    *
-   * @param name - any text; what stands before its first colon names the operation
+   * @param name - any text; the part before the first colon names the operation
    * @throws TypeError outside of a transaction
    */
   lock(name: string): Promise<void>;
 
   /**
-   * Runs `work` in a transaction: all its steps on the stores it is given commit together when it resolves, or none if it
-   * throws; the error is rethrown. Nobody else sees them before the commit. A read inside may see what others commit
+   * Runs `work` in a transaction: all its steps on the stores it is given commit together when it resolves, or none if
+   * it throws; the error is rethrown. Nobody else sees them before the commit. A read inside may see what others commit
    * meanwhile, so decisions belong in the steps, not between them.
    *
-   * Inside a transaction, it creates a savepoint: an inner `work` that throws undoes only its own steps. The stores given to
-   * `work` can't be used after it ends: a later call throws `TypeError`. Keep `work` short: other writers may have to wait,
-   * on some engines all of them (after 2 s: `SERVICE_UNAVAILABLE`). After 5 s, the transaction is undone and throws
-   * `SERVICE_UNAVAILABLE`, as do later calls on its stores. Never wait inside `work` for a write through the outer stores:
-   * that write waits for the transaction.
+   * Inside a transaction, it creates a savepoint: an inner `work` that throws rolls back only its own steps. The stores
+   * given to `work` can't be used after it ends: a later call throws `TypeError`. Keep `work` short: other writers may
+   * have to wait, on some engines all of them (after 2 s: `SERVICE_UNAVAILABLE`). After 5 s, the transaction is rolled
+   * back and throws `SERVICE_UNAVAILABLE`, as do later calls on its stores. Never wait inside `work` for a write
+   * through the outer stores: that write waits for the transaction.
    */
   transaction<T>(work: (stores: TransactionStores) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }
@@ -73,29 +73,30 @@ export interface TransactionStores {
 /** How a transaction is run. */
 export interface TransactionOptions {
   /**
-   * Whether `work` may run once more, in a transaction of its own, if the database undoes it so that another one can go on;
-   * false by default: it throws `SERVICE_UNAVAILABLE` then. For `work` that does nothing but its steps.
+   * Whether `work` may run once more, in a new transaction, if the database rolls it back to resolve a conflict.
+   * Default false: it throws `SERVICE_UNAVAILABLE`. For `work` without side effects other than its steps.
    */
   readonly isRepeatable?: boolean;
 
   /**
-   * Whether `work` is a few steps and waits for nothing else, so that it may share a commit with other writes where that is
-   * cheaper; false by default. It fails with them where that commit fails, or where one of them takes over 5 s.
+   * Whether `work` is a few steps and waits for nothing else, so that it may share a commit with other writes if that
+   * is cheaper. Default false. It fails together with them if that commit fails, or if one of them takes over 5 s.
    */
   readonly isBrief?: boolean;
 }
 
 /** All stores of one database. */
 export interface Stores extends TransactionStores {
-  /** The clock that all steps go by. Code that works with the stores should use it, too. */
+  /** The clock that all steps use. Code that works with the stores should use it, too. */
   readonly clock: Clock;
 
   /**
-   * Calls a listener for every session that a step ended, or whose `ver` it raised, until the returned function is called.
+   * Calls a listener for every session that a step ended, or whose `ver` it raised, until the returned function is
+   * called.
    *
-   * In this process, it is called after the commit and before the call that caused it (that of the outermost transaction)
-   * resolves; steps that were undone are not reported. Steps of other processes on the database are reported soon after
-   * if the engine can broadcast, and not at all otherwise. A listener must not throw.
+   * In this process, it is called after the commit and before the call that caused it (that of the outermost
+   * transaction) resolves; steps that were rolled back are not reported. Steps of other processes on the database are
+   * reported soon after if the engine can broadcast, and not at all otherwise. A listener must not throw.
    */
   onRevoked(listener: (revocation: Revocation) => void): () => void;
 
@@ -115,8 +116,8 @@ export interface Stores extends TransactionStores {
   ping(): Promise<void>;
 
   /**
-   * Reads the clock of the database server, independently of {@link clock}; `null` if the database has no server but is on
-   * this machine. Needs no schema. Throws `SERVICE_UNAVAILABLE` if the server can't be reached.
+   * Reads the clock of the database server, independently of {@link clock}; `null` if the database has no server and is
+   * on this machine. Needs no schema. Throws `SERVICE_UNAVAILABLE` if the server can't be reached.
    */
   readServerTime(): Promise<Date | null>;
 

@@ -1,12 +1,12 @@
 import { storeUnavailable } from './errors.ts';
 
-/** How long a writer waits for others, in milliseconds, before it is refused. */
+/** How long a writer waits for others before it is refused, in milliseconds. */
 export const maxWaitMs = 2000;
 
-/** Lets one job run at a time, in the order they came. */
+/** Runs one job at a time, in the order they arrive. */
 export class Turns {
   #taken = false;
-  /** What each waiting job is told when its turn comes, the first in line first. */
+  /** The callbacks of waiting jobs, called when their turn comes, the first in line first. */
   readonly #waiting = new Set<() => void>();
 
   /** Whether a job is running, so that another one would have to wait. */
@@ -15,10 +15,10 @@ export class Turns {
   }
 
   /**
-   * Runs a job when its turn comes, and gives the turn to the next when it has ended.
+   * Runs a job when its turn comes, and passes the turn on when it has ended.
    *
-   * @param limitMs - how long the job may wait, then it is refused with `SERVICE_UNAVAILABLE` and not run; 2 s by
-   * default, `Infinity` for as long as it takes
+   * @param limitMs - how long the job may wait before it is refused with `SERVICE_UNAVAILABLE` without running; 2 s by
+   * default, `Infinity` for no limit
    */
   async run<T>(job: () => T | Promise<T>, limitMs: number = maxWaitMs): Promise<T> {
     await this.#take(limitMs);
@@ -50,7 +50,7 @@ export class Turns {
     });
   }
 
-  /** Hands the turn to the next in line without letting go of it, so that nobody slips in between. */
+  /** Passes the turn to the next in line without releasing it, so that nobody can slip in between. */
   #pass(): void {
     const [next] = this.#waiting;
     this.#taken = next !== undefined;

@@ -1,7 +1,7 @@
 import type { CheckedEntry } from './checked-debits.ts';
 import type { WalletReceipt } from './wallets.ts';
 
-/** What a receipt is built from. */
+/** The parts of a receipt. */
 export interface ReceiptSource {
   readonly id: string;
   readonly tenantId: string;

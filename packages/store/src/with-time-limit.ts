@@ -1,13 +1,13 @@
 import { storeUnavailable } from './errors.ts';
 
-/** How long a transaction may keep other writers waiting, in milliseconds, before it is undone. */
+/** How long a transaction may block other writers before it is rolled back, in milliseconds. */
 export const maxTransactionMs = 5000;
 
 /**
- * Settles as `work` does, or rejects where that takes longer; `work` goes on then, but nobody listens.
+ * Settles as `work` does, or rejects if that takes longer; `work` then continues, but its outcome is ignored.
  *
- * @param limitMs - milliseconds, none left where it is 0 or less, or `Infinity`
- * @throws CodedError `SERVICE_UNAVAILABLE` where the time is over
+ * @param limitMs - milliseconds, possibly `Infinity`; 0 or less means that the time is already up
+ * @throws CodedError `SERVICE_UNAVAILABLE` if the time is up
  */
 export async function withTimeLimit<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
   if (limitMs === Infinity) return work();

@@ -4,9 +4,9 @@ import { assertStorableText } from '../storable-text.ts';
 import type { SortKey } from './sort-key.ts';
 
 /**
- * Checks a new row against its table and returns it with every column, what it leaves out being null.
+ * Validates a new row against its table and returns it with every column; missing ones are null.
  *
- * @throws TypeError where the table can't hold it
+ * @throws TypeError if the table can't store it
  */
 export function checkEntityRow(table: EntityTable, row: EntityRow): EntityRow {
   if (typeof row.id !== 'string') throw new TypeError(`A row of ${table.name} needs an id.`);
@@ -20,9 +20,9 @@ export function checkEntityRow(table: EntityTable, row: EntityRow): EntityRow {
 }
 
 /**
- * Checks what a row is to hold in some of its columns, and returns it.
+ * Validates new values for some columns of a row, and returns them.
  *
- * @throws TypeError where the table can't hold it, or where there is none
+ * @throws TypeError if the table can't store them, or if there are none
  */
 export function checkEntityValues(table: EntityTable, values: EntityValues): EntityValues {
   const changed = table.columns.filter(({ name }) => Object.hasOwn(values, name));
@@ -34,7 +34,7 @@ export function checkEntityValues(table: EntityTable, values: EntityValues): Ent
 }
 
 /**
- * Asserts that rows can be listed by a column: it names rows of another entity.
+ * Asserts that a column is a reference, by which related rows can be listed.
  *
  * @throws TypeError
  */
@@ -44,7 +44,7 @@ export function assertReference({ name, columns }: EntityTable, column: string):
 }
 
 /**
- * Asserts that rows can be listed in an order: each column is one of the table and can be compared.
+ * Asserts that rows can be sorted by an order: each column exists and can be compared.
  *
  * @throws TypeError
  */

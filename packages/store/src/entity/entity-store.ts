@@ -2,10 +2,10 @@ import type { JsonValue } from '../json.ts';
 import type { Where, WhereValue } from '../where/where.ts';
 import type { SortKey } from './sort-key.ts';
 
-/** What one cell of an entity's row holds. */
+/** The value of one column of an entity's row. */
 export type EntityValue = JsonValue | Date;
 
-/** What some columns of an entity's row hold. */
+/** The values of some columns of an entity's row. */
 export type EntityValues = Readonly<Record<string, EntityValue>>;
 
 /** One row of an entity: its id and every declared column. */
@@ -14,84 +14,83 @@ export type EntityRow = EntityValues & { readonly id: string };
 /** A row as stored. */
 export interface EntityRecord {
   readonly row: EntityRow;
-  /** How often the row was written: 1 at first. What an `ETag` says. */
+  /** How often the row has been written, starting at 1; sent as its `ETag`. */
   readonly version: number;
 }
 
-/** Which rows of an entity are listed, and from where on. */
+/** Which rows of an entity to list, and from where. */
 export interface EntityListing {
-  /** The access condition and the caller's filter, joined by whoever asks. */
+  /** The access condition and the caller's filter, already joined. */
   readonly where: Where;
-  /** Tells all rows apart: it ends with the id. */
+  /** A total order: it ends with the id. */
   readonly order: readonly SortKey[];
-  /** The sort key of the row that the list goes on after; null for its start. That row need not be there any more. */
+  /** The sort key of the row after which to continue; null for the start. That row need not exist any more. */
   readonly after: readonly (WhereValue | null)[] | null;
-  /** How many rows at most. */
+  /** The maximum number of rows. */
   readonly limit: number;
 }
 
-/** Which rows that belong to some others are listed. */
+/** Which related rows to list. */
 export interface RelatedListing {
-  /** The column that names the others. */
+  /** The column that refers to the other rows. */
   readonly column: string;
-  /** The values of it that are wanted. */
+  /** The values of that column to look for. */
   readonly values: readonly string[];
   readonly where: Where;
-  /** How many rows at most for each value: those with the lowest ids. */
+  /** The maximum number of rows for each value: those with the lowest ids. */
   readonly limitEach: number;
 }
 
-/** Which row is changed, and on which conditions. */
+/** Which row to change, and under which conditions. */
 export interface EntityCondition {
-  /** The access condition: a row that it is not true of, at the moment of the change, is not touched. */
+  /** The access condition: a row that does not satisfy it at the moment of the change is not touched. */
   readonly where: Where;
-  /** The version that the row still has to have. Absent: any. */
+  /** The version that the row must still have. Absent: any. */
   readonly version?: number;
 }
 
 /** A change of one row. */
 export interface EntityChange extends EntityCondition {
-  /** The columns to be changed, one at least. */
+  /** The columns to change, at least one. */
   readonly values: EntityValues;
 }
 
 /**
- * Rows of the app's entities, each method one atomic step. Several of them join in one transaction.
+ * The rows of the app's entities. Each method is one atomic step; several can be joined in a transaction.
  *
- * Entities and columns are named as declared; whatever else is named, or a value that its column can't hold, is a mistake
- * of the caller's and throws `TypeError`. A unique value that another row holds, a reference to a row that is not there,
- * and the deletion of a row that another one names are a `CodedError` `CONFLICT`, which changes nothing; a transaction
- * that catches it may go on. -0 is stored as 0.
+ * Entities and columns are named as declared. Any other name, or a value that its column can't store, is a programming
+ * error and throws `TypeError`. A unique value that another row has, a reference to a missing row, and the deletion of
+ * a row that another one refers to are a `CodedError` `CONFLICT`, which changes nothing; a transaction that catches it
+ * may continue. -0 is stored as 0.
  */
 export interface EntityStore {
-  /** Lists rows in order. Walked by `after`, each row is listed once that is there all the while. */
+  /** Lists rows in order. Paging with `after` lists each row once, if it exists throughout. */
   list(entity: string, listing: EntityListing): Promise<readonly EntityRecord[]>;
 
-  /** Lists the rows of several others at once, by the value of their column and then by id. */
+  /** Lists the rows related to several others, sorted by the value of their column and then by id. */
   listRelated(entity: string, listing: RelatedListing): Promise<readonly EntityRecord[]>;
 
-  /** Counts the rows that a condition is true of. */
+  /** Counts the rows that satisfy a condition. */
   count(entity: string, where: Where): Promise<number>;
 
-  /** Finds a row that a condition is true of. */
+  /** Finds a row that satisfies a condition. */
   get(entity: string, id: string, where: Where): Promise<EntityRecord | null>;
 
   /**
-   * Takes those of some rows that a condition is true of, in one order whoever asks: nobody else changes them until the
-   * transaction around the step is over. Who is about to change several rows takes them first, so that no two
-   * transactions wait for each other.
+   * Locks those of some rows that satisfy a condition, always in the same order: nobody else changes them until the
+   * surrounding transaction ends. Call it before changing several rows, so that no two transactions deadlock.
    */
   hold(entity: string, ids: readonly string[], where: Where): Promise<void>;
 
-  /** Stores a row; a column that it leaves out is null. */
+  /** Stores a row; missing columns become null. */
   create(entity: string, row: EntityRow): Promise<EntityRecord>;
 
-  /** Changes a row, raises its version, and returns it; null, and nothing changed, where a condition does not hold. */
+  /** Changes a row, raises its version, and returns it. If a condition does not hold: null, and nothing is changed. */
   update(entity: string, id: string, change: EntityChange): Promise<EntityRecord | null>;
 
-  /** Deletes a row and those that go with it, and returns it as it was; null where a condition does not hold. */
+  /** Deletes a row and those that cascade, and returns it as it was; null if a condition does not hold. */
   delete(entity: string, id: string, condition: EntityCondition): Promise<EntityRecord | null>;
 
-  /** Deletes all rows that a condition is true of and those that go with them, and says how many it was true of. */
+  /** Deletes all rows that satisfy a condition and those that cascade, and returns how many satisfied it. */
   deleteAll(entity: string, where: Where): Promise<number>;
 }

@@ -1,8 +1,8 @@
 import type { EntityValue } from './entity-store.ts';
 
 /**
- * What a column of an entity holds. `integer` are safe integers, `number` are finite, `timestamp` are moments in whole
- * milliseconds, `json` is any JSON value but null and compares with nothing.
+ * The type of a column. `integer` are safe integers, `number` are finite, `timestamp` are dates in whole milliseconds,
+ * `json` is any JSON value except null and can't be compared.
  */
 export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'json';
 
@@ -11,30 +11,32 @@ export interface EntityColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
-  /** What rows hold that were stored before there was the column; of a timestamp, `'now'` is the moment it was added. */
+  /**
+   * The value for rows that were stored before the column existed; `'now'` for a timestamp is the moment it was added.
+   */
   readonly default?: Exclude<EntityValue, null>;
-  /** No two rows hold one value; any number may hold null. */
+  /** No two rows may have the same value; any number may have null. */
   readonly unique?: boolean;
   readonly references?: EntityReference;
-  /** The name that the column had in an earlier declaration. */
+  /** The name of the column in an earlier declaration. */
   readonly renamedFrom?: string;
 }
 
-/** The entity whose row a text column names by its id. */
+/** The entity that a text column refers to by id. */
 export interface EntityReference {
   readonly entity: string;
-  /** What becomes of a row when the one it names is deleted: it goes too, or stands in the way. */
+  /** What happens to a row when the one it refers to is deleted: it is deleted too, or prevents the deletion. */
   readonly onDelete: 'restrict' | 'cascade';
 }
 
 /**
  * The table of one entity, as an app declares it; its name matches `/^[a-z][a-z0-9-]{0,39}$/`. Every table also has the
- * text `id`, by which rows are told apart, and a version that no row shows.
+ * text column `id`, its primary key, and a version that is not part of rows.
  */
 export interface EntityTable {
   readonly name: string;
-  /** All columns but the id. */
+  /** All columns except the id. */
   readonly columns: readonly EntityColumn[];
-  /** Columns by which rows are found together. Ids, references and unique columns have an index anyway. */
+  /** Groups of columns that rows are looked up by together. Ids, references and unique columns always have an index. */
   readonly indexes: readonly (readonly string[])[];
 }

@@ -23,7 +23,7 @@ export function readSortKey(
   });
 }
 
-/** Compares two sort keys of one order: the reference of what orders mean. */
+/** Compares two sort keys of one order: the reference implementation of orders. */
 export function compareSortKeys(
   order: readonly SortKey[],
   a: readonly (WhereValue | null)[],
@@ -36,7 +36,7 @@ export function compareSortKeys(
   return 0;
 }
 
-/** Null counts as greater than all. */
+/** Null is greater than everything. */
 function compareCells(a: WhereValue | null, b: WhereValue | null): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;

@@ -12,7 +12,7 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Moves the surrogates, of which the characters above U+FFFF are made, behind all other code units. */
+/** Ranks surrogates, which encode the characters above U+FFFF, after all other code units. */
 function toRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -3,18 +3,18 @@ import type { HeldResources } from '../role-assignments.ts';
 import { compareCodePoints } from './compare-code-points.ts';
 import type { ComparisonOperator, TextOperator, Where, WhereColumn, WhereValue } from './where.ts';
 
-/** One row as a condition sees it: every column that the condition names, null where it holds nothing. */
+/** One row as conditions see it: every column that the condition names, with null for no value. */
 export type ConditionRow = Readonly<Record<string, JsonValue | Date>>;
 
-/** Says whether one resource is among those that a `held` condition names. */
+/** Says whether a resource is among those that a `held` condition selects. */
 export type IsHeld = (resources: HeldResources, id: string) => boolean;
 
 /**
- * Says whether a row satisfies a condition: the reference of what conditions mean.
+ * Says whether a row satisfies a condition: the reference implementation of conditions.
  *
- * @param isHeld - answers `held` conditions; only a store can
- * @throws TypeError where the condition names a column that the row has not, compares what can't be compared, or asks for
- * held resources that nobody knows
+ * @param isHeld - answers `held` conditions, which only a store can
+ * @throws TypeError if the condition names a column that the row does not have, compares values that can't be compared,
+ * or is a `held` condition without `isHeld`
  */
 export function matches(where: Where, row: ConditionRow, isHeld: IsHeld = refuseToSay): boolean {
   return evaluate(where, row, isHeld) === true;
@@ -24,7 +24,7 @@ const refuseToSay: IsHeld = () => {
   throw new TypeError('Nothing here knows which resources are held.');
 };
 
-/** Null is the third value: unknown. */
+/** Null is the third truth value: unknown. */
 function evaluate(where: Where, row: ConditionRow, isHeld: IsHeld): boolean | null {
   switch (where.type) {
     case 'constant':
@@ -48,7 +48,7 @@ function evaluate(where: Where, row: ConditionRow, isHeld: IsHeld): boolean | nu
   }
 }
 
-/** One operand that is `decisive` decides; without one, an unknown operand leaves the whole unknown. */
+/** One `decisive` operand decides the outcome; without one, an unknown operand makes it unknown. */
 function decide(
   operands: readonly Where[],
   decisive: boolean,
@@ -104,7 +104,7 @@ function compareParts(cell: WhereValue | null, operator: TextOperator, part: Whe
   throw new TypeError('Only a text can contain a text.');
 }
 
-/** Orders two values of one kind: numbers by size, false before true, texts by code point. */
+/** Orders two values of the same type: numbers by size, false before true, texts by code point. */
 function toOrder(a: WhereValue, b: WhereValue): number {
   if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
   if (typeof a === 'number' && typeof b === 'number') return toSign(a, b);
@@ -112,7 +112,7 @@ function toOrder(a: WhereValue, b: WhereValue): number {
   throw new TypeError(`A ${typeof a} can't be compared with a ${typeof b}.`);
 }
 
-/** A difference would lose what is far above or below. */
+/** Subtraction would lose precision between distant numbers. */
 function toSign(a: number, b: number): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -1,9 +1,9 @@
 import type { HeldResources } from '../role-assignments.ts';
 
-/** A value that a condition compares with; a moment is its milliseconds since 1970. Never NaN, never an infinity. */
+/** A value that a condition compares with; dates are milliseconds since 1970. Never NaN or infinite. */
 export type WhereValue = string | number | boolean;
 
-/** Another column of the same row, in the place of a value. */
+/** Another column of the same row, in place of a value. */
 export interface WhereColumn {
   readonly column: string;
 }
@@ -11,17 +11,17 @@ export interface WhereColumn {
 /**
  * A condition on one row, as plain data: what a rule permits, or what a caller filters by.
  *
- * Its logic has three values, as that of SQL: a comparison with a column that is null is neither true nor false, `ne`
- * included, `not` of that is neither, and only a row of which the whole is true matches. Texts compare by code point and
- * case. `matches` is the reference of this meaning, and every engine agrees with it.
+ * It has three-valued logic like SQL: any comparison with a null column, including `ne`, is neither true nor false, and
+ * so is its `not`. A row matches only if the whole condition is true. Texts compare by code point, case-sensitively.
+ * `matches` is the reference implementation, and every engine agrees with it.
  *
- * A `column` is the name of a field of the model. It never comes from a caller: whoever builds a condition looks the
- * name up in the model.
+ * A `column` is the name of a field of the model. It never comes from a caller directly: whoever builds a condition
+ * looks the name up in the model.
  */
 export type Where =
-  /** True of every row, or of none. */
+  /** True for every row, or for none. */
   | { readonly type: 'constant'; readonly value: boolean }
-  /** Of no operands, `and` is true and `or` is false. */
+  /** Without operands, `and` is true and `or` is false. */
   | { readonly type: 'and' | 'or'; readonly operands: readonly Where[] }
   | { readonly type: 'not'; readonly operand: Where }
   | {
@@ -30,9 +30,9 @@ export type Where =
       readonly operator: ComparisonOperator;
       readonly value: WhereValue | WhereColumn;
     }
-  /** The column equals one of the values; of none, it is false, for a null column too. */
+  /** The column equals one of the values. Without values it is false, even for a null column. */
   | { readonly type: 'in'; readonly column: string; readonly values: readonly WhereValue[] }
-  /** The column has the text in it, literally: no character is a wildcard. */
+  /** The column contains the text, literally: no character is a wildcard. */
   | {
       readonly type: 'text';
       readonly column: string;
@@ -40,15 +40,15 @@ export type Where =
       readonly value: string | WhereColumn;
     }
   /**
-   * The column is the id of one of the resources on which a user holds a role; a null column is none, which is false. A
-   * store answers it by itself, in the same query.
+   * The column is the id of a resource on which a user holds one of the roles; false for a null column. A store answers
+   * it in the same query.
    */
   | { readonly type: 'held'; readonly column: string; readonly resources: HeldResources }
-  /** The only condition that a null column decides. */
+  /** The only condition that is true for a null column. */
   | { readonly type: 'isNull'; readonly column: string };
 
 /** How a column compares with a value. */
 export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte';
 
-/** Where in a text another one stands. */
+/** The position of a text within another. */
 export type TextOperator = 'contains' | 'startsWith' | 'endsWith';
