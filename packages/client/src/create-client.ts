@@ -15,11 +15,11 @@ import { createSessionKeeper } from './session/session-keeper.ts';
 import type { SessionState } from './session/session-state.ts';
 import { findSurroundings } from './session/surroundings.ts';
 
-/** What `createClient` takes. */
+/** The options of `createClient`. */
 export interface ClientOptions {
-  /** The origin of the server, and the path that it is mounted at, if any. Default in a browser: the page's own origin. */
+  /** The origin of the server, with the path it is mounted at, if any. Default in a browser: the page's own origin. */
   readonly baseUrl?: string;
-  /** Default: the global `fetch`. Outside browsers it must keep cookies for a session to last: see the README. */
+  /** Default: the global `fetch`. Outside browsers it must store cookies for a session to last: see the README. */
   readonly fetch?: typeof fetch;
   /**
    * Returns the JWT for every request, for programs that were given one. No cookies are sent then, no session is kept, and
@@ -31,7 +31,7 @@ export interface ClientOptions {
 /** A client of one server, typed by the server's declarations. */
 export interface Client<A extends App = App> {
   readonly auth: AuthClient;
-  /** What the current user may do, to show or hide what they can't. */
+  /** What the current user may do, for showing or hiding parts of a UI. */
   readonly access: AccessClient<EntitlementOf<A>>;
   /** The entities by their names in camel case: `audit-entries` is `auditEntries`. */
   readonly entities: {
@@ -46,11 +46,12 @@ export interface Client<A extends App = App> {
   readonly services: {
     readonly [Service in ServiceOf<A> as CamelCase<Service['name']>]: ActionClients<Service['actions']>;
   };
-  /** Who is signed in. In a browser, the first subscription or request finds out. */
+  /** Who is signed in. In a browser, the first subscription or request triggers the lookup. */
   readonly session: Subscribable<SessionState>;
   /**
-   * Sends a request on behalf of the current user, and refreshes first if the JWT has expired. It is sent again only if the
-   * server refused the JWT, which happens before it does anything. `T` is the caller's word for what the answer holds.
+   * Sends a request on behalf of the current user, and refreshes first if the JWT has expired. It is sent again only if
+   * the server refused the JWT, which happens before it has any effect. `T` is the type that the caller expects; it is
+   * not checked.
    */
   request<T>(path: string, options?: RequestOptions): Promise<ClientResult<T>>;
   /** Ends timers and messages between tabs: for tests, and for hot module replacement. */
@@ -58,7 +59,7 @@ export interface Client<A extends App = App> {
 }
 
 /**
- * Creates a client. Nothing is sent before it is used.
+ * Creates a client. It sends nothing until it is used.
  *
  * @throws TypeError without `baseUrl` outside a page
  * @example
@@ -69,9 +70,9 @@ export interface Client<A extends App = App> {
  * ```
  */
 export function createClient<A extends App = App>(options: ClientOptions = {}): Client<A> {
-  // The global one is looked up late, so that what replaces it later counts.
+  // Looked up late, so that a later replacement of the global one is used.
   const { fetch = (...given) => globalThis.fetch(...given), bearer } = options;
-  // The types have a page everywhere, and Node has none.
+  // By the types there is always a page, but Node has none.
   const base = options.baseUrl ?? (globalThis.location as Location | undefined)?.origin;
   if (!base) throw new TypeError('No baseUrl.');
   const baseUrl = base.replace(/\/$/, '');
@@ -88,6 +89,6 @@ export function createClient<A extends App = App>(options: ClientOptions = {}): 
     session: keeper,
     request: keeper.request,
     close: keeper.close,
-    // What there is in it only types know.
+    // Which members exist, only types know.
   } as unknown as Client<A>;
 }

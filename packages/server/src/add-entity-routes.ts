@@ -5,14 +5,14 @@ import { addEntityRoutes } from '@x/entity/hono';
 import { createCsrfPolicy, requireBodyWithin, requireOwnPage } from '@x/http';
 import type { Hono } from 'hono';
 
-/** What the routes of entities are made of. */
+/** What the routes of entities work with. */
 export interface EntityRoutesOptions {
   readonly auth: Auth;
   readonly entities: Entities;
   readonly bodyLimit: number;
 }
 
-/** Adds the routes of entities, whose callers are those that auth knows, and whose guards are those of its own routes. */
+/** Adds the routes of entities, with the callers and the guards of auth. */
 export function addRoutesOfEntities(app: Hono, { auth, entities, bodyLimit }: EntityRoutesOptions): void {
   const policy = createCsrfPolicy(auth.context.config);
   addEntityRoutes(app, entities, {

@@ -3,8 +3,8 @@ import { CodedError, type Logger } from '@x/errors';
 import { answerBare } from './bare-answers.ts';
 
 /**
- * Answers a request that failed before or beside every route: one that the adapter refused, or a fault. It has a file of
- * its own so that a server is created without the adapter, which takes Node a while to load.
+ * Responds to a request that failed outside every route: one that the adapter refused, or a fault. It is a file of its
+ * own so that creating a server does not load the adapter, which takes Node a while.
  */
 export function answerFault(error: unknown, logger: Logger): Response {
   return answerBare(toCodedError(error, logger));

@@ -3,7 +3,7 @@ import { securityHeaders } from '@x/http';
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Answers in the one error shape where no route's frame stands around the answer. */
+/** Responds with the one error shape, without the frame of a route. */
 export function answerBare(error: CodedError): Response {
   const { retryAfter } = error.extras;
   const headers = { ...bareHeaders(), ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) };
@@ -11,8 +11,9 @@ export function answerBare(error: CodedError): Response {
 }
 
 /**
- * Answers what Node could not read as HTTP (RFC 9110 section 15.5.1), and hangs up. A request that was read to its end
- * before it may still wait for its answer: then that is the last one, and this gets none, or it would be taken for it.
+ * Responds to what Node could not parse as HTTP (RFC 9110 section 15.5.1), and closes the connection. An earlier
+ * request on it may still be waiting for its response: then that becomes the last one, and this gets none, because it
+ * would be mistaken for it.
  */
 export function refuseUnreadable(
   error: NodeJS.ErrnoException,
@@ -24,19 +25,19 @@ export function refuseUnreadable(
   else answerBareSocket(socket, new CodedError('VALIDATION_FAILED', 'The request is not valid HTTP.'));
 }
 
-/** Answers on a bare socket and hangs up, whether the other side does or not. */
+/** Responds on a bare socket and closes it, whether or not the other side does. */
 export function answerBareSocket(socket: Duplex, error: CodedError): void {
   const body = JSON.stringify({ error: error.toBody() });
   const headers = { ...bareHeaders(), 'Content-Length': Buffer.byteLength(body) };
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
-  // Nobody else listens to the socket of a CONNECT, and an error that nobody hears ends the process.
+  // Nobody else listens to the socket of a CONNECT, and an unhandled error would end the process.
   socket.on('error', () => socket.destroy());
   socket.end([`HTTP/1.1 ${error.status} Refused`, ...lines, '', body].join('\r\n'));
   socket.resume();
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
-/** The headers of an answer that no route gave; a request id that nobody logs still tells two of them apart. */
+/** The headers of a response outside any route. The request id is not logged, but still distinguishes two of them. */
 function bareHeaders(): Record<string, string> {
   return {
     ...securityHeaders,
@@ -46,5 +47,5 @@ function bareHeaders(): Record<string, string> {
   };
 }
 
-/** How long the other side may take to read an answer and hang up before it is cut off. */
+/** How long the other side may take to read the response and close before it is cut off. */
 const lingerMs = 500;

@@ -6,15 +6,15 @@ import { cors } from 'hono/cors';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { RememberingRouter } from './remembering-router.ts';
 
-/** What all routes of a server depend on. */
+/** What all routes of a server share. */
 export interface AppOptions {
   readonly config: Auth['context']['config'];
   readonly logger: Logger;
-  /** Says whether the stores can serve. */
+  /** Says whether the stores are available. */
   readonly isReady: () => Promise<boolean>;
 }
 
-/** Creates the app that all routes are added to: the one error shape, 404, 405, CORS, health. */
+/** Creates the app that all routes are added to, with the one error shape, 404, 405, CORS and health. */
 export function createApp({ config, logger, isReady }: AppOptions): Hono {
   const app = new Hono({ router: new RememberingRouter() });
   app.onError(errorHandler(logger));
@@ -26,7 +26,9 @@ export function createApp({ config, logger, isReady }: AppOptions): Hono {
   return app;
 }
 
-/** Looks for the path under another method only once there is no answer, so that requests with one don't wait for it. */
+/**
+ * Looks for the path under other methods only if no route has answered, so that other requests need not wait for it.
+ */
 function notFoundOrNotAllowed(app: Hono): NotFoundHandler {
   const refuseMethod = methodNotAllowed({ app, onMethodNotAllowed: renderMethodNotAllowed });
   return async (c) => {

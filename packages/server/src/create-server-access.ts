@@ -18,7 +18,7 @@ export interface AccessSetup<Model extends AccessModel = AccessModel> {
   readonly orgResolver: ServerOrgResolver;
 }
 
-/** Finds the tenant of a resource or, without one, that of the caller; null where there is none. */
+/** Finds the tenant of a resource or, without one, the caller's current tenant; null if there is none. */
 export type ServerOrgResolver = (
   resource: Resource | undefined,
   lookup: ServerOrgLookup,
@@ -26,10 +26,10 @@ export type ServerOrgResolver = (
 
 type OrgAnswer = string | Resource | null | undefined;
 
-/** What a resolver is given. */
+/** What a resolver can find out about the resource and the caller. */
 export interface ServerOrgLookup extends OrgLookup {
   readonly caller: RuleCaller;
-  /** Inside a transaction, its stores. */
+  /** In a transaction, its stores. */
   readonly stores: TransactionStores;
 }
 
@@ -40,22 +40,22 @@ export interface ServerAccess<Model extends AccessModel = AccessModel> {
   /**
    * Creates the access context of a caller, for one request or any other step.
    *
-   * @param stores - inside a transaction, its stores: its own writes count, and what is consumed commits with it
+   * @param stores - in a transaction, its stores: its own writes are visible, and what is consumed commits with it
    */
   readonly contextFor: (caller: RuleCaller, stores?: TransactionStores) => AccessContext<Model>;
 
-  /** Returns the one access context of a request: `requireEntitlement` of `@x/access/hono` takes it from here. */
+  /** Returns the one access context of a request, for example for `requireEntitlement` of `@x/access/hono`. */
   readonly contextOf: (c: Context) => Promise<AccessContext<Model>>;
 }
 
-/** What the access of a server is made of. */
+/** What the access of a server works with. */
 export interface ServerAccessOptions<Model extends AccessModel> extends AccessSetup<Model> {
   readonly stores: Stores;
   readonly callerOf: (c: Context) => RequestCaller | null | Promise<RequestCaller | null>;
   readonly logger: Logger;
 }
 
-/** Creates what opens the access of callers, by the clock of the stores. */
+/** Creates the provider of access contexts, with the clock of the stores. */
 export function createServerAccess<Model extends AccessModel>({
   definition,
   orgResolver,

@@ -19,29 +19,31 @@ import { type AccessSetup, createServerAccess, type ServerAccess } from './creat
 import { toAccessSetPort } from './to-access-set-port.ts';
 import { createUpkeep } from './upkeep.ts';
 
-/** What `createServer` takes. */
+/** The options of `createServer`. */
 export interface ServerOptions<Model extends AccessModel = AccessModel> {
-  /** The stores of the database that everything is kept in. Default: in memory. */
+  /** The stores. Default: in memory. */
   readonly database?: Stores;
   readonly auth: Omit<AuthOptions, 'stores' | 'logger' | 'accessSet'>;
   /** The access definition, and how to find the tenant of a resource. Default: there are no entitlements. */
   readonly access?: AccessSetup<Model>;
-  /** Each is served at `/api/<name>`. Open the `database` with their tables: `toEntityTables` of their models. */
+  /**
+   * Each is served at `/api/<name>`. The `database` must be opened with their tables: `toEntityTables` of their models.
+   */
   readonly entities?: readonly Entity[];
   /** Each action is served at `POST /api/<name>/<action>`. */
   readonly services?: readonly Service[];
-  /** A pino logger fits. Default: nothing is logged. */
+  /** For example a pino logger. Default: nothing is logged. */
   readonly logger?: Logger;
   /** The most bytes that a request body may have. Default 262,144. */
   readonly bodyLimit?: number;
   /**
-   * Title, version and so on of the OpenAPI document at `/api/openapi.json`, which `/api/docs` shows. `false`: neither is
-   * served.
+   * The title, version and so on of the OpenAPI document at `/api/openapi.json`, which `/api/docs` shows. `false`
+   * serves neither.
    */
   readonly openapi?: Partial<DocumentInfo> | false;
 }
 
-/** An application server. `initialize` it before it takes requests. */
+/** An application server. Call `initialize` before it takes requests. */
 export interface Server<Model extends AccessModel = AccessModel> {
   readonly auth: Auth;
   /** Creates access contexts for callers; null without `access`. */
@@ -51,9 +53,9 @@ export interface Server<Model extends AccessModel = AccessModel> {
   readonly entities: Entities;
   /** The Hono app; add your own routes before the first request. */
   readonly app: Hono;
-  /** Answers one request. The whole server, for Node, Bun, Deno, workers, or another framework. */
+  /** Handles one request. This is the whole server, for Node, Bun, Deno, workers, or another framework. */
   readonly fetch: (request: Request, env?: object) => Promise<Response>;
-  /** Like {@link fetch}, but without a promise if the answer is available at once. */
+  /** Like {@link fetch}, but without a promise if the response is available synchronously. */
   readonly answer: Answer;
   /**
    * Creates or migrates the tables, and from then on deletes expired rows every ten minutes. A clock of
@@ -129,7 +131,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   };
 }
 
-/** How long requests and listeners that are under way may take once the server closes. */
+/** How long requests and listeners in progress may take once the server closes. */
 const graceMs = 10_000;
 
 async function atMost(work: Promise<unknown>, milliseconds: number): Promise<void> {
@@ -144,7 +146,11 @@ function memoryStores(entities: readonly Entity[]): Stores {
   return createMemoryStores({ entities: tables });
 }
 
-/** @throws TypeError where the stores were opened without the table of an entity: better now than at the first request */
+/**
+ * @throws TypeError if the stores were opened without the table of an entity: better now than at the first request
+ *
+ * @throws TypeError where the stores were opened without the table of an entity: better now than at the first request
+ */
 async function assertTables(stores: Stores, entities: readonly Entity[]): Promise<void> {
   for (const { name } of entities) await stores.entities.count(name, { type: 'constant', value: false });
 }
@@ -153,7 +159,7 @@ function stopping(): CodedError {
   return new CodedError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
 }
 
-/** Writes every security event to the log, too, where operators look first. */
+/** Also writes every security event to the log, where operators look first. */
 function loggedEvents(logger: Logger, listener: AuthOptions['onEvent']): (event: EventRecord) => void | Promise<void> {
   return (event) => {
     const { type, at, userId, tenantId, sessionId, ipAddress } = event;

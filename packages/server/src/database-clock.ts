@@ -1,21 +1,21 @@
 import { type Clock, type Stores, systemClock } from '@x/store';
 
 /**
- * A clock that follows the clock of the database server, however wrong that of this process is, so that all processes on
- * one database agree on windows, expiry and periods.
+ * A clock that follows the clock of the database server, however wrong that of this process is, so that all processes
+ * on one database agree on windows, expiry and periods.
  *
  * It shows the time of the process clock until it is first synchronized, and always if the database has no server. A
- * correction may step it back, mostly by milliseconds, so a later event can have an earlier time, as it can with two
- * processes. If the process clock is set, this clock is off until it is synchronized again. A clock that wraps this one
- * must pass `synchronize` on, or the server does not recognize it.
+ * correction may step it back, usually by milliseconds, so a later event can have an earlier time, as can happen
+ * between two processes. If the process clock is set, this clock is off until it is synchronized again. A clock that
+ * wraps this one must pass `synchronize` on, or the server does not recognize it.
  */
 export interface DatabaseClock extends Clock {
   /**
    * Measures the offset of the process clock from the server's, and applies it from now on. If that fails, or no answer
-   * comes within a second, the last measurement stays in force; the first measurement counts however slow the answers
-   * were. `createServer` does this when it is initialized, and every minute after.
+   * comes within a second, the last measurement stays in force; the first measurement is used however slow the answers
+   * were. `createServer` calls this when it is initialized, and every minute after.
    *
-   * @throws CodedError `SERVICE_UNAVAILABLE` where the database can't be reached
+   * @throws CodedError `SERVICE_UNAVAILABLE` if the database can't be reached
    */
   synchronize(stores: Pick<Stores, 'readServerTime'>): Promise<void>;
 }
@@ -48,15 +48,15 @@ export function createDatabaseClock({ processClock = systemClock }: DatabaseCloc
   };
 }
 
-/** Tells whether a clock is to be synchronized. */
+/** Says whether a clock can be synchronized. */
 export function isDatabaseClock(clock: Clock): clock is DatabaseClock {
   return 'synchronize' in clock;
 }
 
-/** A measurement can be off by half of its round trip; beyond this the drift of a few minutes is the lesser evil. */
+/** A measurement can be off by half of its round trip; beyond this limit, the drift of a few minutes is smaller. */
 const maxRoundTripMs = 1000;
 
-/** The first trip may have to open a connection, and any may meet a busy moment. */
+/** The first trip may have to open a connection, and any may hit a busy moment. */
 const trips = 5;
 
 interface Measurement {
@@ -64,7 +64,7 @@ interface Measurement {
   readonly roundTripMs: number;
 }
 
-/** Asks the server a few times and takes the quickest answer, which leaves the least room for error. */
+/** Asks the server a few times and takes the fastest answer, which has the smallest error. */
 async function measureOffset(clock: Clock, stores: Pick<Stores, 'readServerTime'>): Promise<Measurement | null> {
   let best: Measurement | null = null;
   for (let trip = 0; trip < trips; trip += 1) {
@@ -72,7 +72,7 @@ async function measureOffset(clock: Clock, stores: Pick<Stores, 'readServerTime'
     const serverTime = await stores.readServerTime();
     if (serverTime === null) return null;
     const answeredAt = clock.now().getTime();
-    // A process clock that is set back meanwhile makes no quick trip.
+    // Setting the process clock back meanwhile must not make a trip look fast.
     const roundTripMs = Math.abs(answeredAt - askedAt);
     if (best !== null && best.roundTripMs <= roundTripMs) continue;
     best = { offsetMs: serverTime.getTime() - (askedAt + answeredAt) / 2, roundTripMs };

@@ -2,17 +2,17 @@ import type { Logger } from '@x/errors';
 import { type AnswerHeaders, completeAnswer, type Frame, openFrame, requestPath, setFrame } from '@x/http';
 import type { Hono } from 'hono';
 
-/** Answers one request, at once where nothing has to be waited for. */
+/** Handles one request; synchronously if nothing has to be awaited. */
 export type Answer = (request: Request, env?: object) => Response | Promise<Response>;
 
-/** What all requests of a server have in common. */
+/** What all requests of a server share. */
 export interface Framing {
-  /** Returns the headers that every answer below a path carries; the path is as it was sent. */
+  /** Returns the headers for every response below a path, given as it was sent. */
   readonly headersOf: (path: string) => AnswerHeaders;
   readonly logger: Logger;
 }
 
-/** Builds what stands around an app: each request has an id, each answer its headers, and a line in the log. */
+/** Wraps an app so that each request has an id, each response its headers, and both a line in the log. */
 export function frameRequests(app: Hono, { headersOf, logger }: Framing): Answer {
   return (request, env) => {
     const path = requestPath(request.url);

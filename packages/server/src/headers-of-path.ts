@@ -1,16 +1,16 @@
 import { type AnswerHeaders, securityHeaders, transportSecurity } from '@x/http';
 
-/** What decides the headers of a path. */
+/** What the headers of a path depend on. */
 export interface HeaderOptions {
-  /** Where the app is reached; over https it says so for a year. */
+  /** The public URL of the app; for https, `Strict-Transport-Security` is sent. */
   readonly baseUrl: string | undefined;
   /** The names of the entities and services. */
   readonly entities: readonly string[];
 }
 
 /**
- * Builds what tells the headers that every answer below a path carries: everywhere those of security, below `/api/auth`
- * also that nothing is stored, and below the paths of entities that it is the caller's alone.
+ * Creates the function that returns the headers for every response below a path: security headers everywhere; below
+ * `/api/auth` also `no-store`, and below the paths of entities `private, no-store`.
  */
 export function createHeadersOfPath({ baseUrl, entities }: HeaderOptions): (path: string) => AnswerHeaders {
   const everywhere = { ...securityHeaders, ...(baseUrl?.startsWith('https:') && transportSecurity) };
@@ -23,7 +23,7 @@ export function createHeadersOfPath({ baseUrl, entities }: HeaderOptions): (path
   };
 }
 
-/** A path with percent signs can be another spelling of one below `/api/auth`, or of an entity's. */
+/** A percent-encoded path may be another spelling of one below `/api/auth`, or of an entity's. */
 function mayBeAuth(path: string): boolean {
   return path.startsWith('/api/auth') || path.includes('%');
 }

@@ -19,13 +19,13 @@ export interface ListenOptions {
   readonly port: number;
   /** Default `127.0.0.1`. */
   readonly hostname?: string;
-  /** Logs faults outside any route. */
+  /** Logs faults that occur outside any route. */
   readonly logger?: Logger;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listener {
-  /** The port that it listens on. */
+  /** The actual port. */
   readonly port: number;
   /**
    * Stops accepting connections, gives requests in progress up to `graceMs` (default 10,000) to finish, then cuts the
@@ -34,14 +34,14 @@ export interface Listener {
   stop(graceMs?: number): Promise<void>;
 }
 
-// In milliseconds. Proxies keep idle connections for a minute as a rule, and take them for the next request: whoever ends
-// one sooner ends some just as a request comes, which then fails.
+// In milliseconds. Proxies usually keep idle connections for a minute and reuse them for the next request; a server
+// that closes them sooner will sometimes do so just as a request arrives, which then fails.
 const timeouts = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
 
 /**
  * Serves on a port of this machine with Node's HTTP server.
  *
- * @throws what `listen` of Node reports, such as `EADDRINUSE`
+ * @throws the error of Node's `listen`, such as `EADDRINUSE`
  */
 export async function listen(server: Pick<Server, 'answer'>, options: ListenOptions): Promise<Listener> {
   const { port, hostname = '127.0.0.1', logger = silentLogger } = options;
@@ -53,7 +53,7 @@ export async function listen(server: Pick<Server, 'answer'>, options: ListenOpti
   };
   http.on('connection', (socket) => socket.once('close', () => newest.delete(socket)));
   http.on('request', answer);
-  // Node's own answers to a missing Host and to an unknown Expect have neither our headers nor the one error shape.
+  // Node's own responses to a missing Host and to an unknown Expect have neither our headers nor the one error shape.
   http.on('checkExpectation', answer);
   http.on('clientError', (error, socket) => {
     const pending = newest.get(socket);
@@ -70,7 +70,7 @@ export async function listen(server: Pick<Server, 'answer'>, options: ListenOpti
   return { port: address.port, stop: (graceMs = 10_000) => (stopped ??= stop({ http, newest }, graceMs)) };
 }
 
-/** The answer to the newest request of each open connection, given or not. */
+/** The response to the newest request of each open connection, whether or not it has been sent. */
 type NewestAnswers = Map<Duplex, ServerResponse>;
 
 interface Listening {
@@ -79,10 +79,10 @@ interface Listening {
 }
 
 /**
- * Says whether to answer a request, and remembers its answer as the newest of its connection.
+ * Says whether to handle a request, and remembers its response as the newest of its connection.
  *
- * Once the server stops, the newest answer of each connection says that it is the last (RFC 9112 section 9.6):
- * a client that keeps asking cannot keep the server up, and what it asks after that is not begun.
+ * Once the server stops, the newest response of each connection announces that it is the last (RFC 9112 section 9.6): a
+ * client that keeps sending requests cannot keep the server up, and later requests are not started.
  */
 function isWanted({ http, newest }: Listening, { socket }: IncomingMessage, outgoing: ServerResponse): boolean {
   if (newest.get(socket)?.hasHeader('Connection')) return false;

@@ -1,12 +1,12 @@
 import type { Stores } from '@x/store';
 
-/** A batch holds up other writers for a few milliseconds. */
+/** Small, because a batch blocks other writers, here for a few milliseconds. */
 const batchSize = 200;
 
-/** For so long a repeated use counts once, and one that was taken back is not taken back again. */
+/** How long repetitions of a use count once, and a receipt can't be used twice. */
 const keptMs = 7 * 86_400_000;
 
-/** Forgets uses by key, and receipts taken back, of more than a week ago, batch by batch; says how many. */
+/** Deletes idempotency keys and used receipts older than a week, batch by batch; returns how many. */
 export async function pruneWallets(
   { wallets, clock }: Pick<Stores, 'wallets' | 'clock'>,
   { signal }: { readonly signal?: AbortSignal } = {},

@@ -4,8 +4,8 @@ import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
 
 /**
- * Routes as Hono does, and remembers what it found where a route's path has no parameters: that never changes. Hono falls
- * back to its slower router for all routes as soon as one of them is `/:id/share` beside `/query`, as those of entities are.
+ * Routes like Hono, and caches what it found for paths without parameters, which never changes. Hono falls back to its
+ * slower router for all routes if one of them is like `/:id/share` next to `/query`, as those of entities are.
  */
 export class RememberingRouter<T> implements Router<T> {
   readonly name = 'RememberingRouter';

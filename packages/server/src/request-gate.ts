@@ -1,10 +1,10 @@
 import type { Answer } from './frame-requests.ts';
 
-/** Lets requests in until it is closed, and knows when the last of them is out. */
+/** Admits requests until it is closed, and knows when the last one has finished. */
 export interface RequestGate {
-  /** Says whether a request may begin, and counts it until its answer is made. */
+  /** Runs a request if the gate is open, and counts it until its response is made; null if the gate is closed. */
   enter(answer: () => ReturnType<Answer>): ReturnType<Answer> | null;
-  /** Lets nobody in any more and waits for those inside. */
+  /** Admits no more requests, and waits for those in progress. */
   close(): Promise<void>;
 }
 

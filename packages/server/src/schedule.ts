@@ -1,24 +1,24 @@
-/** Does one thing again and again. */
+/** Repeats one task. */
 export interface Schedule {
-  /** Starts the schedule, unless it runs already. */
+  /** Starts the schedule, unless it is running. */
   start(): void;
-  /** Ends the schedule, and waits for a run that is under way. */
+  /** Ends the schedule, and waits for a run in progress. */
   stop(): Promise<void>;
 }
 
-/** What a schedule works with. */
+/** The options of a schedule. */
 export interface ScheduleOptions {
-  /** Told by the signal that the schedule is ending. */
+  /** The task; the signal tells it that the schedule is ending. */
   readonly run: (signal: AbortSignal) => Promise<unknown>;
-  /** How long it waits before each run, the first included. */
+  /** How long to wait before each run, including the first. */
   readonly pauseMs: number;
-  /** Hears of a run that failed; the next one comes as ever. */
+  /** Called when a run fails; the next one takes place as usual. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Creates a schedule that waits, runs, and waits again. Each pause is up to a fifth shorter or longer, so that processes
- * that started together drift apart.
+ * Creates a schedule that waits, runs, and waits again. Each pause is randomly up to a fifth shorter or longer, so that
+ * processes that started together drift apart.
  */
 export function createSchedule({ run, pauseMs, onFailure }: ScheduleOptions): Schedule {
   const ending = new AbortController();
@@ -48,7 +48,10 @@ export function createSchedule({ run, pauseMs, onFailure }: ScheduleOptions): Sc
   };
 }
 
-/** Starts a timer that keeps no process alive. Those of other runtimes than Node are numbers, which need no telling. */
+/**
+ * Starts a timer that does not keep the process alive. In runtimes other than Node it is a number, and needs no
+ * `unref`.
+ */
 function startTimer(run: () => void, milliseconds: number): NodeJS.Timeout | number {
   const timer: NodeJS.Timeout | number = setTimeout(run, milliseconds);
   if (typeof timer === 'object') timer.unref();

@@ -5,15 +5,15 @@ import { isDatabaseClock } from './database-clock.ts';
 import { pruneWallets } from './prune-wallets.ts';
 import { createSchedule } from './schedule.ts';
 
-/** What a server does beside answering requests. */
+/** What a server does besides handling requests. */
 export interface Upkeep {
-  /** Synchronizes the clock of the stores, if it can be, and goes on with the upkeep until it is stopped. Idempotent. */
+  /** Synchronizes the clock of the stores, if possible, and starts the recurring upkeep, until it is stopped. Idempotent. */
   start(): Promise<void>;
-  /** Ends the upkeep, and waits for what is under way. */
+  /** Ends the upkeep, and waits for a run in progress. */
   stop(): Promise<void>;
 }
 
-/** Creates the upkeep of a server: what has had its time is deleted, and the clock kept right. */
+/** Creates the upkeep of a server: deletes expired rows, and keeps the clock synchronized. */
 export function createUpkeep({ auth, stores, logger }: UpkeepOptions): Upkeep {
   const { clock } = stores;
   const synchronize = async (): Promise<void> => {

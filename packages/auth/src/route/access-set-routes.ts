@@ -17,7 +17,7 @@ export const accessSetRoutes: readonly AuthRoute[] = [
     method: 'get',
     path: '/access-set',
     summary: 'Get what the caller may do in the current tenant',
-    description: 'Advice for what a page shows: the server decides again on every request.',
+    description: 'Advisory, for what a page shows: the server decides again on every request.',
     proof: 'none',
     caller: 'user',
     answer: {

@@ -99,6 +99,6 @@ function isGeneric({ emailVerification }: AuthFeatures): boolean {
 }
 
 function signUpAnswer(features: AuthFeatures, user: z.ZodType): AuthRoute['answer'] {
-  if (isGeneric(features)) return done('Taken, whether or not the address has an account already.');
+  if (isGeneric(features)) return done('Accepted, whether or not the address already has an account.');
   return { status: 201, description: 'Signed up and signed in.', schema: signedIn(user), cookies: ofSession };
 }

@@ -37,7 +37,7 @@ export const verificationRoutes: readonly AuthRoute[] = [
     proof: 'page-or-bearer',
     caller: 'user',
     input: { schema: emailChangeInput },
-    answer: done('Taken, whether or not somebody else has the address.'),
+    answer: done('Accepted, whether or not somebody else has the address.'),
     errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
   },
 ];
@@ -52,7 +52,7 @@ export const resetRoutes: readonly AuthRoute[] = [
     proof: 'page',
     caller: 'anyone',
     input: { schema: forgottenPasswordInput },
-    answer: done('Taken, whether or not the address has an account.'),
+    answer: done('Accepted, whether or not the address has an account.'),
   },
   {
     name: 'resetPassword',

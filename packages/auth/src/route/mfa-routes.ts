@@ -29,10 +29,10 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
       method: 'post',
       path: '/mfa/setup',
       summary: 'Start setting up a second factor',
-      description: 'It is off until `/mfa/verify-setup` got its first code, within ten minutes.',
+      description: 'It stays off until `/mfa/verify-setup` gets the first code, within ten minutes.',
       proof: 'page-or-bearer',
       caller: 'user',
-      answer: shown('What an authenticator app is fed.', setup),
+      answer: shown('The secret for an authenticator app.', setup),
       errors: ['MFA_ALREADY_ENABLED'],
     },
     {
@@ -105,7 +105,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
       summary: 'Get whether the second factor is on',
       proof: 'none',
       caller: 'user',
-      answer: shown('Whether it is.', status),
+      answer: shown('The status.', status),
     },
   ];
 }

@@ -34,7 +34,7 @@ export function oauthRoutes({ providers = [] }: AuthFeatures): readonly AuthRout
     summary: 'List the providers to sign in with',
     proof: 'none',
     caller: 'anyone',
-    answer: shown('The providers, in their order.', z.strictObject({ providers: z.array(publicProvider) })),
+    answer: shown('The providers, in the configured order.', z.strictObject({ providers: z.array(publicProvider) })),
   };
   const [first, ...rest] = providers.map(({ id }) => id);
   return first === undefined ? [list] : [list, ...flowRoutes(z.enum([first, ...rest])), ...accountRoutes];
@@ -68,7 +68,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute[] {
       parameters: { provider },
       input: { schema: linkInput, isOptional: true },
       answer: {
-        ...shown('Where the browser has to go.', z.strictObject({ url: z.string() })),
+        ...shown('The URL to send the browser to.', z.strictObject({ url: z.string() })),
         cookies: flowCookies,
       },
     },

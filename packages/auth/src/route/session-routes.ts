@@ -48,7 +48,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       summary: 'Get the current session',
       proof: 'none',
       caller: 'visitor',
-      answer: shown('The session, or null for who is not signed in.', z.strictObject({ session: current.nullable() })),
+      answer: shown('The session, or null if nobody is signed in.', z.strictObject({ session: current.nullable() })),
     },
     {
       name: 'refreshSession',
@@ -87,7 +87,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       summary: 'End all your sessions but the current one',
       proof: 'page-or-bearer',
       caller: 'user',
-      answer: shown('They are over.', z.strictObject({ ok: z.literal(true), revoked: z.int().min(0) })),
+      answer: shown('They have ended.', z.strictObject({ ok: z.literal(true), revoked: z.int().min(0) })),
     },
     {
       name: 'getJwks',

@@ -5,7 +5,7 @@ import type { ClientResult } from '../request/client-result.ts';
 import type { SessionKeeper } from '../session/session-keeper.ts';
 import type { Access, AccessClient } from './access.ts';
 
-/** Creates what knows the access set of the current user, and asks for none of a stranger's. */
+/** Creates the holder of the current user's access set. For anonymous callers it requests none. */
 export function createAccess(
   { request, getSnapshot, subscribe, renewed }: SessionKeeper,
   written: Signal,
@@ -16,7 +16,7 @@ export function createAccess(
   let turn = 0;
   let isFollowing = false;
 
-  /** Reads the set as `decodeAccessSet` does, which wants to know all names. */
+  /** Looks a name up as `decodeAccessSet` does, which would need the list of all names. */
   const check: Access['check'] = (name, record) => {
     if (record) return record.__access?.[name] ?? denied;
     const denial = access.deny?.[name];
@@ -32,7 +32,7 @@ export function createAccess(
     const mine = ++turn;
     const headers = etag ? { 'If-None-Match': etag } : {};
     const answer = await request('/api/auth/access-set', { ...options, headers });
-    // The last to ask knows best; and nothing comes where the set is the one that is known.
+    // The latest request wins; and an unchanged set has no body.
     if (answer.ok && answer.data && mine === turn) {
       ({ etag } = answer);
       show('ready', (answer.data as { readonly accessSet: EncodedAccessSet }).accessSet);

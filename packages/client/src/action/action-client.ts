@@ -4,12 +4,13 @@ import type { ClientResult } from '../request/client-result.ts';
 import type { OnWire } from '../request/on-wire.ts';
 
 /**
- * The actions below one path, by the names of theirs: that of `set-role` is `setRole`. Each is a call by `POST`; what is
- * asked for by another method is called by its name, as in `plan.get(id)`.
+ * The actions below one path, by the name of their path in camel case: `set-role` becomes `setRole`. Each is a function
+ * that sends a `POST`; actions with other methods are members of it, as in `plan.get(id)`.
  *
- * What an action is made of is looked up and not compared, which with schemas of zod would take the compiler seconds.
+ * The types of actions are looked up rather than inferred by comparison, which would take the compiler seconds with zod
+ * schemas.
  *
- * @typeParam Actions - as `defineEntity` and `defineService` keep them
+ * @typeParam Actions - as returned by `defineEntity` and `defineService`
  */
 export type ActionClients<Actions extends object> = {
   readonly [Path in PathOf<Actions> as CamelCase<Path>]: CallsOf<ActionsAt<Actions, Path>>;
@@ -22,7 +23,7 @@ type PathOf<Actions extends object> = {
 
 type SegmentOf<Action, Name extends string> = Action extends { readonly path: infer Path extends string } ? Path : Name;
 
-/** The actions that have one path, each by another method. */
+/** The actions that share one path, each with another method. */
 type ActionsAt<Actions extends object, Path extends string> = {
   [Name in keyof Actions & string]: SegmentOf<Actions[Name], Name> extends Path ? Actions[Name] : never;
 }[keyof Actions & string];
@@ -33,7 +34,7 @@ type CallsOf<Action> = ActionCall<Extract<Action, { readonly method: 'POST' }>> 
 
 type MethodOf<Action> = Action extends { readonly method: infer Method extends string } ? Lowercase<Method> : never;
 
-/** An id where it is about one record, an input where there is one, and options. */
+/** The arguments: an id if it acts on one record, an input if it takes one, and options. */
 type ActionCall<Action> = [Action] extends [never]
   ? unknown
   : (
@@ -42,7 +43,7 @@ type ActionCall<Action> = [Action] extends [never]
 
 type IdOf<Action> = Action extends { readonly on: 'record' } ? [id: string] : [];
 
-/** What a schema of an action takes or makes. */
+/** The input or output type of an action's schema. */
 type SchemaOf<Action, Side extends 'input' | 'output'> = Action extends { readonly [Key in Side]: infer Schema }
   ? NonNullable<Schema> extends { readonly _zod: { readonly [Key in Side]: infer Type } }
     ? Type
@@ -55,5 +56,5 @@ type InputOf<Input> = [Input] extends [undefined]
     ? [input?: Input, options?: CallOptions]
     : [input: Input, options?: CallOptions];
 
-/** What nobody describes is not known; a file is its text. */
+/** An undeclared result is unknown; a file is its text. */
 type ResultOf<Result> = unknown extends Result ? unknown : OnWire<Result>;

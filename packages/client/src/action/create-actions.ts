@@ -2,10 +2,10 @@ import { type AnyCall, type Request, toCall } from '../request/call.ts';
 import { lazily } from '../request/lazily.ts';
 
 /**
- * Makes the actions below a path, whatever they are: which there are, and what they take, only types know. Each is a call
- * by `POST`, with one by each other method beside it.
+ * Creates the calls of the actions below a path, whatever their names: only types know which exist and what they take.
+ * Each sends a `POST`, and has a member for each other method.
  *
- * @param own - what has a name of its own there
+ * @param own - members with a meaning of their own
  */
 export function createActions(request: Request, path: string, own?: object): unknown {
   return lazily((action) => {

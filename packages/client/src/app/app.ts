@@ -1,21 +1,21 @@
 import type { AccessModel } from '@x/access';
 import type { Model } from '@x/entity';
 
-/** The slice of an entity, as `defineEntity` returns it, that its callers are typed by. */
+/** The part of an entity, as `defineEntity` returns it, that types its calls. */
 export interface DeclaredEntity {
   readonly model: Model;
   readonly actions: object;
   readonly recordAccess: readonly string[];
 }
 
-/** The slice of a service, as `defineService` returns it, that its callers are typed by. */
+/** The part of a service, as `defineService` returns it, that types its calls. */
 export interface DeclaredService {
   readonly name: string;
   readonly actions: object;
 }
 
 /**
- * What the server declares, by the types of its declarations: no code of them reaches the client.
+ * The declarations of the server. They are used as types only: none of their code reaches the client.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export interface App {
   readonly access?: Pick<AccessModel, 'entitlements'>;
 }
 
-/** The names of an app's entitlements; any text where it declares none. */
+/** The names of an app's entitlements; `string` if it declares none. */
 export type EntitlementOf<A extends App> = A extends { readonly access: { readonly entitlements: infer Entitlements } }
   ? keyof Entitlements & string
   : string;

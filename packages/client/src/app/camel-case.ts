@@ -1,4 +1,4 @@
-/** The name that code has for one of a path: `bulk-complete` is `bulkComplete`. A dash before a digit stays. */
+/** The name in code for a name in a path: `bulk-complete` becomes `bulkComplete`. A dash before a digit stays. */
 export type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   ? Tail extends Capitalize<Tail>
     ? `${Head}-${CamelCase<Tail>}`

@@ -75,7 +75,7 @@ export interface AuthClient {
       input?: FlowRequest,
       options?: CallOptions,
     ) => Promise<ClientResult<Pick<StartedFlow, 'url'>>>;
-    /** `LAST_SIGN_IN_METHOD` if it is the only way to sign in. */
+    /** Unlinks the identities at a provider. `LAST_SIGN_IN_METHOD` if the user could no longer sign in. */
     readonly unlink: InputCall<string, Done>;
   };
   readonly tenants: {
@@ -87,7 +87,7 @@ export interface AuthClient {
   readonly events: (query?: PageOptions, options?: CallOptions) => Promise<ClientResult<Page<OnWire<OwnEvent>>>>;
 }
 
-/** Creates the calls of the auth routes. Those of which nothing is said here are sent by `POST`, to paths of their names. */
+/** Creates the calls of the auth routes. Calls that are not mentioned here send a `POST` to the path of their name. */
 export function createAuthClient({ request, start, end, refresh, getSnapshot }: SessionKeeper): AuthClient {
   const renew: Request = (path, options) => request(path, options, start);
   const endByRequest: Request = (path, options) => request(path, options, end);
@@ -104,7 +104,7 @@ export function createAuthClient({ request, start, end, refresh, getSnapshot }: 
     signOut: call('POST', '/signout', end),
     async getSession(...given: Parameters<typeof currentSession>) {
       let answer = await currentSession(...given);
-      // This route calls a JWT that is over nobody's, where others refuse it.
+      // For an expired JWT, this route answers that nobody is signed in, where others refuse it.
       if (answer.ok && !answer.data.session && getSnapshot().user) {
         const refreshed = await refresh();
         answer = refreshed.ok ? await currentSession(...given) : refreshed;
@@ -133,7 +133,7 @@ export function createAuthClient({ request, start, end, refresh, getSnapshot }: 
 
 const base = '/api/auth';
 
-/** Many answers are an object with one member. */
+/** Unwraps an answer that is an object with a single member. */
 function toOnlyMember(answer: ClientResult<object>): ClientResult<never> {
   return answer.ok ? succeed(Object.values(answer.data)[0] as never) : answer;
 }

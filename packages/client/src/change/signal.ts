@@ -1,17 +1,17 @@
-/** Something to be told of, in the shape of React's `useSyncExternalStore`. */
+/** A value that can change, in the shape that React's `useSyncExternalStore` takes. */
 export interface Subscribable<T> {
-  /** Calls the listener after every change; returns what ends that. */
+  /** Calls the listener after every change; returns the function that unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void;
-  /** Returns the same object until there is another one. */
+  /** Returns the same object until the value changes. */
   readonly getSnapshot: () => T;
 }
 
-/** Tells whoever wants to be told. */
+/** Notifies its listeners. */
 export interface Signal extends Pick<Subscribable<never>, 'subscribe'> {
   readonly emit: () => void;
 }
 
-/** Creates a signal that nobody listens to yet. */
+/** Creates a signal without listeners. */
 export function createSignal(): Signal {
   const listeners = new Set<() => void>();
   return {

@@ -3,14 +3,14 @@ import type { Signal } from '../change/signal.ts';
 import { type AnyCall, type Request, toCall } from '../request/call.ts';
 import { pages } from '../request/pages.ts';
 
-/** Makes the calls of an entity, whichever it is, and its actions. `written` is emitted after each that may have written. */
+/** Creates the calls of an entity, including its actions. Emits `written` after each call that may have written. */
 export function createEntity(request: Request, path: string, written: Signal): unknown {
   const write: Request = async (to, options) => {
     const answer = await request(to, options);
     if (answer.ok && options.method !== 'GET') written.emit();
     return answer;
   };
-  // A query is as long as it likes in a body, and its lists and texts need no commas escaped.
+  // A body has room for any query, and its lists and texts need no escaping.
   const query = toCall(request, 'POST', path, '/query');
   const list: AnyCall = (asked = {}, options) => query(asked, options);
   const remove = toCall(write, 'DELETE', path);

@@ -10,11 +10,11 @@ import type { PathOf, RecordOnWire, ShownRecord } from './shown-record.ts';
 declare const types: unique symbol;
 
 /**
- * The records of one entity, as far as the rules of the server let the user have them.
+ * The records of one entity, as far as the rules of the server allow the user.
  *
- * @typeParam All - the models that relations lead to
- * @typeParam Known - the entitlements that there are
- * @typeParam Recorded - those that every record says something of in `__access`
+ * @typeParam All - the models that relations can lead to
+ * @typeParam Known - the names of all entitlements
+ * @typeParam Recorded - those that every record includes in `__access`
  */
 export interface EntityClient<
   M extends Model,
@@ -76,17 +76,19 @@ export interface EntityClient<
   ) => Promise<VersionedResult<RecordOnWire<M>>>;
   readonly delete: (id: string, options?: WriteOptions) => Promise<ClientResult<undefined>>;
 
-  /** Makes all changes or none, at most 100, where the server has a rule for many at once. */
+  /** Makes all changes or none, at most 100. Only if the server has a `bulk` rule. */
   readonly bulk: (changes: Bulk<M>, options?: CallOptions) => Promise<ClientResult<BulkResult<M>>>;
 
-  /** Calls the listener after everything that this client wrote, of whichever entity; returns what ends that. */
+  /**
+   * Calls the listener after everything that this client writes, to any entity; returns the function that unsubscribes.
+   */
   readonly onWrite: (listener: () => void) => () => void;
 
-  /** What it is typed by, for the type system alone. */
+  /** For the type system only. */
   readonly [types]?: { readonly model: M; readonly all: All; readonly known: Known; readonly recorded: Recorded };
 }
 
-/** What is asked of a list. */
+/** The query of a list. */
 export interface ListQuery<
   M extends Model,
   Field extends string,
@@ -95,7 +97,7 @@ export interface ListQuery<
   Count extends boolean,
 >
   extends ListFilter<M>, RecordQuery<Field, Path, Entitlement> {
-  /** Whether the page is to have the `total` of all pages. */
+  /** Whether to include the `total` over all pages. */
   readonly count?: Count;
 }
 
@@ -107,12 +109,12 @@ export interface RecordPage<Item> extends Page<Item> {
 type ListPage<Item, Count extends boolean> = RecordPage<Item> &
   (Count extends true ? { readonly total: number } : unknown);
 
-/** A record, and its version. */
+/** A record with its version. */
 export type VersionedResult<T> = (Success<T> & { readonly etag: string }) | ClientFailure;
 
-/** How a record is written. */
+/** Options of a write. */
 export interface WriteOptions extends CallOptions {
-  /** The `etag` of the only version that is to be written; any other is `PRECONDITION_FAILED`. */
+  /** Writes only this version of the record, named by its `etag`; any other is `PRECONDITION_FAILED`. */
   readonly ifMatch?: string;
 }
 
@@ -123,7 +125,7 @@ export interface Bulk<M extends Model> {
   readonly delete?: readonly string[];
 }
 
-/** What came of several changes, in their order. */
+/** The outcomes of several changes, in their order. */
 export interface BulkResult<M extends Model> {
   readonly created: readonly RecordOnWire<M>[];
   readonly updated: readonly RecordOnWire<M>[];

@@ -4,26 +4,29 @@ import type { PageOptions } from '../request/pages.ts';
 /** The fields that callers see. */
 export type FieldOf<M extends Model> = keyof RecordOf<M> & string;
 
-/** What of a record is wanted, and what goes with it. */
+/** Which parts of a record to return, and what to include. */
 export interface RecordQuery<Field extends string, Path extends string, Entitlement extends string> {
   /** Default: all fields. */
   readonly select?: readonly Field[];
-  /** Relations, followed two levels at most: `comments`, or `project.organization`. */
+  /** Relations to include, at most two levels deep: `comments`, or `project.organization`. */
   readonly include?: readonly Path[];
-  /** What each record is to say in `__access` whether the user may. */
+  /** Entitlements to check on each record; the results are in its `__access`. */
   readonly access?: readonly Entitlement[];
 }
 
-/** Which records are wanted, and in which order. */
+/** Which records to return, and in which order. */
 export interface ListFilter<M extends Model> extends PageOptions {
   readonly where?: Filter<M>;
-  /** `name`, `name:asc` or `name:desc`, the first counting most. Texts go by code point, nulls come last where they ascend. */
+  /**
+   * `name`, `name:asc` or `name:desc`, the most significant first. Texts sort by code point, nulls last in ascending
+   * order.
+   */
   readonly orderBy?: Order<ComparableOf<M>> | readonly Order<ComparableOf<M>>[];
 }
 
 type Order<Field extends string> = Field | `${Field}:${'asc' | 'desc'}`;
 
-/** Conditions that have to hold together. */
+/** Conditions that must all hold. */
 export type Filter<M extends Model> = {
   readonly [Field in ComparableOf<M>]?: Operand<CellOf<M, Field>> | Comparisons<CellOf<M, Field>>;
 } & {
@@ -32,15 +35,15 @@ export type Filter<M extends Model> = {
   readonly NOT?: Filter<M>;
 };
 
-/** The fields that something can be asked of: all but JSON. */
+/** The fields that queries can refer to: all but JSON. */
 type ComparableOf<M extends Model> = {
   [Field in FieldOf<M>]: CellOf<M, Field> extends string | number | boolean | Date | null ? Field : never;
 }[FieldOf<M>];
 
-/** What a record holds in a field, where that is shown. */
+/** The value of a field in a record that shows it. */
 type CellOf<M extends Model, Field extends FieldOf<M>> = Exclude<RecordOf<M>[Field], undefined>;
 
-/** Moments may be ISO 8601 texts. */
+/** Dates may also be ISO 8601 strings. */
 type Operand<Cell> = NonNullable<Cell> | (Cell extends Date ? string : never);
 
 type Comparisons<Cell> = {
@@ -51,5 +54,5 @@ type Comparisons<Cell> = {
   readonly isNull?: boolean;
 } & (string extends Cell ? TextComparisons : unknown);
 
-/** Literal, case included. */
+/** Literal and case-sensitive. */
 type TextComparisons = { readonly [Operator in 'contains' | 'startsWith' | 'endsWith']?: string };

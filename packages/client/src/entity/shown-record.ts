@@ -3,14 +3,14 @@ import type { Model, RecordOf } from '@x/entity';
 import type { Models } from '../app/app.ts';
 import type { FieldOf } from './list-query.ts';
 
-/** A record as it comes: its moments are ISO 8601 texts. */
+/** A record as received: its dates are ISO 8601 strings. */
 export type RecordOnWire<M extends Model> = {
   readonly [Field in keyof RecordOf<M>]: CellOnWire<RecordOf<M>[Field]>;
 };
 
 type CellOnWire<Cell> = Cell extends Date ? string : Cell;
 
-/** A record with what was asked of it. */
+/** A record with the parts that were requested. */
 export type ShownRecord<
   M extends Model,
   All extends Models,
@@ -23,19 +23,19 @@ export type ShownRecord<
   } & AccessOf<Entitlement>
 >;
 
-/** What a record says of what the user may do with it. */
+/** The `__access` of a record. */
 type AccessOf<Entitlement extends string> = [Entitlement] extends [never]
   ? unknown
   : { readonly __access: { readonly [Name in Entitlement]: AccessCheck } };
 
-/** The ways along the relations of a model, two steps at most, between entities that the app declares. */
+/** The paths of relations from a model, at most two steps, between entities that the app declares. */
 export type PathOf<M extends Model, All extends Models> = {
   [Relation in keyof M['relations'] & string]: TargetOf<M, Relation> extends infer Name extends keyof All
     ? Relation | `${Relation}.${keyof All[Name]['relations'] & string}`
     : never;
 }[keyof M['relations'] & string];
 
-/** A list of the related records, or the one that the user may read, if any. */
+/** An array of related records; or a single one, null if there is none that the user may read. */
 type Related<M extends Model, All extends Models, Relation extends string, Path extends string> =
   TargetOf<M, Relation> extends infer Name extends keyof All
     ? M['relations'][Relation] extends { readonly type: 'many' }

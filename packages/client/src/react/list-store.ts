@@ -1,6 +1,6 @@
 import type { CallOptions, ClientError, ClientResult, Subscribable } from '../index.ts';
 
-/** A list as a page shows it. */
+/** The state of a list, for display. */
 export interface ListState<Item> {
   /** `loading`: no answer yet. Later requests keep the items until they are answered. */
   readonly status: 'loading' | 'ready' | 'failed';
@@ -9,7 +9,7 @@ export interface ListState<Item> {
   /** Why the last request failed; null if it did not. */
   readonly error: ClientError | null;
   readonly hasNextPage: boolean;
-  /** How many records all pages have, if the query has `count`. */
+  /** The number of records on all pages, if the query has `count`. */
   readonly total: number | undefined;
   /** Adds the next page, if there is one. */
   readonly loadMore: () => void;
@@ -17,10 +17,10 @@ export interface ListState<Item> {
   readonly reload: () => void;
 }
 
-/** Where the pages of a list come from. */
+/** The source of a list's pages. */
 export interface ListSource<Item> {
   readonly list: (after: string | null, options: CallOptions) => Promise<ClientResult<AnyPage<Item>>>;
-  /** Calls the listener when there may be something else to list; returns what ends that. */
+  /** Calls the listener when the list may have changed; returns the function that unsubscribes. */
   readonly onWrite: (listener: () => void) => () => void;
 }
 
@@ -30,15 +30,15 @@ interface AnyPage<Item> {
   readonly total?: number;
 }
 
-/** Creates a list that is loaded while somebody subscribes. What nobody waits for any more is aborted. */
+/** Creates a list that is loaded while somebody subscribes. Requests that are no longer needed are aborted. */
 export function createListStore<Item>({ list, onWrite }: ListSource<Item>): Subscribable<ListState<Item>> {
   const listeners = new Set<() => void>();
   let work: AbortController | undefined;
   let stopListening: (() => void) | undefined;
-  /** All that was loaded: where the pages begin, and behind the last one where the next does. */
+  /** The cursors of the loaded pages, and of the one after the last. */
   let cursors: readonly (string | null)[] = [null];
 
-  /** Loads pages from one that is known on, up to one that is wanted. */
+  /** Loads pages, from a loaded one up to the wanted one. */
   const load = async (from: number, wanted: number): Promise<void> => {
     work?.abort();
     const { signal } = (work = new AbortController());

@@ -25,7 +25,7 @@ export function useList<
   entity: EntityClient<M, All, Known, Recorded>,
   query: ListQuery<M, Field, Path, Entitlement, boolean> = {},
 ): ListState<ShownRecord<M, All, Field, Path, Entitlement | Recorded>> {
-  // Queries are written where they are used, so each render has another one that says the same.
+  // Queries are usually object literals, so each render has a new one with the same content.
   const text = JSON.stringify(query);
   const store = useMemo(
     () =>

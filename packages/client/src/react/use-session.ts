@@ -2,7 +2,7 @@ import type { Client, SessionState } from '../index.ts';
 import { useSyncExternalStore } from 'react';
 
 /**
- * Returns who is signed in, and renders again when that changes. What a server renders is `loading`.
+ * Returns who is signed in, and renders again when that changes. During server rendering it is `loading`.
  *
  * @example
  * ```ts

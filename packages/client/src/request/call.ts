@@ -1,29 +1,29 @@
 import type { ClientResult } from './client-result.ts';
 import type { RequestOptions } from './send.ts';
 
-/** What every call takes last. */
+/** The last argument of every call. */
 export type CallOptions = Pick<RequestOptions, 'signal'>;
 
-/** A call that has nothing to say. */
+/** A call without input. */
 export type Call<T> = (options?: CallOptions) => Promise<ClientResult<T>>;
 
 /** A call that sends its input. */
 export type InputCall<Input, T> = (input: Input, options?: CallOptions) => Promise<ClientResult<T>>;
 
-/** The answer of a step that has nothing to show. */
+/** The answer of a step without a result. */
 export interface Done {
   readonly ok: true;
 }
 
-/** Sends a request, in whichever way. */
+/** Sends a request, by any means. */
 export type Request = (path: string, options: RequestOptions) => Promise<ClientResult<unknown>>;
 
-/** A call of what types say: an id, an input and options, each where it has one. */
+/** A call with its arguments: an id, an input and options, each only if it takes one. */
 export type AnyCall = (...given: readonly unknown[]) => Promise<ClientResult<never>>;
 
 /**
- * Builds a call. A text that comes first is an id, and one part of the path, whatever it holds; what has a signal is the
- * options; and what else there is is sent, by `GET` in the query.
+ * Builds a call. A string as first argument is an id, which becomes one segment of the path whatever it contains; an
+ * object with a signal is the options; anything else is the input, sent in the query for `GET`.
  */
 export function toCall(request: Request, method: string, path: string, suffix = ''): AnyCall {
   return (...given) => {

@@ -1,10 +1,10 @@
 import type { ClientResult } from './client-result.ts';
 import type { RequestOptions } from './send.ts';
 
-/** Which page of a list is wanted. */
+/** Selects a page of a list. */
 export interface PageOptions {
   readonly limit?: number;
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly after?: string | null;
 }
 

@@ -7,27 +7,27 @@ export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Query parameters; undefined and null are left out. */
+  /** Query parameters; undefined and null ones are left out. */
   readonly query?: object;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Write only the version with this `etag`; any other is `PRECONDITION_FAILED`. */
+  /** Writes only the version with this `etag`; any other is `PRECONDITION_FAILED`. */
   readonly ifMatch?: string | undefined;
-  /** Aborts the request, or the wait for it, with the code `ABORTED`. */
+  /** Aborts the request, or the wait for it, with `ABORTED`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends one request, once. Where no answer is there after `timeoutMs`, it is `NETWORK_FAILED`; default: no limit. */
+/** Sends one request, once. Without an answer after `timeoutMs` it is `NETWORK_FAILED`. Default: no limit. */
 export type Send = (path: string, options?: RequestOptions, timeoutMs?: number) => Promise<Answered>;
 
-/** An outcome, and the server's idea of the time with it. */
+/** An outcome, with the time of the server. */
 export type Answered<T = unknown> = ClientResult<T> & {
-  /** The `Date` header in milliseconds since 1970: whole seconds, `NaN` where it is not to be seen. */
+  /** The `Date` header in milliseconds since 1970, in whole seconds; `NaN` if it can't be read. */
   readonly serverTime?: number;
-  /** The `ETag` header: the version of what came. */
+  /** The `ETag` header: the version of the record. */
   readonly etag?: string | null;
 };
 
-/** How requests of a client travel. */
+/** How a client sends requests. */
 export interface Transport {
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
@@ -35,8 +35,8 @@ export interface Transport {
 }
 
 /**
- * Builds what sends a request and reads its answer. It throws only what is no outcome of a request: what `bearer` throws,
- * and a body that is not JSON.
+ * Creates the function that sends a request and reads its answer. It only throws what is not an outcome: errors of
+ * `bearer`, and of a body that is not JSON.
  */
 export function createSend({ baseUrl, fetch, bearer }: Transport): Send {
   return async (path, { method = 'GET', body, query = {}, headers, ifMatch, signal } = {}, timeoutMs) => {
@@ -47,14 +47,14 @@ export function createSend({ baseUrl, fetch, bearer }: Transport): Send {
       headers: {
         'X-APP-Request': '1',
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        // Browsers say it themselves, and let nobody else.
+        // Browsers set it themselves, and do not let scripts do so.
         Origin: new URL(baseUrl).origin,
         ...(bearer && { Authorization: `Bearer ${await bearer()}` }),
         ...(ifMatch && { 'If-Match': ifMatch }),
         ...headers,
       },
       body: JSON.stringify(body),
-      // What changes the session is finished, and its cookies are kept, also where the page goes away meanwhile.
+      // Requests that change the session are finished, and their cookies kept, even if the page is left meanwhile.
       keepalive: !!timeout,
       signal: AbortSignal.any([signal, timeout].filter((each) => !!each)),
     } as const;
@@ -72,7 +72,7 @@ function toUrl(url: string, query: object): string {
   return given[0] ? `${url}?${new URLSearchParams(given)}` : url;
 }
 
-/** What is no JSON is an answer of the application only where it has a name for the request. */
+/** An answer that is not JSON comes from the application only if it has a request id. */
 function readAnswer({ ok, status, headers }: Response, text: string): Answered {
   let body: unknown;
   try {

@@ -1,6 +1,6 @@
 import { type ClientFailure, failTo } from './client-result.ts';
 
-/** Waits no longer than the caller wants; what it waits for goes on. */
+/** Stops waiting when the signal aborts; the work itself continues. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | ClientFailure> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

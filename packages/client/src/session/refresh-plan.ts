@@ -3,21 +3,21 @@ import type { KnownSession } from './known-session.ts';
 import type { Surroundings } from './surroundings.ts';
 import { backOffMs, elapsedMs, longestRefreshMs, type Moment, now, refreshDelayMs } from './time.ts';
 
-/** When the next refresh is due, and why the last one was in vain. */
+/** When the next refresh is due, and why the last one failed. */
 export interface RefreshPlan {
-  /** Returns why the last refresh was in vain, until the next one is due. */
+  /** Returns why the last refresh failed, until the next one is due. */
   failure(): ClientFailure | undefined;
-  /** Plans the refresh of a session that is good; nothing where there is none. */
+  /** Plans the refresh of a valid session, or nothing without one. */
   follow(session?: KnownSession): void;
-  /** Plans another attempt. */
+  /** Plans another attempt after a failure. */
   retry(failure: ClientFailure): void;
-  /** Gives another tab the time to do what is planned, if anything is. */
+  /** Postpones what is planned, if anything, to give another tab time for it. */
   putOff(): void;
-  /** Ends for good. */
+  /** Ends the plan for good. */
   close(): void;
 }
 
-/** Creates a plan that has nothing planned, of what `refresh` does. */
+/** Creates an empty plan, which calls `refresh` when it is due. */
 export function createRefreshPlan({ isPaused, onResume }: Surroundings, refresh: () => void): RefreshPlan {
   let failed: ClientFailure | undefined;
   let failures = 0;
@@ -29,7 +29,7 @@ export function createRefreshPlan({ isPaused, onResume }: Surroundings, refresh:
     planned = { delay, since };
     arm();
   };
-  /** Sets the timer for what is planned. In a pause nothing comes of it, until it is set again. */
+  /** Sets the timer for what is planned. During a pause it has no effect; resuming sets it again. */
   const arm = (): void => {
     clearTimeout(timer);
     if (!planned || isClosed) return;
@@ -41,7 +41,7 @@ export function createRefreshPlan({ isPaused, onResume }: Surroundings, refresh:
       },
       Math.max(remainingMs(planned), 0),
     );
-    // Node would stay for it.
+    // Otherwise it would keep Node alive.
     (timer as { readonly unref?: () => void }).unref?.();
   };
   const stopListening = onResume(() => {
@@ -67,7 +67,7 @@ export function createRefreshPlan({ isPaused, onResume }: Surroundings, refresh:
       if (planned && remainingMs(planned) < longestRefreshMs) plan(longestRefreshMs);
     },
     close() {
-      // What is under way may plan once more when it is answered.
+      // A refresh in progress may plan another one when it is answered.
       isClosed = true;
       clear();
       stopListening();
@@ -75,7 +75,7 @@ export function createRefreshPlan({ isPaused, onResume }: Surroundings, refresh:
   };
 }
 
-/** What is to be done so many milliseconds after a moment. */
+/** What to do, and how many milliseconds after which moment. */
 interface Planned {
   readonly since: Moment;
   readonly delay: number;

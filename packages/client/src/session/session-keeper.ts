@@ -12,36 +12,39 @@ import { createTabSession } from './tab-session.ts';
 import { longestChangeMs } from './time.ts';
 
 /**
- * Keeps the user of one server signed in: refreshes before the JWT is over and when a request finds that it is, once for
- * all tabs. Whatever fails is tried again later; only `SESSION_EXPIRED` and a sign-out end the session.
+ * Keeps the user of one server signed in: refreshes before the JWT expires, or when a request finds that it has, once
+ * for all tabs. Failures are retried later; only `SESSION_EXPIRED` and a sign-out end the session.
  */
 export interface SessionKeeper extends Subscribable<SessionState> {
-  /** Refreshes now, together with whoever else wants to; while it backs off, the failure that it does so for. */
+  /**
+   * Refreshes now, sharing a refresh in progress. After a failure, until the next attempt is due, it returns that
+   * failure.
+   */
   readonly refresh: () => Promise<ClientResult<NewSession>>;
   /**
-   * Sends a request of the current user: with a JWT that is good, as far as is known, and once more where it was refused
-   * for not being so, which is before anything was done. It is never sent for another user than it was made for.
+   * Sends a request of the current user with a JWT that is valid as far as is known, and once more if the JWT was
+   * refused, which happens before any effect. Never sent for another user than the one it was made for.
    *
-   * @param send - {@link start} or {@link end} where the answer brings other cookies for the session. Default: just sends
+   * @param send - {@link start} or {@link end} if the answer changes the session's cookies. Default: plain sending
    */
   readonly request: (path: string, options?: RequestOptions, send?: Request) => Promise<Answered>;
-  /** Sends what makes a session, while no tab refreshes the one before. Null where none was made. */
+  /** Sends a request that starts a session, while no tab refreshes the previous one. Null if none was started. */
   readonly start: Request;
-  /** Sends what ends the session, while no tab refreshes it. */
+  /** Sends a request that ends the session, while no tab refreshes it. */
   readonly end: Request;
-  /** Tells of each JWT that took the place of another with nothing new to see. */
+  /** Emitted for each new JWT that leaves the visible state unchanged. */
   readonly renewed: Signal;
-  /** Stops everything that goes on by itself. */
+  /** Stops all timers and listeners. */
   readonly close: () => void;
 }
 
-/** Creates what keeps the session of a server whose locks and messages have this name. */
+/** Creates the keeper of a session; `name` names the locks and messages of its server. */
 export function createSessionKeeper(send: Send, surroundings: Surroundings, name: string): SessionKeeper {
   const plan = createRefreshPlan(surroundings, () => void refresh());
   const tab = createTabSession(surroundings, name, plan);
   const refresh = createRefresh(send, surroundings, tab, plan);
 
-  /** Sends what changes the session, while nobody else does. */
+  /** Sends a request that changes the session, while nobody else does. */
   const change =
     (take: (answer: SessionAnswer) => ClientResult<unknown>): Request =>
     (path, options) =>
@@ -71,7 +74,7 @@ export function createSessionKeeper(send: Send, surroundings: Surroundings, name
       return before.data.user.id === tab.state.user?.id ? how(path, options) : answer;
     },
     start: change((answer) => {
-      // A sign-up that tells nobody whether there was an account starts none.
+      // With generic sign-up, no session is started.
       if (!answer.data.user) return succeed(null);
       tab.publish(toKnownSession(answer));
       return answer;

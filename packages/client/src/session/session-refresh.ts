@@ -7,17 +7,20 @@ import type { Surroundings } from './surroundings.ts';
 import type { TabSession } from './tab-session.ts';
 import { elapsedMs, longestRefreshMs } from './time.ts';
 
-/** Refreshes now, together with whoever else wants to; while it backs off, the failure that it does so for. */
+/**
+ * Refreshes now, sharing a refresh in progress. After a failure, until the next attempt is due, it returns that
+ * failure.
+ */
 export type Refresh = () => Promise<ClientResult<NewSession>>;
 
-/** Creates what refreshes the session of a tab, once for all tabs. */
+/** Creates the function that refreshes the session of a tab, once for all tabs. */
 export function createRefresh(
   send: Send,
   { hadSession }: Pick<Surroundings, 'hadSession'>,
   tab: TabSession,
   plan: RefreshPlan,
 ): Refresh {
-  /** The one refresh that is under way. */
+  /** The refresh in progress, if any. */
   let refreshing: Promise<ClientResult<NewSession>> | undefined;
 
   const refreshOnce: Refresh = async () => {
@@ -40,7 +43,7 @@ export function createRefresh(
     });
   };
 
-  /** Asks, at little cost for the server, for a session other than the known one; undefined where there is none. */
+  /** Asks, cheaply for the server, whether there is another session than the known one; undefined if not. */
   const findOther = async (): Promise<Answered<NewSession> | undefined> => {
     const answer = (await send('/api/auth/session', {}, longestRefreshMs)) as Answered<{
       readonly session: NewSession | null;
@@ -61,8 +64,8 @@ export function createRefresh(
 }
 
 /**
- * Refreshes where a request needs it, and returns why the request can't be sent now. A page that finds nobody signed in goes
- * on as nobody's.
+ * Refreshes if a request needs it, and returns why the request can't be sent now. In a page where nobody is signed in,
+ * the request continues as anonymous.
  */
 export async function makeFresh(tab: TabSession, refresh: Refresh): Promise<ClientFailure | undefined> {
   const before = tab.session;
@@ -71,5 +74,5 @@ export async function makeFresh(tab: TabSession, refresh: Refresh): Promise<Clie
   return refreshed.ok || (!before && tab.state === signedOut) ? undefined : refreshed;
 }
 
-/** What is answered where the session has ended, or is another user's. */
+/** The answer if the session has ended, or belongs to another user. */
 export const sessionOver: ClientFailure = failTo('SESSION_EXPIRED');

@@ -2,9 +2,9 @@ import type { User } from '@x/auth';
 import type { OnWire } from '../request/on-wire.ts';
 
 /**
- * Who is signed in, as far as this tab knows. The object stays the same until there is something to see.
+ * Who is signed in, as far as this tab knows. The object stays the same until something visible changes.
  *
- * - `loading`: not known yet; the page just started, or has not reached the server so far
+ * - `loading`: not known yet; the page has just started, or has not reached the server so far
  * - `signedIn`: also while the server can't be reached, since only the server ends a session
  * - `signedOut`
  */
@@ -17,7 +17,7 @@ export const loading: SessionState = { status: 'loading', user: null };
 
 export const signedOut: SessionState = { status: 'signedOut', user: null };
 
-/** Returns the state of a user who is signed in: the one before where nobody could see a difference. */
+/** Returns the state of a signed-in user: the previous one if nothing visible has changed. */
 export function signedInAs(user: OnWire<User>, before: SessionState): SessionState {
   return JSON.stringify(before.user) === JSON.stringify(user) ? before : { status: 'signedIn', user };
 }

@@ -1,28 +1,29 @@
 import type { TabChannel, TabLocks } from './tabs.ts';
 
-/** What the place that a client runs in has; only the pages and workers of a browser have any of it. */
+/** What the environment of a client offers; only pages and workers of a browser offer anything. */
 export interface Surroundings {
-  /** Whether requests carry the cookies, and state the origin, that all tabs of the site share. */
+  /** Whether requests carry the cookies and the origin that all tabs of the site share. */
   readonly inBrowser: boolean;
   readonly locks?: TabLocks | undefined;
   readonly channel?: TabChannel | undefined;
-  /** Whether nobody looks, or there is no network. */
+  /** Whether the page is hidden, or there is no network. */
   readonly isPaused: () => boolean;
-  /** Calls the listener whenever a pause may be over; returns what ends that. */
+  /** Calls the listener whenever a pause may have ended; returns the function that unsubscribes. */
   readonly onResume: (listener: () => void) => () => void;
   /**
-   * Whether this browser had a session when it was last heard of; true where it can't remember. To try a refresh in vain costs
-   * one of the few that an address has, and a 401 in the console.
+   * Whether this browser had a session when last seen; true if it can't remember. A needless refresh would use up one
+   * of the few that an address has, and log a 401 in the console.
    */
   readonly hadSession: () => boolean;
   readonly rememberSession: (has: boolean) => void;
 }
 
 /**
- * Finds out what there is. Node, Deno and Bun have locks and channels as well, but what shares them there shares no cookies.
+ * Finds out what the environment offers. Node, Deno and Bun have locks and channels as well, but share no cookies
+ * through them.
  *
- * @param name - what tells the locks and messages of one server from those of others
- * @param alone - whether the client has nothing to do with the cookies of a browser, wherever it runs
+ * @param name - distinguishes the locks and messages of one server from those of others
+ * @param alone - whether the client does not use a browser's cookies, wherever it runs
  */
 export function findSurroundings(name: string, alone = false): Surroundings {
   const inBrowser = !alone && !!globalThis.location;
@@ -41,7 +42,7 @@ export function findSurroundings(name: string, alone = false): Surroundings {
     rememberSession: (has) => inPage(() => (has ? (localStorage[name] = '') : delete localStorage[name])),
   };
 
-  /** Workers have no storage of this kind, and a browser may be told to refuse it. */
+  /** Workers have no such storage, and a browser may be configured to refuse it. */
   function inPage<T>(work: () => T): T | undefined {
     try {
       return page && work();

@@ -10,23 +10,23 @@ import { now } from './time.ts';
 export interface TabSession {
   /** Who is signed in, for pages that show it. */
   readonly state: SessionState;
-  /** Undefined while nobody is signed in, or nothing is known yet. */
+  /** Undefined if nobody is signed in, or nothing is known yet. */
   readonly session: KnownSession | undefined;
-  /** Tells of every new {@link state}. */
+  /** Emitted for every new {@link state}. */
   readonly shown: Signal;
-  /** Tells of every session that left the state as it was: a new JWT for the same user. */
+  /** Emitted for every session that leaves the state unchanged: a new JWT for the same user. */
   readonly renewed: Signal;
-  /** Takes up a session, or ends it, in this tab alone. */
+  /** Sets or ends the session in this tab only. */
   readonly take: (next?: KnownSession) => void;
-  /** Takes up a session, or ends it, in every tab. */
+  /** Sets or ends the session in every tab. */
   readonly publish: (next?: KnownSession) => void;
-  /** Runs work that changes the session while no other tab does. */
+  /** Runs work that changes the session, while no other tab does. */
   readonly exclusively: Exclusively;
-  /** Neither tells other tabs any more nor listens to them. */
+  /** Stops talking to other tabs. */
   readonly close: () => void;
 }
 
-/** Creates the session of a tab. Whenever it takes up another one, the refresh of that is planned. */
+/** Creates the session of a tab. Each new session plans its refresh. */
 export function createTabSession(
   { inBrowser, locks, channel, rememberSession }: Surroundings,
   name: string,

@@ -1,19 +1,22 @@
 import type { KnownSession } from './known-session.ts';
 
-/** What a tab tells the others. */
+/** A message from one tab to the others. */
 export interface TabMessage {
-  /** A session that was made, refreshed or found; undefined where there is none any more. Left out by one that begins to work. */
+  /**
+   * A session that was started, refreshed or found; undefined if there is none any more. The member is absent when a
+   * tab announces that it starts working.
+   */
   readonly session?: KnownSession | undefined;
 }
 
-/** The slice of `BroadcastChannel` that is used. */
+/** The part of `BroadcastChannel` that is used. */
 export interface TabChannel {
   postMessage(message: TabMessage): void;
   addEventListener(type: 'message', listener: (event: { readonly data: TabMessage }) => void): void;
   close(): void;
 }
 
-/** The slice of `LockManager` that is used. */
+/** The part of `LockManager` that is used. */
 export interface TabLocks {
   request<T>(
     name: string,
@@ -22,10 +25,10 @@ export interface TabLocks {
   ): Promise<T>;
 }
 
-/** Runs work that changes the session. `waited` says that somebody else may just have changed it. */
+/** Runs work that changes the session. `waited` says that another tab may just have changed it. */
 export type Exclusively = <T>(work: (waited: boolean) => Promise<T>) => Promise<T>;
 
-/** Lets one tab at a time work, by a lock of the browser. */
+/** Lets one tab at a time work, with a Web Lock. */
 export function byLock(locks: TabLocks, name: string): Exclusively {
   const take: Take = (work, waited = false) =>
     locks.request(name, { ifAvailable: !waited }, (lock) => (lock ? work(waited) : take(work, true)));
@@ -35,9 +38,9 @@ export function byLock(locks: TabLocks, name: string): Exclusively {
 type Take = <T>(work: (waited: boolean) => Promise<T>, waited?: boolean) => Promise<T>;
 
 /**
- * Lets a tab do one thing after another where the browser has no locks, and tell the others when it begins, so that they put
- * off what they would do by themselves. Two that begin within the time that a message takes both work, which the server's
- * grace for the token before the current one makes harmless.
+ * For browsers without locks: runs work one after another within a tab, and announces the start, so that other tabs
+ * postpone their own. Two tabs that start within the time that a message takes both work; the server's grace period for
+ * the previous token makes that harmless.
  */
 export function inTurn(tell: (message: TabMessage) => void): Exclusively {
   let last: Promise<unknown> = Promise.resolve();

@@ -1,7 +1,7 @@
 import type { Surroundings } from '../session/surroundings.ts';
 import type { TabChannel, TabLocks, TabMessage } from '../session/tabs.ts';
 
-/** What can become of a request on its way. */
+/** What can happen to a request. */
 export type Fault = 'none' | 'refused429' | 'refused503' | 'proxy502' | 'lostBefore' | 'lostAfter' | 'hangs';
 
 /** One request as the server saw it. */
@@ -16,24 +16,24 @@ export interface SeenRequest {
 export interface SiteSettings {
   /** Milliseconds, a multiple of 1000: a JWT's expiry is a whole second. */
   ttl: number;
-  /** Milliseconds from the browser to the server, and back again. */
+  /** Milliseconds from the browser to the server, and the same back. */
   latency: () => number;
   fault: (path: string) => Fault;
   /** How far the clocks of the browser's machine are ahead of the server's. */
   skew: number;
 }
 
-/** A server with one browser: sessions by the rules of the contract, on the clock that vitest fakes. */
+/** A server and one browser, with sessions by the rules of the contract, on vitest's fake clock. */
 export class FakeSite {
   readonly settings: SiteSettings = { ttl: 60_000, latency: () => 10, fault: () => 'none', skew: 0 };
   readonly seen: SeenRequest[] = [];
-  /** Refreshes that are under way now, and the most that there were at a time. */
+  /** Refreshes in progress, and their maximum so far. */
   refreshing = 0;
   mostRefreshing = 0;
   readonly #sessions: Map<string, FakeSession> = new Map();
   #jar: FakeCookies = {};
 
-  /** Gives the browser a session, as a redirect from an identity provider does. */
+  /** Gives the browser a session, as the redirect of an identity provider does. */
   signInBehindTheScenes(userId: string): void {
     this.#jar = this.#startSession(userId);
   }
@@ -43,7 +43,7 @@ export class FakeSite {
     this.#sessions.clear();
   }
 
-  /** Refuses the JWTs of now, as a change of a role does; sessions stay. */
+  /** Invalidates the current JWTs, as a change of role does; the sessions stay. */
   outdateJwts(): void {
     for (const session of this.#sessions.values()) session.lowestVer += 1;
   }
@@ -221,7 +221,7 @@ interface FakeRequest {
   readonly path: string;
   readonly id: string | undefined;
   readonly init: RequestInit;
-  /** As the browser had them when it sent the request. */
+  /** The cookies at the time of the request. */
   readonly cookies: FakeCookies;
 }
 
@@ -265,7 +265,7 @@ class FakeLocks implements TabLocks {
     try {
       return await work({});
     } finally {
-      // Handed on without a moment in between that somebody else could take it in.
+      // Passed on in the same turn, so that nobody else can take it in between.
       const next = this.#queue.shift();
       if (next) next();
       else this.#held = false;

@@ -4,7 +4,7 @@ const setImmediateReally = setImmediate;
 
 const { timeout: timeoutReally } = Object.getOwnPropertyDescriptors(AbortSignal);
 
-/** Has limits of time go by the faked one, which the signals of the platform do not. A spy would keep every signal. */
+/** Makes timeout signals use the fake clock, which the platform's do not. A spy would retain every signal. */
 export function fakeTimeouts(): void {
   AbortSignal.timeout = (milliseconds) => {
     const controller = new AbortController();
@@ -19,8 +19,8 @@ export function restoreTimeouts(): void {
 }
 
 /**
- * Lets the faked time pass, and whatever waits for it go on. `advanceTimersByTimeAsync` does the same and sleeps for a real
- * millisecond at each timer, of which generated cases have thousands.
+ * Advances the fake time, and runs whatever waits for it. `advanceTimersByTimeAsync` does the same, but sleeps for a
+ * real millisecond at each timer, of which generated cases have thousands.
  */
 export async function passTime(milliseconds: number): Promise<void> {
   let over = false;
@@ -32,9 +32,9 @@ export async function passTime(milliseconds: number): Promise<void> {
 }
 
 /**
- * Lets the faked time pass until a promise has come to something.
+ * Advances the fake time until a promise settles.
  *
- * @throws Error where it has not within a minute
+ * @throws Error if it does not within a minute
  */
 export async function passTimeUntil<T>(promise: Promise<T>): Promise<T> {
   let settled = false;

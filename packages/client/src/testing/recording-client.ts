@@ -4,7 +4,10 @@ import type { App } from '../app/app.ts';
 /** One request as a server saw it: `GET /api/tasks`, and its body if it had one. */
 export type SeenRequest = readonly [line: string, body?: unknown];
 
-/** Makes a client of a server that gives the answers, or those that they are promises of, in turn, and `{}` once there is none left, and what it was asked. */
+/**
+ * Creates a client whose server gives the answers in turn, or what they resolve to, and `{}` after the last one; also
+ * returns the requests.
+ */
 export function recordingClient<A extends App>(
   answers: readonly (object | Promise<object>)[] = [],
   options: Partial<ClientOptions> = {},

@@ -51,14 +51,14 @@ function describeAction({ owner, name, path, action, rule }: CompiledAction): {
   return { route, schemas: { ...input?.schemas, ...output?.schemas } };
 }
 
-/** The operations of entities have these names. */
+/** The names of the operations of entities. */
 const operationNames: ReadonlySet<string> = new Set(['list', 'query', 'get', 'create', 'update', 'delete', 'bulk']);
 
 function toOperationId(owner: string, name: string): string {
   return operationNames.has(name) ? `${owner}.${name}.action` : `${owner}.${name}`;
 }
 
-/** Writes a name such as `setRole` or `set-role` as people do. */
+/** Converts a name such as `setRole` or `set-role` to a sentence. */
 function toSentence(name: string): string {
   const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll(/[-_]/g, ' ');
   return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
@@ -78,7 +78,12 @@ function toAnswer(status: number, output: JsonSchema | undefined): RouteAnswer {
   const headers = ['Cache-Control'] as const;
   if (status === 204) return { status, description: 'Done.', headers };
   const content = output ? { 'application/json': output } : { '*/*': null };
-  return { status, description: output ? 'The result.' : 'Whatever it makes.', content, headers };
+  return {
+    status,
+    description: output ? 'The result.' : 'The result, whose schema is not declared.',
+    content,
+    headers,
+  };
 }
 
 function toErrors({ action, rule }: Pick<CompiledAction, 'action' | 'rule'>): readonly ErrorCode[] {

@@ -20,9 +20,13 @@ export const errorSchemas: NamedSchemas = {
   }),
   ErrorBody: objectOf(
     {
-      code: { type: 'string', enum: Object.keys(errorStatus), description: 'What to switch on.' },
+      code: {
+        type: 'string',
+        enum: Object.keys(errorStatus),
+        description: 'For programs: messages may change, codes do not.',
+      },
       message: { type: 'string', description: 'A sentence for a person; it may change.' },
-      issues: { ...arrayOf(schemaRef('Issue')), description: 'What is wrong with the input, problem by problem.' },
+      issues: { ...arrayOf(schemaRef('Issue')), description: 'The problems of the input, one by one.' },
       reason: { ...reason, description: 'The reason for a denial that the caller can act on first.' },
       reasons: { ...arrayOf(reason), description: 'All reasons for a denial.' },
       meta: { type: 'object', additionalProperties: true, description: 'More about the reasons.' },
@@ -32,17 +36,17 @@ export const errorSchemas: NamedSchemas = {
   ),
 };
 
-/** Names {@link anyError}. */
+/** The name of {@link anyError}. */
 export const anyErrorName = 'AnyError';
 
-/** The answer that stands for whatever else may fail. */
+/** The answer for all other errors. */
 export const anyError: Answer = {
   description: 'Any other error.',
   headers: headerRefs([]),
   content: { 'application/json': { schema: objectOf({ error: schemaRef('ErrorBody') }) } },
 };
 
-/** Groups codes by the status that carries them. */
+/** Groups codes by status. */
 export function byStatus(codes: Iterable<ErrorCode>): ReadonlyMap<number, readonly ErrorCode[]> {
   const sorted = [...new Set(codes)].toSorted((one, other) => order.indexOf(one) - order.indexOf(other));
   return Map.groupBy(sorted, (code) => errorStatus[code]);
@@ -50,12 +54,12 @@ export function byStatus(codes: Iterable<ErrorCode>): ReadonlyMap<number, readon
 
 const order = Object.keys(errorStatus);
 
-/** Names the answer that carries any of these codes. */
+/** Names the answer for these codes. */
 export function toAnswerName(codes: readonly ErrorCode[]): string {
   return codes.join('.');
 }
 
-/** Builds the answer that carries any of these codes, all of one status. */
+/** Builds the answer for these codes, all of one status. */
 export function toErrorAnswer(codes: readonly ErrorCode[]): Answer {
   const headers = [...new Set(codes.flatMap((code) => headersOfCode[code] ?? []))];
   const narrowed = { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] };

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@x/errors';
 
-/** What each code tells a caller, in one sentence. */
+/** The meaning of each code, in one sentence. */
 export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   INVALID_JSON: 'The body is not valid JSON.',
   VALIDATION_FAILED: 'The input is not valid; `issues` says where.',

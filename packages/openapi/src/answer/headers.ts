@@ -1,7 +1,7 @@
 import type { Header, Reference } from '../document/document.ts';
 import type { HeaderName } from '../document/route.ts';
 
-/** The headers that answers may have. */
+/** The headers that responses may have. */
 export const answerHeaders: Readonly<Record<HeaderName, Header>> = {
   'X-Request-Id': {
     description: 'The id of the request in the log. A well-formed id sent by the caller is kept.',
@@ -11,20 +11,20 @@ export const answerHeaders: Readonly<Record<HeaderName, Header>> = {
     description: 'The version of the content, for `If-Match` and `If-None-Match`.',
     schema: { type: 'string', examples: ['"1"'] },
   },
-  Location: { description: 'The URL to go to, or of what was created.', schema: { type: 'string' } },
+  Location: { description: 'The URL to go to, or of the created record.', schema: { type: 'string' } },
   'Retry-After': {
     description: 'Seconds until another attempt can succeed.',
     schema: { type: 'string', pattern: '^\\d+$', examples: ['60'] },
   },
   Allow: {
-    description: 'The methods that the path answers.',
+    description: 'The methods that the path supports.',
     schema: { type: 'string', examples: ['GET, POST'] },
   },
   'Set-Cookie': { description: 'Cookies that are set or cleared.', schema: { type: 'string' } },
-  'Cache-Control': { description: 'Who may keep the answer.', schema: { type: 'string' } },
+  'Cache-Control': { description: 'Who may cache the answer.', schema: { type: 'string' } },
 };
 
-/** Refers to headers by their names; every answer says which request it is to. */
+/** Refers to headers by name; every response has a request id. */
 export function headerRefs(
   names: readonly HeaderName[],
   cookies: readonly string[] = [],

@@ -68,7 +68,7 @@ function toErrors({ proof, caller, input, parameters, errors = [] }: AuthRoute):
     ...(caller === 'user' ? (['UNAUTHENTICATED'] as const) : []),
     ...(proof === 'none' ? [] : bodyErrors),
     ...(proof === 'none' ? [] : (['VALIDATION_FAILED'] as const)),
-    // A provider that there is not.
+    // For an unknown provider.
     ...(parameters?.['provider'] && !input ? (['NOT_FOUND'] as const) : []),
   ];
 }

@@ -9,7 +9,7 @@ Writes the OpenAPI document of what <module> exports by default: what createOpen
 Without <file> it goes to the standard output.`;
 
 /**
- * Runs the command `openapi` and returns its exit code. No server starts, and nothing but the module is loaded.
+ * Runs the command `openapi` and returns its exit code. It loads only the module, and starts no server.
  *
  * @throws what loading the module throws
  */

@@ -12,20 +12,20 @@ import { securitySchemes, sharedParameters } from './security.ts';
 import { errorsOf, toOperation } from './to-operation.ts';
 import { usedComponents } from './used-components.ts';
 
-/** What a document describes. */
+/** The options of a document. */
 export interface DocumentOptions {
   readonly entities?: readonly Entity[];
   readonly services?: readonly Service[];
-  /** What `describeAuth` of `@x/auth` says of the settings, or the auth itself. Default: there are no routes of auth. */
+  /** The result of `describeAuth` of `@x/auth`, or the auth itself. Default: no auth routes. */
   readonly auth?: AuthDescription;
   readonly info?: Partial<DocumentInfo>;
-  /** Where the API is reached. Default `/`: where the document was found. */
+  /** The URL of the API. Default `/`: wherever the document was loaded from. */
   readonly serverUrl?: string;
 }
 
 /**
- * Creates the OpenAPI 3.1 document of an app from what its routes are made of: entities, services and auth. No server is
- * needed. What callers can't reach, such as a hidden field or an operation whose rule is `false`, is not in it.
+ * Creates the OpenAPI 3.1 document of an app from its declarations: entities, services and auth. No server is needed.
+ * It leaves out what callers can't reach, such as hidden fields and operations whose rule is `false`.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export function createOpenApiDocument(options: DocumentOptions): OpenApiDocument
   };
 }
 
-/** What holds where the app says nothing. */
+/** The default, if the app does not state a license. */
 const noLicense = { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' };
 
 const introduction = `

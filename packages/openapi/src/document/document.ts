@@ -1,6 +1,6 @@
 import type { JsonSchema, NamedSchemas } from '../schema/json-schema.ts';
 
-/** An OpenAPI 3.1 document, as far as we write one. */
+/** An OpenAPI 3.1 document, as far as this package uses the format. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1';
   readonly info: DocumentInfo;
@@ -16,7 +16,7 @@ export interface OpenApiDocument {
   };
 }
 
-/** What a document says of itself. */
+/** Information about the API. */
 export interface DocumentInfo {
   readonly title: string;
   readonly version: string;
@@ -39,10 +39,10 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Answer | Reference>>;
 }
 
-/** Credentials that are needed together. A list of them says that any of its items will do. */
+/** Credentials that are needed together. In a list of requirements, any one is enough. */
 export type SecurityRequirement = Readonly<Record<string, readonly never[]>>;
 
-/** Leads to a component; a description stands in the place of the component's own. */
+/** Refers to a component; a description replaces the component's own. */
 export interface Reference {
   readonly $ref: string;
   readonly description?: string;
@@ -54,7 +54,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly description?: string;
   readonly required?: boolean;
-  /** `form` without `explode`: a list is one text with commas. */
+  /** `form` without `explode`: a list is one string with commas. */
   readonly style?: 'form';
   readonly explode?: boolean;
   readonly schema: JsonSchema;

@@ -1,10 +1,10 @@
 import type { Parameter } from './document.ts';
 
-/** What makes an answer depend on what its caller has. */
+/** The header that makes a response conditional. */
 export const ifNoneMatch: Parameter = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'An `ETag`, or several: who has what it names is answered with 304.',
+  description: 'One or more `ETag`s: if one of them is current, the answer is 304.',
   schema: { type: 'string' },
   example: '"1"',
 };

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@x/errors';
 import type { JsonSchema, NamedSchemas } from '../schema/json-schema.ts';
 import type { Method, Parameter, SecurityRequirement } from './document.ts';
 
-/** A route as all kinds of them are described, before it becomes an operation of the document. */
+/** A route of any kind, before it becomes an operation of the document. */
 export interface Route {
   readonly operationId: string;
   readonly tag: string;
@@ -15,23 +15,23 @@ export interface Route {
   readonly parameters?: readonly Parameter[];
   readonly body?: { readonly schema: JsonSchema; readonly isRequired: boolean } | undefined;
   readonly answers: readonly RouteAnswer[];
-  /** What it refuses with, beside what every route may. */
+  /** The errors it responds with, besides those of every route. */
   readonly errors: readonly ErrorCode[];
 }
 
-/** An answer of a route when all is well. */
+/** The successful answer of a route. */
 export interface RouteAnswer {
   readonly status: number;
   readonly description: string;
-  /** Absent: there is no body. */
+  /** Absent if there is no body. */
   readonly content?: Readonly<Record<string, JsonSchema | null>> | undefined;
-  /** Names of headers beside `X-Request-Id`. */
+  /** The names of headers other than `X-Request-Id`. */
   readonly headers?: readonly HeaderName[];
   /** The cookies that it sets or clears. */
   readonly cookies?: readonly string[] | undefined;
 }
 
-/** The headers of answers. */
+/** The headers of responses. */
 export type HeaderName =
   'X-Request-Id' | 'ETag' | 'Location' | 'Retry-After' | 'Allow' | 'Set-Cookie' | 'Cache-Control';
 
@@ -42,7 +42,7 @@ export interface RouteGroup {
   readonly schemas: NamedSchemas;
 }
 
-/** What any route that takes no body but writes, or takes one, refuses a body with. */
+/** The errors about bodies, for routes that write or take one. */
 export const bodyErrors: readonly ErrorCode[] = [
   'CSRF_FAILED',
   'PAYLOAD_TOO_LARGE',

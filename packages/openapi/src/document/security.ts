@@ -2,7 +2,7 @@ import type { Parameter, Reference, SecurityRequirement } from './document.ts';
 
 const csrf = { csrf: [] } as const;
 
-/** The ways to say who calls. */
+/** The ways to authenticate. */
 export const securitySchemes: Readonly<Record<string, object>> = {
   session: {
     type: 'apiKey',
@@ -37,20 +37,20 @@ export const securitySchemes: Readonly<Record<string, object>> = {
   },
 };
 
-/** What a route that only reads asks of callers. */
+/** The security of routes that only read. */
 export const readSecurity: Readonly<Record<'anyone' | 'visitor' | 'user', readonly SecurityRequirement[]>> = {
   anyone: [],
   visitor: [{}, { session: [] }, { bearer: [] }],
   user: [{ session: [] }, { bearer: [] }],
 };
 
-/** What a route that writes asks of callers, where a bearer token does for the proof of the page. */
+/** The security of routes that write and accept a bearer token instead of the proof of the page. */
 export const writeSecurity: Readonly<Record<'visitor' | 'user', readonly SecurityRequirement[]>> = {
   visitor: [csrf, { session: [], ...csrf }, { bearer: [] }],
   user: [{ session: [], ...csrf }, { bearer: [] }],
 };
 
-/** What a route that only pages of the app may call asks of callers. */
+/** The security of routes that only pages of the app may call. */
 export const pageSecurity: Readonly<
   Record<'anyone' | 'user' | 'refresh' | 'challenge', readonly SecurityRequirement[]>
 > = {
@@ -83,7 +83,7 @@ export const sharedParameters: Readonly<Record<string, Parameter>> = {
   },
 };
 
-/** Returns the parameter that carries the proof of the page, where any way of calling needs it. */
+/** Returns the parameters that prove which page sent the request, if any of the ways to authenticate needs them. */
 export function proofParameters(security: readonly SecurityRequirement[]): readonly Reference[] {
   const asking = security.filter((requirement) => 'csrf' in requirement);
   if (asking.length === 0) return [];

@@ -7,7 +7,7 @@ import type { Answer, Content, Operation, Reference } from './document.ts';
 import type { Route, RouteAnswer } from './route.ts';
 import { proofParameters } from './security.ts';
 
-/** Converts a route to an operation of the document that has these schemas. */
+/** Converts a route to an operation, for a document with these schemas. */
 export function toOperation(route: Route, schemas: NamedSchemas): Operation {
   const { operationId, tag, summary, description, security, body } = route;
   const parameters = [...(route.parameters ?? []), ...proofParameters(security)];
@@ -31,7 +31,7 @@ export function toOperation(route: Route, schemas: NamedSchemas): Operation {
   };
 }
 
-/** Returns all that a route refuses with, by status: any path may be asked with another method, and any server may fail. */
+/** Returns all errors of a route, by status, including those of every route. */
 export function errorsOf({ errors }: Route): ReadonlyMap<number, readonly ErrorCode[]> {
   return byStatus([...errors, 'METHOD_NOT_ALLOWED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']);
 }

@@ -2,7 +2,10 @@ import type { OpenApiDocument } from './document.ts';
 
 type Components = OpenApiDocument['components'];
 
-/** Picks the components that the paths of a document lead to, by however many steps. Nobody refers to a security scheme. */
+/**
+ * Picks the components that the paths of a document refer to, directly or indirectly. Security schemes are not referred
+ * to.
+ */
 export function usedComponents(paths: OpenApiDocument['paths'], components: Components): Components {
   const used = new Set<string>();
   const follow = (value: unknown): void => {

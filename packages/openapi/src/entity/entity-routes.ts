@@ -39,7 +39,7 @@ function toRoute(entity: Entity, operation: Operation, terms: OperationTerms): R
   const rule = entity.rules.get(operation);
   const caller = rule?.admitsAnonymous ? 'visitor' : 'user';
   const isRead = method === 'get';
-  // Who is signed in may be shown more.
+  // Signed-in callers may be shown more.
   const isSame = isForAll(rule) && entity.fieldRules.read.size === 0;
   return {
     operationId: `${entity.name}.${name}`,

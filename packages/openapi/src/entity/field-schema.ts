@@ -2,7 +2,7 @@ import type { Field, FieldType } from '@x/entity';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { toJsonSchema } from '../schema/to-json-schema.ts';
 
-/** What a field of each type may hold, null and enums apart. */
+/** The schema of each field type, except enums and null. */
 const typeSchemas: Readonly<Record<FieldType, JsonSchema>> = {
   uuid: { type: 'string', format: 'uuid' },
   text: { type: 'string' },
@@ -14,12 +14,12 @@ const typeSchemas: Readonly<Record<FieldType, JsonSchema>> = {
   enum: { type: 'string' },
 };
 
-/** Builds the schema of what a field may hold, null apart, without what its app asks of it. */
+/** Builds the schema of a field's value from its type alone, without null. */
 export function toPlainSchema({ type, values }: Field): JsonSchema {
   return type === 'enum' ? { ...typeSchemas.enum, enum: values } : typeSchemas[type];
 }
 
-/** Builds the schema of what a record holds in a field. */
+/** Builds the schema of a field's value in a record. */
 export function toCellSchema(field: Field, maxLength?: number): JsonSchema {
   const { nullable, references } = field.options;
   const schema = {
@@ -31,14 +31,14 @@ export function toCellSchema(field: Field, maxLength?: number): JsonSchema {
   return nullable ? orNull(schema) : schema;
 }
 
-/** What the app asks of a value beyond its type, as far as JSON Schema can say it. */
+/** The constraints that the app adds to the type, as far as JSON Schema can express them. */
 function ownTerms({ type, options }: Field): JsonSchema {
   if (!options.schema || type === 'timestamp') return {};
   const { schema, schemas } = toJsonSchema(options.schema, { io: 'input', prefix: '' });
   return Object.keys(schemas).length > 0 ? {} : schema;
 }
 
-/** Adds null to what a schema of a value allows. */
+/** Adds null to the values that a schema allows. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values } = schema;
   if (type === undefined) return { anyOf: [schema, { type: 'null' }] };

@@ -6,7 +6,7 @@ import { arrayOf, type JsonSchema, objectOf, schemaRef } from '../schema/json-sc
 import { getParameters, listParameters, type QueryNames } from './query.ts';
 import { toSchemaName } from './schema-name.ts';
 
-/** In what the routes of an entity differ. */
+/** The differences between the routes of an entity. */
 export interface OperationTerms {
   readonly name: string;
   readonly method: Route['method'];
@@ -19,7 +19,7 @@ export interface OperationTerms {
   readonly errors: readonly ErrorCode[];
 }
 
-/** Lists the terms of all operations that an entity may have, in the order of the document. */
+/** Lists the terms of all operations that an entity exposes, in the order of the document. */
 export function operationTerms(entity: Entity, names: QueryNames): readonly (readonly [Operation, OperationTerms])[] {
   return [
     ['list', listTerms(entity, listParameters(entity, names))],
@@ -138,7 +138,7 @@ function bulkTerms({ name, rules }: Entity): OperationTerms {
     path: '/bulk',
     summary: `Write many records of ${name} at once`,
     description:
-      'At most 100 changes, in one transaction: the first that fails undoes all of them, and `issues[0].path` names it.',
+      'At most 100 changes, in one transaction: the first failure undoes all of them, and `issues[0].path` names it.',
     input: objectOf(Object.fromEntries(possible), []),
     answer: json(
       200,

@@ -5,14 +5,14 @@ import { toPlainSchema } from './field-schema.ts';
 import { isOfCaller } from './rule-errors.ts';
 import { toSchemaName } from './schema-name.ts';
 
-/** What a query on an entity may name beside its fields. */
+/** The names that a query on an entity may use besides fields. */
 export interface QueryNames {
   /** Paths of relations. */
   readonly include: readonly string[];
   readonly entitlements: readonly string[];
 }
 
-/** Lists the parameters of a list, each by the very name that it has in the URL. */
+/** Lists the parameters of a list, each under its exact name in the URL. */
 export function listParameters(entity: Entity, names: QueryNames): readonly Parameter[] {
   const filters = comparableFields(entity).flatMap(([name, field]) => filterParameters(name, field));
   return [
@@ -21,18 +21,18 @@ export function listParameters(entity: Entity, names: QueryNames): readonly Para
       ...arrayOf({ type: 'string', enum: orderTerms(entity) }),
       maxItems: 8,
     }),
-    { name: 'limit', in: 'query', description: 'How many records a page has.', schema: limitOf(entity) },
+    { name: 'limit', in: 'query', description: 'The most records on a page.', schema: limitOf(entity) },
     {
       name: 'after',
       in: 'query',
-      description: 'The `nextCursor` of the page before, with the same `orderBy`.',
+      description: 'The `nextCursor` of the previous page, with the same `orderBy`.',
       schema: { type: 'string' },
     },
     ...getParameters(entity, names),
     {
       name: 'count',
       in: 'query',
-      description: 'Whether to tell the `total`.',
+      description: 'Whether to include the `total`.',
       schema: { type: 'boolean', default: false },
     },
   ];
@@ -64,7 +64,7 @@ function orderTerms(entity: Entity): readonly string[] {
   return comparableFields(entity).flatMap(([name]) => [name, `${name}:asc`, `${name}:desc`]);
 }
 
-/** A field that some record may keep from any caller is none to ask for. */
+/** A field that may be hidden from a caller on some record is left out. */
 function comparableFields({ model, fieldRules }: Entity): readonly (readonly [string, Field])[] {
   return [...model.allFields].filter(([name, { type, options }]) => {
     const rule = fieldRules.read.get(name);
@@ -76,7 +76,7 @@ const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'];
 const lists = ['in', 'notIn'];
 const finders = ['contains', 'startsWith', 'endsWith'];
 
-/** What each operator of a field takes, in the JSON form. */
+/** The operands of each operator on a field, in the JSON form. */
 function operandsOf(field: Field): NamedSchemas {
   const value = toPlainSchema(field);
   const each = (operators: readonly string[], schema: JsonSchema): NamedSchemas =>
@@ -131,7 +131,7 @@ export function querySchemas(entity: Entity, { include, entitlements }: QueryNam
   };
 }
 
-/** A list of names, or one text with commas between them. */
+/** An array of names, or one string with commas. */
 function textOrList(values: readonly string[]): JsonSchema {
   return { anyOf: [arrayOf({ type: 'string', enum: values }), { type: 'string' }] };
 }

@@ -4,14 +4,14 @@ import { orNull, toCellSchema } from './field-schema.ts';
 import type { Relations } from './relations.ts';
 import { toSchemaName } from './schema-name.ts';
 
-/** What records may tell beside their fields. */
+/** What records may contain besides their fields. */
 export interface RecordTerms {
   readonly relations: Relations;
-  /** The entitlements that can be asked on a record. */
+  /** The entitlements that can be checked on a record. */
   readonly entitlements: readonly string[];
 }
 
-/** Builds the schemas of an entity's records: whole, as far as they were asked for, and in pages. */
+/** Builds the schemas of an entity's records: complete, as requested, and in pages. */
 export function recordSchemas(entity: Entity, { relations, entitlements }: RecordTerms): NamedSchemas {
   const { name, visibleFields, fieldRules } = entity;
   const cells = Object.fromEntries(visibleFields.map((field) => [field, shownCell(entity, field)]));
@@ -36,7 +36,7 @@ export function recordSchemas(entity: Entity, { relations, entitlements }: Recor
   };
 }
 
-/** Builds the schemas of what creates and changes a record. */
+/** Builds the schemas of the inputs that create and change a record. */
 export function inputSchemas(entity: Entity): NamedSchemas {
   const { name, model } = entity;
   const own = [...model.allFields].filter(([, { options }]) => !options.hidden);
@@ -71,7 +71,7 @@ const accessCheck: JsonSchema = {
   description: 'Whether an entitlement is held, and if not, why.',
 };
 
-/** What a caller may do with a record, where that can be told. */
+/** The `__access` of a record, if it can have one. */
 function accessOf({ recordAccess }: Entity, entitlements: readonly string[]): NamedSchemas {
   const names = new Set([...recordAccess, ...entitlements]);
   if (names.size === 0) return {};
@@ -91,7 +91,7 @@ function cellOf({ model }: Entity, name: string): JsonSchema {
   return toCellSchema(field, toMaxTextLength(model, name));
 }
 
-/** What a record holds in a field, as far as the caller is shown it. */
+/** The value of a field in a record, optional if the caller may not read it. */
 function shownCell(entity: Entity, name: string): JsonSchema {
   const cell = cellOf(entity, name);
   return entity.fieldRules.read.has(name) ? withNote(cell, 'Left out where the caller may not read it.') : cell;

@@ -4,11 +4,11 @@ import type { Entity } from '@x/entity';
 export type Relations = readonly {
   readonly name: string;
   readonly type: 'many' | 'one';
-  /** The entity that they lead to. */
+  /** The entity that it leads to. */
   readonly entity: string;
 }[];
 
-/** Finds the relations that lead to records which callers can read. */
+/** Finds the relations to records that callers can read. */
 export function findRelations({ model }: Entity, entities: readonly Entity[]): Relations {
   const readable = new Set(
     entities.filter(({ rules }) => rules.has('get') || rules.has('list')).map(({ name }) => name),
@@ -19,7 +19,7 @@ export function findRelations({ model }: Entity, entities: readonly Entity[]): R
   });
 }
 
-/** Lists the paths of relations that a query may include, of one step or two. */
+/** Lists the paths of relations that a query may include, of one or two steps. */
 export function toIncludePaths(entity: Entity, entities: readonly Entity[]): readonly string[] {
   return findRelations(entity, entities).flatMap(({ name, entity: target }) => {
     const related = entities.find((each) => each.name === target);

@@ -6,12 +6,12 @@ export type OperationRule = NonNullable<ReturnType<Entity['rules']['get']>>;
 
 type Predicate = OperationRule['predicate'];
 
-/** Says whether a rule is satisfied whoever calls, and whatever the record. */
+/** Says whether a rule allows every caller on every record. */
 export function isForAll(rule: OperationRule | undefined): boolean {
   return rule?.predicate.type === 'constant' && rule.predicate.value;
 }
 
-/** Says whether some callers satisfy a rule, or a part of it, whatever the record. */
+/** Says whether some callers satisfy a rule, or a part of it, on every record. */
 export function isOfCaller(predicate: Predicate): boolean {
   switch (predicate.type) {
     case 'and':
@@ -25,7 +25,7 @@ export function isOfCaller(predicate: Predicate): boolean {
   }
 }
 
-/** Lists what the rule of an operation, and those of the fields that it writes, refuse with by what they ask of the caller. */
+/** Lists the errors that the rule of an operation, and the rules of the fields it writes, lead to. */
 export function errorsOfRule({ model, rules, fieldRules }: Entity, operation: Operation): readonly ErrorCode[] {
   const rule = rules.get(operation);
   const isOwned = [...model.allFields.values()].some(({ options }) => options.serverValue && !options.nullable);
@@ -34,10 +34,10 @@ export function errorsOfRule({ model, rules, fieldRules }: Entity, operation: Op
   return [...errorsOf(rule), ...ofFields, ...(needsOwner ? (['UNAUTHENTICATED'] as const) : [])];
 }
 
-/** What callers choose fields in. */
+/** The operations in which callers choose fields. */
 const choosing: ReadonlySet<Operation> = new Set(['create', 'update', 'bulk']);
 
-/** Lists what a rule refuses with. */
+/** Lists the errors that a rule leads to. */
 export function errorsOf(rule: OperationRule | undefined): readonly ErrorCode[] {
   if (!rule || isForAll(rule)) return [];
   const types = new Set(leavesOf(rule.predicate));

@@ -1,6 +1,6 @@
 /**
- * Makes the names of an entity's schemas: `extra-notes` and `Page` make `ExtraNotesPage`. Two entities never share one: what
- * is no letter after a hyphen stays apart from it by an underscore.
+ * Builds the name of an entity's schema: `extra-notes` and `Page` become `ExtraNotesPage`. Two entities never share
+ * one, because a hyphen that no letter follows becomes an underscore.
  */
 export function toSchemaName(owner: string, part: string): string {
   const words = owner.replaceAll(/-(.?)/g, (_, next: string) => (/[a-z]/.test(next) ? next.toUpperCase() : `_${next}`));

@@ -7,7 +7,7 @@ const health: JsonSchema = objectOf({ status: { type: 'string', enum: ['ok'] } }
 
 const tag = 'server';
 
-/** The routes that every server has. */
+/** The routes of every server. */
 export const serverRoutes: RouteGroup = {
   tags: [{ name: tag, description: 'The server itself.' }],
   schemas: {},
@@ -32,7 +32,7 @@ function json(description: string, schema: JsonSchema): RouteAnswer {
   return { status: 200, description, content: { 'application/json': schema } };
 }
 
-/** A route whose answer is kept, and need not be sent to who has it. */
+/** A route with an `ETag`, which answers 304 to clients that already have the content. */
 function conditional(terms: Terms, answer: RouteAnswer): Route {
   const headers = ['ETag', 'Cache-Control'] as const;
   const unchanged = { status: 304, description: 'Unchanged.', headers };

@@ -1,4 +1,4 @@
-/** The page of the browsable reference. What it loads lies below it, so it works under any prefix. */
+/** The page of the browsable reference. It only loads paths below its own, so it works under any prefix. */
 export const referencePage = `<!doctype html>
 <html lang="en">
   <head>
@@ -15,7 +15,7 @@ export const referencePage = `<!doctype html>
 </html>
 `;
 
-/** Starts Scalar: with the document of this server, and nothing that asks anybody else for anything. */
+/** Starts Scalar with the document of this server, and without any request to third parties. */
 export const startScript = `Scalar.createApiReference('#reference', {
   url: 'openapi.json',
   telemetry: false,
@@ -24,7 +24,7 @@ export const startScript = `Scalar.createApiReference('#reference', {
   mcp: { disabled: true },
   hideClientButton: true,
   showDeveloperTools: 'never',
-  // What proves the page is both a parameter and a credential, which Scalar would send as two.
+  // The proof of the page is both a parameter and a credential, and Scalar would send it twice.
   onRequestBuilt: ({ request }) => {
     if (request.headers.has('X-APP-Request')) request.headers.set('X-APP-Request', '1');
   },
@@ -32,8 +32,8 @@ export const startScript = `Scalar.createApiReference('#reference', {
 `;
 
 /**
- * What the page may load: scripts, styles and answers of its own origin. Scalar writes styles into the page, which is why those
- * may be inline; scripts may not.
+ * The page may only load scripts, styles and data from its own origin. Scalar injects styles, so those may be inline;
+ * scripts may not.
  */
 export const referencePolicy: string = [
   "default-src 'none'",

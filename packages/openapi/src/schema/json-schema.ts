@@ -3,7 +3,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Schemas by the names that they have in the document. */
+/** Schemas by their names in the document. */
 export type NamedSchemas = Readonly<Record<string, JsonSchema>>;
 
 /** Refers to a schema of the document by its name. */
@@ -11,14 +11,14 @@ export function schemaRef(name: string): JsonSchema {
   return { $ref: `${schemaPrefix}${name}` };
 }
 
-/** Returns the name that a reference to a schema of the document holds; undefined for any other schema. */
+/** Returns the name in a reference to a schema of the document; undefined for any other schema. */
 export function referredName({ $ref }: JsonSchema): string | undefined {
   return typeof $ref === 'string' && $ref.startsWith(schemaPrefix) ? $ref.slice(schemaPrefix.length) : undefined;
 }
 
 const schemaPrefix = '#/components/schemas/';
 
-/** Builds the schema of an object that has these members and no others. */
+/** Builds the schema of an object with these members and no others. */
 export function objectOf(properties: NamedSchemas, required: readonly string[] = Object.keys(properties)): JsonSchema {
   return {
     type: 'object',

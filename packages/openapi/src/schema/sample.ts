@@ -1,8 +1,8 @@
 import { type JsonSchema, type NamedSchemas, referredName } from './json-schema.ts';
 
 /**
- * Makes an example of what a schema describes: what the schema gives as one, or else the plainest value. Undefined where
- * only its author could tell one, such as for a pattern.
+ * Builds an example for a schema: the schema's own example, or else the simplest value. Undefined if only its author
+ * could give one, as for a pattern.
  */
 export function sampleOf(schema: JsonSchema, schemas: NamedSchemas, depth = 0): unknown {
   if (depth > maxDepth) return undefined;

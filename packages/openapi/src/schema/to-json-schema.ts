@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import { type JsonSchema, type NamedSchemas, schemaRef } from './json-schema.ts';
 
-/** What a schema of zod is converted with. */
+/** The options for converting a zod schema. */
 export interface ConversionOptions {
-  /** `input`: what is sent, before transformations; `output`: what is answered. */
+  /** `input`: what is sent, before transformations; `output`: what is returned. */
   readonly io: 'input' | 'output';
-  /** Schemas that the document has already, and the names that they have there. */
+  /** Schemas that are already in the document, with their names there. */
   readonly known?: ReadonlyMap<z.core.$ZodType, string>;
-  /** The start of the names of schemas that refer to themselves. */
+  /** The prefix for the names of schemas that refer to themselves. */
   readonly prefix: string;
 }
 
-/** A converted schema, and what it refers to. */
+/** A converted schema, and the schemas it refers to. */
 export interface Conversion {
   readonly schema: JsonSchema;
   readonly schemas: NamedSchemas;
 }
 
-/** Converts a schema of zod. What JSON Schema can't say of it, such as a check by a function, is left out. */
+/** Converts a zod schema. What JSON Schema can't express, such as a check by a function, is left out. */
 export function toJsonSchema(schema: z.core.$ZodType, { io, known, prefix }: ConversionOptions): Conversion {
-  // Within another one, so that a schema which refers to itself gets a name, too.
+  // Wrapped in another schema, so that one that refers to itself gets a name, too.
   const converted = z.toJSONSchema(z.tuple([schema as z.ZodType]), {
     target: 'draft-2020-12',
     io,
@@ -50,7 +50,7 @@ function replaceBy(target: Record<string, unknown>, schema: JsonSchema): void {
 
 const ownDefinition = '#/$defs/';
 
-/** Leads references to where the definitions are put. */
+/** Points references to where the definitions are placed. */
 function renamed(value: unknown, prefix: string): unknown {
   if (Array.isArray(value)) return value.map((item) => renamed(item, prefix));
   if (typeof value !== 'object' || value === null) return value;

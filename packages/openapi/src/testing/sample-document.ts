@@ -48,7 +48,7 @@ const notes = defineEntity({
   },
 });
 
-/** An entity below another, which nobody changes, and which asks for a second factor. */
+/** An entity below another one, which can't be changed, and requires a second factor. */
 const replies = defineEntity({
   model: defineModel('note-replies', {
     fields: {
@@ -73,7 +73,7 @@ const replies = defineEntity({
   },
 });
 
-/** An entity that anybody reads, and all see the same of. */
+/** An entity that anybody may read, with no differences between callers. */
 const labels = defineEntity({
   model: defineModel('labels', { fields: { name: field.text() } }),
   access: { list: rules.public, get: rules.public, create: false, update: false, delete: false },
@@ -86,7 +86,7 @@ const node = z.object({
   },
 });
 
-/** A service whose answers refer to themselves, and may be read by anybody. */
+/** A public service whose results refer to themselves. */
 const trees = defineService({
   name: 'trees',
   actions: {

@@ -1,4 +1,4 @@
-/** Says whether a client takes gzip: it names it, or whatever there is, with a weight above 0 (RFC 9110 section 12.5.3). */
+/** Says whether a client accepts gzip: by name or by `*`, with a weight above 0 (RFC 9110 section 12.5.3). */
 export function acceptsGzip(header: string | undefined): boolean {
   const codings = (header ?? '').toLowerCase().split(',');
   const weights = new Map(

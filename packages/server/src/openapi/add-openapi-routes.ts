@@ -14,8 +14,8 @@ export interface OpenApiRoutesOptions {
 }
 
 /**
- * Adds `/openapi.json`, the browsable reference at `/docs`, and what that loads. All of it is made by the first request that
- * asks for it, and so is the code loaded that makes it: a server starts no later for it.
+ * Adds `/openapi.json`, the browsable reference at `/docs`, and what that loads. Everything is generated, and the code
+ * for it loaded, by the first request for it, so that it does not slow down the start of a server.
  */
 export function addOpenApiRoutes(app: Hono, options: OpenApiRoutesOptions): void {
   const document = once(() => createDocument(options));
@@ -28,7 +28,7 @@ export function addOpenApiRoutes(app: Hono, options: OpenApiRoutesOptions): void
   app.get('/docs/scalar.js', async (c) => answerPacked(c, await scalar()));
 }
 
-/** Remembers what was made, unless making it failed. */
+/** Caches the result, unless making it failed. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () =>
@@ -58,7 +58,7 @@ async function createPage(): Promise<{ readonly html: Kept; readonly start: Kept
   };
 }
 
-/** As it is, the script is not kept: it is large, and every browser takes gzip. */
+/** The uncompressed script is not kept: it is large, and every browser accepts gzip. */
 async function createScalar(): Promise<Packed> {
   const { readScalar } = await import('@x/openapi/reference');
   return {
@@ -67,7 +67,7 @@ async function createScalar(): Promise<Packed> {
   };
 }
 
-/** An answer in both ways that a client may take it. */
+/** A response in both encodings. */
 interface Packed {
   readonly gzipped: Kept;
   readonly plain: () => Promise<Kept>;

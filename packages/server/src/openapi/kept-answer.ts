@@ -1,19 +1,19 @@
 import { matchesEntityTag } from '@x/http';
 import type { Context } from 'hono';
 
-/** An answer that is the same for everybody until the server stops, and is made once. */
+/** A response that is the same for everybody until the server stops, and is generated once. */
 export interface Kept {
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Say what the body is. */
+  /** Headers about the body. */
   readonly bodyHeaders: Headers;
-  /** Hold for an answer without the body, too. */
+  /** Headers that also belong to a response without the body. */
   readonly headers: Headers;
   readonly tag: string;
 }
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What is to be kept. */
+/** The content to keep. */
 export interface KeptContent {
   readonly body: string | Uint8Array<ArrayBuffer>;
   readonly type: string;
@@ -21,7 +21,7 @@ export interface KeptContent {
   readonly headers?: Headers;
 }
 
-/** Keeps an answer, under the hash of its body. */
+/** Keeps a response, with the hash of its body as `ETag`. */
 export async function keep({ body: content, type, encoding, headers }: KeptContent): Promise<Kept> {
   const body = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body));
@@ -34,7 +34,7 @@ export async function keep({ body: content, type, encoding, headers }: KeptConte
   };
 }
 
-/** Answers with what is kept, or with 304 where the client has it (RFC 9110 section 13.1.2). */
+/** Responds with the kept content, or with 304 if the client has it (RFC 9110 section 13.1.2). */
 export function answerKept(c: Context, { body, bodyHeaders, headers, tag }: Kept): Response {
   return matchesEntityTag(c.req.header('If-None-Match'), tag)
     ? new Response(null, { status: 304, headers })
