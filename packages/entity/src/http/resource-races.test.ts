@@ -1,11 +1,11 @@
 import { rules } from '@x/access';
 import type { UserId } from '@x/store';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { defineEntity } from '../definition/define-entity.ts';
 import { field } from '../field/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import { guardedEntities } from '../testing/guarded-entities.ts';
-import { engines, openTracker } from '../testing/tracker-app.ts';
+import { engines, openTracker, refusalOf } from '../testing/tracker-app.ts';
 import { definition, trackerEntities } from '../testing/tracker.ts';
 
 const always = { type: 'constant', value: true } as const;
@@ -91,7 +91,28 @@ describe.each(engines)('resources that many change at once on %s', (engine) => {
     // Whoever keeps what it takes is not stopped.
     expect((await ask('ada', `PATCH /boards/${id}`, { name: 'C' })).status).toBe(200);
     await give('bob', 'manager', 'project', projectId);
-    expect((await ask('bob', `PATCH /boards/${id}`, { name: 'D' })).status).not.toBe(200);
+    expect(refusalOf(await ask('bob', `PATCH /boards/${id}`, { name: 'D' }))).toBe('403 FORBIDDEN');
     expect((await stores.entities.get('boards', id, always))?.row['name']).toBe('C');
+  });
+
+  it('are refused to whoever loses a role between lookup and statement', async () => {
+    const { ask, organizationOf, add, give, stores } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    const id = await add('ada', 'projects', { organizationId, name: 'P' });
+    for (const role of ['viewer', 'manager']) await give('bob', role, 'project', id);
+    const unchanged = { ...stores.entities };
+    vi.spyOn(stores.entities, 'update').mockImplementation(async (...change) => {
+      await stores.roleAssignments.revoke({
+        userId: 'bob' as UserId,
+        resource: { type: 'project', id },
+        role: 'manager',
+      });
+      return unchanged.update(...change);
+    });
+    // What is sent back as it was makes a lookup necessary.
+    const refused = await ask('bob', `PATCH /projects/${id}`, { organizationId, name: 'Q' });
+    expect(refusalOf(refused)).toBe('403 FORBIDDEN');
+    expect(refused.body.error.reasons).toEqual(['role_required']);
+    expect((await ask('bob', `GET /projects/${id}`)).body['name']).toBe('P');
   });
 });

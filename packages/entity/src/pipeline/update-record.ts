@@ -63,16 +63,16 @@ function runUpdate(scope: Scope, update: Update): Promise<EntityRecord> {
     ...update,
     needsLookup,
     isRepeatable: !hasHooks(entity, 'update'),
-    async run(found, version) {
-      if (!found) return change(scope, update, { values, rules: none, version });
+    async run(found, version, asking) {
+      if (!found) return change(asking, update, { values, rules: none, version });
       const { row } = found;
-      const seen = await toVisibleRow(scope, entity, row);
+      const seen = await toVisibleRow(asking, entity, row);
       assertUnchanged(parsed, seen);
-      const writes = await toFieldWrites(scope, { entity, row }, { values, seen });
+      const writes = await toFieldWrites(asking, { entity, row }, { values, seen });
       if (Object.keys(writes.values).length === 0) return found;
-      await assertAllowed(scope, update, { ...row, ...writes.values });
-      await assertReferences(scope, entity, toChanged(writes.values, seen));
-      return changeWithHooks(scope, update, { ...writes, version, found });
+      await assertAllowed(asking, update, { ...row, ...writes.values });
+      await assertReferences(asking, entity, toChanged(writes.values, seen));
+      return changeWithHooks(asking, update, { ...writes, version, found });
     },
   });
 }
