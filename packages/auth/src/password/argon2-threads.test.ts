@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { freshFolder } from '../testing/fresh-folder.ts';
 import { createArgon2Hasher } from './argon2-hasher.ts';
-import { createArgon2Threads } from './argon2-threads.ts';
+import { argon2Concurrency, createArgon2Threads } from './argon2-threads.ts';
 
 describe('the threads of argon2', () => {
   it('keep nothing else waiting that Node does on threads', async () => {
@@ -34,6 +36,24 @@ describe('the threads of argon2', () => {
     const hashes = Array.from({ length: 6 }, () => threads.verify({ stored: '', password: '' }));
     // An error that nobody listens for would fail this run.
     await Promise.all(hashes.map((hash) => expect(hash).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })));
+  });
+
+  it('that end in the middle of their work hold nobody up, and others take their place', async () => {
+    const folder = await freshFolder();
+    await mkdir(folder, { recursive: true });
+    const filename = join(folder, 'worker.mjs');
+    await writeFile(
+      filename,
+      `export const hash = ({ password }) => (password === 'end' ? process.exit(1) : password);`,
+    );
+    const threads = createArgon2Threads(filename);
+    const hash = (password: string) => threads.hash({ password, memoryKib: 8, passes: 1, parallelism: 1 });
+    const passwords = Array.from({ length: argon2Concurrency }, (_, index) =>
+      index === 1 ? 'end' : `password ${index}`,
+    );
+    const outcomes = await Promise.allSettled(passwords.map(hash));
+    expect(outcomes[1]).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE' } });
+    expect(await hash('password')).toBe('password');
   });
 
   it('let a process go that has nothing else to do', async () => {
