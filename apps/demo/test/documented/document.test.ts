@@ -15,3 +15,11 @@ it('satisfies the recommended and the strict rules of Redocly', async () => {
   const problems = await lintFromString({ source: JSON.stringify(createOpenApiDocument(everything)), config });
   expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
 });
+
+it('says that invitations go to addresses', () => {
+  const { paths } = createOpenApiDocument(everything);
+  const inputOf = (path: string): unknown => paths[path]?.post?.requestBody?.content['application/json']?.schema;
+  const address = { properties: { email: { type: 'string', format: 'email' } } };
+  expect(inputOf('/api/organizations/{id}/invite')).toMatchObject(address);
+  expect(inputOf('/api/projects/{id}/share')).toMatchObject({ anyOf: [{}, address] });
+});

@@ -50,6 +50,24 @@ it('names every parameter of a list as it is written in a URL', () => {
   expect(names.filter((name) => name.includes('[extra]') || name === 'where[stars][contains]')).toEqual([]);
 });
 
+it('allows only lists as long as queries may have', () => {
+  const listed = Object.fromEntries(
+    (paths['/api/notes']?.get?.parameters ?? []).flatMap((each) => ('name' in each ? [[each.name, each.schema]] : [])),
+  );
+  expect(listed).toMatchObject({
+    orderBy: { minItems: 1, maxItems: 8 },
+    select: { minItems: 1 },
+    include: { minItems: 1, maxItems: 10 },
+    'where[id][in]': { minItems: 1, maxItems: 100 },
+  });
+  expect(components.schemas['NotesQuery']).toMatchObject({
+    properties: {
+      orderBy: { anyOf: [{ minItems: 1, maxItems: 8 }, { type: 'string' }] },
+      include: { anyOf: [{ maxItems: 10 }, { type: 'string' }] },
+    },
+  });
+});
+
 it('says nothing of hidden fields, of what has no rule, and of features that are off', () => {
   expect(JSON.stringify(sampleDocument)).not.toContain('secretNote');
   expect(Object.keys(paths['/api/note-replies/{id}'] ?? {})).toEqual(['get', 'delete']);

@@ -12,6 +12,11 @@ export interface QueryNames {
   readonly entitlements: readonly string[];
 }
 
+const orderLength: JsonSchema = { minItems: 1, maxItems: 8 };
+const includeLength: JsonSchema = { maxItems: 10 };
+/** In a URL, an empty list is one empty name or value. */
+const atLeastOne: JsonSchema = { minItems: 1 };
+
 /** Lists the parameters of a list, each under its exact name in the URL. */
 export function listParameters(entity: Entity, names: QueryNames): readonly Parameter[] {
   const filters = comparableFields(entity).flatMap(([name, field]) => filterParameters(name, field));
@@ -19,7 +24,7 @@ export function listParameters(entity: Entity, names: QueryNames): readonly Para
     ...filters,
     listParameter('orderBy', 'The order, each part ascending unless it says `:desc`. Default: by id.', {
       ...arrayOf({ type: 'string', enum: orderTerms(entity) }),
-      maxItems: 8,
+      ...orderLength,
     }),
     { name: 'limit', in: 'query', description: 'The most records on a page.', schema: limitOf(entity) },
     {
@@ -40,12 +45,15 @@ export function listParameters(entity: Entity, names: QueryNames): readonly Para
 
 /** Lists the parameters of a get, which lists have, too. */
 export function getParameters({ visibleFields }: Entity, { include, entitlements }: QueryNames): readonly Parameter[] {
-  const listOf = (values: readonly string[]): JsonSchema => arrayOf({ type: 'string', enum: values });
+  const listOf = (values: readonly string[]): JsonSchema => ({
+    ...arrayOf({ type: 'string', enum: values }),
+    ...atLeastOne,
+  });
   return [
     listParameter('select', 'The fields that are wanted. Default: all.', listOf(visibleFields)),
     ...(include.length === 0
       ? []
-      : [listParameter('include', 'Relations that go with each record.', { ...listOf(include), maxItems: 10 })]),
+      : [listParameter('include', 'Relations that go with each record.', { ...listOf(include), ...includeLength })]),
     ...(entitlements.length === 0
       ? []
       : [listParameter('access', 'Entitlements that each record tells of in `__access`.', listOf(entitlements))]),
@@ -96,7 +104,7 @@ function filterParameters(name: string, field: Field): readonly Parameter[] {
       name: `where[${name}][${operator}]`,
       in: 'query',
       ...(isList && { style: 'form', explode: false }),
-      schema,
+      schema: isList ? { ...schema, ...atLeastOne } : schema,
     };
   });
   return [{ name: `where[${name}]`, in: 'query', schema: toPlainSchema(field) }, ...operators];
@@ -118,11 +126,11 @@ export function querySchemas(entity: Entity, { include, entitlements }: QueryNam
     [toSchemaName(name, 'Query')]: objectOf(
       {
         where,
-        orderBy: textOrList(orderTerms(entity)),
+        orderBy: textOrList(orderTerms(entity), orderLength),
         limit: limitOf(entity),
         after: { type: 'string' },
         select: textOrList(visibleFields),
-        ...(include.length > 0 && { include: textOrList(include) }),
+        ...(include.length > 0 && { include: textOrList(include, includeLength) }),
         ...(entitlements.length > 0 && { access: textOrList(entitlements) }),
         count: { type: 'boolean', default: false },
       },
@@ -132,6 +140,6 @@ export function querySchemas(entity: Entity, { include, entitlements }: QueryNam
 }
 
 /** An array of names, or one string with commas. */
-function textOrList(values: readonly string[]): JsonSchema {
-  return { anyOf: [arrayOf({ type: 'string', enum: values }), { type: 'string' }] };
+function textOrList(values: readonly string[], length: JsonSchema = {}): JsonSchema {
+  return { anyOf: [{ ...arrayOf({ type: 'string', enum: values }), ...length }, { type: 'string' }] };
 }
