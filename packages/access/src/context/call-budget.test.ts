@@ -158,3 +158,25 @@ test('`filter` asks no store but for what tenants decide, and then of all of the
   expect(await access.filter('project:off', 'project')).toEqual({ type: 'constant', value: false });
   expect(sources.calls).toEqual(['listByUser', 'readMany']);
 });
+
+test('what every plan includes asks for a tenant, not for its plan', async () => {
+  const planned = defineAccess({
+    entities: { project: { roles: ['manager'] } },
+    entitlements: { 'project:read': { roles: ['manager'] }, 'project:export': { roles: ['manager'] } },
+    plans: {
+      free: { group: 'base', features: ['project:read'] },
+      pro: { group: 'base', features: ['project:read', 'project:export'] },
+    },
+  });
+  const { sources } = await open();
+  const openIn = (tenant: string | null) =>
+    createAccessContext({ userId: 'ann', definition: planned, ...sources, orgResolver: () => tenant });
+  const read = { entitlements: ['project:read'], resource: project(1) } as const;
+  expect(await openIn('o').can('project:read', project(1))).toBe(true);
+  expect((await openIn('o').checkEach([read]))[0]?.[0]).toMatchObject({ allowed: true });
+  expect(await openIn(null).can('project:read', project(1))).toBe(false);
+  expect((await openIn(null).checkEach([read]))[0]?.[0]).toMatchObject({ reason: 'plan_required' });
+  expect(sources.calls).toEqual(['readPaths', 'readPaths', 'readPaths', 'readPaths']);
+  expect(await openIn('o').can('project:export', project(1))).toBe(false);
+  expect(sources.calls.slice(4)).toEqual(['readPaths', 'readPlans']);
+});

@@ -16,8 +16,8 @@ export interface AskedTogether {
 
 /**
  * Finds all reasons for denial of each of the entitlements on each of many records; makes at most 5 store calls. If all
- * of them depend on roles alone, records that share an array of entitlements, and on which the user has the same roles,
- * get the same array of verdicts.
+ * of them depend on roles alone, or on there being a tenant as well, records that share an array of entitlements, and on
+ * which the user has the same roles, get the same array of verdicts.
  */
 export async function checkEach(
   context: LayerContext,
@@ -26,8 +26,20 @@ export async function checkEach(
   const questions = context.caller.userId === null ? null : toQuestionsOfRoles(context, asked);
   if (questions === null) return checkOneByOne(context, asked);
   await loadDenials(questions.flat(), context);
-  const verdicts = new VerdictsByRoles(context);
-  return whenAllThere(asked.map(({ entitlements }, at) => verdicts.of(entitlements, questions[at] ?? [])));
+  const tenants = await findTenants(context, questions);
+  const [inTenant, outside] = [new VerdictsByRoles(context), new VerdictsByRoles(context)];
+  return whenAllThere(
+    asked.map(({ entitlements }, at) => (tenants[at] ? inTenant : outside).of(entitlements, questions[at] ?? [])),
+  );
+}
+
+/** Finds the tenant of each record, where one is needed. */
+function findTenants(
+  { reads }: LayerContext,
+  questions: readonly (readonly AccessQuestion[])[],
+): Awaitable<readonly unknown[]> {
+  const isNeeded = questions.some((ofOne) => ofOne.some(({ entitlement }) => entitlement.gate !== null));
+  return isNeeded ? whenAllThere(questions.map(([first]) => reads.tenantOf(first?.resource ?? null))) : [];
 }
 
 async function checkOneByOne(
@@ -42,7 +54,7 @@ async function checkOneByOne(
   return asked.map(({ entitlements }) => found.slice(next, (next += entitlements.length)));
 }
 
-/** Returns null if anything asked depends on more than roles, is not defined, or concerns an unknown resource. */
+/** Returns null if anything asked depends on more than roles and a tenant, is not defined, or concerns an unknown resource. */
 function toQuestionsOfRoles(
   { access }: LayerContext,
   asked: readonly AskedTogether[],
@@ -53,7 +65,7 @@ function toQuestionsOfRoles(
     const ofOne: AccessQuestion[] = [];
     for (const name of entitlements) {
       const entitlement = access.entitlements.get(name);
-      if (!entitlement?.asksRolesOnly) return null;
+      if (!entitlement?.asksRolesAndTenant) return null;
       ofOne.push({ entitlement, resource, row: null });
     }
     questions.push(ofOne);

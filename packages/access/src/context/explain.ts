@@ -59,7 +59,7 @@ async function tracePlans(question: AccessQuestion, context: LayerContext): Prom
       addOns: addOns.map(({ addOn, quantity }) => ({ name: addOn.name, quantity })),
       incompatible,
       overrides: overrides.filter((override) => limitNames.has(override.name)),
-      enough: gate && [...gate],
+      enough: gate && [...gate.plans],
     },
     limits: state.limits.map((limit, index) => toUsage(limit, consumed[index] ?? 0)),
   };

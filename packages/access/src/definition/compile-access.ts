@@ -35,12 +35,15 @@ export interface CompiledEntitlement {
   readonly name: string;
   readonly needsRole: boolean;
   readonly flags: readonly string[];
-  readonly gate: PlanGate;
+  /** Null if it needs no plan. */
+  readonly gate: PlanGate | null;
   /** Whether any plan limits its use. */
   readonly isLimited: boolean;
   readonly rule: Predicate | undefined;
   /** Whether it depends on roles alone: no flag, plan, limit or rule. */
   readonly asksRolesOnly: boolean;
+  /** Whether it depends on nothing but roles and on there being a tenant, whose plan includes it in any case. */
+  readonly asksRolesAndTenant: boolean;
   /** The required roles on a resource, by the resource's type; for a type that is missing, no role is enough. */
   readonly on: ReadonlyMap<string, RequiredRoles>;
 }
@@ -140,12 +143,14 @@ function compileEntitlement({
     gate: toPlanGate(plans, name, model.plans),
     isLimited: isLimited(plans, name),
   };
+  const isFixed = asked.flags.length === 0 && !asked.isLimited && rule === undefined;
   return {
     name,
     needsRole: goals.length > 0,
     ...asked,
     rule,
-    asksRolesOnly: asked.flags.length === 0 && asked.gate === null && !asked.isLimited && rule === undefined,
+    asksRolesOnly: isFixed && asked.gate === null,
+    asksRolesAndTenant: isFixed && (asked.gate === null || asked.gate.admitsAll),
     on: new Map([...types].map((each) => [each, toRequired(each, above, hops)])),
   };
 }

@@ -1,5 +1,5 @@
 import { whenThere, type Awaitable } from '../context/when-there.ts';
-import { passesGate } from '../plan/plan-gate.ts';
+import { passesGate, type PlanGate } from '../plan/plan-gate.ts';
 import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
 import { loadTenants, readTenantState } from './tenant-state.ts';
 
@@ -8,21 +8,20 @@ export const planLayer: Layer = {
   load: loadTenants,
 
   passes(question, context) {
-    return question.entitlement.gate === null || isSubscribed(question, context);
+    const { gate } = question.entitlement;
+    return gate === null || isSubscribed(question, gate, context);
   },
 
   findDenial(question, context) {
     const { gate } = question.entitlement;
     if (gate === null) return null;
-    return whenThere(isSubscribed(question, context), (passed) =>
-      passed ? null : { reasons: ['plan_required'], meta: { requiredPlans: [...gate] } },
+    return whenThere(isSubscribed(question, gate, context), (passed) =>
+      passed ? null : { reasons: ['plan_required'], meta: { requiredPlans: [...gate.plans] } },
     );
   },
 };
 
-function isSubscribed(question: AccessQuestion, context: LayerContext): Awaitable<boolean> {
-  return whenThere(
-    readTenantState(question, context),
-    (state) => state !== null && passesGate(question.entitlement.gate, state.plans),
-  );
+function isSubscribed(question: AccessQuestion, gate: PlanGate, context: LayerContext): Awaitable<boolean> {
+  if (gate.admitsAll) return whenThere(context.reads.tenantOf(question.resource), (tenant) => tenant !== null);
+  return whenThere(readTenantState(question, context), (state) => state !== null && passesGate(gate, state.plans));
 }

@@ -1,4 +1,5 @@
 import type { TenantPlans, WalletCounter } from '@x/store';
+import type { Tenant } from '../context/access-reads.ts';
 import { whenAllThere, whenThere, type Awaitable } from '../context/when-there.ts';
 import type { LimitUsage } from '../decision/access-check.ts';
 import { periodAt, type BillingPeriod } from '../limit/billing-period.ts';
@@ -72,13 +73,24 @@ function toCurrent(subscribed: TenantPlans, { access, now }: LayerContext): Curr
   return found;
 }
 
-/** Reads in one call the subscriptions of the tenants of all questions that depend on them. */
+/** Finds the tenants of all questions that depend on them, and reads in one call the plans of those whose plans matter. */
 export async function loadTenants(questions: readonly AccessQuestion[], { reads }: LayerContext): Promise<void> {
-  const asked = questions.filter(({ entitlement }) => entitlement.gate !== null || entitlement.isLimited);
-  // Most questions are about the same few resources.
-  const resources = new Set(asked.map(({ resource }) => resource));
-  const tenants = await whenAllThere(Array.from(resources, (resource) => reads.tenantOf(resource)));
+  const gated = questions.filter(({ entitlement: { gate, isLimited } }) => gate !== null || isLimited);
+  await findTenants(gated, reads);
+  const tenants = await findTenants(
+    gated.filter(({ entitlement: { gate, isLimited } }) => isLimited || !gate?.admitsAll),
+    reads,
+  );
   await reads.loadPlans(new Set(tenants.flatMap((tenant) => (tenant ? [tenant.id] : []))));
+}
+
+/** Most questions are about the same few resources. */
+function findTenants(
+  questions: readonly AccessQuestion[],
+  reads: LayerContext['reads'],
+): Awaitable<readonly (Tenant | null)[]> {
+  const resources = new Set(questions.map(({ resource }) => resource));
+  return whenAllThere(Array.from(resources, (resource) => reads.tenantOf(resource)));
 }
 
 /** Returns the counter of a limit in its period. */

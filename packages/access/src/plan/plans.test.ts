@@ -123,16 +123,35 @@ describe('add-ons', () => {
 
 describe('the gate of an entitlement', () => {
   const compiled = compilePlans(catalog);
-  const passes = (entitlement: string, named: readonly string[] | undefined, had: Had): boolean =>
-    passesGate(toPlanGate(compiled, entitlement, named), find(had));
+  const passes = (entitlement: string, named: readonly string[] | undefined, had: Had): boolean => {
+    const gate = toPlanGate(compiled, entitlement, named);
+    return gate === null || passesGate(gate, find(had));
+  };
 
   test('is open where it names no plan and no plan lists it', () => {
     expect(toPlanGate(compiled, 'task:read', undefined)).toBeNull();
-    expect(passes('task:read', undefined, { model: withoutFree })).toBe(true);
+  });
+
+  test('admits every tenant where all plans of the group of the fallback include it', () => {
+    const admits = (model: PlanCatalogModel, entitlement: string, named?: readonly string[]): boolean | undefined =>
+      toPlanGate(compilePlans(model), entitlement, named)?.admitsAll;
+    expect(admits(catalog, 'project:read')).toBe(true);
+    expect(admits(catalog, 'project:export')).toBe(false);
+    expect(admits(catalog, 'project:export', ['free'])).toBe(true);
+    expect(admits(catalog, 'ticket:create')).toBe(false);
+    expect(admits(catalog, 'badge:show', ['free', 'pro', 'enterprise'])).toBe(true);
+    expect(admits({ ...catalog, defaultPlan: 'gold' }, 'ticket:create')).toBe(true);
+    expect(admits({ ...catalog, defaultPlan: 'gold' }, 'project:read')).toBe(false);
+    expect(admits(withoutFree, 'project:read')).toBe(false);
+    for (const name of ['gone', 'pro', 'gold', 'free']) {
+      const expired = plan(name, { expiresAt: now });
+      expect(passes('project:read', undefined, { subscriptions: [plan(name)] })).toBe(true);
+      expect(passes('project:read', undefined, { subscriptions: [expired] })).toBe(true);
+    }
   });
 
   test('lets the plans pass that it names or that list it', () => {
-    expect([...(toPlanGate(compiled, 'project:export', ['gold']) ?? [])]).toEqual(['gold', 'pro', 'enterprise']);
+    expect([...(toPlanGate(compiled, 'project:export', ['gold'])?.plans ?? [])]).toEqual(['gold', 'pro', 'enterprise']);
     expect(passes('project:export', undefined, {})).toBe(false);
     expect(passes('project:export', undefined, { subscriptions: [plan('pro')] })).toBe(true);
     expect(passes('project:export', ['gold'], { subscriptions: [plan('gold', { group: 'support' })] })).toBe(true);
