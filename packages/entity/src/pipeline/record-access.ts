@@ -58,8 +58,6 @@ class Tellings {
 
   /**
    * @param verdicts - null if the row refers to no resource
-   *
-   * @param verdicts - null for what refers to nothing
    */
   of(entitlements: readonly string[], verdicts: readonly AccessCheck[] | null): RecordAccess {
     const known = verdicts && this.#known.get(verdicts);
