@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { limitUsage } from './limit-usage.ts';
 import { checkReadable, explainReadable } from './check-readable.ts';
 
-const resource = z.strictObject({ type: z.string(), id: z.string() });
+/** A record has one id, in lower case, whichever way its routes or this service are asked for it. */
+const resource = z.strictObject({ type: z.string(), id: z.string().toLowerCase() });
 
 const texts = z.array(z.string()).readonly();
 

@@ -51,6 +51,24 @@ it.each(['memory', 'file', 'postgres'])(
   },
 );
 
+it('decides on an id in upper case as the routes of its record do', async () => {
+  const url = await startHere({ DATABASE_URL: 'memory:' });
+  const { ada, bob } = await signUpPeople(url, ['ada', 'bob']);
+  const project = await ada.must('POST', '/api/projects', { organizationId: ada.workspaceId, name: 'P' });
+  const id = project.id.toUpperCase();
+  const question = { entitlement: 'project:update', resource: { type: 'project', id } };
+  for (const [person, status] of [
+    [ada, 200],
+    [bob, 404],
+  ] as const) {
+    expect((await person.patch(`/api/projects/${id}`, {})).status).toBe(status);
+    const allowed = status === 200;
+    const { results } = await person.must('POST', '/api/access/check', { checks: [question] });
+    expect(results).toMatchObject([{ allowed }]);
+    expect(await person.must('POST', '/api/access/explain', question)).toMatchObject({ allowed });
+  }
+});
+
 /** Makes an organization of a world, and returns all places in it. */
 async function make(people: People, maker: 0 | 2, organization: WorldOrganization): Promise<readonly Place[]> {
   const owner = people[maker];
