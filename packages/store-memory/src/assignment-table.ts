@@ -1,7 +1,7 @@
 import type { Resource, UserId } from '@x/store';
 import { PairTable } from './pair-table.ts';
 
-/** All roles that a user holds directly on one resource; never none. */
+/** All roles that a user holds directly on one resource; at least one. */
 export interface Holding {
   readonly userId: UserId;
   readonly resource: Resource;
@@ -9,7 +9,7 @@ export interface Holding {
   readonly roles: readonly string[];
 }
 
-/** Holdings, found by user (first) and by resource (second). */
+/** Holdings, by user (first key) and resource (second key). */
 export type AssignmentTable = PairTable<Holding>;
 
 /** Creates an empty table of holdings. */

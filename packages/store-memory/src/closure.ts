@@ -11,7 +11,10 @@ import { copyResource, toResourceKey } from './resource-key.ts';
 import type { Scope } from './scope.ts';
 import type { Tables } from './tables.ts';
 
-/** Creates the closure store of a scope. It keeps the edges alone: whatever follows from them is walked. */
+/**
+ * Creates the closure store of a scope. It stores only the edges; everything that follows from them is found by
+ * walking.
+ */
 export function createClosureStore(scope: Scope): ClosureStore {
   return {
     attach: async (child, parent, maxDepth = maxHierarchyDepth) => {
@@ -73,7 +76,7 @@ function move(
   { old, next, maxDepth }: { readonly old: Edge; readonly next: Edge; readonly maxDepth: number },
 ): MoveOutcome {
   if (!edges.get(old.childKey, old.parentKey)) return 'missing';
-  // The old edge leads to nothing above the new parent, or it would be a cycle.
+  // The old edge leads to nothing above the new parent; otherwise it would form a cycle.
   const refusal = findRefusal(edges, next, maxDepth);
   if (refusal) return refusal;
   edges.delete(old.childKey, old.parentKey);
@@ -84,7 +87,7 @@ function move(
 function removeSubtree({ edges, assignments }: Tables, root: Resource): readonly Resource[] {
   const rootKey = toResourceKey(root);
   const gone = new Map([[rootKey, root]]);
-  // The walk comes to each resource after all of its parents that it comes to at all.
+  // The walk visits a resource only after all of its parents that it visits.
   for (const [key, { resource }] of [...walk(edges, rootKey, 'down')].toSorted(([, a], [, b]) => a.depth - b.depth)) {
     if ([...edges.selectFirst(key)].every(({ parentKey }) => gone.has(parentKey))) gone.set(key, resource);
   }

@@ -1,7 +1,7 @@
 import type { TimeKey } from '@x/store';
 import { compareText } from './compare-text.ts';
 
-/** Orders what has a moment newest first, then by id. */
+/** Sorts the newest first, then by id. */
 export function compareNewest(a: TimeKey, b: TimeKey): number {
   return b.at.getTime() - a.at.getTime() || compareText(a.id, b.id);
 }

@@ -2,7 +2,7 @@ import { type Clock, type EntityTable, type Stores, systemClock } from '@x/store
 import { createMemoryDatabase } from './memory-database.ts';
 import { openMemoryStores } from './open-memory-stores.ts';
 
-/** What memory stores go by. */
+/** The options of memory stores. */
 export interface MemoryStoresOptions {
   /** The only source of time of the stores. Default: the clock of this machine. */
   readonly clock?: Clock;
@@ -11,7 +11,7 @@ export interface MemoryStoresOptions {
 }
 
 /**
- * Creates stores on a new, empty database in the memory of this process. Nothing of it outlives the process.
+ * Creates stores on a new, empty database in the memory of this process. It is lost when the process ends.
  *
  * @example
  * ```ts

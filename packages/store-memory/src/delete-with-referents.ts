@@ -2,14 +2,14 @@ import { type EntityRecord, storeConflict } from '@x/store';
 import type { EntityTables, Referent } from './entity-tables.ts';
 
 /**
- * Deletes rows and, at any distance, those that go with the row that they name.
+ * Deletes rows, and all rows that cascade from them, directly or indirectly.
  *
- * @throws CodedError `CONFLICT`, and nothing deleted, where a row that stays names one that goes
+ * @throws CodedError `CONFLICT`, without deleting anything, if a row that stays refers to one that would be deleted
  */
 export function deleteWithReferents(entities: EntityTables, entity: string, ids: readonly string[]): void {
   const going = new Map(ids.map((id) => [toKey(entity, id), { entity, id }]));
   const naming: { readonly referent: Referent; readonly record: EntityRecord }[] = [];
-  // A map's entries are visited in the order of their addition, those that are added meanwhile too.
+  // A map's entries are visited in insertion order, including those added meanwhile.
   for (const { entity: named, id: namedId } of going.values()) {
     for (const referent of entities.referentsOf(named)) {
       for (const record of entities.rowsOf(referent.entity).select(referent.column, namedId)) {

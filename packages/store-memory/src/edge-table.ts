@@ -10,7 +10,7 @@ export interface Edge {
   readonly parentKey: string;
 }
 
-/** The edges of the hierarchy, found by child (first) and by parent (second). */
+/** The edges of the hierarchy, by child (first key) and parent (second key). */
 export type EdgeTable = PairTable<Edge>;
 
 /** Creates an empty table of edges. */
@@ -18,7 +18,7 @@ export function createEdgeTable(): EdgeTable {
   return new PairTable<Edge>();
 }
 
-/** Builds an edge from what the caller handed in. */
+/** Builds an edge from the caller's resources. */
 export function toEdge(child: Resource, parent: Resource): Edge {
   return {
     child: copyResource(child),
@@ -28,10 +28,10 @@ export function toEdge(child: Resource, parent: Resource): Edge {
   };
 }
 
-/** Which way to walk from a resource, and for how many edges at most. */
+/** Which way to walk from a resource. */
 export type Direction = 'up' | 'down';
 
-/** Returns what is above or below a resource, each once, with the number of edges of the longest path to it. */
+/** Returns the resources above or below a resource, each once, with the number of edges of the longest path to it. */
 export function walk(edges: EdgeTable, start: string, direction: Direction): ReadonlyMap<string, Reached> {
   const reached = new Map<string, Reached>();
   for (const key of inTopologicalOrder(edges, start, direction)) {
@@ -44,13 +44,13 @@ export function walk(edges: EdgeTable, start: string, direction: Direction): Rea
   return reached;
 }
 
-/** A resource that a walk came to. */
+/** A resource that a walk has reached. */
 export interface Reached {
   readonly resource: Resource;
   readonly depth: number;
 }
 
-/** Says whether a walk up from one resource comes to another, stopping there. */
+/** Says whether a walk up from one resource reaches another; stops when it does. */
 export function isAbove(edges: EdgeTable, ancestor: string, descendant: string): boolean {
   const seen = new Set([descendant]);
   for (const key of seen) {
@@ -62,7 +62,7 @@ export function isAbove(edges: EdgeTable, ancestor: string, descendant: string):
   return false;
 }
 
-/** Visits the start and what a walk reaches so that each comes after all that lead to it. */
+/** Lists the start and everything a walk reaches, each after everything that leads to it. */
 function inTopologicalOrder(edges: EdgeTable, start: string, direction: Direction): readonly string[] {
   const finished = new Set<string>();
   const open: { readonly key: string; readonly rest: Iterator<Neighbour> }[] = [];

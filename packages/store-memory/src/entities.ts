@@ -36,7 +36,7 @@ export function createEntityStore(scope: Scope): EntityStore {
         const found = find(tables, entity, id, { where });
         return found ? copyRecord(found) : null;
       }),
-    // Transactions go one after another.
+    // Transactions run one after another.
     hold: async (entity) => scope.read(({ entities }) => void entities.declarationOf(entity)),
     create: async (entity, row) => {
       // Copied before the step may have to wait for its turn.
@@ -63,7 +63,7 @@ export function createEntityStore(scope: Scope): EntityStore {
   };
 }
 
-/** Visits all rows by id and picks those that a condition is true of. */
+/** Visits all rows by id and selects those that satisfy a condition. */
 function select(tables: Tables, entity: string, where: Where): Iterable<EntityRecord> {
   return pick(tables, tables.entities.rowsOf(entity).select(byId, byId), where);
 }
@@ -81,7 +81,7 @@ function list(tables: Tables, entity: string, listing: EntityListing): readonly 
   return found.map((record) => copyRecord(record));
 }
 
-/** Walks the rows in the order that they are kept in, from where the list goes on. */
+/** Walks the rows in the order in which they are stored, from where the list continues. */
 function listById(tables: Tables, entity: string, { where, after, limit }: EntityListing): readonly EntityRecord[] {
   const last = after?.[0];
   const isBefore = ({ row }: EntityRecord): boolean => typeof last === 'string' && compareCodePoints(row.id, last) <= 0;
@@ -141,7 +141,7 @@ function update(tables: Tables, entity: string, id: string, change: EntityChange
   return put(tables.entities, entity, { row: { ...found.row, ...values }, version: found.version + 1 });
 }
 
-/** Stores a row that contradicts no other. */
+/** Stores a row, unless it conflicts with another. */
 function put(entities: EntityTables, entity: string, record: EntityRecord): EntityRecord {
   const rows = entities.rowsOf(entity);
   const { id } = record.row;

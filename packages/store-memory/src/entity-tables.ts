@@ -1,20 +1,20 @@
 import { compareCodePoints, type EntityRecord, type EntityTable, type EntityValue } from '@x/store';
 import { Table } from './table.ts';
 
-/** Rows of one entity, found by id, by each unique column and by each reference, and all of them visited by id. */
+/** The rows of one entity, indexed by id, by each unique column and by each reference, and ordered by id. */
 export type EntityRows = Table<EntityRecord, string, string>;
 
-/** Another entity's column that names rows of this one. */
+/** A column of an entity that refers to rows of this one. */
 export interface Referent {
   readonly entity: string;
   readonly column: string;
   readonly onDelete: 'restrict' | 'cascade';
 }
 
-/** The index that visits all rows by id, in one group. No column has its name. */
+/** The index that visits all rows by id, in a single group. No column has this name. */
 export const byId = '';
 
-/** The entities of a database, or of one transaction on it; the tables of a transaction are made when asked for. */
+/** The entities of a database, or of one transaction on it. A transaction creates its tables on demand. */
 export class EntityTables {
   readonly #declared: ReadonlyMap<string, EntityTable>;
   readonly #below: EntityTables | undefined;
@@ -25,7 +25,11 @@ export class EntityTables {
     this.#below = below;
   }
 
-  /** @throws TypeError where no such entity is declared */
+  /**
+   * @throws TypeError if no such entity is declared
+   *
+   * @throws TypeError where no such entity is declared
+   */
   declarationOf(entity: string): EntityTable {
     const declared = this.#declared.get(entity);
     if (!declared) throw new TypeError(`There is no entity ${entity}: the stores were opened without its table.`);
@@ -40,7 +44,7 @@ export class EntityTables {
     return rows;
   }
 
-  /** Lists the columns that name rows of an entity. */
+  /** Lists the columns that refer to rows of an entity. */
   referentsOf(entity: string): readonly Referent[] {
     return [...this.#declared.values()].flatMap(({ name, columns }) =>
       columns.flatMap(({ name: column, references }) =>
@@ -76,7 +80,9 @@ function createRows({ columns }: EntityTable): EntityRows {
   });
 }
 
-/** Spells a value so that no other of its column is spelt the same; null, of which any number may be, has no spelling. */
+/**
+ * Converts a value to an index key that is unique within its column; null for null, of which there may be any number.
+ */
 export function toIndexValue(value: EntityValue | undefined): string | null {
   if (value === null || value === undefined) return null;
   return value instanceof Date ? String(value.getTime()) : String(value as string | number | boolean);

@@ -4,10 +4,10 @@ import { copyDate } from './copy-date.ts';
 import { copyJson } from './copy-json.ts';
 import { Table } from './table.ts';
 
-/** Events, visited newest first by user and by tenant, and all of them oldest first. */
+/** Events, ordered newest first by user and by tenant, and oldest first overall. */
 export type EventTable = Table<EventRecord, never, 'byUser' | 'byTenant' | 'byAge'>;
 
-/** The one group of the index by age. */
+/** The single group of the index by age. */
 export const everyEvent = '';
 
 /** Creates an empty table of events. */
@@ -23,7 +23,7 @@ export function createEventTable(): EventTable {
   });
 }
 
-/** Builds the row of a new event from what the caller handed in, but for the moment. */
+/** Builds the row of a new event, except its time. */
 export function toEventRow(event: NewEvent): Omit<EventRecord, 'at'> {
   return {
     id: event.id,

@@ -1,6 +1,6 @@
 import { PairTable } from './pair-table.ts';
 
-/** The values of flags, found by owner (first) and name (second). */
+/** The values of flags, by owner (first key) and name (second key). */
 export type FlagTable = PairTable<boolean>;
 
 /** Creates an empty table of flags. */

@@ -20,7 +20,7 @@ function read(flags: FlagTable, { tenantId, name }: FlagKey): boolean | null {
   return flags.get(toOwner(tenantId), name) ?? flags.get(toOwner(null), name) ?? null;
 }
 
-/** Names the tenant, or all of them, so that no tenant's id is taken for all. */
+/** Returns the key of a tenant, or of all tenants, so that no tenant's id can be mistaken for all. */
 function toOwner(tenantId: string | null): string {
   return tenantId === null ? 'all' : `tenant ${tenantId}`;
 }

@@ -3,7 +3,9 @@ import { toResourceKey } from './resource-key.ts';
 import { RoleSearch } from './role-search.ts';
 import type { Tables } from './tables.ts';
 
-/** Builds what says, for the rows of one call, which resources are held: by walking up from each that is asked about. */
+/**
+ * Creates the function that says, for the rows of one call, which resources are held, by walking up from each of them.
+ */
 export function isHeldIn(tables: Pick<Tables, 'assignments' | 'edges'>): IsHeld {
   const searches = new Map<HeldResources, (id: string) => boolean>();
   return (resources, id) => {

@@ -3,10 +3,10 @@ import { compareText } from './compare-text.ts';
 import { copyDate } from './copy-date.ts';
 import { Table } from './table.ts';
 
-/** Mailed tokens of one kind, found by user and by hash, and all of them visited the first to end first. */
+/** Mailed tokens of one kind, indexed by user and by hash, and ordered by expiry. */
 export type MailTokenTable = Table<MailTokenRecord, 'tokenHash', 'byEnd'>;
 
-/** The one group of the index by end. */
+/** The single group of the index by expiry. */
 export const everyToken = '';
 
 /** Creates an empty table of mailed tokens. */
@@ -23,7 +23,7 @@ export function createMailTokenTable(): MailTokenTable {
   });
 }
 
-/** Copies a token that a caller handed in, or a row for a caller. */
+/** Copies a token from a caller, or a row for a caller. */
 export function copyMailToken(token: MailTokenRecord): MailTokenRecord {
   return {
     userId: token.userId,

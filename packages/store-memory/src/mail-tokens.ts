@@ -3,7 +3,7 @@ import { copyMailToken, everyToken, type MailTokenTable } from './mail-token-tab
 import type { Scope } from './scope.ts';
 import { take } from './take.ts';
 
-/** Creates the store of one kind of mailed tokens of a scope. */
+/** Creates the store for one kind of mailed tokens of a scope. */
 export function createMailTokenStore(scope: Scope, kind: 'emailVerifications' | 'passwordResets'): MailTokenStore {
   return {
     replace: async (token) => {

@@ -1,10 +1,10 @@
 import { type EntityTable, Turns } from '@x/store';
 import { createTables, type Tables } from './tables.ts';
 
-/** What stores that are opened on one database share. */
+/** The state shared by all stores that are opened on one database. */
 export interface MemoryDatabase {
   readonly tables: Tables;
-  /** Taken by whoever writes while others may have to wait for it. */
+  /** Taken by writers that others may have to wait for. */
   readonly turns: Turns;
 }
 

@@ -2,16 +2,16 @@ import type { MfaRecord, PendingMfa } from '@x/store';
 import { copyDate } from './copy-date.ts';
 import { Table } from './table.ts';
 
-/** A second factor, on or pending. */
+/** A second factor, active or pending. */
 type MfaRow = EnabledMfa | (PendingMfa & { readonly state: 'pending' });
 
-/** A second factor that is on. */
+/** An active second factor. */
 export interface EnabledMfa extends Omit<MfaRecord, 'backupCodesRemaining'> {
   readonly state: 'enabled';
   readonly backupCodeHashes: ReadonlySet<string>;
 }
 
-/** Second factors, found by user. */
+/** Second factors, by user. */
 export type MfaTable = Table<MfaRow, never, never>;
 
 /** Creates an empty table of second factors. */
@@ -19,7 +19,7 @@ export function createMfaTable(): MfaTable {
   return new Table({ keyOf: (row) => row.userId, unique: {}, ordered: {} });
 }
 
-/** Converts a second factor that is on for a caller. */
+/** Converts an active second factor for a caller. */
 export function toMfaRecord({ userId, secret, lastStep, backupCodeHashes, enabledAt }: EnabledMfa): MfaRecord {
   return {
     userId,
@@ -30,7 +30,7 @@ export function toMfaRecord({ userId, secret, lastStep, backupCodeHashes, enable
   };
 }
 
-/** Copies what a caller handed in, or what one is to have. */
+/** Copies a pending second factor from or for a caller. */
 export function copyPendingMfa({ userId, secret, expiresAt }: PendingMfa): PendingMfa {
   return { userId, secret, expiresAt: copyDate(expiresAt) };
 }

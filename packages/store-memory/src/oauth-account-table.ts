@@ -2,7 +2,7 @@ import type { OAuthAccountRecord } from '@x/store';
 import { compareText } from './compare-text.ts';
 import { Table } from './table.ts';
 
-/** Linked identities, found by what their provider calls them, and those of a user visited in order. */
+/** Linked identities, indexed by provider and provider id, and ordered by user. */
 export type OAuthAccountTable = Table<OAuthAccountRecord, never, 'byUser'>;
 
 /** Creates an empty table of linked identities. */
@@ -19,7 +19,7 @@ export function createOAuthAccountTable(): OAuthAccountTable {
   });
 }
 
-/** Returns what tells an identity from all others: no two pairs of texts have one key. */
+/** Returns the unique key of an identity. */
 export function toOAuthAccountKey({
   provider,
   providerId,
@@ -27,7 +27,7 @@ export function toOAuthAccountKey({
   return JSON.stringify([provider, providerId]);
 }
 
-/** Copies an identity that a caller handed in, or a row for a caller. */
+/** Copies an identity from a caller, or a row for a caller. */
 export function copyOAuthAccount(account: OAuthAccountRecord): OAuthAccountRecord {
   return {
     userId: account.userId,

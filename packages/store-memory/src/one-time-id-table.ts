@@ -1,20 +1,20 @@
 import { compareText } from './compare-text.ts';
 import { Table } from './table.ts';
 
-/** An id that was used up. */
+/** An id that was claimed. */
 interface OneTimeIdRow {
   readonly hash: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Ids that were used up, found by hash, and all of them visited the first to end first. */
+/** Claimed ids, indexed by hash and ordered by expiry. */
 export type OneTimeIdTable = Table<OneTimeIdRow, never, 'byEnd'>;
 
-/** The one group of the index by end. */
+/** The single group of the index by expiry. */
 export const everyId = '';
 
-/** Creates an empty table of ids that were used up. */
+/** Creates an empty table of claimed ids. */
 export function createOneTimeIdTable(): OneTimeIdTable {
   return new Table<OneTimeIdRow, never, 'byEnd'>({
     keyOf: ({ hash }) => hash,

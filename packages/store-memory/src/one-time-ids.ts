@@ -3,7 +3,7 @@ import { everyId, type OneTimeIdTable } from './one-time-id-table.ts';
 import type { Scope } from './scope.ts';
 import { take } from './take.ts';
 
-/** Creates the store of used ids of a scope. */
+/** Creates the store of one-time ids of a scope. */
 export function createOneTimeIdStore(scope: Scope): OneTimeIdStore {
   return {
     claim: async (hash, expiresAt) => {

@@ -25,7 +25,7 @@ import { createSubscriptionStore } from './subscriptions.ts';
 import { createUserStore } from './users.ts';
 import { createWalletStore } from './wallets.ts';
 
-/** Opens stores on a database, beside others that may be open on it; a transaction may take `limitMs`. */
+/** Opens stores on a database that others may have open as well; a transaction may take `limitMs`. */
 export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs: number = maxTransactionMs): Stores {
   const listeners = new RevocationListeners();
   const scope = new Scope({ ...database, clock, limitMs, tell: (revocations) => listeners.tell(revocations) });
@@ -41,7 +41,7 @@ export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs
   };
 }
 
-/** Makes the stores of a scope, each when it is first asked for: a transaction needs few of them. */
+/** Creates the stores of a scope, each on first use: a transaction needs few of them. */
 function toStores(scope: Scope): TransactionStores {
   const users = once(() => refuseUnstorable(createUserStore(scope), ['findById', 'hold']));
   const sessions = once(() => refuseUnstorable(createSessionStore(scope)));

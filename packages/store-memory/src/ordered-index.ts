@@ -1,11 +1,11 @@
 import type { Slot } from './slot.ts';
 import { SortedList } from './sorted-list.ts';
 
-/** Which rows an index holds together, and in which order. */
+/** Which rows an index groups together, and how it orders them. */
 export interface Grouping<Row> {
-  /** Names the group of a row; null keeps the row out. */
+  /** Returns the group of a row; null leaves the row out. */
   readonly groupOf: (row: Row) => string | null;
-  /** Tells all rows of a group apart. */
+  /** Compares rows of a group; 0 only for the same row. */
   readonly compare: (a: Row, b: Row) => number;
 }
 
@@ -18,12 +18,12 @@ export class OrderedIndex<Row extends object> {
     this.grouping = grouping;
   }
 
-  /** Visits the rows of a group from the first that `isBefore` is false of. */
+  /** Visits the rows of a group, starting with the first that `isBefore` is false for. */
   *select(group: string, isBefore: (row: Row) => boolean): Generator<Row> {
     for (const slot of this.#groups.get(group)?.from(({ row }) => isBefore(row)) ?? []) yield slot.row;
   }
 
-  /** Whether a row that replaces another one belongs elsewhere. */
+  /** Says whether a row that replaces another one belongs in a different place. */
   isMoved(from: Row, to: Row): boolean {
     const { groupOf, compare } = this.grouping;
     return groupOf(from) !== groupOf(to) || compare(from, to) !== 0;

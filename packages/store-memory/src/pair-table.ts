@@ -1,12 +1,12 @@
 /**
- * Values of pairs of keys, found by both and visited by either.
+ * Values with two keys, found by both and listed by either.
  *
- * A table made by {@link overlay} reads through to the table below and keeps its own changes until {@link commit}; the
- * table below must not change before. A table must not be changed while it is visited.
+ * A table created by {@link overlay} reads through to the table below and keeps its own changes until {@link commit};
+ * the table below must not change before that. A table must not be changed while it is visited.
  */
 export class PairTable<Value extends object | boolean> {
   readonly #below: PairTable<Value> | undefined;
-  /** In an overlay, null hides what is below. */
+  /** In an overlay, null hides a value of the table below. */
   readonly #byFirst = new Map<string, Group<Value>>();
   readonly #bySecond = new Map<string, Group<Value>>();
 
@@ -20,17 +20,17 @@ export class PairTable<Value extends object | boolean> {
     return this.#below?.get(first, second);
   }
 
-  /** Returns the values whose first key is this one, by their second key. To be used up before anything changes. */
+  /** Returns the values with this first key, by their second key. Use them before anything changes. */
   groupFirst(first: string): ReadonlyMap<string, Value> {
     return this.#mergeFirst(first);
   }
 
-  /** Lists the values whose first key is this one. */
+  /** Lists the values with this first key. */
   selectFirst(first: string): readonly Value[] {
     return this.#below ? [...this.#mergeFirst(first).values()] : shownOf(this.#byFirst.get(first));
   }
 
-  /** Lists the values whose second key is this one. */
+  /** Lists the values with this second key. */
   selectSecond(second: string): readonly Value[] {
     return this.#below ? [...this.#mergeSecond(second).values()] : shownOf(this.#bySecond.get(second));
   }
@@ -44,12 +44,12 @@ export class PairTable<Value extends object | boolean> {
     else this.#erase(first, second);
   }
 
-  /** Makes a table on top of this one. */
+  /** Creates a table on top of this one. */
   overlay(): PairTable<Value> {
     return new PairTable(this);
   }
 
-  /** Carries the changes over to the table below. This table is not to be used any more. */
+  /** Applies the changes to the table below. This table must not be used any more. */
   commit(): void {
     for (const [first, { values }] of this.#byFirst) {
       for (const [second, value] of values) {
@@ -69,7 +69,7 @@ export class PairTable<Value extends object | boolean> {
     eraseFrom(this.#bySecond, second, first);
   }
 
-  /** The group of this table laid over those below it. */
+  /** This table's group merged over that of the table below. */
   #mergeFirst(first: string): ReadonlyMap<string, Value> {
     return merge(this.#below ? this.#below.#mergeFirst(first) : undefined, this.#byFirst.get(first)?.values);
   }
@@ -79,11 +79,11 @@ export class PairTable<Value extends object | boolean> {
   }
 }
 
-/** All values with one key. */
+/** All values that share one key. */
 interface Group<Value> {
   /** By the other key. */
   readonly values: Map<string, Value | null>;
-  /** The values once they were asked for, until one changes. */
+  /** The list of values, cached until one changes. */
   listed: readonly Value[] | undefined;
 }
 
@@ -91,7 +91,7 @@ const nothing: readonly never[] = [];
 
 const empty: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** The values of a table with nothing below it, none of which is null. */
+/** The values of a table with nothing below it, where none is null. */
 function shownOf<Value>(group: Group<Value> | undefined): readonly Value[] {
   if (!group) return nothing;
   return (group.listed ??= [...(group.values as ReadonlyMap<string, Value>).values()]);
@@ -120,7 +120,7 @@ function merge<Value>(
   below: ReadonlyMap<string, Value> | undefined,
   own: ReadonlyMap<string, Value | null> | undefined,
 ): ReadonlyMap<string, Value> {
-  // Where nothing is below, nothing is hidden either.
+  // With nothing below, there is nothing to hide.
   if (!below) return (own as ReadonlyMap<string, Value> | undefined) ?? empty;
   if (!own) return below;
   const merged = new Map(below);

@@ -2,12 +2,12 @@ import { compareText } from './compare-text.ts';
 import { createCounterTable, type CounterTable } from './counter-table.ts';
 import { Table, type TableSchema } from './table.ts';
 
-/** The window of one key that is under way, or was. */
+/** The current or last window of one key. */
 export interface RateLimitRow {
   readonly key: string;
-  /** What the key limits. */
+  /** The operation that the key belongs to. */
   readonly operation: string;
-  /** The attempts, to one above those that were allowed and no further. */
+  /** The number of attempts, up to one above the allowed number. */
   readonly count: number;
   /** Milliseconds since 1970. */
   readonly resetsAt: number;
@@ -15,10 +15,10 @@ export interface RateLimitRow {
 
 type Windows = Table<RateLimitRow, never, 'byEnd' | 'byOperation'>;
 
-/** Windows, found by key, visited the first to end first, all of them or those of an operation, and counted likewise. */
+/** Windows, indexed by key, ordered by their end (all of them, and by operation), and counted likewise. */
 export class RateLimitTable {
   readonly #windows: Windows;
-  /** How many windows each operation has: a table, so that an overlay forgets and commits it with them. */
+  /** The number of windows of each operation; a table, so that an overlay rolls it back and commits it with them. */
   readonly #sizes: CounterTable;
 
   constructor(windows: Windows = new Table(schema), sizes: CounterTable = createCounterTable()) {
@@ -46,7 +46,7 @@ export class RateLimitTable {
     return this.#windows.select('byOperation', operation);
   }
 
-  /** Stores a window in the place of the one with its key. */
+  /** Stores a window, replacing the one with the same key. */
   put(window: RateLimitRow): void {
     if (!this.#windows.get(window.key)) this.#resize(window.operation, 1);
     this.#windows.put(window);
@@ -57,12 +57,12 @@ export class RateLimitTable {
     this.#windows.delete(key);
   }
 
-  /** Makes a table on top of this one. */
+  /** Creates a table on top of this one. */
   overlay(): RateLimitTable {
     return new RateLimitTable(this.#windows.overlay(), this.#sizes.overlay());
   }
 
-  /** Carries the changes over to the table below. This table is not to be used any more. */
+  /** Applies the changes to the table below. This table must not be used any more. */
   commit(): void {
     this.#windows.commit();
     this.#sizes.commit();
@@ -75,7 +75,7 @@ export class RateLimitTable {
   }
 }
 
-/** The one group of the index by end. */
+/** The single group of the index by end. */
 const everyWindow = '';
 
 const compareEnd = (a: RateLimitRow, b: RateLimitRow): number => a.resetsAt - b.resetsAt || compareText(a.key, b.key);

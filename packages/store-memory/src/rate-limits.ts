@@ -3,10 +3,10 @@ import type { RateLimitRow, RateLimitTable } from './rate-limit-table.ts';
 import type { Scope } from './scope.ts';
 import { take } from './take.ts';
 
-/** How many windows of one operation are kept at most; while all of them are under way, its new keys are refused. */
+/** The maximum number of windows per operation; while all of them are open, its new keys are refused. */
 export const maxWindowsPerOperation = 100_000;
 
-/** How many windows are kept at most, so that memory is bounded however many operations there are. */
+/** The total maximum, so that memory is limited however many operations there are. */
 export const maxWindows = 1_000_000;
 
 /** Creates the rate-limit store of a scope. */
@@ -40,15 +40,15 @@ function startWindow(windows: RateLimitTable, key: string, now: Date, windowMs: 
   return { key, operation, count: 0, resetsAt: now.getTime() + windowMs };
 }
 
-/** Returns the operation that a key names before its first colon; keys without one share the empty name. */
+/** Returns the operation of a key, the part before its first colon; keys without a colon share the empty name. */
 function toOperation(key: string): string {
   return key.slice(0, Math.max(0, key.indexOf(':')));
 }
 
 /**
- * Removes up to two windows that are over, of the operation and then of all, so that they go faster than new ones
- * come. One that is under way never gives way: its key would be allowed more attempts than its limit. Where an
- * operation is full, only its own new keys are refused: a flood on one shuts no other.
+ * Removes up to two expired windows, first of the operation and then of any, so that they disappear faster than new
+ * ones arrive. An open window is never removed, because its key would then be allowed more attempts than its limit. If
+ * an operation is full, only its own new keys are refused, so a flood on one does not block another.
  */
 function makeRoom(windows: RateLimitTable, operation: string, now: Date): void {
   deleteEnded(windows, windows.selectOf(operation), now, 2);
@@ -74,7 +74,7 @@ function countAttempt(windows: RateLimitTable, window: RateLimitRow, maxAttempts
   };
 }
 
-/** The attempt above the limit was refused: it is none that could be taken back. */
+/** The attempt above the limit was refused, so it can't be taken back. */
 function giveBack(windows: RateLimitTable, window: RateLimitRow, maxAttempts: number): void {
   windows.put({ ...window, count: Math.max(0, Math.min(window.count, maxAttempts) - 1) });
 }

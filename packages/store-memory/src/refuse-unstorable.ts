@@ -1,9 +1,9 @@
 import { isStorableText, unstorableText } from '@x/store';
 
 /**
- * Wraps a store so that its steps refuse texts that not every engine can keep. What they hand in as JSON is kept as it is.
+ * Wraps a store so that its steps refuse texts that not every engine can store. JSON in their arguments is not checked.
  *
- * @param others - the names of the methods that do otherwise
+ * @param others - the names of the methods that are not wrapped
  */
 export function refuseUnstorable<Store extends object>(store: Store, others: readonly (keyof Store)[] = []): Store {
   const methods = Object.entries(store as Readonly<Record<string, Method>>).map(([name, method]) => {
@@ -31,7 +31,10 @@ function isStorable(value: unknown): boolean {
   );
 }
 
-/** JSON; the cells of a row, which are checked against their table; a cursor, which is parsed. */
+/**
+ * Members that are not checked as texts: JSON, the values of a row, which are checked against their table, and cursors,
+ * which are parsed.
+ */
 function isNoText(name: string, member: unknown): boolean {
   if (name === 'values') return !Array.isArray(member);
   return name === 'fields' || name === 'detail' || (name === 'after' && typeof member === 'string');

@@ -1,15 +1,15 @@
 import type { Resource } from '@x/store';
 
 /**
- * Returns the text that names a resource among all. No text holds U+0000, so it can stand between the two.
+ * Returns the unique key of a resource. No text contains U+0000, so it can separate type and id.
  *
- * A text that was made lately is not made again: to build and to hash one takes longer than to look it up.
+ * Recent keys are cached: building and hashing a string takes longer than looking it up.
  */
 export function toResourceKey({ type, id }: Resource): string {
   return made.get(type)?.get(id) ?? make(type, id);
 }
 
-/** How many texts are kept, and how long the ids of those may be, which may come from requests. */
+/** The number of cached keys, and the maximum length of their ids, which may come from requests. */
 const [maxKept, maxLength] = [20_000, 100];
 
 const made = new Map<string, Map<string, string>>();
@@ -28,7 +28,7 @@ function make(type: string, id: string): string {
   return key;
 }
 
-/** Copies a resource of the caller's and freezes the copy, so that it can be shared. */
+/** Copies a caller's resource and freezes the copy, so that it can be shared. */
 export function copyResource({ type, id }: Resource): Resource {
   return Object.freeze({ type, id });
 }

@@ -78,7 +78,11 @@ interface Climb {
   readonly userId: UserId;
 }
 
-/** @param known - what was climbed already; undefined as long as nothing can be reached twice */
+/**
+ * @param known - what has been climbed already; undefined as long as nothing can be reached twice
+ *
+ * @param known - what was climbed already; undefined as long as nothing can be reached twice
+ */
 function climb(climbing: Climb, resource: Resource, key: string, known: Map<string, HeldRoles> | undefined): HeldRoles {
   const seen = known?.get(key);
   if (seen) return seen;
@@ -107,7 +111,7 @@ function findKinds(assignments: AssignmentTable, userId: UserId, kinds: readonly
   return [...found];
 }
 
-/** Walks down from all that the user holds, a role at a time, and keeps what it comes to. */
+/** Walks down from everything the user holds, one role at a time, and collects what it reaches. */
 function listHeld(
   { assignments, edges }: Pick<Tables, 'assignments' | 'edges'>,
   { userId, type, roles, hops, from }: HeldResources,

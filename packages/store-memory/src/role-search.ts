@@ -4,14 +4,14 @@ import type { Edge, EdgeTable } from './edge-table.ts';
 import { toResourceKey } from './resource-key.ts';
 import type { Tables } from './tables.ts';
 
-/** Looks for a role that is enough, on the way up. */
+/** Looks for a sufficient role, on the way up. */
 export class RoleSearch {
   readonly #edges: EdgeTable;
-  /** Where roles count; undefined for everywhere. */
+  /** The resources on which roles count; undefined for all. */
   readonly #from: ReadonlySet<string> | undefined;
   /** What the user holds, by the key of the resource. */
   readonly #held: ReadonlyMap<string, Holding>;
-  /** What was tried in vain; undefined as long as nothing can be reached twice. */
+  /** Places that were searched without success; undefined as long as nothing can be reached twice. */
   #failed: Map<RoleGoal, Set<string>> | undefined;
 
   constructor(
@@ -45,7 +45,7 @@ export class RoleSearch {
     const failed = (this.#failed ??= new Map());
     const keys = failed.get(goal) ?? new Set();
     if (keys.has(key)) return false;
-    // Before it is known: no resource is above itself, so nobody asks meanwhile.
+    // Recorded before the result is known: no resource is above itself, so nobody asks meanwhile.
     failed.set(goal, keys.add(key));
     return above.some(({ parent, parentKey }) => {
       const next = goal.above(parent.type);

@@ -1,41 +1,41 @@
 import { storeUnavailable, Turns, withTimeLimit, type Clock, type Revocation } from '@x/store';
 import { OverlaidTables, type Tables } from './tables.ts';
 
-/** What one step does: all at once, on the tables of its scope, at one moment. */
+/** The work of one step, run synchronously on the tables of its scope, at one moment. */
 export type Step<Outcome> = (tables: Tables, now: Date) => Outcome;
 
-/** What a scope is made of. */
+/** The parts of a scope. */
 export interface ScopeOptions {
   readonly tables: Tables;
   readonly clock: Clock;
-  /** Shared by all that write on the tables. */
+  /** Shared by all writers of the tables. */
   readonly turns?: Turns;
-  /** How long a transaction may take; as long as it wants by default, as one inside another may. */
+  /** How long a transaction may take; no limit by default, as for nested transactions. */
   readonly limitMs?: number;
-  /** Is told what was revoked, as soon as it is committed. A transaction has none: it commits to the tables below. */
+  /** Called with revocations once they are committed. A transaction has none: it commits to the tables below. */
   readonly tell?: (revocations: readonly Revocation[]) => void;
-  /** The scope that the transaction of this one is in. */
+  /** The scope in which this transaction was opened. */
   readonly outer?: Scope;
 }
 
 /**
  * What a set of stores works on: the committed tables, or the overlay of one transaction.
  *
- * Steps run at once and synchronously, so each is atomic. While a transaction is open below a scope, writes on
- * that scope wait for it: an overlay rests on tables that don't change. Reads never wait.
+ * Steps run synchronously, so each is atomic. While a transaction is open on a scope, other writes on that scope wait
+ * for it, because an overlay requires that the tables below don't change. Reads never wait.
  */
 export class Scope {
   readonly #tables: Tables;
   readonly #clock: Clock;
   readonly #turns: Turns;
-  /** How long a transaction on this scope may take, and the end of the scope. */
+  /** How long a transaction on this scope may take, and its end. */
   readonly #limitMs: number;
   readonly #tell: ((revocations: readonly Revocation[]) => void) | undefined;
   readonly #outer: Scope | undefined;
   readonly #underWay = new Set<Promise<unknown>>();
   #isOver = false;
   #isUndone = false;
-  /** When the transactions that are still to come have to be done, on the clock of `performance`. */
+  /** The deadline for further transactions, on the clock of `performance`. */
   #endsAt = Infinity;
 
   constructor({ tables, clock, turns = new Turns(), limitMs = Infinity, tell, outer }: ScopeOptions) {
@@ -52,7 +52,7 @@ export class Scope {
     return step(this.#tables, this.#clock.now());
   }
 
-  /** Runs a step before it returns. */
+  /** Runs a step synchronously. */
   readNow<Outcome>(step: (tables: Tables) => Outcome): Outcome {
     this.#assertOpen();
     return step(this.#tables);
@@ -64,14 +64,14 @@ export class Scope {
     return this.#track(this.#takeTurn(async () => this.#change(step)));
   }
 
-  /** Runs `work` on an overlay that is committed where it resolves and forgotten where it throws. */
+  /** Runs `work` on an overlay, which is committed if it resolves and discarded if it throws. */
   async transaction<Outcome>(work: (inside: Scope) => Promise<Outcome>): Promise<Outcome> {
     this.#assertOpen();
     return this.#track(this.#takeTurn(async () => this.#runInside(work)));
   }
 
   /**
-   * Asserts that a transaction is open, which holds every lock: it is alone.
+   * Asserts that a transaction is open, which implies every lock, because it runs alone.
    *
    * @throws TypeError
    */
@@ -80,7 +80,7 @@ export class Scope {
     if (!this.#outer) throw new TypeError('A name can only be locked inside a transaction.');
   }
 
-  /** Refuses further calls and waits for those under way, for transactions as long as one may take. */
+  /** Refuses further calls and waits for those in progress, for transactions at most as long as one may take. */
   async end(): Promise<void> {
     this.#isOver = true;
     this.#endsAt = Math.min(this.#endsAt, performance.now() + this.#limitMs);
@@ -113,7 +113,7 @@ export class Scope {
     }
   }
 
-  /** Where the scope was undone while the job waited, it is not run. */
+  /** If the scope was rolled back while the job waited, it is not run. */
   async #takeTurn<Outcome>(job: () => Promise<Outcome>): Promise<Outcome> {
     return this.#turns.run(async () => {
       this.#assertNotUndone();
@@ -136,7 +136,7 @@ export class Scope {
     this.#assertNotUndone();
   }
 
-  /** A transaction that took too long is undone while its work may still go on, inside others as well. */
+  /** A transaction that took too long is rolled back although its work may still be running, also in nested ones. */
   #assertNotUndone(): void {
     if (this.#isUndone) throw storeUnavailable();
     if (this.#outer) this.#outer.#assertNotUndone();

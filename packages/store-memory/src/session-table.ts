@@ -3,13 +3,10 @@ import { compareText } from './compare-text.ts';
 import { copyDate } from './copy-date.ts';
 import { Table } from './table.ts';
 
-/**
- * Sessions, found by id, and all of them visited the first to end first; by user also those that were revoked, then the
- * others, the first to expire first.
- */
+/** Sessions, indexed by id and ordered by their end; per user, revoked ones come first, then the others by expiry. */
 export type SessionTable = Table<SessionRecord, never, 'byUser' | 'byEnd'>;
 
-/** The one group of the index by end. */
+/** The single group of the index by end. */
 export const everySession = '';
 
 /** Creates an empty table of sessions. */
@@ -35,7 +32,7 @@ export function endOf({ revokedAt, expiresAt }: SessionRecord): Date {
   return revokedAt ?? expiresAt;
 }
 
-/** Builds the row of a new session from what the caller handed in, but for the moments of the sign-in and the tenant. */
+/** Builds the row of a new session, except the times of the sign-in and the tenant. */
 export function toSessionRow(
   session: NewSession,
 ): Omit<SessionRecord, 'createdAt' | 'rotatedAt' | 'lastActiveAt' | 'tenantId'> {

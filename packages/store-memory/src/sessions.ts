@@ -34,7 +34,7 @@ export function createSessionStore(scope: Scope): SessionStore {
     findByPreviousHash: async (hash) => scope.read(({ sessions }) => findByHash(sessions, 'previousTokenHash', hash)),
     rotate: async (id, { expectedHash, nextHash }) =>
       scope.write(({ sessions }, now) => rotate(sessions, { id, expectedHash, nextHash, now })),
-    // Inside a transaction nobody else writes.
+    // In a transaction, nobody else writes.
     holdActive: async (id) =>
       scope.read((tables, now) => (findActive(tables.sessions, id, now) ? findWithUser(tables, id) : null)),
     setSecondFactor: async (id) =>

@@ -1,6 +1,6 @@
 /**
- * Where a table keeps one row. A row is replaced in its slot, so that an index in which it keeps its place need not
- * be touched.
+ * The place where a table keeps one row. A row is replaced within its slot, so that indexes in which its position stays
+ * the same need not be updated.
  */
 export interface Slot<Row extends object> {
   row: Row;

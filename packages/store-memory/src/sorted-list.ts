@@ -1,14 +1,14 @@
 const blockLength = 512;
 
 /**
- * Items kept in one order. They are cut into blocks, so that finding a place halves and an insertion or removal
- * moves the items of one block only.
+ * Items kept in order. They are split into blocks, so that a position is found by bisection, and an insertion or
+ * removal moves only the items of one block.
  *
- * The comparison tells all items apart: it is 0 for an item and itself alone.
+ * The comparison must be 0 only for an item and itself.
  */
 export class SortedList<Item extends object> {
   readonly #compare: (a: Item, b: Item) => number;
-  /** None of them is empty. */
+  /** Never contains an empty block. */
   readonly #blocks: Item[][] = [];
 
   constructor(compare: (a: Item, b: Item) => number) {
@@ -38,7 +38,10 @@ export class SortedList<Item extends object> {
     if (block.length === 0) this.#blocks.splice(at, 1);
   }
 
-  /** Visits the items in order from the first that `isBefore` is false of; it is true of those before alone. */
+  /**
+   * Visits the items in order, starting with the first that `isBefore` is false for; it must be true for exactly those
+   * before.
+   */
   *from(isBefore: (item: Item) => boolean): Generator<Item> {
     for (let at = this.#findBlock(isBefore); at < this.#blocks.length; at += 1) {
       const block = this.#blocks[at] ?? [];
@@ -59,7 +62,7 @@ export class SortedList<Item extends object> {
   }
 }
 
-/** Counts the leading items that `isBefore` is true of, by halving. */
+/** Counts the leading items that `isBefore` is true for, by bisection. */
 function countBefore<Item extends object>(items: readonly Item[], isBefore: (item: Item) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {

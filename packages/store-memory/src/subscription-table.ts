@@ -1,14 +1,14 @@
 import { compareCodePoints, type AttachedAddOn, type LimitOverride, type SubscriptionRecord } from '@x/store';
 import { Table } from './table.ts';
 
-/** What a tenant has of one kind, told apart by a name. */
+/** Something of one kind that a tenant has, identified by a name. */
 interface TenantRow<Item> {
   readonly tenantId: string;
   readonly name: string;
   readonly item: Item;
 }
 
-/** What tenants have of one kind, found by tenant and name, and visited by tenant. */
+/** Things of one kind that tenants have, indexed by tenant and name, and ordered by tenant. */
 export type TenantTable<Item> = Table<TenantRow<Item>, never, 'byTenant'>;
 
 /** The plans of tenants, by group. */
@@ -20,7 +20,7 @@ export type AddOnTable = TenantTable<AttachedAddOn>;
 /** The overrides of tenants. */
 export type OverrideTable = TenantTable<LimitOverride>;
 
-/** Creates an empty table of what tenants have. */
+/** Creates an empty table of things that tenants have. */
 export function createTenantTable<Item>(): TenantTable<Item> {
   return new Table<TenantRow<Item>, never, 'byTenant'>({
     keyOf: ({ tenantId, name }) => toTenantKey(tenantId, name),
@@ -31,7 +31,7 @@ export function createTenantTable<Item>(): TenantTable<Item> {
   });
 }
 
-/** Returns the text that names what a tenant has. No text holds U+0000, so it can stand between the two. */
+/** Returns the key of something a tenant has. No text contains U+0000, so it can separate the two. */
 export function toTenantKey(tenantId: string, name: string): string {
   return `${tenantId}\0${name}`;
 }

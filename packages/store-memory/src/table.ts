@@ -3,26 +3,26 @@ import { OrderedIndex, type Grouping } from './ordered-index.ts';
 import type { Slot } from './slot.ts';
 import { UniqueIndex } from './unique-index.ts';
 
-/** How the rows of a table are told apart and found. */
+/** The keys and indexes of a table. */
 export interface TableSchema<Row, Unique extends string, Ordered extends string> {
   readonly keyOf: (row: Row) => string;
-  /** Values by which one row is found; null where the row has none. */
+  /** Values by which a single row is found; null leaves the row out. */
   readonly unique: Readonly<Record<Unique, (row: Row) => string | null>>;
   /** Groups whose rows are visited in order. */
   readonly ordered: Readonly<Record<Ordered, Grouping<Row>>>;
 }
 
 /**
- * Rows with their indexes. A row is never changed, only replaced by another of its key.
+ * Rows with their indexes. A row is never changed, only replaced by another with the same key.
  *
- * A table made by {@link overlay} reads through to the table below and keeps its own changes until
- * {@link commit}; the table below must not change before.
+ * A table created by {@link overlay} reads through to the table below and keeps its own changes until {@link commit};
+ * the table below must not change before that.
  */
 export class Table<Row extends object, Unique extends string, Ordered extends string> {
   readonly #schema: TableSchema<Row, Unique, Ordered>;
   readonly #below: Table<Row, Unique, Ordered> | undefined;
   readonly #slots = new Map<string, Slot<Row>>();
-  /** Keys of rows that are below but deleted here. */
+  /** Keys of rows of the table below that are deleted here. */
   readonly #deleted = new Set<string>();
   readonly #unique: ReadonlyMap<string, UniqueIndex<Row>>;
   readonly #ordered: ReadonlyMap<string, OrderedIndex<Row>>;
@@ -50,7 +50,7 @@ export class Table<Row extends object, Unique extends string, Ordered extends st
     return this.#deleted.has(key) ? undefined : this.#below?.get(key);
   }
 
-  /** Finds the row that has a value in a unique index. */
+  /** Finds the row with a value in a unique index. */
   find(index: Unique, value: string): Row | undefined {
     const own = this.#unique.get(index)?.find(value);
     if (own) return own;
@@ -59,8 +59,8 @@ export class Table<Row extends object, Unique extends string, Ordered extends st
   }
 
   /**
-   * Visits a group of an ordered index from the first row that `isBefore` is false of, or from the start. The
-   * table must not be changed meanwhile.
+   * Visits a group of an ordered index, from the first row that `isBefore` is false for, or from the start. The table
+   * must not be changed meanwhile.
    */
   select(index: Ordered, group: string, isBefore: (row: Row) => boolean = () => false): Iterable<Row> {
     const ordered = this.#ordered.get(index);
@@ -70,16 +70,16 @@ export class Table<Row extends object, Unique extends string, Ordered extends st
   }
 
   /**
-   * Stores a row of a new key.
+   * Stores a row with a new key.
    *
-   * @throws TypeError where the key is taken: keys are made at random, so the caller is mistaken
+   * @throws TypeError if the key exists: keys are random, so this is a programming error
    */
   insert(row: Row): void {
     if (this.get(this.#schema.keyOf(row))) throw new TypeError('A row with this key exists already.');
     this.put(row);
   }
 
-  /** Stores a row in the place of the one with its key. */
+  /** Stores a row, replacing the one with the same key. */
   put(row: Row): void {
     const key = this.#schema.keyOf(row);
     const slot = this.#slots.get(key);
@@ -96,12 +96,12 @@ export class Table<Row extends object, Unique extends string, Ordered extends st
     this.#size -= 1;
   }
 
-  /** Makes a table on top of this one. */
+  /** Creates a table on top of this one. */
   overlay(): Table<Row, Unique, Ordered> {
     return new Table(this.#schema, this);
   }
 
-  /** Carries the changes over to the table below. This table is not to be used any more. */
+  /** Applies the changes to the table below. This table must not be used any more. */
   commit(): void {
     for (const key of this.#deleted) this.#below?.delete(key);
     for (const { row } of this.#slots.values()) this.#below?.put(row);

@@ -41,7 +41,7 @@ export interface Tables {
   readonly overrides: OverrideTable;
   readonly wallets: WalletTable;
   readonly consumptions: ConsumptionTable;
-  /** What the listeners are still to be told: it is undone and committed with the rows. */
+  /** Revocations that are still to be reported; rolled back and committed with the rows. */
   readonly revocations: Revocation[];
 }
 
@@ -71,7 +71,7 @@ export function createTables(entities: readonly EntityTable[] = []): Tables {
   };
 }
 
-/** Tables that keep their changes to themselves until they are committed; each is made when it is asked for. */
+/** Tables that keep their changes to themselves until they are committed; each is created on first use. */
 export class OverlaidTables implements Tables {
   readonly revocations: Revocation[] = [];
   readonly #below: Tables;
@@ -157,7 +157,7 @@ export class OverlaidTables implements Tables {
     return (this.#made.consumptions ??= this.#below.consumptions.overlay());
   }
 
-  /** Carries all changes over to the tables below, at once. */
+  /** Applies all changes to the tables below, synchronously. */
   commit(): void {
     for (const table of Object.values(this.#made)) table.commit();
     for (const revocation of this.revocations) this.#below.revocations.push(revocation);

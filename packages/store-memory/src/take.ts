@@ -1,4 +1,4 @@
-/** Returns the first items of a sequence, up to a count. */
+/** Returns at most `count` items from the start of a sequence. */
 export function take<Item>(items: Iterable<Item>, count: number): readonly Item[] {
   const taken: Item[] = [];
   for (const item of items) {

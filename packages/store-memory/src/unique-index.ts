@@ -1,6 +1,6 @@
 import type { Slot } from './slot.ts';
 
-/** Finds the one row of a value; rows whose value is null are not in it. */
+/** Finds the one row with a value; rows whose value is null are left out. */
 export class UniqueIndex<Row extends object> {
   readonly #valueOf: (row: Row) => string | null;
   readonly #slots = new Map<string, Slot<Row>>();
@@ -13,7 +13,7 @@ export class UniqueIndex<Row extends object> {
     return this.#slots.get(value)?.row;
   }
 
-  /** Whether a row that replaces another one belongs elsewhere. */
+  /** Says whether a row that replaces another one has a different value. */
   isMoved(from: Row, to: Row): boolean {
     return this.#valueOf(from) !== this.#valueOf(to);
   }
@@ -23,7 +23,7 @@ export class UniqueIndex<Row extends object> {
     if (value !== null) this.#slots.set(value, slot);
   }
 
-  /** Takes out a slot; a value that another one has taken over stays that one's. */
+  /** Removes a slot, unless another one has taken over its value. */
   remove(slot: Slot<Row>): void {
     const value = this.#valueOf(slot.row);
     if (value !== null && this.#slots.get(value) === slot) this.#slots.delete(value);

@@ -4,10 +4,10 @@ import { copyDate } from './copy-date.ts';
 import { copyJson } from './copy-json.ts';
 import { Table } from './table.ts';
 
-/** Users, found by id and by login e-mail, and all of them visited newest first. */
+/** Users, indexed by id and login e-mail, and ordered newest first. */
 export type UserTable = Table<UserRecord, 'loginEmail', 'byAge'>;
 
-/** The one group of the index by age. */
+/** The single group of the index by age. */
 export const everyUser = '';
 
 /** Creates an empty table of users. */
@@ -19,12 +19,12 @@ export function createUserTable(): UserTable {
   });
 }
 
-/** Returns what a list of users is ordered by. */
+/** Returns the sort key of a list of users. */
 export function toUserKey(user: UserRecord): TimeKey {
   return { at: user.createdAt, id: user.id };
 }
 
-/** Builds the row of a new user from what the caller handed in, but for the moments. */
+/** Builds the row of a new user, except the timestamps. */
 export function toUserRow(user: NewUser): Omit<UserRecord, 'createdAt' | 'updatedAt'> {
   return {
     id: user.id,

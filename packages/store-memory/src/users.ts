@@ -23,7 +23,7 @@ export function createUserStore(scope: Scope): UserStore {
       return scope.write(({ users }, now) => createUser(users, { ...row, createdAt: now, updatedAt: now }));
     },
     findById: async (id) => scope.read(({ users }) => toFound(users.get(id))),
-    // Inside a transaction nobody else writes.
+    // In a transaction, nobody else writes.
     hold: async (id) => scope.read(({ users }) => toFound(users.get(id))),
     findMany: async (ids) => scope.read(({ users }) => [...new Set(ids)].flatMap((id) => toFound(users.get(id)) ?? [])),
     findByLoginEmail: async (loginEmail) => scope.read(({ users }) => toFound(users.find('loginEmail', loginEmail))),

@@ -3,7 +3,7 @@ import { Table } from './table.ts';
 
 /** The counter of one period of a limit of a tenant. */
 interface WalletRow {
-  /** As {@link toWalletKey} makes it. */
+  /** As {@link toWalletKey} builds it. */
   readonly key: string;
   readonly consumed: number;
 }
@@ -16,26 +16,26 @@ export function createWalletTable(): WalletTable {
   return new Table<WalletRow, never, never>({ keyOf: ({ key }) => key, unique: {}, ordered: {} });
 }
 
-/** Returns the text that names a counter. No text holds U+0000, so it can stand between its parts. */
+/** Returns the key of a counter. No text contains U+0000, so it can separate the parts. */
 export function toWalletKey(tenantId: string, { limit, periodStart }: Omit<CheckedEntry, 'amount'>): string {
   return `${tenantId}\0${limit}\0${periodStart}`;
 }
 
-/** A consumption that must not be counted again, or not be taken back again. */
+/** A consumption that must not be counted twice, or not be taken back twice. */
 interface ConsumptionRow {
   readonly tenantId: string;
   readonly receiptId: string;
-  /** Null where the consumption was taken back. */
+  /** Null once the consumption has been taken back. */
   readonly idempotencyKey: string | null;
   readonly entries: readonly CheckedEntry[];
-  /** When it came here or was taken back, in milliseconds since 1970. */
+  /** When it was stored or taken back, in milliseconds since 1970. */
   readonly changedAt: number;
 }
 
-/** Consumptions, found by receipt and by key, and all of them visited the oldest first. */
+/** Consumptions, indexed by receipt and by idempotency key, and ordered oldest first. */
 export type ConsumptionTable = Table<ConsumptionRow, 'idempotencyKey', 'byAge'>;
 
-/** The one group of the index by age. */
+/** The single group of the index by age. */
 export const everyConsumption = '';
 
 /** Creates an empty table of consumptions. */
@@ -58,7 +58,7 @@ export function createConsumptionTable(): ConsumptionTable {
   });
 }
 
-/** Returns the text that names a receipt or a key of a tenant. */
+/** Returns the key of a tenant's receipt or idempotency key. */
 export function toConsumptionKey(tenantId: string, name: string): string {
   return `${tenantId}\0${name}`;
 }

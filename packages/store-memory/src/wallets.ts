@@ -50,7 +50,7 @@ export function createWalletStore(scope: Scope): WalletStore {
   };
 }
 
-/** A call of `consume`, checked. */
+/** The validated arguments of `consume`. */
 interface CheckedConsumption {
   readonly tenantId: string;
   readonly receiptId: string;
@@ -83,7 +83,7 @@ function consume({ wallets, consumptions }: Tables, consumption: CheckedConsumpt
   };
 }
 
-/** A call of `unconsume`, checked. */
+/** The validated arguments of `unconsume`. */
 interface CheckedReceipt {
   readonly tenantId: string;
   readonly receiptId: string;
@@ -103,7 +103,7 @@ function credit(wallets: WalletTable, tenantId: string, entries: readonly Checke
   for (const entry of entries) change(wallets, tenantId, entry, -entry.amount);
 }
 
-/** Adds to a counter between its ends; one that was never consumed from stays so. */
+/** Changes a counter within its bounds; one that was never consumed from is not created. */
 function change(wallets: WalletTable, tenantId: string, entry: CheckedEntry, by: number): void {
   const key = toWalletKey(tenantId, entry);
   const before = wallets.get(key)?.consumed;

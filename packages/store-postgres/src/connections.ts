@@ -8,13 +8,13 @@ import { PostgresConnection } from './postgres-connection.ts';
 import { StatementNames } from './statement-names.ts';
 import { toStoreError } from './to-store-error.ts';
 
-/** How long a connection may have nothing to do before it is closed. */
+/** How long a connection may be idle before it is closed. */
 const idleMs = 30_000;
 
 /**
- * What every connection goes by, whatever the server, its roles or databases have for a default: an acknowledged commit is
- * durable, each statement sees what was committed before it, and none takes for ever. PgBouncer refuses the same as parameters
- * of the start.
+ * The settings of every connection, whatever the defaults of the server, role or database: an acknowledged commit is
+ * durable, each statement sees what was committed before it, and none takes forever. PgBouncer would refuse the same
+ * settings as startup parameters.
  */
 const sessionSettings = `
   SELECT set_config('statement_timeout', '${statementMs}', false),
@@ -25,12 +25,13 @@ const sessionSettings = `
       ELSE current_setting('synchronous_commit') END, false),
     current_setting('transaction_read_only') AS read_only`;
 
-/** Whoever waits for a connection: it is given one that was just handed back, or null where a new one has to be made. */
+/** A caller that waits for a connection: it gets one that was just returned, or null if it has to open a new one. */
 type Waiting = (client: pg.PoolClient | null) => void;
 
 /**
- * The connections of this process: so many at most, each with a limit to everything that it may have to wait for. While
- * all are in use, one that is handed back goes to the next who waits, without the pool's housekeeping in between.
+ * The connections of this process: a limited number, with a time limit for everything that they may have to wait for.
+ * While all are in use, a returned connection goes straight to the next waiting caller, without the pool's
+ * housekeeping.
  */
 export class Connections {
   readonly #pool: pg.Pool;
@@ -38,7 +39,7 @@ export class Connections {
   readonly #names = new StatementNames();
   readonly #doubtful = new DoubtfulConnections();
   readonly #max: number;
-  /** How many are in use, or are being made for somebody. */
+  /** How many are in use, or are being opened for somebody. */
   #inUse = 0;
   readonly #waiting = new Set<Waiting>();
   #isClosing = false;
@@ -55,7 +56,7 @@ export class Connections {
       keepAlive: true,
       verify: (client, done) => this.#prepare(client, done),
     });
-    // A connection that is lost while nobody uses it is replaced when one is needed; unheard, these would end the process.
+    // A connection that is lost while idle is replaced when one is needed; an unhandled event would end the process.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => {
       client.on('error', () => undefined);
@@ -64,12 +65,12 @@ export class Connections {
     this.#pool.on('remove', (client) => this.#clients.delete(client));
   }
 
-  /** Says whether a process of the server works for a connection of ours. */
+  /** Says whether a process of the server serves one of our connections. */
   isOwn(processId: number): boolean {
     return [...this.#clients].some((client) => processIdOf(client) === processId);
   }
 
-  /** Takes a connection, for whoever releases it again, within what a call may take. */
+  /** Takes a connection, which the caller must release, within the time limit of a call. */
   async take(): Promise<PostgresConnection> {
     const endsAt = performance.now() + callMs;
     const handed = this.#enter() ? null : await this.#wait();
@@ -77,13 +78,13 @@ export class Connections {
     return new PostgresConnection(client, {
       names: this.#names,
       doubtful: this.#doubtful,
-      // What it committed without an answer, its caller does not know of.
+      // The caller does not know what it committed without an answer.
       forget: () => this.#clients.delete(client),
       release: (isBroken) => this.#release(client, isBroken),
     });
   }
 
-  /** Closes every connection that is handed back in time, and drops those that are not, or whose server is silent. */
+  /** Closes every connection that is returned in time, and drops those that are not, or whose server is silent. */
   async close(limitMs: number): Promise<void> {
     this.#isClosing = true;
     const over = Promise.withResolvers<void>();
@@ -91,18 +92,18 @@ export class Connections {
     const ended = this.#pool.end().then(() => connectMs);
     const restMs = await Promise.race([ended, over.promise.then(() => 0)]);
     clearTimeout(timer);
-    // Those that are being closed keep the process alive until then, the timer does not.
+    // Connections that are being closed keep the process alive until then, which the timer does not.
     setTimeout(() => this.#clients.forEach(dropConnection), restMs).unref();
   }
 
-  /** Takes the right to a connection, where there is one left. */
+  /** Takes a permit for a connection, if one is left. */
   #enter(): boolean {
     if (this.#inUse >= this.#max) return false;
     this.#inUse += 1;
     return true;
   }
 
-  /** Waits for a connection that somebody hands back, or, for null, for the right to one. */
+  /** Waits for a connection that somebody returns, or, for null, for a permit to open one. */
   #wait(): Promise<pg.PoolClient | null> {
     return new Promise((resolve, reject) => {
       const enter: Waiting = (client) => {
@@ -125,7 +126,7 @@ export class Connections {
     this.#leave();
   }
 
-  /** Gives up the right to a connection, to the next who waits. */
+  /** Returns the permit for a connection, to the next waiting caller. */
   #leave(): void {
     const [next] = this.#waiting;
     if (next) next(null);
@@ -135,17 +136,19 @@ export class Connections {
   async #takeFromPool(endsAt: number): Promise<pg.PoolClient> {
     const taking = this.#takeClient(endsAt);
     try {
-      // An idle one is there at once.
+      // An idle one is available synchronously.
       return await (this.#pool.idleCount > 0 ? taking : withTimeLimit(endsAt - performance.now(), () => taking));
     } catch (error) {
-      // One that comes too late for this caller is there for the next.
+      // If it comes too late for this caller, it is there for the next.
       taking.then((client) => client.release()).catch(() => undefined);
       this.#leave();
       throw toStoreError(error);
     }
   }
 
-  /** Takes what the pool has, but for connections that are likely to be dead; a new one that takes long is tried again. */
+  /**
+   * Takes a connection from the pool, except those that are likely dead; a new one that takes too long is tried again.
+   */
   async #takeClient(endsAt: number): Promise<pg.PoolClient> {
     for (;;) {
       const client = await this.#pool.connect().catch((error: unknown) => {
@@ -158,7 +161,7 @@ export class Connections {
     }
   }
 
-  /** Makes a new connection ready; one that can't write, as on a server that failed over, is of no use. */
+  /** Prepares a new connection; one that can't write, as on a server that failed over, is useless. */
   #prepare(client: pg.ClientBase, done: (error?: Error) => void): void {
     client.query<Settings>(sessionSettings, (error, result) => {
       if (error) return done(error);
@@ -169,14 +172,14 @@ export class Connections {
   }
 }
 
-/** The pool has one limit for the wait for a connection and for a new one, which has to be shorter. */
+/** The pool has a single limit for the wait for a connection and for opening one, which has to be shorter. */
 class Client extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: connectMs });
   }
 }
 
-/** Says whether a new connection took too long; node-postgres has no code for it. */
+/** Says whether a new connection took too long; node-postgres has no code for that. */
 function isConnectTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout expired';
 }

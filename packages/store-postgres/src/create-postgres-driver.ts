@@ -21,7 +21,7 @@ import { RevocationSubscription } from './revocation-subscription.ts';
 import { isGivenUp } from './to-store-error.ts';
 import { UnderWay } from './under-way.ts';
 
-/** Which database a driver works on. */
+/** The options of a driver. */
 export interface PostgresDriverOptions {
   readonly url: string;
   readonly clock: Clock;
@@ -33,13 +33,13 @@ export interface PostgresDriverOptions {
 
 type Work<T> = (scope: SqlScope) => Promise<T>;
 
-/** How long a transaction may take, its wait for a connection included, and its commit beyond that. */
+/** How long a transaction may take, including its wait for a connection, and its commit beyond that. */
 interface TransactionLimits {
   readonly workMs: number;
   readonly commitMs: number;
 }
 
-/** Builds the driver of one Postgres database. It connects when it is first needed. */
+/** Builds the driver of one Postgres database. It connects when it is first used. */
 export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver {
   const { url, clock, maxConnections, migrations, limitMs = maxTransactionMs } = options;
   const connections = new Connections({ url, max: maxConnections });

@@ -4,26 +4,29 @@ import { createSqlStores } from '@x/store-sql';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
 
-/** Where the database is. */
+/** The options of Postgres stores. */
 export interface PostgresStoresOptions {
   /** `postgres://user:password@host:port/database`, with the parameters that pg knows, such as `sslmode`. Secret. */
   readonly url: string;
   /**
-   * The only source of time of the stores. It has no default: `systemClock` is right as long as all processes run on one
+   * The only source of time of the stores. It has no default: `systemClock` is right if all processes run on one
    * machine, or on machines whose clocks agree; `createDatabaseClock` of `@x/server` follows the clock of the server.
    */
   readonly clock: Clock;
   /** The tables of the app's entities, which `migrate()` creates and changes. Default: none. */
   readonly entities?: readonly EntityTable[];
-  /** How many connections this process may have, 1 or more, beside the one that listens for revocations. Default 10. */
+  /**
+   * The most connections that this process may have, 1 or more, besides the one that listens for revocations. Default
+   * 10.
+   */
   readonly maxConnections?: number;
 }
 
 /**
- * Builds every store on one Postgres database, version 15 or above. Any number of processes may share it. It connects when
- * it is first needed.
+ * Builds every store on one Postgres database, version 15 or above. Any number of processes may share it. It connects
+ * when it is first used.
  *
- * @throws TypeError where `maxConnections` is no whole number above 0
+ * @throws TypeError if `maxConnections` is not a whole number above 0
  * @example
  * ```ts
  * const stores = createPostgresStores({ url: 'postgres://app:secret@localhost/app', clock: systemClock });

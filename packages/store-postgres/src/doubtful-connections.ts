@@ -1,22 +1,22 @@
 /**
- * Tells which connections to doubt. A network or a server that goes away may say so to nobody; once one connection was
- * lost under a statement, all are doubtful that have answered nothing since that was sent.
+ * Knows which connections may be dead. A network or a server can disappear without notice; once a connection is lost
+ * during a statement, every connection that has not answered since that statement was sent is doubtful.
  */
 export class DoubtfulConnections {
   readonly #heardAt = new WeakMap<object, number>();
   #since = -Infinity;
 
-  /** A connection answered just now. */
+  /** Records that a connection has just answered. */
   clear(connection: object): void {
     this.#heardAt.set(connection, performance.now());
   }
 
-  /** What was sent at that moment had no answer, or one that ends a connection. */
+  /** Records that a statement sent at that moment got no answer, or one that ends the connection. */
   add(sentAt: number): void {
     this.#since = Math.max(this.#since, sentAt);
   }
 
-  /** Says whether a connection may be lost like another one. */
+  /** Says whether a connection may be dead like another one. */
   includes(connection: object): boolean {
     return (this.#heardAt.get(connection) ?? Infinity) < this.#since;
   }

@@ -1,19 +1,28 @@
 import { maxWaitMs } from '@x/store';
 
-/** How long a new connection may take, in milliseconds; then it is given up, and another is tried. */
+/** How long a new connection may take, in milliseconds; then it is abandoned, and another is tried. */
 export const connectMs = 1000;
 
-/** How long a call of one statement may take, its wait for a connection included; then it is refused, in time for the caller's own limit. */
+/**
+ * How long a call of one statement may take, including its wait for a connection; it is refused in time for the
+ * caller's own limit.
+ */
 export const callMs: number = maxWaitMs - 100;
 
-/** How long a transaction that was undone for the sake of another one lets that go on before it is repeated. */
+/** How long to wait before a rolled-back transaction is repeated, so that the other one can continue. */
 export const beforeRepeatMs = 50;
 
-/** How long undoing a transaction may take where its own time is over; then its connection is closed, which undoes it. */
+/**
+ * How long the rollback of a transaction that ran out of time may take; then its connection is closed, which has the
+ * same effect.
+ */
 export const rollbackMs = 50;
 
-/** How long the server works on a statement, or lets it wait for a lock: a little less, so that its answer still comes. */
+/**
+ * How long the server may work on a statement or let it wait for a lock: a little less, so that its error still
+ * arrives.
+ */
 export const statementMs: number = callMs - 150;
 
-/** How long a connection may do nothing inside a transaction before the server ends it: above what a transaction may take. */
+/** How long a connection may be idle in a transaction before the server ends it: longer than a transaction may take. */
 export const idleInTransactionMs = 10_000;

@@ -6,23 +6,25 @@ import { closeClient } from './close-client.ts';
 import { connectMs } from './limits.ts';
 import { toStoreError } from './to-store-error.ts';
 
-/** What a migration run needs. */
+/** The options of a migration run. */
 export interface MigrationRun {
   readonly url: string;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
-  /** What is to follow the migrations, in a transaction too. */
+  /** Runs after the migrations, also in a transaction. */
   readonly andThen?: (scope: MigrationScope) => Promise<void>;
 }
 
-/** How long a statement may take, the wait for the migrations of another process included. */
+/** How long a statement may take, including the wait for the migrations of another process. */
 const migrationMs = 60_000;
 
 const sessionSettings = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
   .map((name) => `SET ${name} = ${migrationMs}`)
   .join('; ');
 
-/** The advisory lock that migrations of one database take turns by; any number that nobody else would think of. */
+/**
+ * The advisory lock that serializes migrations of one database; an arbitrary number that nobody else is likely to use.
+ */
 const lockKey = 7_281_643_905;
 
 const createBookkeeping = `
@@ -34,8 +36,8 @@ const createBookkeeping = `
   )`;
 
 /**
- * Applies every missing migration, each in a transaction that also looks up which one it is. Processes take turns, and
- * whatever a process that dies had begun is undone by the server.
+ * Applies every pending migration, each in a transaction that also determines which one it is. Processes take turns,
+ * and if one dies, the server rolls back what it had begun.
  */
 export async function migrate({ url, clock, migrations, andThen }: MigrationRun): Promise<void> {
   const client = new pg.Client({
@@ -44,12 +46,13 @@ export async function migrate({ url, clock, migrations, andThen }: MigrationRun)
     query_timeout: migrationMs,
     keepAlive: true,
   });
-  // A connection that is lost is told by the statement that it was lost under.
+  // A lost connection is reported by the statement during which it was lost.
   client.on('error', () => undefined);
   try {
     await client.connect();
     await client.query(sessionSettings);
-    // What a process that died was in the middle of ends at once, not with its statement. A server on Windows can't tell.
+    // Ends what a dead process was running at once, rather than with its statement. A server on Windows can't detect
+    // it.
     await client.query('SET client_connection_check_interval = 500').catch(() => undefined);
     const known = migrations;
     while (await inTurn(client, (scope) => applyNext(scope, { known, now: clock.now() })));
@@ -61,9 +64,9 @@ export async function migrate({ url, clock, migrations, andThen }: MigrationRun)
   }
 }
 
-/** Where it throws, the connection is closed next, which undoes what it did. */
+/** If it throws, the connection is closed next, which rolls back its work. */
 async function inTurn<T>(client: pg.Client, work: (scope: MigrationScope) => Promise<T>): Promise<T> {
-  // Whatever the database's default is: who had to wait must see what was committed meanwhile.
+  // Whatever the default of the database: a process that had to wait must see what was committed meanwhile.
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
   await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
   const outcome = await work(toMigrationScope(client));

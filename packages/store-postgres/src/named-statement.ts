@@ -1,33 +1,33 @@
 import type { SqlRow, SqlValue } from '@x/store-sql';
 import pg from 'pg';
 
-/** What a statement answered. */
+/** The result of a statement. */
 export interface StatementResult {
   readonly rows: readonly SqlRow[];
-  /** How many rows it returned or changed; null for what does neither. */
+  /** How many rows it returned or changed; null if it does neither. */
   readonly rowCount: number | null;
-  /** The first word of what it did, such as `SELECT` or `COMMIT`. */
+  /** The first word of its command tag, such as `SELECT` or `COMMIT`. */
   readonly command: string;
 }
 
-/** What is sent and what hears of the answer. */
+/** What to send, and how to receive the result. */
 export interface NamedStatementOptions {
-  /** The same for each statement of this text. */
+  /** The same for each statement with this text. */
   readonly name: string;
   readonly text: string;
   readonly values: readonly SqlValue[];
-  /** After so many milliseconds nobody waits for the answer any more. */
+  /** The time limit for the result, in milliseconds. */
   readonly limitMs: number;
   readonly onAnswer: (error: unknown, result?: StatementResult) => void;
 }
 
 /**
- * A statement that each connection parses once, and describes once: `pg.Query` has the server say anew with every answer
- * what its columns are called, which for a row of twenty costs as much as the row. The interface is the one of
- * `client.query(…)` for query classes of others, such as pg-cursor.
+ * A statement that each connection parses and describes only once: `pg.Query` has the server describe the columns again
+ * with every result, which for a row of twenty costs as much as the row. It implements the interface of
+ * `client.query(…)` for custom query classes, such as pg-cursor.
  */
 export class NamedStatement implements pg.Submittable {
-  // The client reads these, and wraps the callback where there is a time limit.
+  // The client reads these, and wraps the callback if there is a time limit.
   readonly name: string;
   readonly text: string;
   readonly query_timeout: number;
@@ -52,7 +52,7 @@ export class NamedStatement implements pg.Submittable {
     this.#descriptions = descriptionsOf(connection);
     this.#description = this.#descriptions.get(text);
     const wire = connection as WireConnection;
-    // One packet for all of it.
+    // One packet for all messages.
     wire.stream.cork();
     if (wire.parsedStatements[name] === undefined) wire.parse({ name, text });
     wire.bind({ statement: name, values: this.#values.map(toText) });
@@ -98,9 +98,9 @@ export class NamedStatement implements pg.Submittable {
   }
 }
 
-/** What the types of pg leave out of a connection. */
+/** The members of a connection that pg's types lack. */
 interface WireConnection extends Omit<pg.Connection, 'parse' | 'bind' | 'describe' | 'execute'> {
-  /** The texts of the statements that the server has parsed, by name; the client keeps it. */
+  /** The texts of the statements that the server has parsed, by name; maintained by the client. */
   readonly parsedStatements: Readonly<Record<string, string>>;
   parse(message: { readonly name: string; readonly text: string }): void;
   bind(message: { readonly statement: string; readonly values: readonly (string | null)[] }): void;
@@ -108,16 +108,16 @@ interface WireConnection extends Omit<pg.Connection, 'parse' | 'bind' | 'describ
   execute(message: null): void;
 }
 
-/** How the rows of a statement are read. */
+/** How to read the rows of a statement. */
 interface RowDescription {
   readonly columns: readonly { readonly name: string; readonly parse: (text: string) => unknown }[];
-  /** Has every column; a copy that is filled in is quicker than a row that is built up. */
+  /** A row with every column; filling in a copy is faster than building a row up. */
   readonly empty: SqlRow;
 }
 
 const noColumns: RowDescription = { columns: [], empty: {} };
 
-/** What each connection has said of its statements, by their text. */
+/** The descriptions of statements, by connection and text. */
 const described = new WeakMap<pg.Connection, Map<string, RowDescription>>();
 
 function descriptionsOf(connection: pg.Connection): Map<string, RowDescription> {
@@ -149,7 +149,7 @@ function toText(value: SqlValue): string | null {
   return value === null || typeof value === 'string' ? value : String(value);
 }
 
-/** Parses what a command says when it is done, such as `INSERT 0 1`. */
+/** Parses a command tag such as `INSERT 0 1`. */
 function parseTag(tag: string): Pick<StatementResult, 'command' | 'rowCount'> {
   const [command = '', ...counts] = tag.split(' ');
   const last = counts.at(-1);

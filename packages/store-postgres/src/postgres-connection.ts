@@ -7,7 +7,7 @@ import { NamedStatement, type StatementResult } from './named-statement.ts';
 import type { StatementNames } from './statement-names.ts';
 import { toStoreError } from './to-store-error.ts';
 
-/** A connection that was taken from the pool, for one statement at a time. It throws the errors of the store contracts. */
+/** A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. */
 export class PostgresConnection {
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames;
@@ -22,9 +22,9 @@ export class PostgresConnection {
     shared: {
       readonly names: StatementNames;
       readonly doubtful: DoubtfulConnections;
-      /** Hears that the connection was lost. */
+      /** Called when the connection is lost. */
       readonly forget: () => void;
-      /** Takes the connection back, which is closed where it is of no more use. */
+      /** Returns the connection to the pool, which closes it if it is broken. */
       readonly release: (isBroken: boolean) => void;
     },
   ) {
@@ -35,21 +35,21 @@ export class PostgresConnection {
     this.#giveBack = shared.release;
   }
 
-  /** Whether nothing more can be said on it, because it was lost or an answer did not come in time. */
+  /** Whether the connection is unusable, because it was lost or an answer did not come in time. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** Whether a statement is under way. */
+  /** Whether a statement is in progress. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
 
-  /** Runs a statement; where it takes longer than `limitMs`, nobody waits for it any more. With no time left it is not sent. */
+  /** Runs a statement, but stops waiting after `limitMs`. Without any time left it is not sent. */
   async query(text: string, values: SqlValues, limitMs: number): Promise<StatementResult> {
     if (limitMs <= 0) throw storeUnavailable();
     const bound = typeof values === 'function' ? values() : values;
-    // Half a surrogate pair would reach the server as something else.
+    // Half a surrogate pair would reach the server as another character.
     for (const value of bound) if (typeof value === 'string') assertStorableText(value);
     const sentAt = performance.now();
     this.#isBusy = true;
@@ -66,7 +66,9 @@ export class PostgresConnection {
     }
   }
 
-  /** Hands the connection back; one with a statement under way is closed, which undoes its transaction. */
+  /**
+   * Returns the connection to the pool; if a statement is in progress, it is closed, which rolls back its transaction.
+   */
   release(): void {
     this.#giveBack(this.#isBroken || this.#isBusy);
   }
@@ -92,8 +94,8 @@ export class PostgresConnection {
 }
 
 /**
- * The SQLSTATEs after which a connection is good for nothing: the server ends it, or it is read-only, as all that were
- * made while the server was.
+ * The SQLSTATEs after which a connection is unusable: the server ends it, or it is read-only, like all connections
+ * opened while the server was.
  */
 const lastWords = /^(57P|25P03|25P04|25006)/;
 
@@ -102,7 +104,7 @@ function isAnswer(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !lastWords.test(error.code ?? '');
 }
 
-/** `query_timeout` is documented for single queries, too, but missing from the types. */
+/** `query_timeout` is also documented for single queries, but missing from the types. */
 interface TimedQuery extends pg.QueryConfig {
   readonly query_timeout: number;
 }

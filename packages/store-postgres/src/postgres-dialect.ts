@@ -1,9 +1,9 @@
 import type { ColumnType } from '@x/store';
 import type { SqlDialect } from '@x/store-sql';
 
-/** What Postgres says in its own way. */
+/** The dialect of Postgres. */
 export const postgresDialect: SqlDialect = {
-  // No step changes a key that others refer to, so that who only refers to a locked row need not wait.
+  // No step changes a key that others refer to, so a writer that only refers to a locked row need not wait.
   lockRow: 'FOR NO KEY UPDATE',
   lockFreeRows: 'FOR UPDATE SKIP LOCKED',
   locks: {

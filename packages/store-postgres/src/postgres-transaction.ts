@@ -5,15 +5,19 @@ import { callMs, rollbackMs } from './limits.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 
 /**
- * The transaction that is open on a connection, for as long as it is. What was undone early may still be at work:
- * none of its later calls may reach the connection, which somebody else has by then.
+ * The open transaction of a connection. Work in a transaction that was rolled back early may still be running: none of
+ * its later calls may reach the connection, which by then belongs to somebody else.
  */
 export class PostgresTransaction implements OpenTransaction {
   readonly #connection: PostgresConnection;
   readonly #endsAt: number;
   #isOver = false;
 
-  /** @param endsAt - until when its statements have to be answered, on the clock of `performance` */
+  /**
+   * @param endsAt - the deadline for its statements, on the clock of `performance`
+   *
+   * @param endsAt - until when its statements have to be answered, on the clock of `performance`
+   */
   constructor(connection: PostgresConnection, endsAt: number) {
     this.#connection = connection;
     this.#endsAt = endsAt;
@@ -23,7 +27,7 @@ export class PostgresTransaction implements OpenTransaction {
     return !this.#isOver && !this.#connection.isBroken;
   }
 
-  /** Opens it, within what is left of the wait for the connection. */
+  /** Opens it, within the remaining wait for the connection. */
   async begin(limitMs: number): Promise<void> {
     await this.#connection.query('BEGIN', [], limitMs);
   }
@@ -43,16 +47,19 @@ export class PostgresTransaction implements OpenTransaction {
     this.#assertOpen();
     const { command } = await this.#connection.query('COMMIT', [], limitMs);
     this.#isOver = true;
-    // Postgres undoes a transaction in which a statement failed, and calls that a success.
+    // If a statement failed, Postgres rolls the transaction back and reports the COMMIT as a success.
     if (command !== 'COMMIT') throw storeUnavailable();
   }
 
-  /** Undoes the transaction, unless it is over. What is still at work in it is not waited for: its connection is closed. */
+  /**
+   * Rolls the transaction back, unless it has ended. It does not wait for a statement in progress: the connection is
+   * closed.
+   */
   async rollback(): Promise<void> {
     if (!this.isOpen) return;
     this.#isOver = true;
     if (this.#connection.isBusy) return;
-    // The error that led here says more than one of the rollback, which would leave the connection broken.
+    // The error that led here is more informative than that of a failed rollback, which leaves the connection broken.
     await this.#connection.query('ROLLBACK', [], Math.max(rollbackMs, this.#limitMs())).catch(() => undefined);
   }
 
@@ -60,7 +67,11 @@ export class PostgresTransaction implements OpenTransaction {
     return Math.min(callMs, this.#endsAt - performance.now());
   }
 
-  /** @throws CodedError `SERVICE_UNAVAILABLE` where the transaction is over */
+  /**
+   * @throws CodedError `SERVICE_UNAVAILABLE` if the transaction has ended
+   *
+   * @throws CodedError `SERVICE_UNAVAILABLE` where the transaction is over
+   */
   #assertOpen(): void {
     if (!this.isOpen) throw storeUnavailable();
   }

@@ -6,18 +6,18 @@ import pg from 'pg';
 import { closeClient } from './close-client.ts';
 import { connectMs } from './limits.ts';
 
-/** Takes what was revoked. */
+/** Receives revocations. */
 type Tell = (revocations: readonly Revocation[]) => void;
 
-/** How often an idle connection is asked whether it is still there. */
+/** How often an idle connection is checked. */
 const heartbeatMs = 1000;
 
 /** How long to wait before a lost connection is replaced. */
 const pauseMs = 250;
 
 /**
- * Hears, on a connection of its own, of every revocation that another process on the database commits. A connection that
- * is lost is replaced; what was revoked in between is not told, so that a JWT may then live to its expiry.
+ * Receives, on a connection of its own, every revocation that another process on the database commits. A lost
+ * connection is replaced; revocations in between are missed, and their JWTs live until they expire.
  */
 export class RevocationSubscription {
   readonly #url: string;
@@ -31,13 +31,13 @@ export class RevocationSubscription {
     this.#isOwn = options.isOwn;
   }
 
-  /** Begins to tell, and goes on until it is stopped. */
+  /** Starts reporting, until it is stopped. */
   start(tell: Tell): void {
     this.#tell = tell;
     void this.#keepListening();
   }
 
-  /** Waits until it was heard once, where it was started, but not for long. */
+  /** Waits until the connection is first established, if it was started, but not for long. */
   async established(): Promise<void> {
     if (this.#tell) await Promise.race([this.#established.promise, pause(connectMs, this.#stopped.signal)]);
   }
@@ -48,7 +48,7 @@ export class RevocationSubscription {
 
   async #keepListening(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
-      // Whatever went wrong, all that helps is to try again.
+      // Whatever went wrong, the only remedy is to try again.
       await this.#listen().catch(() => undefined);
       await pause(pauseMs, this.#stopped.signal);
     }
@@ -84,12 +84,12 @@ export class RevocationSubscription {
   }
 }
 
-/** Waits so long, or until there is nothing to wait for. Keeps no process alive. */
+/** Waits this long, or until aborted. Does not keep the process alive. */
 function pause(milliseconds: number, over: AbortSignal): Promise<void> {
   return setTimeout(milliseconds, undefined, { ref: false, signal: over }).catch(() => undefined);
 }
 
-/** The payload is the session's id, a space, and the lowest `ver` that is still good, if one is. */
+/** The payload is the session's id, a space, and the lowest `ver` that is still valid, if any. */
 function parseRevocation(payload = ''): readonly Revocation[] {
   const [id, ver] = payload.split(' ');
   return id ? [{ sessionId: id as SessionId, lowestVer: ver ? Number(ver) : null }] : [];

@@ -1,14 +1,14 @@
-/** Far more than the constant texts. Each connection keeps what it has prepared until it is closed. */
+/** Far more than there are constant texts. Each connection keeps its prepared statements until it is closed. */
 const maxNames = 500;
 
 /**
- * Names texts, so that each connection parses and plans one only once. Texts after the first {@link maxNames} stay
- * without a name and are parsed each time.
+ * Names statement texts, so that each connection parses and plans them only once. Texts after the first {@link
+ * maxNames} get no name and are parsed each time.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();
 
-  /** Returns the name of a text, the same each time; undefined where it has none. */
+  /** Returns the name of a text, always the same; undefined if it has none. */
   of(text: string): string | undefined {
     const known = this.#names.get(text);
     if (known !== undefined || this.#names.size >= maxNames) return known;

@@ -3,8 +3,8 @@ import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import pg from 'pg';
 
 /**
- * The classes of SQLSTATE that blame the statement or its values: feature not supported, cardinality, data, integrity,
- * syntax or access rule. All others blame the database, or what else goes on there.
+ * The classes of SQLSTATE caused by the statement or its values: feature not supported, cardinality, data, integrity,
+ * syntax or access rule. All others are caused by the database or concurrent activity.
  *
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
@@ -19,13 +19,13 @@ const givenUp = /^40(P01|001)$/;
 
 const undefinedTable = '42P01';
 
-/** A character that the server, or the encoding of the database, does not have. */
+/** A character that the server, or the encoding of the database, does not support. */
 const notInRepertoire = /^(22021|22P05)$/;
 
-/** Converts what pg throws to the error that the store contracts name; a fault of our own stays what it is. */
+/** Converts errors of pg to those of the store contracts; a fault of our own is returned unchanged. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof MigrationError) return error;
-  // Whatever else the server did not say itself comes from the connection to it, or from the lack of one.
+  // Everything else that the server did not say itself comes from the connection, or from the lack of one.
   if (!(error instanceof pg.DatabaseError)) return storeUnavailable(error);
   hideRow(error);
   if (error.code === uniqueViolation) return new DuplicateKeyError(error);
@@ -35,13 +35,13 @@ export function toStoreError(error: unknown): unknown {
   return ownFault.test(error.code ?? '') ? error : storeUnavailable(error);
 }
 
-/** Says whether the server has undone a transaction for the sake of others, so that it may succeed if it is repeated. */
+/** Says whether the server rolled a transaction back in favour of others, so that repeating it may succeed. */
 export function isGivenUp(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof pg.DatabaseError && givenUp.test(cause.code ?? '');
 }
 
-/** Postgres writes the row that it refuses into the error, which a log may print. */
+/** Postgres includes the refused row in the error, which a log might print. */
 function hideRow(error: pg.DatabaseError): void {
   for (const field of ['detail', 'where', 'hint', 'internalQuery'] as const) delete error[field];
 }

@@ -1,4 +1,4 @@
-/** The calls that are under way, so that a close can wait for them. */
+/** The calls in progress, so that a close can wait for them. */
 export class UnderWay {
   readonly #calls = new Set<Promise<unknown>>();
   #isOver = false;
@@ -15,7 +15,7 @@ export class UnderWay {
     }
   }
 
-  /** Lets no more calls begin, and waits for those that have, so long at most. */
+  /** Admits no further calls, and waits for those in progress, but no longer than `limitMs`. */
   async end(limitMs: number): Promise<void> {
     this.#isOver = true;
     const over = Promise.withResolvers<void>();

@@ -6,10 +6,10 @@ const selectApplied = 'SELECT number, name, checksum FROM auth_migrations ORDER 
 const insertApplied = 'INSERT INTO auth_migrations (number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)';
 
 /**
- * Applies the first migration that is still missing, together with its entry in `auth_migrations`, and
- * says whether there was one. That table exists already.
+ * Applies the first pending migration, together with its entry in `auth_migrations`, and says whether there was one.
+ * That table must exist.
  *
- * @throws MigrationError where this version can't work with the schema
+ * @throws MigrationError if this version can't work with the schema
  */
 export async function applyNextMigration(
   scope: MigrationScope,

@@ -2,9 +2,9 @@ import type { AttachOutcome, MoveOutcome, Resource } from '@x/store';
 import type { BooleanColumn, IntegerColumn } from './column.ts';
 import type { SqlScope, SqlValue } from './sql-driver.ts';
 
-// The closure follows from the edges. It holds each resource with every edge above it: from `via` to an ancestor, with the
-// length of the longest path up that ends with this edge. $1 and $2 are the child, $3 and $4 the parent, wherever a
-// statement has both.
+// The closure is derived from the edges. It contains each resource with every edge above it: from `via` to an ancestor,
+// with the length of the longest path up that ends with this edge. In every statement, $1 and $2 are the child, $3 and
+// $4 the parent, if both occur.
 
 const selectObstacles = `
   SELECT
@@ -27,8 +27,8 @@ const deleteEdge = `
   DELETE FROM access_edges WHERE child_type = $1 AND child_id = $2 AND parent_type = $3 AND parent_id = $4`;
 
 /**
- * The child and all below it, with the longest way there; the edges that are above the child by way of the parent, with the
- * longest way from the child to their upper ends.
+ * The child and everything below it, with the longest path there; and the edges above the child by way of the parent,
+ * with the longest path from the child to their upper ends.
  */
 const bothSides = `
   below (type, id, depth) AS (
@@ -62,7 +62,7 @@ const deletePaths = `
     SELECT below.type, below.id, above.type, above.id, above.via_type, above.via_id FROM below CROSS JOIN above
   )`;
 
-/** Of what {@link deletePaths} deleted, that to which other edges still lead. */
+/** Restores from the rows that {@link deletePaths} deleted those that other edges still lead to. */
 const restorePaths = `
   WITH RECURSIVE ${bothSides},
   climb (${key}, depth) AS (
@@ -79,13 +79,13 @@ const restorePaths = `
   WHERE (ancestor_type, ancestor_id, via_type, via_id) IN (SELECT type, id, via_type, via_id FROM above)
   GROUP BY ${key}`;
 
-/** A resource directly under another. */
+/** A resource and one of its parents. */
 export interface Edge {
   readonly child: Resource;
   readonly parent: Resource;
 }
 
-/** Puts a resource under another, unless that closes a cycle or goes too deep. */
+/** Attaches a resource to a parent, unless that forms a cycle or goes too deep. */
 export async function attach(step: SqlScope, edge: Edge, maxDepth: number): Promise<AttachOutcome> {
   const obstacles = await findObstacles(step, edge);
   if (obstacles.isPresent) return 'present';
@@ -95,7 +95,7 @@ export async function attach(step: SqlScope, edge: Edge, maxDepth: number): Prom
   return 'attached';
 }
 
-/** Takes a resource from under another, and says whether it was there. */
+/** Detaches a resource from a parent, and says whether it was attached. */
 export async function detach(step: SqlScope, edge: Edge): Promise<boolean> {
   const values = toEdgeValues(edge);
   if ((await step.execute(deleteEdge, values)) === 0) return false;
@@ -104,13 +104,13 @@ export async function detach(step: SqlScope, edge: Edge): Promise<boolean> {
   return true;
 }
 
-/** Takes a resource from under one to another, in one go. */
+/** Moves a resource from one parent to another, in one step. */
 export async function move(
   step: SqlScope,
   { old, next, maxDepth }: { readonly old: Edge; readonly next: Edge; readonly maxDepth: number },
 ): Promise<MoveOutcome> {
   if (!(await findObstacles(step, old)).isPresent) return 'missing';
-  // The old edge leads to nothing above the new parent, or it would be a cycle.
+  // The old edge leads to nothing above the new parent; otherwise it would form a cycle.
   const refusal = toRefusal(await findObstacles(step, next), maxDepth);
   if (refusal) return refusal;
   await detach(step, old);

@@ -4,8 +4,8 @@ import type { IntegerColumn } from './column.ts';
 import type { SqlRow, SqlScope } from './sql-driver.ts';
 
 /**
- * The edges from what goes with $1 and $2 to what stays: to a resource below them that has a parent elsewhere, or that
- * is below such a one.
+ * The edges from what is removed along with $1 and $2 to what stays: to a resource below them that has a parent
+ * elsewhere, or that is below such a resource.
  */
 const selectSeams = `
   WITH below (type, id) AS (
@@ -38,7 +38,7 @@ const selectSeams = `
   WHERE edge.child_type = stays.type AND edge.child_id = stays.id
     AND goes.type = edge.parent_type AND goes.id = edge.parent_id`;
 
-/** The rows to delete are named by their whole keys, so that SQLite looks each of them up. */
+/** The rows to delete are listed by their complete keys, so that SQLite looks each of them up. */
 const subtree = `
   goes (type, id) AS (
     SELECT CAST($1 AS TEXT), CAST($2 AS TEXT)
@@ -77,7 +77,10 @@ const selectDescendants = `
   SELECT descendant_type AS type, descendant_id AS id, MAX(depth) AS depth FROM access_closure
   WHERE ancestor_type = $1 AND ancestor_id = $2 GROUP BY descendant_type, descendant_id`;
 
-/** Removes a resource with what is only below it, and the roles on all of that; returns what is gone, itself first. */
+/**
+ * Removes a resource with everything that has no other parent, and the roles on all of that; returns what was removed,
+ * the resource first.
+ */
 export async function removeSubtree(step: SqlScope, { type, id }: Resource): Promise<readonly Resource[]> {
   for (const seam of await step.read(selectSeams, [type, id])) await detach(step, toEdge(seam));
   const below = await readDescendants(step, { type, id });
@@ -85,12 +88,12 @@ export async function removeSubtree(step: SqlScope, { type, id }: Resource): Pro
   return [{ type, id }, ...below.map(({ resource }) => resource)];
 }
 
-/** Reads all that is below a resource, the nearest first. */
+/** Reads everything below a resource, the nearest first. */
 export async function readDescendants(sql: SqlScope, { type, id }: Resource): Promise<readonly RelatedResource[]> {
   return toRelated(await sql.read(selectDescendants, [type, id]));
 }
 
-/** Converts rows of a type, an id and a depth, the nearest first. */
+/** Converts rows of type, id and depth, the nearest first. */
 export function toRelated(rows: readonly SqlRow[]): readonly RelatedResource[] {
   return rows
     .map((columns) => {

@@ -12,17 +12,17 @@ export type JsonColumn = string | JsonObject;
 /** A JSON column of a list as engines return it: its text, or parsed. */
 export type ListColumn<Item> = string | readonly Item[];
 
-/** Converts a column of milliseconds to a moment. */
+/** Converts a column of milliseconds to a date. */
 export function toDate(column: IntegerColumn): Date {
   return new Date(Number(column));
 }
 
-/** Converts a column of milliseconds, or null, to a moment, or null. */
+/** Converts a column of milliseconds, or null, to a date, or null. */
 export function toDateOrNull(column: IntegerColumn | null): Date | null {
   return column === null ? null : toDate(column);
 }
 
-/** Converts a moment, or null, to the milliseconds that its column holds. */
+/** Converts a date, or null, to the milliseconds stored in its column. */
 export function toMillisecondsOrNull(moment: Date | null): number | null {
   return moment === null ? null : moment.getTime();
 }

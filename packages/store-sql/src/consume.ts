@@ -11,7 +11,7 @@ import type { IntegerColumn } from './column.ts';
 import { type CounterKey, inLockOrder, readCounters } from './wallet-counters.ts';
 import type { SqlRow, SqlScope, SqlValue } from './sql-driver.ts';
 
-/** The key of a consumption that was counted before: the conflict locks its row and returns it. */
+/** Claims an idempotency key. If it exists, the conflict locks its row and returns it. */
 const claimKey = `
   INSERT INTO access_consumptions (tenant_id, receipt_id, idempotency_key, entries, changed_at)
   VALUES ($1, $2, $3, $4, $5)
@@ -20,8 +20,8 @@ const claimKey = `
   RETURNING receipt_id, entries`;
 
 /**
- * Adds to as many counters, and returns those that had room. A new counter starts with its amount: the caller has seen
- * that it fits. The rows are locked in the order in which they are bound.
+ * Adds to several counters, and returns those that had room. A new counter starts with its amount, which the caller has
+ * checked against the maximum. The rows are locked in the order in which they are bound.
  */
 const toAddDebits = (count: number): string => {
   const debits = Array.from({ length: count }, (_, index) => 2 + 4 * index);
@@ -41,8 +41,8 @@ const toAddDebits = (count: number): string => {
 const addOneDebit = toAddDebits(1);
 
 /**
- * Consumes from all limits or from none. One limit without a key is one statement; else the step is undone where a limit
- * has no room.
+ * Consumes from all limits or from none. One limit without a key is one statement; otherwise the step is rolled back if
+ * a limit has no room.
  */
 export async function consume(
   sql: SqlScope,
@@ -56,7 +56,7 @@ export async function consume(
   );
 }
 
-/** A call of `consume`, checked. */
+/** The validated arguments of `consume`. */
 export interface CheckedConsumption {
   readonly tenantId: string;
   readonly receiptId: string;
@@ -69,8 +69,8 @@ export function consumeChecked(sql: SqlScope, request: CheckedConsumption): Prom
 }
 
 /**
- * Consumes for several calls of the same tenant and the same debits, all by one step; null where there is not enough left for
- * all of them, and nothing was consumed then.
+ * Consumes for several calls of the same tenant and the same debits in one step. Returns null and consumes nothing if
+ * not enough is left for all of them.
  */
 export async function consumeTogether(
   sql: SqlScope,
@@ -80,7 +80,7 @@ export async function consumeTogether(
   const times = (debit: CheckedDebit): CheckedDebit => ({
     ...debit,
     amount: debit.amount * requests.length,
-    // What is unlimited has no maximum that all of them could be too much for.
+    // Unlimited debits have no maximum that their sum could exceed.
     highest: debit.highest === maxConsumed ? maxConsumed : debit.highest - debit.amount * (requests.length - 1),
   });
   try {
@@ -113,7 +113,7 @@ async function addAll(sql: SqlScope, request: CheckedConsumption): Promise<Consu
   return request.debits.length === 1 ? addDebits(sql, request) : sql.step((step) => addDebits(step, request));
 }
 
-/** Thrown to undo a step whose limits don't have enough left. */
+/** Thrown to roll a step back whose limits don't have enough left. */
 class Refusal extends Error {
   readonly limits: ReadonlySet<string>;
 
@@ -141,7 +141,11 @@ async function consumeOnce(
   };
 }
 
-/** @throws Refusal where a limit has no room; with several limits, what it added to others is still to be undone */
+/**
+ * @throws Refusal if a limit has no room; with several limits, what it added to the others still has to be rolled back
+ *
+ * @throws Refusal where a limit has no room; with several limits, what it added to others is still to be undone
+ */
 async function addDebits(sql: SqlScope, request: CheckedConsumption): Promise<ConsumeOutcome> {
   const { tenantId, receiptId, debits } = request;
   const hopeless = debits.filter(({ highest }) => highest < 0);
@@ -163,7 +167,7 @@ async function addDebits(sql: SqlScope, request: CheckedConsumption): Promise<Co
   };
 }
 
-/** Tells of every limit that is in the way, which the step may not have come to. */
+/** Reports every limit that lacks room; the step may not have reached all of them. */
 async function toRefused(sql: SqlScope, request: CheckedConsumption, { limits }: Refusal): Promise<ConsumeOutcome> {
   const consumed = await readCounters(sql, toCounters(request));
   const refused = request.debits.filter(
@@ -195,7 +199,7 @@ interface ConsumptionRow {
   readonly entries: string | readonly EntryColumn[];
 }
 
-/** What was consumed, as it is kept in JSON. */
+/** A consumed entry, as stored in JSON. */
 interface EntryColumn {
   readonly limit: string;
   readonly periodStart: number;

@@ -2,26 +2,26 @@ import { checkDebits, type Consumption, type ConsumeOutcome } from '@x/store';
 import { type CheckedConsumption, consumeChecked, consumeTogether } from './consume.ts';
 import type { SqlScope } from './sql-driver.ts';
 
-/** No more go together, so that the sum of what they consume is a number that can be told apart. */
+/** The maximum number in one step, so that the sum of their amounts stays a safe integer. */
 const maxTogether = 100;
 
 const maxAmountTogether = 1_000_000;
 
 /**
- * Lets consumptions go together that would wait for each other: while one is under way, those of the same tenant from the
- * same limits gather, and are one step then. Its commit is that of each of them. Where there is not enough left for all,
- * each goes by itself, unless there is not enough for one. A step that fails is the answer of all who wait.
+ * Combines consumptions that would wait for each other: while one is in progress, those of the same tenant from the
+ * same limits queue up, and then run as one step, whose commit is that of each. If not enough is left for all, each
+ * runs by itself, unless there is not enough for the first. If a step fails, everybody in the queue gets its error.
  */
 export class ConsumptionQueue {
   readonly #sql: SqlScope;
-  /** What waits for a step under way, by what is the same of it. */
+  /** The calls waiting for a step in progress, grouped by what makes them alike. */
   readonly #waiting = new Map<string, Waiting[]>();
 
   constructor(sql: SqlScope) {
     this.#sql = sql;
   }
 
-  /** Consumes without a key, and outside of any transaction. */
+  /** Consumes without a key, outside any transaction. */
   consume({ tenantId, receiptId, debits }: Consumption): Promise<ConsumeOutcome> {
     const request = { tenantId, receiptId, debits: checkDebits(debits) };
     if (request.debits.some(({ amount }) => amount > maxAmountTogether)) return consumeChecked(this.#sql, request);
@@ -43,7 +43,7 @@ export class ConsumptionQueue {
     }
   }
 
-  /** Never rejects: those who wait learn of it. */
+  /** Never rejects: the waiting calls get the error. */
   async #goOn(kind: string): Promise<void> {
     const [first, ...others] = this.#waiting.get(kind)?.splice(0, maxTogether) ?? [];
     if (!first) {
@@ -59,7 +59,7 @@ export class ConsumptionQueue {
     }
   }
 
-  /** The next step would have them wait as long again for what just failed. */
+  /** The next step would make them wait as long again for the same failure. */
   #refuse(kind: string, error: unknown): void {
     const waiting = this.#waiting.get(kind) ?? [];
     this.#waiting.delete(kind);
@@ -74,7 +74,7 @@ export class ConsumptionQueue {
     else for (const [index, outcome] of outcomes.entries()) together[index]?.resolve(outcome);
   }
 
-  /** Where there was not enough left for one of them, there was not for the others: they ask for the same. */
+  /** If not enough was left for one of them, there is not enough for the others, which ask for the same. */
   async #serveEach(first: Waiting, others: readonly Waiting[]): Promise<void> {
     const outcome = await consumeChecked(this.#sql, first.request);
     first.resolve(outcome);

@@ -4,7 +4,7 @@ import { sessionColumns, toSessionId, toSessionRecord, toSessionValues } from '.
 import type { SqlDialect, SqlRow, SqlScope } from './sql-driver.ts';
 import { toUserRecord, userColumns } from './user-row.ts';
 
-/** Builds the statement that takes the row of the user who signs in, if the user may. */
+/** Builds the statement that locks the row of the user who signs in, if they may. */
 export const toLockSignIn = ({ lockRow }: SqlDialect): string => `
   SELECT ${userColumns} FROM auth_users
   WHERE id = $1 AND disabled_at IS NULL AND ($2 OR password_hash IS NOT DISTINCT FROM $3) ${lockRow}`;
@@ -14,7 +14,7 @@ export const countActive: string = `
   SELECT COUNT(*) AS active FROM auth_sessions
   WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2`;
 
-/** The outer conditions look again at rows that another transaction has just changed. */
+/** The outer conditions re-check rows that another transaction has just changed. */
 const revokeOldest = `
   UPDATE auth_sessions SET revoked_at = $2
   WHERE revoked_at IS NULL AND id IN (
@@ -29,13 +29,13 @@ const insertSession = `
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10, 0, 0, NULL, NULL)
   RETURNING ${sessionColumns}`;
 
-/** What a session is created from. */
+/** The data of a new session, and the conditions for it. */
 export interface SessionCreation extends SessionTerms {
   readonly session: NewSession;
   readonly milliseconds: () => number;
 }
 
-/** Stores a session and revokes those above the cap; null where the user may not sign in on these terms. */
+/** Stores a session and revokes those above the maximum; null if the user may not sign in under these conditions. */
 export async function createSession(
   step: SqlScope,
   lockSignIn: string,
@@ -46,7 +46,7 @@ export async function createSession(
   const [row] = await step.read(lockSignIn, [userId, anyPassword, expectedPasswordHash ?? null]);
   if (!row) return null;
   const user = toUserRecord(row);
-  // One moment for all statements, and none from before the user was free.
+  // All statements use the same moment, after the wait for the user's row.
   const now = milliseconds();
   const revoked = await makeRoom(step, { userId, now, atMost: maxActive - 1 });
   const [session] = await step.write(insertSession, [...toSessionValues(newSession, user.tenantId), now]);
@@ -54,7 +54,7 @@ export async function createSession(
   return { user, session: toSessionRecord(session), revoked: revoked.map(toSessionId) };
 }
 
-/** Counting first takes a fifth of looking for the oldest, and nearly nobody has too many. */
+/** Counting first takes a fifth of the time of looking for the oldest, and hardly anybody has too many. */
 async function makeRoom(
   step: SqlScope,
   { userId, now, atMost }: { readonly userId: UserId; readonly now: number; readonly atMost: number },

@@ -28,7 +28,7 @@ import { createSqlLock, lockOutside } from './named-lock.ts';
 import { createSqlUsers } from './users.ts';
 import { createSqlWallets } from './wallets.ts';
 
-/** What the stores are made of. */
+/** The options of the stores. */
 export interface SqlStoresOptions {
   readonly driver: SqlDriver;
   /** The only source of time. */
@@ -96,14 +96,14 @@ function once(work: () => void): () => void {
   };
 }
 
-/** What makes each store on a scope. */
+/** Creates each store on a scope. */
 type StoreMakers = {
   readonly [Name in Exclude<keyof TransactionStores, 'sessions' | 'transaction'>]: OnScope<
     NonNullable<TransactionStores[Name]>
   >;
 } & { readonly sessions: ReturnType<typeof createSqlSessions> };
 
-/** Where stores are made. */
+/** Where stores are created. */
 interface StorePlace {
   readonly sql: SqlScope;
   readonly publish: PublishRevocations;
@@ -112,7 +112,7 @@ interface StorePlace {
   readonly isInside: boolean;
 }
 
-/** Makes the stores of a scope, each when it is asked for: a transaction needs few of them. */
+/** Creates the stores of a scope, each on first use: a transaction needs few of them. */
 function makeStores({ sql, publish, makers, isInside }: StorePlace): TransactionStores {
   return {
     get users() {

@@ -1,4 +1,4 @@
-/** Represents a row that was refused because another row holds its unique key. Names no value. */
+/** Represents a row that was refused because another row has its unique key. Contains no value. */
 export class DuplicateKeyError extends Error {
   override readonly name = 'DuplicateKeyError';
 

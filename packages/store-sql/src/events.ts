@@ -11,7 +11,7 @@ import {
 import { eventColumns, toEventRecord, toEventValues } from './event-row.ts';
 import type { OnScope, SqlDialect, SqlScope } from './sql-driver.ts';
 
-/** What the event store is made of. */
+/** The options of the event store. */
 export interface SqlEventsOptions {
   readonly dialect: SqlDialect;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ const nextByTenant = `
   SELECT ${eventColumns} FROM auth_events WHERE tenant_id = $1 AND at <= $3 AND (at < $3 OR id > $4)
   ORDER BY at DESC, id LIMIT $2`;
 
-// A `WITH` of its own: inside `IN`, Postgres may run a `LIMIT` that locks more than once.
+// A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
 const toDeleteOldest = ({ lockFreeRows }: SqlDialect): string => `
   WITH oldest AS (SELECT id FROM auth_events WHERE at < $1 ORDER BY at, id LIMIT $2 ${lockFreeRows})
   DELETE FROM auth_events WHERE id IN (SELECT id FROM oldest)`;

@@ -10,7 +10,7 @@ const toSelectKinds = (asked: string): string => `
     WHERE own.user_id = $1 AND own.resource_type = kind.type AND own.role = kind.role
   )`;
 
-/** Finds those of the kinds of roles that a user holds anywhere. */
+/** Finds which of the kinds of roles a user holds on any resource. */
 export async function findKinds(
   sql: SqlScope,
   userId: UserId,

@@ -1,4 +1,7 @@
-/** Represents a row that was refused because of a reference: it names no row, or another one names it. Names no value. */
+/**
+ * Represents a row that was refused because of a reference: it refers to no row, or another one refers to it. Contains
+ * no value.
+ */
 export class ForeignKeyError extends Error {
   override readonly name = 'ForeignKeyError';
 

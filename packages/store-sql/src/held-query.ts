@@ -3,10 +3,10 @@ import type { HeldResources, RoleKind } from '@x/store';
 import { type Bind, toValuesList } from './values-list.ts';
 
 /**
- * Writes the query of the ids of all resources that a question is about.
+ * Builds the query for the ids of all selected resources.
  *
  * It walks down from what the user holds, edge by edge, and maps the role at each step by the hops. It starts only from
- * roles that a hop passes on or that are asked for.
+ * roles that a hop passes on or that are themselves selected.
  */
 export function toHeldQuery({ userId, type, roles, hops, from }: HeldResources, bind: Bind): string {
   if (roles.length === 0 || from?.length === 0) return nothing;
@@ -35,8 +35,8 @@ export function toHeldQuery({ userId, type, roles, hops, from }: HeldResources, 
 }
 
 /**
- * Writes the query of how many steps {@link toHeldQuery} would take, as `count`. It gives up beyond `most`, or further down
- * than hierarchies usually are: then it is more than that.
+ * Builds the query for the number of steps that {@link toHeldQuery} would take, as `count`. It gives up beyond `most`,
+ * or deeper than hierarchies usually are, and then reports more than `most`.
  */
 export function toHeldStepsQuery({ userId, type, roles, hops, from }: HeldResources, most: number, bind: Bind): string {
   if (roles.length === 0 || from?.length === 0) return 'SELECT 0 AS count';
@@ -57,7 +57,7 @@ export function toHeldStepsQuery({ userId, type, roles, hops, from }: HeldResour
   SELECT ${counts.join(' + ')}${depth === 1 ? '' : ` + ${limit} * (SELECT COUNT(*) FROM level_${depth - 1})`} AS count`;
 }
 
-/** How far down steps are counted. */
+/** The depth to which steps are counted. */
 const maxProbedDepth = 6;
 
 function toLevel(level: number, limit: string): string {
@@ -72,11 +72,12 @@ function toLevel(level: number, limit: string): string {
 }
 
 /**
- * Writes a condition on one resource, that whose id an expression gives: whether a question is about it.
+ * Builds a condition on one resource, whose id is given by an expression: whether it is selected.
  *
- * It walks up from the resource to what the user holds, so it costs the same however much they hold. Kinds of roles go by
- * numbers on the way, so that no text of the question meets one of a column, whose order is another. No column of an entity
- * has a name that ends with an underscore, so the expression names none of the columns beside it.
+ * It walks up from the resource to what the user holds, so its cost does not depend on how much they hold. On the way,
+ * kinds of roles are represented by numbers, so that no text of the question is compared with a column of a different
+ * collation. No column of an entity has a name ending with an underscore, so the expression can't clash with the names
+ * used here.
  */
 export function toHoldsCondition({ userId, type, roles, hops, from }: HeldResources, id: string, bind: Bind): string {
   if (roles.length === 0 || from?.length === 0) return 'FALSE';
@@ -108,7 +109,7 @@ export function toHoldsCondition({ userId, type, roles, hops, from }: HeldResour
     AND held_.resource_id = enough_.at_id AND held_.role = kind_.kind_role${toCounts(from, bind, 'held_.')})`;
 }
 
-/** Numbers kinds of roles in the order in which they come up. */
+/** Numbers kinds of roles in the order in which they appear. */
 class Kinds {
   readonly #numbers = new Map<string, readonly [string, string, string]>();
 

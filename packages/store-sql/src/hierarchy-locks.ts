@@ -2,7 +2,7 @@ import type { Resource } from '@x/store';
 
 import type { SqlDialect, SqlScope, SqlLocks, SqlValue } from './sql-driver.ts';
 
-/** The resource that a change of the hierarchy is about, and the one that it is put under, if it is. */
+/** The resource that a change of the hierarchy affects, and its new parent, if any. */
 interface ChangedEnds {
   readonly child: Resource;
   readonly parent?: Resource;
@@ -11,12 +11,12 @@ interface ChangedEnds {
 type ChangeHierarchy = <T>(sql: SqlScope, ends: ChangedEnds, change: (step: SqlScope) => Promise<T>) => Promise<T>;
 
 /**
- * Lets changes of the hierarchy go side by side where they can't meet, and one after another where they can.
+ * Runs changes of the hierarchy concurrently if they can't interfere, and one after another otherwise.
  *
- * What is above a resource that has nothing below it concerns no rows but its own. Such a change shares the lock of the
- * hierarchy with others of its kind. It locks its resource, so that meanwhile nobody puts anything below that, and shares
- * the lock of the parent, which stays where it is then, even if it has nothing below it yet. All that is above the parent
- * has something below it, and whatever changes there locks the whole hierarchy.
+ * A change of a resource without descendants affects only that resource's rows. Such a change shares the lock of the
+ * hierarchy with others of its kind. It locks its resource, so that nobody adds something below it meanwhile, and
+ * shares the lock of the parent, so that the parent is not moved meanwhile even if it has no other descendants.
+ * Everything above the parent has descendants, and changing any of that locks the whole hierarchy.
  */
 export function createHierarchyLocks({ locks }: SqlDialect): ChangeHierarchy {
   if (locks === null) return (sql, _ends, change) => sql.step(change);
@@ -41,7 +41,7 @@ export function createHierarchyLocks({ locks }: SqlDialect): ChangeHierarchy {
 
 const hierarchy = 'access.hierarchy';
 
-/** Several locks are taken in one order, or two might wait for each other. */
+/** Several locks are taken in a fixed order, to avoid deadlocks. */
 function lockEnds(
   { exclusive, shared }: SqlLocks,
   { child, parent }: ChangedEnds,
@@ -60,7 +60,11 @@ function toName({ type, id }: Resource): string {
 
 const selectBelow = 'SELECT 1 FROM access_closure WHERE ancestor_type = $1 AND ancestor_id = $2 LIMIT 1';
 
-/** @throws NotALeaf, which undoes the step and gives up its locks */
+/**
+ * @throws NotALeaf, which rolls the step back and releases its locks
+ *
+ * @throws NotALeaf, which undoes the step and gives up its locks
+ */
 async function assertLeaf(step: SqlScope, { type, id }: Resource): Promise<void> {
   if ((await step.read(selectBelow, [type, id])).length > 0) throw new NotALeaf();
 }

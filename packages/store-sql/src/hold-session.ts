@@ -4,13 +4,13 @@ import { sessionColumns, toFirstSession } from './session-row.ts';
 import type { SqlDialect, SqlScope } from './sql-driver.ts';
 import { toUserRecord, userColumns } from './user-row.ts';
 
-/** The statements that take a session, in their order. */
+/** The statements that lock a session, in order. */
 export interface HoldStatements {
   readonly lockUser: string;
   readonly lockSession: string;
 }
 
-/** Builds the statements that take the row of a session's user, and then its own, if it is active. */
+/** Builds the statements that lock the row of a session's user and then its own, if it is active. */
 export const toHoldStatements = ({ lockRow }: SqlDialect): HoldStatements => ({
   lockUser: `
   SELECT ${userColumns} FROM auth_users WHERE id = (SELECT user_id FROM auth_sessions WHERE id = $1) ${lockRow}`,
@@ -18,7 +18,7 @@ export const toHoldStatements = ({ lockRow }: SqlDialect): HoldStatements => ({
   SELECT ${sessionColumns} FROM auth_sessions WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2 ${lockRow}`,
 });
 
-/** Finds an active session and its user, which nobody else changes until the transaction around the step is over. */
+/** Finds an active session and its user, and locks both until the surrounding transaction ends. */
 export async function holdSession(
   step: SqlScope,
   { lockUser, lockSession }: HoldStatements,

@@ -1,15 +1,15 @@
 import type { SqlRow } from './sql-driver.ts';
 
-/** The columns of one table in a join, under names that those of the other tables don't have. */
+/** The columns of one table in a join, under unique names. */
 export interface JoinedColumns {
-  /** What follows `SELECT`. */
+  /** The text after `SELECT`. */
   readonly text: string;
 
-  /** Picks them out of a row, under the names that they have in their table. */
+  /** Picks them out of a row, under their names in the table. */
   pick(columns: SqlRow): SqlRow;
 }
 
-/** Names the columns of a table that a join calls `alias`. */
+/** Builds the columns of a table that a join calls `alias`. */
 export function joinColumns(alias: string, columns: string): JoinedColumns {
   const names = columns.split(', ').map((name): readonly [string, string] => [name, `${alias}_${name}`]);
   return {

@@ -2,7 +2,7 @@ import type { HeldRoles, Resource } from '@x/store';
 import { type Place, toPlace, withOnce } from './place.ts';
 import type { SqlRow } from './sql-driver.ts';
 
-/** Links the edges and roles of all paths up from one resource, which are few, to what is held on it. */
+/** Links the edges and roles of all paths up from one resource, which are few. */
 export function linkPath({ type, id }: Resource, rows: readonly SqlRow[]): HeldRoles {
   const places: Place[] = [];
   const find = (of: string, called: string): Place => {
@@ -25,7 +25,7 @@ export function linkPath({ type, id }: Resource, rows: readonly SqlRow[]): HeldR
   return find(type, id);
 }
 
-/** Of an edge, with a role on the parent if one is there, or of a role on the resource itself. */
+/** An edge, with a role on the parent if there is one; or a role on the resource itself. */
 interface EdgeRow {
   readonly type: string;
   readonly id: string;

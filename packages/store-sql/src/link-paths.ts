@@ -3,7 +3,7 @@ import { type IntegerColumn, type ListColumn, toList } from './column.ts';
 import { type Place, toPlace, withOnce } from './place.ts';
 import type { SqlRow } from './sql-driver.ts';
 
-/** Links the edges and roles of all paths up from many resources to what is held on each of these. */
+/** Links the edges and roles of all paths up from many resources. */
 export function linkPaths(asked: AskedPlaces, rows: readonly SqlRow[]): void {
   const named = new NamedPlaces(asked);
   for (const columns of rows) {
@@ -25,7 +25,7 @@ export function linkPaths(asked: AskedPlaces, rows: readonly SqlRow[]): void {
   }
 }
 
-/** The places that are asked for: each in the list of its type, and all of them in their order. */
+/** The requested places: by type, and all of them in their order. */
 export class AskedPlaces {
   readonly all: readonly Place[];
   readonly byType: ReadonlyMap<string, readonly Place[]>;
@@ -42,7 +42,10 @@ export class AskedPlaces {
   }
 }
 
-/** The places that rows call by their names. A key of type and id would be a new text each time, of which V8 keeps a table. */
+/**
+ * The places that rows refer to by name. A key concatenated from type and id would be a new string each time, of which
+ * V8 keeps a table.
+ */
 class NamedPlaces {
   readonly #asked: AskedPlaces;
   readonly #places = new Map<string, Map<string, Place>>();
@@ -64,24 +67,24 @@ class NamedPlaces {
     const known = this.#places.get(type);
     if (known) return known;
     const places = new Map<string, Place>();
-    // What is asked for may be above something else that is.
+    // A requested resource may also be above another requested one.
     for (const place of this.#asked.byType.get(type) ?? []) places.set(place.resource.id, place);
     this.#places.set(type, places);
     return places;
   }
 }
 
-/** Of a resource above others: those directly below it that have one type, and a role that is held on it, if one is. */
+/** A resource above others: those of one type directly below it, and a role held on it, if any. */
 interface ParentRow {
   readonly type: string;
   readonly id: string;
   readonly role: string | null;
   readonly child_type: string;
-  /** Those that were asked for by their place, others by their id. */
+  /** Requested ones by their place, others by their id. */
   readonly children: ListColumn<string | number>;
 }
 
-/** Of a role that is held on what was asked for, by its place. */
+/** A role held on a requested resource, which is given by its place. */
 interface OwnRow {
   readonly type: string;
   readonly id: null;

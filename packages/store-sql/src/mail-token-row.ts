@@ -6,7 +6,7 @@ import type { SqlRow, SqlValue } from './sql-driver.ts';
 /** The columns of a mailed token, in the order in which {@link toMailTokenValues} binds them. */
 export const mailTokenColumns = 'user_id, token_hash, email, new_email, expires_at';
 
-/** Converts the rows of a statement that finds or deletes one token at most. */
+/** Converts the rows of a statement that finds or deletes at most one token. */
 export function toFirstMailToken([columns]: readonly SqlRow[]): MailTokenRecord | null {
   if (!columns) return null;
   const row = columns as unknown as MailTokenRow;

@@ -4,15 +4,15 @@ import { toLockUser } from './lock-user.ts';
 import { mailTokenColumns, toFirstMailToken, toMailTokenValues } from './mail-token-row.ts';
 import type { OnScope, SqlDialect } from './sql-driver.ts';
 
-/** What a store of mailed tokens is made of. */
+/** The options of a store of mailed tokens. */
 export interface SqlMailTokensOptions {
   readonly dialect: SqlDialect;
   readonly clock: Clock;
-  /** Where the tokens of this kind are. */
+  /** The table with the tokens of this kind. */
   readonly table: 'auth_email_verifications' | 'auth_password_resets';
 }
 
-/** Builds the store of one kind of mailed tokens of every scope. */
+/** Builds the store for one kind of mailed tokens of every scope. */
 export function createSqlMailTokens({ dialect, clock, table }: SqlMailTokensOptions): OnScope<MailTokenStore> {
   const milliseconds = (): number => clock.now().getTime();
   const lockUser = toLockUser(dialect);
@@ -39,13 +39,13 @@ export function createSqlMailTokens({ dialect, clock, table }: SqlMailTokensOpti
 
     prune({ before, limit }) {
       const moment = before.getTime();
-      // Whatever the caller says, what is good stays: a token is past its time at its very last moment.
+      // Whatever the caller passes, a valid token is kept; a token is expired at its very last moment.
       return sql.execute(deleteOver, () => [Math.min(moment, milliseconds() + 1), limit]);
     },
   });
 }
 
-/** The statements on the tokens of one table; all but the last have the user's row first, as `lock-user.ts` says. */
+/** The statements on the tokens of one table; all but the last lock the user's row first, see `lock-user.ts`. */
 const toStatements = (table: SqlMailTokensOptions['table'], { lockRow, lockFreeRows }: SqlDialect) => ({
   upsertToken: `
   INSERT INTO ${table} (${mailTokenColumns})
@@ -63,7 +63,7 @@ const toStatements = (table: SqlMailTokensOptions['table'], { lockRow, lockFreeR
 
   deleteByUser: `DELETE FROM ${table} WHERE user_id = $1`,
 
-  // A `WITH` of its own: inside `IN`, Postgres may run a `LIMIT` that locks more than once.
+  // A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
   deleteOver: `
   WITH past AS (
     SELECT user_id FROM ${table} WHERE expires_at < $1 ORDER BY expires_at, user_id LIMIT $2 ${lockFreeRows}

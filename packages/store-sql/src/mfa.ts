@@ -4,7 +4,7 @@ import { type IntegerColumn, toDate } from './column.ts';
 import { toLockUser } from './lock-user.ts';
 import type { OnScope, SqlDialect, SqlRow, SqlScope } from './sql-driver.ts';
 
-/** What the store of second factors is made of. */
+/** The options of the store of second factors. */
 export interface SqlMfaOptions {
   readonly dialect: SqlDialect;
   readonly clock: Clock;
@@ -38,10 +38,10 @@ const deleteBackupCode = 'DELETE FROM auth_mfa_backup_codes WHERE user_id = $1 A
 
 const deleteBackupCodes = 'DELETE FROM auth_mfa_backup_codes WHERE user_id = $1';
 
-// Its backup codes go with it: the schema says so.
+// The schema deletes its backup codes along with it.
 const deleteFactor = 'DELETE FROM auth_mfa WHERE user_id = $1 RETURNING enabled_at';
 
-/** Builds the store of second factors of every scope; its steps that write take the user's row first. */
+/** Builds the store of second factors of every scope; its writing steps lock the user's row first. */
 export function createSqlMfa({ dialect, clock }: SqlMfaOptions): OnScope<MfaStore> {
   const milliseconds = (): number => clock.now().getTime();
   const lockUser = toLockUser(dialect);

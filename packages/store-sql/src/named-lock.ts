@@ -4,14 +4,14 @@ import type { OnScope, SqlDialect } from './sql-driver.ts';
 
 type Lock = TransactionStores['lock'];
 
-/** Builds what locks names in every transaction. */
+/** Builds the function that locks names, for every transaction. */
 export function createSqlLock({ locks }: SqlDialect): OnScope<Lock> {
   if (locks === null) return () => async (name) => assertStorableText(name);
   const lock = `SELECT ${locks.exclusive('$1')}`;
   return (sql) => async (name) => void (await sql.read(lock, [name]));
 }
 
-/** Refuses a lock that nothing would end. */
+/** Refuses a lock outside a transaction, which nothing would release. */
 export const lockOutside: Lock = async () => {
   throw new TypeError('A name can only be locked inside a transaction.');
 };

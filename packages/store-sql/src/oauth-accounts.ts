@@ -4,12 +4,12 @@ import { toLockUser } from './lock-user.ts';
 import { oauthAccountColumns, toOAuthAccount, toOAuthAccountValues } from './oauth-account-row.ts';
 import type { OnScope, SqlDialect } from './sql-driver.ts';
 
-/** What the store of linked identities is made of. */
+/** The options of the store of linked identities. */
 export interface SqlOAuthAccountsOptions {
   readonly dialect: SqlDialect;
 }
 
-// All that writes has the user's row first, as `lock-user.ts` says.
+// All writing statements lock the user's row first, see `lock-user.ts`.
 
 const insertAccount = `
   INSERT INTO auth_oauth_accounts (${oauthAccountColumns}) VALUES ($1, $2, $3, $4)

@@ -2,7 +2,7 @@ import type { Clock, OneTimeIdStore } from '@x/store';
 
 import type { OnScope, SqlDialect } from './sql-driver.ts';
 
-/** What the store of used ids is made of. */
+/** The options of the store of one-time ids. */
 export interface SqlOneTimeIdsOptions {
   readonly dialect: SqlDialect;
   readonly clock: Clock;
@@ -10,14 +10,14 @@ export interface SqlOneTimeIdsOptions {
 
 const insertId = 'INSERT INTO auth_one_time_ids (hash, expires_at) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING';
 
-// A `WITH` of its own: inside `IN`, Postgres may run a `LIMIT` that locks more than once.
+// A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
 const toDeleteOver = ({ lockFreeRows }: SqlDialect): string => `
   WITH past AS (
     SELECT hash FROM auth_one_time_ids WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 ${lockFreeRows}
   )
   DELETE FROM auth_one_time_ids WHERE hash IN (SELECT hash FROM past)`;
 
-/** Builds the store of used ids of every scope. */
+/** Builds the store of one-time ids of every scope. */
 export function createSqlOneTimeIds({ dialect, clock }: SqlOneTimeIdsOptions): OnScope<OneTimeIdStore> {
   const deleteOver = toDeleteOver(dialect);
   return (sql) => ({

@@ -1,8 +1,8 @@
 import type { SqlRow, SqlValues } from './sql-driver.ts';
 
-/** A transaction that is open on a connection, as an engine package offers it. */
+/** An open transaction on a connection, as an engine package provides it. */
 export interface OpenTransaction {
-  /** False once it was committed or undone, also by the engine itself; every call throws then. */
+  /** False once it was committed or rolled back, also by the engine itself; every call throws then. */
   readonly isOpen: boolean;
 
   /** Runs a statement that returns rows. */

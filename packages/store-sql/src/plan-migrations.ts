@@ -2,15 +2,15 @@ import { hash } from 'node:crypto';
 
 import { MigrationError } from '@x/store';
 
-/** One numbered step of the schema. Never edited once a version that holds it is published. */
+/** One numbered step of the schema. Never edited once a version that contains it is published. */
 export interface Migration {
   readonly number: number;
-  /** The file's name without its ending, such as `0001_auth`. */
+  /** The file name without its extension, such as `0001_auth`. */
   readonly name: string;
   readonly sql: string;
 }
 
-/** A migration as the database remembers it. */
+/** A migration as recorded in the database. */
 export interface AppliedMigration {
   readonly number: number;
   readonly name: string;
@@ -23,10 +23,10 @@ export function toChecksum(migration: Migration): string {
 }
 
 /**
- * Decides which migrations are still to be applied, in order.
+ * Decides which migrations are pending, in order.
  *
- * @throws MigrationError where the database holds one that this version does not know, or knows
- * differently, or lacks one before the last it holds
+ * @throws MigrationError if the database has a migration that this version does not know or that differs from it, or
+ * lacks one before the last it has
  */
 export function planMigrations(
   known: readonly Migration[],

@@ -4,16 +4,16 @@ import { type IntegerColumn, toDate } from './column.ts';
 import { sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from './session-with-user.ts';
 import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlValue } from './sql-driver.ts';
 
-/** What the rate-limit store is made of. */
+/** The options of the rate-limit store. */
 export interface SqlRateLimitsOptions {
   readonly dialect: SqlDialect;
   readonly clock: Clock;
 }
 
 /**
- * One row lock decides the order of all attempts on a key. A window that is over starts again at 1; the first refused
- * attempt moves the count to one above the allowed. Those after it change nothing and return nothing: a flood of them
- * costs no durable write.
+ * One row lock orders all attempts on a key. An expired window starts again at 1; the first refused attempt raises the
+ * count to one above the allowed number. Later ones change nothing and return nothing, so a flood of them causes no
+ * durable writes.
  */
 const countAttempt = `
   INSERT INTO auth_rate_limits (key, count, resets_at) VALUES ($1, 1, $3)
@@ -29,7 +29,10 @@ const countAttempt = `
   WHERE auth_rate_limits.resets_at <= $2 OR auth_rate_limits.count <= $4
   RETURNING count, resets_at`;
 
-/** Both in one statement. That the session is read as of its start, maybe before a wait for the attempt, is early enough. */
+/**
+ * Both in one statement. The session is read as of its start, maybe before a wait for the attempt, which is early
+ * enough.
+ */
 const countAndFind = `
   WITH attempt AS (${countAttempt})
   SELECT attempt.count, attempt.resets_at, ${sessionWithUserColumns}
@@ -37,12 +40,12 @@ const countAndFind = `
 
 const selectReset = 'SELECT resets_at FROM auth_rate_limits WHERE key = $1';
 
-// The attempt above the limit was refused: it is none that could be taken back.
+// The attempt above the limit was refused, so it can't be taken back.
 const subtractAttempt = `
   UPDATE auth_rate_limits SET count = CASE WHEN count > $2 THEN $2 ELSE count END - 1
   WHERE key = $1 AND resets_at = $3 AND resets_at > $4 AND count > 0`;
 
-// A `WITH` of its own: inside `IN`, Postgres may run a `LIMIT` that locks more than once.
+// A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
 const toDeleteEnded = ({ lockFreeRows }: SqlDialect): string => `
   WITH ended AS (
     SELECT key FROM auth_rate_limits WHERE resets_at <= $1 ORDER BY resets_at LIMIT $2 ${lockFreeRows}
@@ -97,7 +100,7 @@ function toVerdict(columns: SqlRow, maxAttempts: number): RateLimitVerdict {
   };
 }
 
-/** Undefined where the window was over and pruned meanwhile. */
+/** Undefined if the window had expired and was pruned meanwhile. */
 function toReset([row]: readonly SqlRow[]): Date | undefined {
   return row && toDate((row as unknown as RateLimitRow).resets_at);
 }

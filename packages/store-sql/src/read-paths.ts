@@ -4,8 +4,9 @@ import { AskedPlaces, linkPaths } from './link-paths.ts';
 import type { SqlDialect, SqlScope, SqlValue } from './sql-driver.ts';
 
 /**
- * The edges of all paths up from one resource, with the roles that the user holds above them, and those on the resource
- * itself: one range of the closure, and a look at what is held for each row. $1 is the user, $2 and $3 are the resource.
+ * The edges of all paths up from one resource, with the roles that the user holds above them, and the roles on the
+ * resource itself: one range of the closure, and a lookup of roles for each row. $1 is the user, $2 and $3 are the
+ * resource.
  */
 export const selectPath: string = `
   SELECT closure.via_type AS type, closure.via_id AS id,
@@ -24,7 +25,7 @@ export type ReadPaths = (
   resources: readonly Resource[],
 ) => Promise<readonly HeldRoles[]>;
 
-/** Builds what reads paths in the words of an engine. */
+/** Builds the function that reads paths, in the SQL of an engine. */
 export function createReadPaths(dialect: SqlDialect): ReadPaths {
   const ofOneType = toSelectPaths(dialect, 1);
   return async (sql, userId, resources) => {
@@ -46,10 +47,10 @@ function bindPlaces({ byType }: AskedPlaces, dialect: SqlDialect): readonly SqlV
 }
 
 /**
- * The edges of all paths up from many resources: a row for each parent, with all that are directly below it and each role that
- * the user holds on it, and a row for each role on what is asked for itself. What is asked for is called by its place in the
- * list of its type: that is read more quickly than its id. $1 is the user; a type and its list follow for each of the types.
- * `CROSS JOIN` tells SQLite to start with its left side, here and elsewhere.
+ * The edges of all paths up from many resources: a row for each parent with its children and each role that the user
+ * holds on it, and a row for each role on a requested resource itself. Requested resources are identified by their
+ * place in the list of their type, which is read faster than their id. $1 is the user; a type and its list follow for
+ * each of the types. `CROSS JOIN` tells SQLite to start with its left side, here and elsewhere.
  */
 function toSelectPaths(dialect: SqlDialect, types: number): string {
   const ofEach = Array.from({ length: types }, (_, at) => {

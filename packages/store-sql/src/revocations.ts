@@ -4,22 +4,22 @@ import { toLockUser } from './lock-user.ts';
 import { sessionColumns, toFirstSession, toRaisedVer, toSessionId, toSessionRecord } from './session-row.ts';
 import type { SqlDialect, SqlScope } from './sql-driver.ts';
 
-/** Takes what a step revoked, once it is done: to be told at once, or when the transaction it is in has committed. */
+/** Receives what a step revoked, once it is done: to report it at once, or after the commit of its transaction. */
 export type PublishRevocations = (revocations: readonly Revocation[]) => void;
 
-/** What the steps are made of. */
+/** The options of the steps. */
 export interface SqlRevocationsOptions {
   readonly dialect: SqlDialect;
   readonly clock: Clock;
 }
 
-/** The steps that end the JWTs of sessions, or the sessions. */
+/** The steps that end sessions, or the validity of their JWTs. */
 type SqlRevocations = Pick<
   SessionStore,
   'leaveTenant' | 'raiseVer' | 'revoke' | 'revokeOwn' | 'revokeOthers' | 'revokeAll'
 >;
 
-// What touches several sessions takes the user's row first, as `lock-user.ts` says.
+// Steps on several sessions lock the user's row first, see `lock-user.ts`.
 
 const toLockUserOf = ({ lockRow }: SqlDialect): string => `
   SELECT id FROM auth_users WHERE id = (SELECT user_id FROM auth_sessions WHERE id = $1) ${lockRow}`;
@@ -39,8 +39,8 @@ const revokeOne = `
   WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2
   RETURNING ${sessionColumns}`;
 
-// The next two touch the current session too, without changing it: whether it is among the returned rows says
-// whether it was active, in the same statement.
+// The next two also touch the current session without changing it: whether it is among the returned rows says whether
+// it was active, in the same statement.
 
 const toRevokeOwnSession = ({ lockRow }: SqlDialect): string => `
   UPDATE auth_sessions SET revoked_at = CASE WHEN id = $2 THEN $3 ELSE revoked_at END
@@ -125,12 +125,12 @@ export function createSqlRevocations({
   });
 }
 
-/** Converts a session that is over to what is told of it. */
+/** Converts an ended session to its revocation. */
 export function toOver(sessionId: SessionId): Revocation {
   return { sessionId, lowestVer: null };
 }
 
-/** Tells from the sessions that a statement touched what came of the wish of the current one. */
+/** Finds the outcome for the current session from the sessions that a statement touched. */
 function toOwnRevocation(touched: readonly SessionRecord[], current: SessionId, id: SessionId): OwnRevocation {
   const session = touched.find((one) => one.id === id);
   if (session) return { outcome: 'revoked', session };

@@ -3,7 +3,9 @@ import type { NewSession, Revocation, SessionId, SessionRecord, UserId } from '@
 import { type IntegerColumn, toDate, toDateOrNull, toMillisecondsOrNull } from './column.ts';
 import type { SqlRow, SqlValue } from './sql-driver.ts';
 
-/** The columns of a session: those that {@link toSessionValues} binds, in its order, then those that start by themselves. */
+/**
+ * The columns of a session: those that {@link toSessionValues} binds, in its order, then those with an initial value.
+ */
 export const sessionColumns: string =
   'id, user_id, refresh_token_hash, refresh_salt, ip_address, user_agent, tenant_id, second_factor_at, expires_at, ' +
   'created_at, rotated_at, last_active_at, generation, ver, previous_token_hash, revoked_at';
@@ -31,17 +33,17 @@ export function toSessionRecord(columns: SqlRow): SessionRecord {
   };
 }
 
-/** Converts the rows of a statement that finds or changes one session at most. */
+/** Converts the rows of a statement that finds or changes at most one session. */
 export function toFirstSession([row]: readonly SqlRow[]): SessionRecord | null {
   return row ? toSessionRecord(row) : null;
 }
 
-/** Converts a row that holds a session's id alone. */
+/** Converts a row that contains only a session's id. */
 export function toSessionId(columns: SqlRow): SessionId {
   return (columns as unknown as Pick<SessionRow, 'id'>).id;
 }
 
-/** Converts a row that holds a session's id and the `ver` that it was raised to. */
+/** Converts a row with a session's id and its raised `ver`. */
 export function toRaisedVer(columns: SqlRow): Revocation {
   const { id, ver } = columns as unknown as Pick<SessionRow, 'id' | 'ver'>;
   return { sessionId: id, lowestVer: Number(ver) };

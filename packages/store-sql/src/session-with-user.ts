@@ -12,10 +12,10 @@ const joinedUser = joinColumns('u', userColumns);
 /** The columns of a session `s` and of its user `u`. */
 export const sessionWithUserColumns: string = `${joinedSession.text}, ${joinedUser.text}`;
 
-/** Where the two come from. */
+/** The tables that the two come from. */
 export const sessionWithUserTables = 'auth_sessions s JOIN auth_users u ON u.id = s.user_id';
 
-/** Converts a row of {@link sessionWithUserColumns} to both; null where the session is missing. */
+/** Converts a row of {@link sessionWithUserColumns} to both; null if there is no session. */
 export function toSessionWithUser([row]: readonly SqlRow[]): SessionWithUser | null {
   if (!row || row['s_id'] === null) return null;
   return { session: toSessionRecord(joinedSession.pick(row)), user: toUserRecord(joinedUser.pick(row)) };

@@ -7,7 +7,7 @@ import { sessionColumns, toFirstSession, toSessionRecord } from './session-row.t
 import { sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from './session-with-user.ts';
 import type { SqlDialect, SqlScope } from './sql-driver.ts';
 
-/** What the session store is made of. */
+/** The options of the session store. */
 export interface SqlSessionsOptions {
   readonly dialect: SqlDialect;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ const selectById = `SELECT ${sessionColumns} FROM auth_sessions WHERE id = $1`;
 
 const selectWithUser = `SELECT ${sessionWithUserColumns} FROM ${sessionWithUserTables} WHERE s.id = $1`;
 
-// A hash names its session, so that neither of its columns needs an index that every rotation would have to change.
+// A hash names its session, so neither hash column needs an index, which every rotation would have to update.
 
 const selectByRefreshHash = `SELECT ${sessionColumns} FROM auth_sessions WHERE id = $1 AND refresh_token_hash = $2`;
 
@@ -45,7 +45,7 @@ const selectActive = `
   WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
   ORDER BY last_active_at DESC, id`;
 
-/** An active session is in its own list: an empty one says that it is not active. */
+/** An active session is in its own list, so an empty one means that it is not active. */
 const selectOwn = `
   SELECT ${sessionColumns} FROM auth_sessions
   WHERE revoked_at IS NULL AND expires_at > $2 AND user_id = (
@@ -53,7 +53,7 @@ const selectOwn = `
   )
   ORDER BY last_active_at DESC, id`;
 
-// A `WITH` of its own: inside `IN`, Postgres may run a `LIMIT` that locks more than once.
+// A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
 const toDeleteEnded = ({ lockFreeRows }: SqlDialect): string => `
   WITH ended AS (
     SELECT id FROM auth_sessions WHERE COALESCE(revoked_at, expires_at) < $1
@@ -118,7 +118,7 @@ export function createSqlSessions({
 
     prune({ before, limit }) {
       const moment = before.getTime();
-      // Whatever the caller says, what is active stays: a session is over at its very last moment.
+      // Whatever the caller passes, an active session is kept; a session is over at its very last moment.
       return sql.execute(deleteEnded, () => [Math.min(moment, milliseconds() + 1), limit]);
     },
   });

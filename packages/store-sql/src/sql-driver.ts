@@ -1,26 +1,26 @@
 import type { ColumnType, Revocation, TextOperator, TransactionOptions } from '@x/store';
 
-/** A value that a statement can bind. Moments are bound as integer milliseconds, JSON as its text. */
+/** A value that a statement can bind. Dates are bound as integer milliseconds, JSON as its text. */
 export type SqlValue = string | number | boolean | null;
 
 /**
- * The values of one statement, or what makes them when the statement runs: after whatever it had to wait for in
- * this process, just before it is sent. What depends on the moment is made so.
+ * The values of one statement, or a function that returns them when the statement runs: after any wait in this process,
+ * just before it is sent. Values that depend on the time are provided this way.
  */
 export type SqlValues = readonly SqlValue[] | (() => readonly SqlValue[]);
 
-/** A row as the engine returns it: column names as written in the statement, values not checked yet. */
+/** A row as the engine returns it: column names as written in the statement, values not validated. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /**
- * Where statements run: on the database itself, or inside one of its transactions.
+ * Where statements run: on the database itself, or in one of its transactions.
  *
- * Values are bound as `$1`, `$2`, …; a number may appear more than once. An engine keeps the prepared
- * statements of the texts that it met last, so texts are constants where they can be. Integers may come back as
- * numbers or decimal text, booleans as booleans or 0 and 1, JSON as its text or parsed.
+ * Values are bound as `$1`, `$2`, …; a number may appear more than once. An engine caches the prepared statements of
+ * recent texts, so texts are constants if possible. Integers may be returned as numbers or decimal text, booleans as
+ * booleans or 0 and 1, JSON as its text or parsed.
  *
- * A database that can't serve is `SERVICE_UNAVAILABLE`, a unique key that is taken `DuplicateKeyError`, and a
- * reference that would name no row `ForeignKeyError`.
+ * An unavailable database is `SERVICE_UNAVAILABLE`, a duplicate unique key `DuplicateKeyError`, and a dangling
+ * reference `ForeignKeyError`.
  */
 export interface SqlScope {
   /** Runs one statement that only reads. */
@@ -30,8 +30,8 @@ export interface SqlScope {
   write(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
 
   /**
-   * Does what {@link write} does for a statement that a constraint may refuse. Inside a transaction, which the refusal
-   * would spoil on some engines, it is undone alone.
+   * Does the same as {@link write} for a statement that a constraint may refuse. In a transaction, which the refusal
+   * would abort on some engines, only the statement is rolled back.
    */
   attempt(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
 
@@ -39,49 +39,49 @@ export interface SqlScope {
   execute(text: string, values: SqlValues): Promise<number>;
 
   /**
-   * Runs a few statements as one atomic step. `work` waits for nothing but its own statements, so that an
-   * engine may let several steps share one commit. Its statements see and lock the newest rows.
+   * Runs a few statements as one atomic step. `work` must wait for nothing but its own statements, so that an engine
+   * may let several steps share one commit. Its statements see and lock the newest rows.
    */
   step<T>(work: (scope: SqlScope) => Promise<T>): Promise<T>;
 
   /**
-   * Runs a caller's transaction; inside another one, a savepoint. The scope handed to `work` is over when
-   * it ends: a later call on it throws `TypeError`.
+   * Runs a caller's transaction; inside another one, a savepoint. When `work` ends, its scope can't be used any more: a
+   * later call throws `TypeError`.
    */
   transaction<T>(work: (scope: SqlScope) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }
 
-/** Makes a store on the database itself or in one of its transactions; what they share is made once, before. */
+/** Creates a store on the database itself or in one of its transactions; what they share is created once, before. */
 export type OnScope<Store> = (sql: SqlScope) => Store;
 
 /** The pieces of SQL in which the engines differ. */
 export interface SqlDialect {
-  /** Ends a `SELECT` whose rows stay locked until the transaction is over; empty where writers are alone anyway. */
+  /** Ends a `SELECT` that locks its rows until the transaction ends; empty if writers run alone anyway. */
   readonly lockRow: string;
 
-  /** The same, but leaves out rows that another transaction has locked instead of waiting for them. */
+  /** The same, but skips rows that another transaction has locked instead of waiting for them. */
   readonly lockFreeRows: string;
 
-  /** Locks of names that last until the transaction is over; null where a transaction is alone anyway. */
+  /** Locks on names that last until the transaction ends; null if a transaction runs alone anyway. */
   readonly locks: SqlLocks | null;
 
-  /** Whether a query may begin with statements that write: `WITH changed AS (UPDATE …)`. */
+  /** Whether a query may begin with writing statements: `WITH changed AS (UPDATE …)`. */
   readonly queriesMayWrite: boolean;
 
-  /** How the columns of entities are declared. */
+  /** The types of the columns of entities. */
   readonly columnTypes: Readonly<Record<ColumnType, string>>;
 
-  /** What follows the columns of an entity's table. */
+  /** The text after the columns of an entity's table. */
   readonly tableOptions: string;
 
-  /** What says whether a text has another one in it, literally and by case. Both are given as SQL. */
+  /** The expressions for whether a text contains another one, literally and case-sensitively. Both are given as SQL. */
   readonly textOperators: Readonly<Record<TextOperator, (text: string, part: string) => string>>;
 
-  /** Writes values, one at least, as one that can be bound, so that lists of any length share a text. */
+  /** Converts one or more values to a single bindable one, so that lists of any length share a statement text. */
   toList(values: readonly SqlValue[]): SqlValue;
 
   /**
-   * Says, behind a column of a type, that it equals one of the values of a list.
+   * Writes the condition, to follow a column of a type, that it equals one of the values of a list.
    *
    * @param list - the parameter that the list is bound to
    */
@@ -90,47 +90,49 @@ export interface SqlDialect {
   /** Selects the texts of a list as `value`, each with its `place` in it, from 0. */
   selectTexts(list: string): string;
 
-  /** Converts a text or a number to a value of JSON, so that both may be in one column. */
+  /** Converts a text or a number to a JSON value, so that both may be in one column. */
   toJson(value: string): string;
 
-  /** Gathers a column of such values in all rows of a group as a JSON array. */
+  /** Aggregates a column of such values in a group as a JSON array. */
   gather(column: string): string;
 }
 
-/** What locks the name that an expression has, as expressions; a query takes the locks that it selects in their order. */
+/**
+ * Locks the name that an expression gives, as SQL expressions; a query takes the locks that it selects in their order.
+ */
 export interface SqlLocks {
-  /** For its transaction alone. */
+  /** Exclusive to its transaction. */
   readonly exclusive: (name: string) => string;
 
-  /** Together with others that share it. */
+  /** Shared with others that share it. */
   readonly shared: (name: string) => string;
 }
 
-/** A transaction that can change the schema, and that no other process migrates beside. */
+/** A transaction that can change the schema, while no other process migrates. */
 export interface MigrationScope extends Pick<SqlScope, 'read' | 'execute'> {
   /** Runs a text of several statements without values. */
   runScript(text: string): Promise<void>;
 }
 
-/** One database, as an engine package offers it. */
+/** A database, as an engine package provides it. */
 export interface SqlDriver extends SqlScope {
   readonly dialect: SqlDialect;
 
-  /** Brings the database to the schema of this version, then runs what is to follow in the same turn. */
+  /** Migrates the database to the schema of this version, then runs `andThen` before other processes can migrate. */
   migrate(andThen?: (scope: MigrationScope) => Promise<void>): Promise<void>;
 
-  /** Resolves where the database answers. */
+  /** Resolves if the database answers. */
   ping(): Promise<void>;
 
-  /** Reads the clock of the server at this moment, not at the start of a transaction; `null` where there is no server. */
+  /** Reads the current time of the server, not that of the start of a transaction; `null` if there is no server. */
   readServerTime(): Promise<Date | null>;
 
   /**
-   * Tells, from now until the close, of what other processes on the database revoked, soon after their commits. Missing
-   * where the engine can't broadcast.
+   * Reports, until the close, what other processes on the database revoke, soon after their commits. Missing if the
+   * engine can't broadcast.
    */
   subscribe?(tell: (revocations: readonly Revocation[]) => void): void;
 
-  /** Waits for what is under way and lets go of the database. Idempotent. */
+  /** Waits for calls in progress and closes the database. Idempotent. */
   close(): Promise<void>;
 }

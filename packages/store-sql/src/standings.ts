@@ -13,7 +13,7 @@ const tables = `
   held (type, id, parent_type, parent_id, role) AS (${selectPath}),
   plan (kind, tenant_id, name, plan_name, started_at, expires_at, amount) AS (${toSelectPlans('= $3')})`;
 
-/** Rows of every kind have one shape. */
+/** Rows of every kind have the same columns. */
 const selectHeldAndPlans = `
   SELECT 'held' AS kind, type, id, parent_type, parent_id, role, NULL AS tenant_id, NULL AS name, NULL AS plan_name,
     CAST(NULL AS BIGINT) AS started_at, CAST(NULL AS BIGINT) AS expires_at, CAST(NULL AS BIGINT) AS amount
@@ -29,7 +29,7 @@ const selectFlags = `
   LEFT JOIN access_flags AS own ON own.name = asked_flag.name AND own.tenant_id = $3
   LEFT JOIN access_flags AS everyone ON everyone.name = asked_flag.name AND everyone.tenant_id IS NULL`;
 
-/** The primary key has the periods of a limit in their order. */
+/** The primary key orders the periods of a limit. */
 const latest = `
     FROM access_wallets WHERE tenant_id = $3 AND limit_name = asked_limit.name ORDER BY period_start DESC LIMIT 1`;
 
@@ -95,7 +95,7 @@ function toLatestUse(row: StandingRow | undefined): LatestUse | null {
   return { periodStart: toDate(row.started_at), consumed: Number(row.amount) };
 }
 
-/** What tells the kinds of rows apart, and what those of flags and limits hold: the period began at `started_at`. */
+/** The kinds of rows, and the data of flags and limits: the period began at `started_at`. */
 interface StandingRow extends SqlRow {
   readonly kind: string;
   readonly name: string;

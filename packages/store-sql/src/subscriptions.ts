@@ -4,7 +4,7 @@ import { type IntegerColumn, toDate, toDateOrNull, toMillisecondsOrNull } from '
 import type { OnScope, SqlDialect } from './sql-driver.ts';
 import { readPlans, toNothing } from './tenant-plans.ts';
 
-/** What the subscription store is made of. */
+/** The options of the subscription store. */
 export interface SqlSubscriptionsOptions {
   readonly dialect: SqlDialect;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ const deleteSubscriptions = 'DELETE FROM access_subscriptions WHERE tenant_id = 
 
 const deleteAddOns = 'DELETE FROM access_add_ons WHERE tenant_id = $1';
 
-/** Takes the overrides in the order in which they are raised, so that the two never wait for each other. */
+/** Locks the overrides in the order in which they are raised, so that the two can't deadlock. */
 const toDeleteOverrides = ({ lockRow }: SqlDialect): string => `
   WITH own AS (SELECT name FROM access_overrides WHERE tenant_id = $1 ORDER BY name ${lockRow})
   DELETE FROM access_overrides WHERE tenant_id = $1 AND name IN (SELECT name FROM own)`;

@@ -6,9 +6,9 @@ import { toValuesList } from './values-list.ts';
 import { Parameters } from './where/parameters.ts';
 
 /**
- * Writes the query of all that tenants are subscribed to, a row for each plan, add-on and override.
+ * Builds the query for all subscriptions of tenants, with a row for each plan, add-on and override.
  *
- * @param isAsked - what follows `tenant_id` in its conditions
+ * @param isAsked - the text after `tenant_id` in its conditions
  */
 export const toSelectPlans = (isAsked: string): string => `
   SELECT 'subscription' AS kind, tenant_id, plan_group AS name, plan_name, started_at, expires_at, NULL AS amount
@@ -20,7 +20,7 @@ export const toSelectPlans = (isAsked: string): string => `
   SELECT 'override', tenant_id, name, NULL, NULL, NULL, max_allowed
   FROM access_overrides WHERE tenant_id ${isAsked}`;
 
-/** Reads all that tenants are subscribed to, in their order. */
+/** Reads all subscriptions of tenants, in their order. */
 export async function readPlans(sql: SqlScope, tenantIds: readonly string[]): Promise<readonly TenantPlans[]> {
   if (tenantIds.length === 0) return [];
   const parameters = new Parameters();
@@ -32,7 +32,7 @@ export async function readPlans(sql: SqlScope, tenantIds: readonly string[]): Pr
   return gatherPlans(tenantIds, await sql.read(text, parameters.values));
 }
 
-/** Gathers the rows of {@link toSelectPlans} by tenant. */
+/** Groups the rows of {@link toSelectPlans} by tenant. */
 export function gatherPlans(tenantIds: readonly string[], rows: readonly SqlRow[]): readonly TenantPlans[] {
   const found = new Map(tenantIds.map((tenantId) => [tenantId, toNothing(tenantId)]));
   for (const columns of rows) {
@@ -43,14 +43,14 @@ export function gatherPlans(tenantIds: readonly string[], rows: readonly SqlRow[
   return tenantIds.map((tenantId) => found.get(tenantId) ?? toNothing(tenantId));
 }
 
-/** Plans that are still read. */
+/** Plans that are still being read. */
 interface OpenPlans extends TenantPlans {
   readonly subscriptions: SubscriptionRecord[];
   readonly addOns: AttachedAddOn[];
   readonly overrides: LimitOverride[];
 }
 
-/** Returns what a tenant has that nothing is known of. */
+/** Returns the subscriptions of a tenant without any. */
 export function toNothing(tenantId: string): OpenPlans {
   return { tenantId, subscriptions: [], addOns: [], overrides: [] };
 }

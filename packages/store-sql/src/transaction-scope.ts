@@ -5,8 +5,8 @@ import { inSavepoint } from './savepoint.ts';
 import type { SqlRow, SqlScope, SqlValues } from './sql-driver.ts';
 
 /**
- * Runs `work` on a scope inside the open transaction. When `work` ends, later calls on the
- * scope throw `TypeError`, and the calls that `work` did not wait for have ended as well.
+ * Runs `work` on a scope in the open transaction. When `work` ends, later calls on the scope throw `TypeError`, and
+ * calls that `work` did not wait for have ended as well.
  */
 export async function withTransactionScope<T>(
   transaction: OpenTransaction,
@@ -20,7 +20,7 @@ export async function withTransactionScope<T>(
   }
 }
 
-/** Calls take turns, so that an inner savepoint holds its own changes and nobody else's. */
+/** Calls take turns, so that an inner savepoint contains only its own changes. */
 class TransactionScope implements SqlScope {
   readonly #transaction: OpenTransaction;
   readonly #turns = new Turns();

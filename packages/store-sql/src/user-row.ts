@@ -11,7 +11,7 @@ import {
 } from './column.ts';
 import type { SqlRow, SqlValue } from './sql-driver.ts';
 
-/** The columns of a user: those that {@link toUserValues} binds, in its order, then those that start by themselves. */
+/** The columns of a user: those that {@link toUserValues} binds, in its order, then those with an initial value. */
 export const userColumns: string =
   'id, email, login_email, email_verified, email_proven_at, password_hash, role, tenant_id, fields, ' +
   'created_at, updated_at, disabled_at';

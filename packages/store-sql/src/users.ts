@@ -14,7 +14,7 @@ import { DuplicateKeyError } from './duplicate-key-error.ts';
 import type { OnScope, SqlDialect, SqlRow, SqlScope } from './sql-driver.ts';
 import { toUserRecord, toUserValues, userColumns } from './user-row.ts';
 
-/** What the user store is made of. */
+/** The options of the user store. */
 export interface SqlUsersOptions {
   readonly dialect: SqlDialect;
   readonly clock: Clock;
@@ -55,7 +55,7 @@ const updateEmail = `
   SET email = $2, login_email = $2, email_verified = TRUE, email_proven_at = $3, updated_at = $3
   WHERE id = $1`;
 
-// The first moment stays where a user is disabled once more.
+// If a user is disabled again, the first time is kept.
 const updateDisabled = `
   UPDATE auth_users SET disabled_at = CASE WHEN $2 THEN COALESCE(disabled_at, $3) END, updated_at = $3
   WHERE id = $1
@@ -71,10 +71,10 @@ const updateTenant = `
   WHERE id = $1
   RETURNING ${userColumns}`;
 
-// Its sessions and tokens go with it: the schema says so.
+// The schema deletes its sessions and tokens along with it.
 const deleteUser = `DELETE FROM auth_users WHERE id = $1 RETURNING ${userColumns}`;
 
-/** The roles of a user don't refer to the user: whoever keeps users elsewhere can give them roles, too. */
+/** A user's roles do not reference the user, so that apps that keep users elsewhere can assign roles, too. */
 const deleteRoles = 'DELETE FROM access_role_assignments WHERE user_id = $1';
 
 /** Builds the user store of every scope. */
@@ -108,7 +108,7 @@ export function createSqlUsers({ dialect, clock }: SqlUsersOptions): OnScope<Use
 
     async claimEmail(id, email) {
       try {
-        // A step, because on some engines a refused statement spoils the transaction around it.
+        // A step, because on some engines a refused statement aborts the transaction around it.
         const changed = await sql.step((step) => step.execute(updateEmail, () => [id, email, milliseconds()]));
         return changed === 1 ? 'claimed' : 'missing';
       } catch (error) {

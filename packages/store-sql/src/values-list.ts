@@ -1,12 +1,12 @@
 import type { SqlValue } from './sql-driver.ts';
 
-/** Binds a value of a statement and returns how its text names it: `$1`, `$2`, … */
+/** Binds a value of a statement and returns its placeholder: `$1`, `$2`, … */
 export type Bind = (value: SqlValue) => string;
 
 /**
- * Writes rows of texts, at least one, as what follows `VALUES`. The last row is repeated until their number is a power of
- * two, so that few texts come of it: engines keep statements by their text. The casts tell an engine the types, which it
- * would have to guess.
+ * Writes rows of texts, at least one, for use after `VALUES`. The last row is repeated until their number is a power of
+ * two, so that there are few different texts: engines cache statements by their text. The casts give an engine the
+ * types, which it would otherwise have to guess.
  */
 export function toValuesList(rows: readonly (readonly SqlValue[])[], bind: Bind): string {
   const last = rows.at(-1);

@@ -5,7 +5,7 @@ import type { SqlScope } from './sql-driver.ts';
 import { toValuesList } from './values-list.ts';
 import { Parameters } from './where/parameters.ts';
 
-/** Names one counter; its period starts at so many milliseconds since 1970. */
+/** Identifies one counter; the start of its period is in milliseconds since 1970. */
 export interface CounterKey {
   readonly tenantId: string;
   readonly limit: string;
@@ -24,7 +24,7 @@ const toSelectCounters = (asked: string): string => `
 export async function readCounters(sql: SqlScope, counters: readonly CounterKey[]): Promise<readonly number[]> {
   if (counters.length === 0) return [];
   const parameters = new Parameters();
-  // A number could become text with an exponent on its way.
+  // A number could be converted to text with an exponent on its way.
   const asked = counters.map(({ tenantId, limit, periodStart }) => [tenantId, limit, String(periodStart)]);
   const text = toSelectCounters(toValuesList(asked, parameters.bind));
   const found = new Map<string, number>();
@@ -37,14 +37,14 @@ export async function readCounters(sql: SqlScope, counters: readonly CounterKey[
 }
 
 /**
- * Puts entries of one tenant in the order in which their counters are locked: whoever changes several takes them in this
- * order, so that no two wait for each other. A step that has a receipt's row too takes that first.
+ * Sorts the entries of one tenant in the order in which their counters are locked, which every step follows to avoid
+ * deadlocks. A step that also locks a receipt's row locks that first.
  */
 export function inLockOrder<Entry extends CheckedEntry>(entries: readonly Entry[]): readonly Entry[] {
   return entries.toSorted((a, b) => (a.limit < b.limit ? -1 : 1));
 }
 
-/** No text holds U+0000, so it can stand between the parts. */
+/** No text contains U+0000, so it can separate the parts. */
 function toText({ tenantId, limit, periodStart }: CounterKey): string {
   return `${tenantId}\0${limit}\0${periodStart}`;
 }

@@ -5,15 +5,15 @@ import { ConsumptionQueue } from './consumption-queue.ts';
 import type { OnScope, SqlDialect, SqlScope } from './sql-driver.ts';
 import { inLockOrder, readCounters } from './wallet-counters.ts';
 
-/** What the wallet store is made of. */
+/** The options of the wallet store. */
 export interface SqlWalletsOptions {
   readonly dialect: SqlDialect;
   readonly clock: Clock;
-  /** The scope outside of transactions. */
+  /** The scope outside transactions. */
   readonly outside: SqlScope;
 }
 
-/** What was taken back before stays as it is. */
+/** A consumption that was already taken back is left as it is. */
 const takeBack = `
   INSERT INTO access_consumptions (tenant_id, receipt_id, idempotency_key, entries, changed_at)
   VALUES ($1, $2, NULL, $3, $4)
@@ -24,7 +24,7 @@ const creditCounter = `
   UPDATE access_wallets SET consumed = CASE WHEN consumed > $4 THEN consumed - $4 ELSE 0 END
   WHERE tenant_id = $1 AND limit_name = $2 AND period_start = $3`;
 
-// A `WITH` of its own: inside `IN`, Postgres may run a `LIMIT` that locks more than once.
+// A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
 const toDeleteOld = ({ lockFreeRows }: SqlDialect): string => `
   WITH old AS (
     SELECT tenant_id, receipt_id FROM access_consumptions WHERE changed_at < $1
@@ -32,7 +32,10 @@ const toDeleteOld = ({ lockFreeRows }: SqlDialect): string => `
   )
   DELETE FROM access_consumptions WHERE (tenant_id, receipt_id) IN (SELECT tenant_id, receipt_id FROM old)`;
 
-/** Builds the wallet store of every scope; outside transactions, calls that are alike and wait for each other go together. */
+/**
+ * Builds the wallet store of every scope; outside transactions, similar calls that would wait for each other are
+ * combined.
+ */
 export function createSqlWallets({ dialect, clock, outside }: SqlWalletsOptions): OnScope<WalletStore> {
   const queue = new ConsumptionQueue(outside);
   const deleteOld = toDeleteOld(dialect);

@@ -18,7 +18,7 @@ import { sqliteDialect } from './sqlite-dialect.ts';
 import type { Synchronous } from './synchronous.ts';
 import { Writer } from './writer.ts';
 
-/** Which database a driver works on. */
+/** The options of a driver. */
 export interface SqliteDriverOptions {
   readonly path: string;
   readonly clock: Clock;
@@ -29,8 +29,8 @@ export interface SqliteDriverOptions {
 }
 
 /**
- * Builds the driver of one SQLite database: one connection that writes and, for a file, one that reads.
- * A database in memory has a single connection, so that reads wait while a transaction is open.
+ * Builds the driver of one SQLite database: one connection that writes and, for a file, one that reads. A database in
+ * memory has a single connection, so reads wait while a transaction is open.
  */
 export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
   const { path, clock, synchronous, migrations, limitMs = maxTransactionMs } = options;

@@ -5,17 +5,17 @@ import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';
 import type { Synchronous } from './synchronous.ts';
 
-/** Where the database is and how it is written. */
+/** The options of SQLite stores. */
 export interface SqliteStoresOptions {
-  /** The database file, created where there is none, or `:memory:`. */
+  /** The database file, created if it does not exist, or `:memory:`. */
   readonly path: string;
-  /** The only source of time of the stores. Default: the clock of this machine, which is where the file is, too. */
+  /** The only source of time of the stores. Default: the clock of this machine, where the file is, too. */
   readonly clock?: Clock;
   /** The tables of the app's entities, which `migrate()` creates and changes. Default: none. */
   readonly entities?: readonly EntityTable[];
   /**
-   * `FULL` (the default): an acknowledged write survives a power cut. `NORMAL`: it survives the end of
-   * the process, but the last moments before a power cut may be lost.
+   * `FULL` (the default): an acknowledged write survives a power cut. `NORMAL`: it survives the end of the process, but
+   * the last moments before a power cut may be lost.
    */
   readonly synchronous?: Synchronous;
 }
@@ -23,8 +23,8 @@ export interface SqliteStoresOptions {
 /**
  * Builds every store on one SQLite database. Any number of processes may use one file at once.
  *
- * @throws CodedError `SERVICE_UNAVAILABLE` where the file can't be opened
- * @throws TypeError where its folder does not exist
+ * @throws CodedError `SERVICE_UNAVAILABLE` if the file can't be opened
+ * @throws TypeError if its folder does not exist
  *
  * @example
  * ```ts

@@ -4,14 +4,14 @@ import { applyNextMigration, type Migration, type MigrationScope } from '@x/stor
 import type { SqliteConnection } from './sqlite-connection.ts';
 import type { Writer } from './writer.ts';
 
-/** What a migration run needs. */
+/** The options of a migration run. */
 export interface MigrationRun {
   readonly writer: Writer;
-  /** The connection that the writer writes on. */
+  /** The writer's connection. */
   readonly connection: SqliteConnection;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
-  /** What is to follow the migrations, in a transaction too. */
+  /** Runs after the migrations, also in a transaction. */
   readonly andThen?: (scope: MigrationScope) => Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const createBookkeeping = `
     applied_at INTEGER NOT NULL
   ) STRICT`;
 
-/** Applies every missing migration, each in a transaction that also looks up which one it is. */
+/** Applies every pending migration, each in a transaction that also determines which one it is. */
 export async function migrate({ writer, connection, clock, migrations, andThen }: MigrationRun): Promise<void> {
   const scope = toMigrationScope(connection);
   const applyNext = (): Promise<boolean> => {

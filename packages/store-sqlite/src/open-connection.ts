@@ -5,27 +5,27 @@ import { SqliteConnection } from './sqlite-connection.ts';
 import type { Synchronous } from './synchronous.ts';
 import { isBusy, toStoreError } from './to-store-error.ts';
 
-/** Which database file, and how. */
+/** Which database file to open, and how. */
 export interface WriterOptions {
   /** An absolute path, or `:memory:`. */
   readonly path: string;
   readonly synchronous: Synchronous;
 }
 
-/** How long the first connections to a new file may be in each other's way. */
+/** How long the first connections to a new file may block each other. */
 const maxOpeningMs = 2000;
 
 /** How long a reader may block the event loop, which happens only while another process repairs the file. */
 const maxReadWaitMs = 250;
 
 /**
- * How much of the file is read where the kernel has it, instead of being copied: of a large file, most of what a question
- * asks about is in no cache of SQLite. A disk that fails to read it ends the process, as one does that fails to read the
- * index of the WAL, which SQLite always maps.
+ * How much of the file is memory-mapped for reading instead of copied: in a large file, most of what a query needs is
+ * in no cache of SQLite. A disk that fails to read it ends the process; but so does one that fails to read the index of
+ * the WAL, which SQLite always maps.
  */
 const mappedBytes = 2 ** 30;
 
-/** Opens the connection that writes; creates the file where there is none. */
+/** Opens the connection that writes; creates the file if it does not exist. */
 export function openWriter({ path, synchronous }: WriterOptions): SqliteConnection {
   return retryWhileBusy(() =>
     open(path, { timeout: 0 }, [
@@ -37,7 +37,7 @@ export function openWriter({ path, synchronous }: WriterOptions): SqliteConnecti
   );
 }
 
-/** Opens a connection to an existing file that only reads. */
+/** Opens a read-only connection to an existing file. */
 export function openReader(path: string): SqliteConnection {
   return retryWhileBusy(() =>
     open(path, { readonly: true, timeout: maxReadWaitMs }, ['query_only = ON', `mmap_size = ${mappedBytes}`]),
@@ -55,7 +55,7 @@ function open(path: string, options: Database.Options, pragmas: readonly string[
   }
 }
 
-/** Blocks, which at start-up is fine: SQLite's busy handler does not wait for the change to WAL. */
+/** Blocks, which is fine at startup: SQLite's busy handler does not wait for the change to WAL. */
 function retryWhileBusy<T>(attempt: () => T): T {
   const deadline = performance.now() + maxOpeningMs;
   for (;;) {

@@ -4,10 +4,10 @@ import { openReader } from './open-connection.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /**
- * Reads the schema of a database file as whoever opens it now would find it: connections that are open go on with
- * a file that was deleted, and with what they remember of one that was overwritten.
+ * Reads the schema of a database file as somebody who opens it now would find it: open connections continue with a file
+ * that was deleted, and with what they have cached of one that was overwritten.
  *
- * @throws CodedError `SERVICE_UNAVAILABLE` where there is none
+ * @throws CodedError `SERVICE_UNAVAILABLE` if there is none
  */
 export function pingFile(path: string): void {
   const reader = orUnavailable(() => openReader(path));
@@ -18,12 +18,16 @@ export function pingFile(path: string): void {
   }
 }
 
-/** @throws CodedError `SERVICE_UNAVAILABLE` where no migration was applied, which makes the table that is read */
+/**
+ * @throws CodedError `SERVICE_UNAVAILABLE` if no migration was applied, which creates the table that is read
+ *
+ * @throws CodedError `SERVICE_UNAVAILABLE` where no migration was applied, which makes the table that is read
+ */
 export function readSchema(connection: SqliteConnection): void {
   orUnavailable(() => connection.all('SELECT 1 FROM auth_migrations LIMIT 1', []));
 }
 
-/** A table or a folder that is missing is a mistake elsewhere; here it is the answer. */
+/** Elsewhere a missing table or folder is an error; here it is the answer. */
 function orUnavailable<T>(attempt: () => T): T {
   try {
     return attempt();

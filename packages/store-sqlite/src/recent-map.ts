@@ -1,4 +1,4 @@
-/** A map that holds so many entries at most; the one that was not asked for the longest gives way. */
+/** A map with a maximum size; the least recently used entry is dropped. */
 export class RecentMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #maxSize: number;
@@ -11,10 +11,10 @@ export class RecentMap<Key, Value> {
     return this.#entries.size;
   }
 
-  /** Returns the value of a key, and makes it where there is none. */
+  /** Returns the value of a key, creating it if there is none. */
   getOrMake(key: Key, make: (key: Key) => Value): Value {
     const value = this.#entries.get(key) ?? make(key);
-    // A map remembers the order of insertion: the first entry is the oldest.
+    // A map keeps insertion order: the first entry is the oldest.
     this.#entries.delete(key);
     this.#entries.set(key, value);
     if (this.#entries.size > this.#maxSize) this.#deleteOldest();

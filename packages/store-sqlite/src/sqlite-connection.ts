@@ -8,7 +8,7 @@ import { isBusy, toStoreError } from './to-store-error.ts';
 
 type BoundValue = string | number | null;
 
-/** Far more than the constant texts; what lets go of a statement leaves it to the garbage collector. */
+/** Far more than there are constant texts; a dropped statement is left to the garbage collector. */
 const maxKeptStatements = 500;
 
 interface KeptStatement {
@@ -17,8 +17,8 @@ interface KeptStatement {
 }
 
 /**
- * One connection that keeps the prepared statements of the texts it met last, and throws the errors of the store
- * contracts. Every call blocks until SQLite has answered.
+ * A connection that caches the prepared statements of recent texts, and throws the errors of the store contracts. Every
+ * call blocks until SQLite has answered.
  */
 export class SqliteConnection {
   readonly #database: Database.Database;
@@ -54,7 +54,7 @@ export class SqliteConnection {
     withStoreErrors(() => this.#database.exec(text));
   }
 
-  /** Opens a transaction that may write. False where another connection is writing. */
+  /** Opens a transaction that may write. False if another connection is writing. */
   tryBegin(): boolean {
     this.rollback();
     return withStoreErrors(() => {
@@ -68,12 +68,12 @@ export class SqliteConnection {
     });
   }
 
-  /** Makes the open transaction durable. */
+  /** Commits the open transaction. */
   commit(): void {
     this.run('COMMIT');
   }
 
-  /** Undoes the open transaction, if there is one. */
+  /** Rolls back the open transaction, if there is one. */
   rollback(): void {
     if (this.inTransaction) this.run('ROLLBACK');
   }

@@ -1,7 +1,7 @@
 import { assertStorableText } from '@x/store';
 import type { SqlDialect } from '@x/store-sql';
 
-/** What SQLite says in its own way. */
+/** The dialect of SQLite. */
 export const sqliteDialect: SqlDialect = {
   lockRow: '',
   lockFreeRows: '',
@@ -19,11 +19,11 @@ export const sqliteDialect: SqlDialect = {
   textOperators: {
     contains: (text, part) => `instr(${text}, ${part}) > 0`,
     startsWith: (text, part) => `substr(${text}, 1, length(${part})) = ${part}`,
-    // Of a part that is too long, what is cut off is shorter than the part, wherever the cut starts.
+    // If the part is too long, what is cut off is shorter than the part, wherever the cut starts.
     endsWith: (text, part) => `substr(${text}, length(${text}) - length(${part}) + 1) = ${part}`,
   },
   toList(values) {
-    // In JSON texts are escaped, so they are looked at before.
+    // JSON escapes texts, so they are checked before.
     for (const value of values) if (typeof value === 'string') assertStorableText(value);
     return JSON.stringify(values);
   },

@@ -4,8 +4,8 @@ import type { OpenTransaction, SqlRow, SqlValues } from '@x/store-sql';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /**
- * The transaction that is open on a connection, for as long as it is. What was undone early may still be at work:
- * none of its later calls may reach the connection, which would run them in the next transaction or alone.
+ * The open transaction of a connection. Work in a transaction that was rolled back early may still be running: none of
+ * its later calls may reach the connection, which would run them in the next transaction or alone.
  */
 export class SqliteTransaction implements OpenTransaction {
   readonly #connection: SqliteConnection;
@@ -15,7 +15,7 @@ export class SqliteTransaction implements OpenTransaction {
     this.#connection = connection;
   }
 
-  /** False also where SQLite itself has ended the transaction, as it does on some failures. */
+  /** Also false if SQLite itself has ended the transaction, as it does on some failures. */
   get isOpen(): boolean {
     return !this.#isOver && this.#connection.inTransaction;
   }
@@ -32,20 +32,24 @@ export class SqliteTransaction implements OpenTransaction {
     return this.#connection.run(text, values);
   }
 
-  /** Makes the transaction durable. */
+  /** Commits the transaction. */
   commit(): void {
     this.assertOpen();
     this.#connection.commit();
     this.#isOver = true;
   }
 
-  /** Undoes the transaction, unless it is over. */
+  /** Rolls the transaction back, unless it has ended. */
   rollback(): void {
     if (this.isOpen) this.#connection.rollback();
     this.#isOver = true;
   }
 
-  /** @throws CodedError `SERVICE_UNAVAILABLE` where the transaction is over */
+  /**
+   * @throws CodedError `SERVICE_UNAVAILABLE` if the transaction has ended
+   *
+   * @throws CodedError `SERVICE_UNAVAILABLE` where the transaction is over
+   */
   assertOpen(): void {
     if (!this.isOpen) throw storeUnavailable();
   }

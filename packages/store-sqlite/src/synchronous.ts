@@ -1,2 +1,2 @@
-/** When a commit counts as done: `FULL` once it is on the disk, `NORMAL` once it survives this process. */
+/** When a commit is acknowledged: `FULL` once it is on disk, `NORMAL` once it survives this process. */
 export type Synchronous = 'FULL' | 'NORMAL';

@@ -1,4 +1,4 @@
-/** A statement as better-sqlite3 binds it. */
+/** A statement in the form that better-sqlite3 binds. */
 export interface PositionalStatement {
   /** The text with `+?` in place of `$1`, `$2`, … */
   readonly text: string;
@@ -6,15 +6,14 @@ export interface PositionalStatement {
   readonly order: readonly number[];
 }
 
-/** What may hold a `$1` that is none (literals, quoted names, comments), or else a parameter. */
+/** Tokens that may contain a `$1` that is not a parameter (literals, quoted names, comments), or else a parameter. */
 const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\d+)/g;
 
 /**
  * Converts a statement with numbered parameters, which may repeat, to positional ones.
  *
- * The plus changes no value; it hides the parameter from the planner. Where the planner looks at a bound value, as it
- * does for a `LIMIT` or a join, SQLite prepares the statement anew each time it is bound, which takes longer than to
- * run it.
+ * The plus does not change the value; it hides the parameter from the planner. If the planner depends on a bound value,
+ * as for a `LIMIT` or a join, SQLite prepares the statement again on each binding, which takes longer than running it.
  */
 export function toPositional(text: string): PositionalStatement {
   const order: number[] = [];

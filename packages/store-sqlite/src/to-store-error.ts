@@ -2,10 +2,12 @@ import { storeUnavailable, tableMissing } from '@x/store';
 import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import Database from 'better-sqlite3';
 
-/** The first two words of the result codes that blame the statement or its values; all others blame the database. */
+/**
+ * The first two words of the result codes caused by the statement or its values; all others are caused by the database.
+ */
 const ownFault = /^SQLITE_(CONSTRAINT|ERROR|MISUSE|RANGE|MISMATCH|TOOBIG)(_|$)/;
 
-/** Converts an error of better-sqlite3 to the one that the store contracts name; any other is returned as it is. */
+/** Converts an error of better-sqlite3 to one of the store contracts; any other is returned unchanged. */
 export function toStoreError(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   if (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
@@ -17,7 +19,7 @@ export function toStoreError(error: unknown): unknown {
   return ownFault.test(error.code) ? error : storeUnavailable(error);
 }
 
-/** Says whether another connection holds the lock that was asked for. */
+/** Says whether another connection holds the requested lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && /^SQLITE_BUSY(_|$)/.test(error.code);
 }

@@ -3,16 +3,16 @@ import { maxWaitMs, storeUnavailable, Turns, withTimeLimit } from '@x/store';
 import { SqliteTransaction } from './sqlite-transaction.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
-/** How long a lock that another process holds is left alone between two attempts, at most. */
+/** The longest pause between two attempts to get a lock that another process holds. */
 const maxPauseMs = 4;
 
-/** One commit holds up the event loop for no more steps than these. */
+/** The most steps per commit, which blocks the event loop meanwhile. */
 const maxGroupSize = 128;
 
 type TransactionWork<T> = (transaction: SqliteTransaction) => Promise<T>;
 
 interface WaitingStep {
-  /** Runs the step and returns what tells its caller how it went, to be called after the commit. */
+  /** Runs the step and returns a function that reports the outcome to its caller, to be called after the commit. */
   run: TransactionWork<() => void>;
   refuse(error: unknown): void;
   readonly timer: NodeJS.Timeout;
@@ -21,17 +21,17 @@ interface WaitingStep {
 /**
  * The one connection of this process that writes.
  *
- * Group commit: a durable commit costs far more than the statements in it. Steps that come in one turn of
- * the event loop, or while the writer is taken, wait together; one of them leads: it begins a transaction,
- * runs them in order, each undoing itself where it fails, commits, and only then is any caller told. So
- * each step is as atomic and as durable as alone, and a commit that fails fails all of its steps.
+ * Group commit: a durable commit costs far more than the statements in it. Steps that arrive in one turn of the event
+ * loop, or while the writer is busy, wait together; one of them leads: it begins a transaction, runs them in order,
+ * each rolling itself back if it fails, commits, and only then is any caller answered. So each step is as atomic and
+ * durable as alone, and a failed commit fails all of its steps.
  */
 export class Writer {
   readonly #connection: SqliteConnection;
   readonly #turns = new Turns();
   readonly #waiting = new Set<WaitingStep>();
   #leader: Promise<void> | null = null;
-  /** When the transactions that are still to come have to be done, on the clock of `performance`. */
+  /** The deadline for further transactions, on the clock of `performance`. */
   #endsAt = Infinity;
 
   constructor(connection: SqliteConnection) {
@@ -39,10 +39,10 @@ export class Writer {
   }
 
   /**
-   * Runs a step, which undoes its own changes where it throws, in a commit that others may share.
+   * Runs a step in a commit that others may share; if it throws, its own changes are rolled back.
    *
-   * @param limitMs - how long the work may take, then all that shares its commit is undone and throws `SERVICE_UNAVAILABLE`;
-   * as long as it wants by default
+   * @param limitMs - how long the work may take before everything that shares its commit is rolled back and throws
+   * `SERVICE_UNAVAILABLE`; no limit by default
    */
   step<T>(work: (transaction: SqliteTransaction) => T | Promise<T>, limitMs: number = Infinity): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -62,13 +62,13 @@ export class Writer {
   /**
    * Runs work in a transaction of its own; nothing else is written meanwhile.
    *
-   * @param limitMs - how long the work may take, then the transaction is undone and throws `SERVICE_UNAVAILABLE`;
-   * as long as it wants by default
+   * @param limitMs - how long the work may take before the transaction is rolled back and throws `SERVICE_UNAVAILABLE`;
+   * no limit by default
    */
   transaction<T>(work: TransactionWork<T>, limitMs: number = Infinity): Promise<T> {
     const deadline = performance.now() + maxWaitMs;
     return this.#turns.run(async () => {
-      // Nothing else here waits for the event loop: one transaction after another would never let it go on.
+      // Nothing else here waits for the event loop, so consecutive transactions would starve it.
       await pause(0);
       const begun = await this.#begin(() => performance.now() < deadline);
       if (!begun) throw storeUnavailable();
@@ -82,7 +82,7 @@ export class Writer {
     return this.#turns.run(work);
   }
 
-  /** Waits for everything that was asked for, for transactions so long at most, then closes the connection. */
+  /** Waits for everything that was requested, for transactions at most this long, then closes the connection. */
   async close(limitMs: number): Promise<void> {
     this.#endsAt = performance.now() + limitMs;
     await this.#leader;
@@ -133,7 +133,7 @@ export class Writer {
     return answers;
   }
 
-  /** Commits what `work` did, or undoes all of it. */
+  /** Commits what `work` did, or rolls all of it back. */
   async #finish<T>(work: TransactionWork<T>): Promise<T> {
     const transaction = new SqliteTransaction(this.#connection);
     try {
@@ -146,7 +146,7 @@ export class Writer {
     }
   }
 
-  /** Asks again and again without blocking the event loop, as SQLite's own busy handler would. */
+  /** Tries again and again, without blocking the event loop as SQLite's own busy handler would. */
   async #begin(isWanted: () => boolean): Promise<boolean> {
     for (let pauseMs = 1; isWanted(); pauseMs = Math.min(pauseMs + 1, maxPauseMs)) {
       if (this.#connection.tryBegin()) return true;
@@ -166,7 +166,7 @@ async function settle<T>(work: () => T | Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-/** Waits so long, or, for 0, until the input that is there already was read. */
+/** Waits this long or, for 0, until input that has already arrived was read. */
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     if (milliseconds === 0) setImmediate(resolve);

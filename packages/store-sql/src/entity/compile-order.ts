@@ -4,7 +4,7 @@ import type { SqlValue } from '../sql-driver.ts';
 import { assertComparable } from '../where/sql-column.ts';
 import type { SqlTable, SqlTableColumn } from './sql-table.ts';
 
-/** Compiles an order to what follows `ORDER BY`. Only a column that may be null says where nulls stand. */
+/** Compiles an order for `ORDER BY`. Only nullable columns say where nulls go. */
 export function compileOrder(table: SqlTable, order: readonly SortKey[]): string {
   const keys = order.map(({ column, direction }) => {
     const { sql, nullable } = findSortColumn(table, column);
@@ -17,8 +17,8 @@ export function compileOrder(table: SqlTable, order: readonly SortKey[]): string
 /**
  * Compiles the condition that a row comes after a sort key.
  *
- * Where no column may be null and all go in one direction, it is a comparison of row values, which engines look up in an
- * index. Otherwise a row comes after the key if it does by some column and is equal by all columns before it.
+ * If no column is nullable and all have one direction, it is a comparison of row values, for which engines use an
+ * index. Otherwise a row comes after the key if it does by some column and is equal in all columns before it.
  */
 export function compileAfter(
   table: SqlTable,
@@ -43,7 +43,7 @@ export function compileAfter(
 interface KeyPart {
   readonly column: SqlTableColumn;
   readonly direction: 'asc' | 'desc';
-  /** How the text names the value; null where the column was null. */
+  /** The placeholder of the value; null if the value is null. */
   readonly value: string | null;
 }
 

@@ -24,7 +24,7 @@ import { read } from './read-rows.ts';
 import { type SqlTable, type SqlTableColumn, toSqlTable, versionColumn } from './sql-table.ts';
 import { build, type BuiltStatement, type Statement, toCondition } from './statement.ts';
 
-/** What the entity store is made of. */
+/** The options of the entity store. */
 export interface SqlEntitiesOptions {
   readonly dialect: SqlDialect;
   readonly entities: readonly EntityTable[];
@@ -134,7 +134,7 @@ function remove(statement: Statement, id: string, condition: EntityCondition): B
   return build(statement, `DELETE FROM ${table.sql} WHERE ${holds} RETURNING ${table.selection}`);
 }
 
-/** Rows are taken in the order in which {@link hold} takes them, or two transactions could wait for each other. */
+/** Locks rows in the same order as {@link hold}; otherwise two transactions could deadlock. */
 function removeAll(statement: Statement, where: Where): BuiltStatement {
   const { table, dialect } = statement;
   const taken = `SELECT "id" FROM ${table.sql} WHERE ${toCondition(statement, where, true)} ORDER BY "id" ${dialect.lockRow}`;
@@ -163,12 +163,12 @@ function findColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn
   return column;
 }
 
-/** Runs a statement that writes one row, and returns it; null where it wrote none. */
+/** Runs a statement that writes one row, and returns the row; null if none was written. */
 async function write(sql: SqlScope, statement: BuiltStatement): Promise<EntityRecord | null> {
   return toFirst(statement.table, await attempt(sql, statement));
 }
 
-/** Runs a statement that writes, and that rows which are there may contradict. */
+/** Runs a statement that may conflict with existing rows. */
 async function attempt(sql: SqlScope, { text, values }: BuiltStatement): Promise<readonly SqlRow[]> {
   try {
     return await sql.attempt(text, values);

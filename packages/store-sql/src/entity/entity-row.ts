@@ -5,7 +5,7 @@ import type { SqlTable } from './sql-table.ts';
 
 /** Converts a row of a table's selection to the record. */
 export function toEntityRecord({ shown }: SqlTable, row: SqlRow): EntityRecord {
-  // Lists spend their time here: nothing is made per cell but its value.
+  // Lists spend their time here, so nothing is allocated per column except its value.
   const cells: Record<string, EntityValue> = {};
   for (const { name, type } of shown) {
     const cell = row[name];
@@ -14,13 +14,13 @@ export function toEntityRecord({ shown }: SqlTable, row: SqlRow): EntityRecord {
   return { row: cells as EntityRow, version: Number(row['_version']) };
 }
 
-/** Converts a checked value to what its column binds. */
+/** Converts a validated value to the value to bind. */
 export function toSqlValue(value: EntityValue): SqlValue {
   if (value instanceof Date) return value.getTime();
   return value as SqlValue;
 }
 
-/** Converts a checked value of a JSON column to its text. */
+/** Converts a validated value of a JSON column to its text. */
 export function toJsonText(value: EntityValue): SqlValue {
   return value === null ? null : JSON.stringify(value);
 }

@@ -4,7 +4,7 @@ import type { MigrationScope, SqlDialect } from '../sql-driver.ts';
 import { type EvolutionPlan, type EvolutionStep, planEvolution, type RecordedTable } from './plan-evolution.ts';
 import { toColumnSql, toIndexSql, toTableSql, versionColumn } from './sql-table.ts';
 
-/** What the tables of entities are brought to. */
+/** The options for bringing the tables of entities up to date. */
 export interface EvolutionOptions {
   readonly entities: readonly EntityTable[];
   readonly dialect: SqlDialect;
@@ -18,8 +18,8 @@ const recordTable = `
   ON CONFLICT (name) DO UPDATE SET declaration = excluded.declaration`;
 
 /**
- * Brings the tables of entities to their declaration, which the database remembers. That a column may not be null is held
- * by the store, not by the table: one that is declared no more must not stand in the way of new rows.
+ * Changes the tables of entities to match their declaration, and stores the declaration. NOT NULL is enforced by the
+ * store, not by the table: a column that is no longer declared must not block new rows.
  *
  * @throws MigrationError with every reason why the tables can't follow; nothing is changed then
  */
@@ -34,7 +34,7 @@ export async function evolveEntities(scope: MigrationScope, options: EvolutionOp
     return { entity, known, plan: planEvolution(known, entity) };
   });
   refuse([...findUnknownReferences(entities), ...plans.flatMap(({ plan }) => plan.problems)]);
-  // All tables are there before one refers to another.
+  // All tables must exist before one refers to another.
   for (const isCreation of [true, false]) {
     for (const { entity, plan } of plans) {
       const steps = plan.steps.filter(({ type }) => (type === 'createTable') === isCreation);
@@ -134,7 +134,7 @@ async function assertDistinct({ scope, entity }: StepContext, columns: readonly 
   if (twice) refuse([`${entity.name}.${columns.join(', ')}: rows hold one value twice, so it cannot be unique`]);
 }
 
-/** Writes a default, which comes from the app's declaration; null where there is none. */
+/** Formats a default from the app's declaration as SQL; null if there is none. */
 function toDefault({ now }: StepContext, { type, default: value }: EntityColumn): string | null {
   if (value === undefined) return null;
   if (type === 'timestamp') return String((value instanceof Date ? value : now).getTime());

@@ -9,20 +9,20 @@ import { read } from './read-rows.ts';
 import type { SqlTable } from './sql-table.ts';
 import { build, type BuiltStatement, list, type Statement, toListCondition } from './statement.ts';
 
-/** How many resources a user may hold for a list to start from those. */
+/** The thresholds for how many resources a user may hold for a list to start from those. */
 const [fewHeld, manyHeld] = [400, 5000];
 
-/** How many rows are looked at one by one, where a user holds more than many. */
+/** How many rows are checked one by one for a user who holds more than that. */
 const scans = [5000, 50_000];
 
-/** How many rows are looked at one by one before it is known how much a user holds. */
+/** How many rows are checked one by one before it is known how much a user holds. */
 const shortScan = 400;
 
 /**
- * Lists rows. Which resources a user holds can be asked in two ways: by walking down from their roles, which costs as much
- * as they hold, and by walking up from each row in the order of the list, which costs as many rows as are passed over. Neither
- * is good for everybody, so it is found out which is cheap: whoever holds little is served by the first, whoever holds most
- * of the table by the second. Whichever it is, each page comes of one statement that carries the whole condition.
+ * Lists rows. Held resources can be found in two ways: by walking down from the user's roles, at a cost proportional to
+ * what they hold, or by walking up from each row in list order, at a cost proportional to the rows passed over. Neither
+ * is good for every user, so the cheaper one is determined first: the former suits users who hold little, the latter
+ * users who hold most of the table. Either way, each page comes from one statement with the whole condition.
  */
 export async function listRows(
   sql: SqlScope,
@@ -46,7 +46,7 @@ export async function listRows(
   return read(sql, list(start(), listing, true));
 }
 
-/** Splits a condition into what asks which resources are held, and what is to hold besides. */
+/** Splits a condition into the parts about held resources and the rest. */
 function split(where: Where): { readonly held: readonly Where[]; readonly rest: readonly Where[] } {
   const operands = where.type === 'and' ? where.operands : [where];
   return { held: operands.filter(asksForHeld), rest: operands.filter((operand) => !asksForHeld(operand)) };
@@ -85,7 +85,7 @@ interface Scan {
   readonly rest: readonly Where[];
 }
 
-/** Looks at the first so many rows; null where a page may go on beyond them. */
+/** Checks the first rows of the list; null if a page may continue beyond them. */
 async function scanRows(
   { sql, start, listing, held, rest }: Scan,
   size: number,
@@ -94,7 +94,7 @@ async function scanRows(
   return rows.length >= listing.limit ? rows : null;
 }
 
-/** Looks at a few more rows, or at all of them where there are no more than that. */
+/** Checks a few more rows, or all of them if there are no more than that. */
 async function scanShort(scan: Scan): Promise<readonly EntityRecord[] | null> {
   const { sql, start, listing, rest } = scan;
   const statement = start();
@@ -126,7 +126,7 @@ function scanStatement(
   );
 }
 
-/** The columns by the names under which a selection shows them. */
+/** The columns under the names that a selection gives them. */
 function asShown(table: SqlTable): SqlTable {
   const columns = [...table.columns].map(([name, column]) => [name, { ...column, sql: `"${name}"` }] as const);
   return { ...table, columns: new Map(columns) };

@@ -1,22 +1,22 @@
 import type { ColumnType, EntityColumn, EntityReference, EntityTable } from '@x/store';
 
-/** The table of an entity as the database remembers it. */
+/** The table of an entity as recorded in the database. */
 export interface RecordedTable {
   readonly columns: readonly RecordedColumn[];
   readonly indexes: readonly TableIndex[];
 }
 
-/** A column of it, which may be declared no more. */
+/** A recorded column, which may no longer be declared. */
 interface RecordedColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
   readonly references: EntityReference | null;
-  /** Whether it is kept although it is declared no more. */
+  /** Whether it is kept although it is no longer declared. */
   readonly isDropped: boolean;
 }
 
-/** An index that a declaration asks for. */
+/** An index of a declaration. */
 interface TableIndex {
   readonly columns: readonly string[];
   readonly isUnique: boolean;
@@ -27,20 +27,20 @@ export type EvolutionStep =
   | { readonly type: 'createTable' }
   | { readonly type: 'renameColumn'; readonly from: string; readonly to: string }
   | { readonly type: 'addColumn'; readonly column: EntityColumn }
-  /** A column that was declared once is declared again; rows from between hold null in it. */
+  /** A column that was declared before is declared again; rows written in between have null in it. */
   | { readonly type: 'restoreColumn'; readonly column: EntityColumn }
   | { readonly type: 'dropIndex' | 'createIndex'; readonly index: TableIndex };
 
-/** What brings a table to its declaration, or why nothing does. */
+/** The steps that bring a table to its declaration, or why that is impossible. */
 export interface EvolutionPlan {
   readonly steps: readonly EvolutionStep[];
-  /** One sentence each. Where there is one, the steps are not to be taken. */
+  /** One sentence each. If there are any, the steps must not be taken. */
   readonly problems: readonly string[];
   /** The table after the steps. */
   readonly next: RecordedTable;
 }
 
-/** Decides how a table follows its declaration; `recorded` is null where there is no table yet. */
+/** Decides how a table follows its declaration; `recorded` is null if there is no table yet. */
 export function planEvolution(recorded: RecordedTable | null, declared: EntityTable): EvolutionPlan {
   const renames = findRenames(recorded, declared);
   const known = new Map(
@@ -73,7 +73,7 @@ export function planEvolution(recorded: RecordedTable | null, declared: EntityTa
   };
 }
 
-/** A rename is done where the new name is known, and means nothing where the old one is not. */
+/** A rename has already happened if the new name is recorded, and has no effect if the old one is not. */
 function findRenames(recorded: RecordedTable | null, { columns }: EntityTable): ReadonlyMap<string, string> {
   const known = new Set(recorded?.columns.map(({ name }) => name));
   const declared = new Set(columns.map(({ name }) => name));
@@ -97,7 +97,7 @@ function planColumn(known: RecordedColumn | undefined, column: EntityColumn, isN
   return { steps, problem: findChangeProblem(known, column) };
 }
 
-/** There may be rows already, and what they name in a reference can't be guessed. */
+/** There may be rows already, and the value of a reference can't be guessed. */
 function findAdditionProblem({ nullable, default: value, references }: EntityColumn): string | null {
   if (references) return nullable && value === undefined ? null : 'a reference that is new starts as null';
   return nullable || value !== undefined ? null : 'a column that is new needs a default or may be null';

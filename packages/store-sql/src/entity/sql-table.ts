@@ -4,16 +4,16 @@ import type { ColumnType, EntityTable } from '@x/store';
 
 import { quoteIdentifier, type SqlColumn } from '../where/sql-column.ts';
 
-/** The table of an entity, as statements write it. */
+/** The table of an entity, as used in statements. */
 export interface SqlTable {
   readonly entity: EntityTable;
   /** The quoted name. */
   readonly sql: string;
-  /** Every column that rows show, by its name in the declaration. */
+  /** Every visible column, by its declared name. */
   readonly columns: ReadonlyMap<string, SqlTableColumn>;
   /** The same columns in the order of the selection. */
   readonly shown: readonly { readonly name: string; readonly type: ColumnType }[];
-  /** What follows `SELECT` and `RETURNING`: every column under its declared name, then the version. */
+  /** The text after `SELECT` and `RETURNING`: every column under its declared name, then the version. */
   readonly selection: string;
 }
 
@@ -25,7 +25,7 @@ export interface SqlTableColumn extends SqlColumn {
 /** The column of the version. No declared column has its name. */
 export const versionColumn = '"_version"';
 
-/** Names what the statements of an entity write. */
+/** Builds the names used in the statements of an entity. */
 export function toSqlTable(entity: EntityTable): SqlTable {
   const columns = new Map<string, SqlTableColumn>([
     ['id', { sql: '"id"', type: 'text', nullable: false }],
@@ -35,7 +35,7 @@ export function toSqlTable(entity: EntityTable): SqlTable {
     ]),
   ]);
   const selected = [...columns].map(([name, { sql, type }]) => {
-    // An engine may parse JSON by itself; its text says the same on all.
+    // Some engines parse JSON themselves; its text is the same on all.
     const value = type === 'json' ? `CAST(${sql} AS TEXT)` : sql;
     return `${value} AS ${quoteIdentifier(name)}`;
   });
@@ -48,17 +48,17 @@ export function toSqlTable(entity: EntityTable): SqlTable {
   };
 }
 
-/** Returns the quoted name of an entity's table. The prefix keeps it apart from the framework's own. */
+/** Returns the quoted name of an entity's table. A prefix distinguishes it from the framework's tables. */
 export function toTableSql(entity: string): string {
   return quoteIdentifier(`app_${entity.replaceAll('-', '_')}`);
 }
 
-/** Returns the quoted name of a column: no two names of one declaration become the same. */
+/** Returns the quoted name of a column. No two names of one declaration become the same. */
 export function toColumnSql(name: string): string {
   return quoteIdentifier(name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 }
 
-/** Returns the quoted name of an index, which tells by which columns it is; Postgres takes no more than 63 bytes. */
+/** Returns the quoted name of an index, derived from its columns; Postgres allows at most 63 bytes. */
 export function toIndexSql(entity: string, columns: readonly string[], isUnique: boolean): string {
   const digest = hash('sha256', JSON.stringify([columns, isUnique])).slice(0, 12);
   return quoteIdentifier(`app_${entity.replaceAll('-', '_')}_${digest}`);

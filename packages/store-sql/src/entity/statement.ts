@@ -20,7 +20,7 @@ export interface BuiltStatement {
   readonly values: readonly SqlValue[];
 }
 
-/** Ends a statement. */
+/** Finishes a statement. */
 export function build({ table, parameters }: Statement, text: string): BuiltStatement {
   return { table, text, values: parameters.values };
 }
@@ -35,7 +35,7 @@ export function list(statement: Statement, listing: EntityListing, isNarrow = fa
   );
 }
 
-/** Compiles what the rows of a list satisfy: the condition, and that they come after the row that it goes on from. */
+/** Compiles the condition of a list: its filter, and the position that it continues from. */
 export function toListCondition(
   statement: Statement,
   { where, order, after }: EntityListing,
@@ -51,7 +51,7 @@ export function toListCondition(
 /**
  * Compiles a condition.
  *
- * @param isNarrow - whether it is asked of few rows
+ * @param isNarrow - whether only few rows are checked
  */
 export function toCondition({ table, dialect, parameters }: Statement, where: Where, isNarrow = false): string {
   return compileWhere(where, { columns: table.columns, dialect, bind: parameters.bind, isNarrow });

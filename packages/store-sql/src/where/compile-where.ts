@@ -9,17 +9,17 @@ export interface WhereTarget {
   /** The columns of the table by the names that conditions use. */
   readonly columns: ReadonlyMap<string, SqlColumn>;
   readonly dialect: SqlDialect;
-  /** Binds a value and returns how the text names it. */
+  /** Binds a value and returns its placeholder. */
   readonly bind: (value: SqlValue) => string;
-  /** Whether few rows are looked at, so that each is better asked about by itself. */
+  /** Whether only few rows are checked, so that each is better checked by itself. */
   readonly isNarrow?: boolean;
 }
 
 /**
- * Compiles a condition to a boolean expression of SQL, which is true of the rows that `matches` accepts and false or
- * null of all others. Identifiers come from the columns alone, and every value is bound.
+ * Compiles a condition to a boolean SQL expression, which is true for the rows that `matches` accepts, and false or
+ * null for all others. Identifiers come only from the columns, and every value is bound.
  *
- * @throws TypeError where it names a column that is none, or compares one with what it can't hold
+ * @throws TypeError if it names an unknown column, or compares one with an incompatible value
  */
 export function compileWhere(where: Where, target: WhereTarget): string {
   switch (where.type) {
@@ -68,7 +68,7 @@ function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, 
   return `(${column.sql} ${dialect.among(column.type, bind(dialect.toList(values)))})`;
 }
 
-/** A null column holds no id, which is false, and not unknown. */
+/** A null column contains no id, which makes the condition false rather than unknown. */
 function compileHeld(column: string, resources: HeldResources, { bind, isNarrow = false }: WhereTarget): string {
   if (isNarrow) return `(${toHoldsCondition(resources, column, bind)})`;
   return `(${column} IS NOT NULL AND ${column} IN (${toHeldQuery(resources, bind)}))`;

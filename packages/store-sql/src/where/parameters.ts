@@ -9,6 +9,6 @@ export class Parameters {
     return this.#values;
   }
 
-  /** Binds a value and returns how the text names it: `$1`, `$2`, … */
+  /** Binds a value and returns its placeholder: `$1`, `$2`, … */
   readonly bind = (value: SqlValue): string => `$${this.#values.push(value)}`;
 }

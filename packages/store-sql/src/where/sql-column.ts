@@ -1,6 +1,6 @@
 import type { ColumnType, WhereValue } from '@x/store';
 
-/** A column of a table, as statements write it. */
+/** A column of a table, as used in statements. */
 export interface SqlColumn {
   /** The quoted identifier. It comes from a model, never from a caller. */
   readonly sql: string;
@@ -22,9 +22,10 @@ const fits: Readonly<Record<ColumnType, (value: WhereValue) => boolean>> = {
 };
 
 /**
- * Asserts that a column can be compared with a value. A caller's value was checked against the model long before.
+ * Asserts that a column can be compared with a value. Callers' values have been validated against the model long
+ * before.
  *
- * @throws TypeError where it can't
+ * @throws TypeError if it can't
  */
 export function assertComparable({ sql, type }: SqlColumn, value: WhereValue): void {
   if (!fits[type](value)) throw new TypeError(`The ${type} column ${sql} can't be compared with this ${typeof value}.`);
