@@ -20,7 +20,7 @@ export interface AuthParts {
   readonly standIns: Parameters<typeof toOAuthSettings>[1];
 }
 
-/** Converts the environment to the settings of auth; a secret that is missing in development is generated. */
+/** Converts the environment to the settings of auth; secrets that are missing in development are generated. */
 export async function toAuthOptions(env: Env, { stores, mailer, standIns }: AuthParts): Promise<ServerOptions['auth']> {
   const { production, baseUrl, privateKey, publicKey, verificationKeys, trustProxy, signInRateLimit } = env;
   const secrets = env.encryptionKeys.length > 0 ? env.encryptionKeys : [await developmentSecret()];

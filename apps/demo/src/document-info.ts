@@ -1,4 +1,4 @@
 import type { DocumentOptions } from '@x/openapi';
 
-/** What the OpenAPI document says of the demo. */
+/** Information about the demo in the OpenAPI document. */
 export const documentInfo: NonNullable<DocumentOptions['info']> = { title: 'Tracker', version: '0.1.0' };

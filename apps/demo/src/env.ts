@@ -18,7 +18,7 @@ import { rateLimit, type RateLimit } from './variables/rate-limit.ts';
 import { type SmtpServer, smtpUrl } from './variables/smtp-url.ts';
 import { trustProxy } from './variables/trust-proxy.ts';
 
-/** What the process environment says, parsed. */
+/** The parsed process environment. */
 export interface Env {
   readonly production: boolean;
   readonly port: number;
@@ -27,10 +27,10 @@ export interface Env {
   readonly baseUrl: string;
   readonly privateKey?: string | undefined;
   readonly publicKey?: string | undefined;
-  /** Public keys beside the current one whose JWTs count. */
+  /** Further public keys whose JWTs are accepted. */
   readonly verificationKeys: readonly string[];
   readonly algorithm: 'RS256' | 'ES256';
-  /** The current key first; none in development where they are generated. */
+  /** The current key first; empty in development, where they are generated. */
   readonly encryptionKeys: readonly string[];
   readonly sessionTtl: DurationText;
   readonly refreshTtl: DurationText;
@@ -39,30 +39,30 @@ export interface Env {
   readonly emailVerification: boolean;
   readonly passwordReset: boolean;
   readonly mfa: boolean;
-  /** Those that the environment tells of. */
+  /** The providers configured in the environment. */
   readonly providers: Readonly<Partial<Record<ProviderName, ProviderVariables>>>;
-  /** Whether a program on this machine stands in for the others. */
+  /** Whether a local program stands in for the others. */
   readonly oauthMock: boolean;
-  /** Whether a new database begins with accounts of known passwords and their records. */
+  /** Whether a new database starts with accounts with known passwords, and their records. */
   readonly seed: boolean;
-  /** Where mails are handed in; without it production has mails that go nowhere. */
+  /** The server that sends mails; without it, mails are not sent. */
   readonly smtpServer?: SmtpServer | undefined;
-  /** Whom mails are from. */
+  /** The sender of mails. */
   readonly mailFrom: Mailbox;
   /** In canonical form. */
   readonly adminEmail?: string | undefined;
-  /** Of sign-ins and sign-ups; where it is not set, the limits are those of the library. */
+  /** For sign-ins and sign-ups; the limits of the library if it is not set. */
   readonly signInRateLimit?: RateLimit | undefined;
   readonly trustProxy: TrustProxy;
-  /** What every rate limit is multiplied by; 1 in production. */
+  /** The factor for every rate limit; 1 in production. */
   readonly rateLimitFactor: number;
-  /** Where the page was built. */
+  /** The folder of the built page. */
   readonly pageFolder: string;
   readonly logLevel: string;
 }
 
 /**
- * Parses the environment; a variable that is set to nothing counts as unset.
+ * Parses the environment; a variable that is set to an empty text counts as unset.
  *
  * @throws ConfigurationError with every problem found, by the name of its variable
  */
@@ -131,7 +131,7 @@ function toEnv(variables: z.output<typeof schema>, providers: Env['providers']):
   };
 }
 
-/** As found from the built program, and from this source. */
+/** The same path from the built program and from this source. */
 const builtPage = fileURLToPath(new URL('../dist/page', import.meta.url));
 
 const port = z

@@ -7,7 +7,7 @@ export function createLog(options: { readonly production: boolean; readonly leve
   return options.production ? pino(settings) : pino(settings, pretty({ colorize: process.stdout.isTTY, sync: true }));
 }
 
-/** Nothing logs these on purpose; a later mistake should not either. */
+/** Nothing logs these on purpose; this guards against later mistakes. */
 const secrets = [
   'password',
   'token',

@@ -9,11 +9,11 @@ try {
   let demo: RunningDemo | undefined;
   let stopping = false;
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    // A second signal means now.
+    // A second signal exits immediately.
     if (stopping) process.exit(1);
     stopping = true;
     log.info({ signal }, 'stopping');
-    // A start that is still waiting, for the migrations of another process maybe, leaves nothing behind.
+    // A start that is still waiting, for example for the migrations of another process, leaves nothing behind.
     await demo?.stop();
     process.exit(0);
   };

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@x/errors';
 import { providerVariables } from './variables/oauth.ts';
 
-/** The variables that settings of the libraries come from. */
+/** The variables that the libraries' settings come from. */
 const variables: Readonly<Record<string, string>> = {
   baseUrl: 'BASE_URL',
   privateKey: 'JWT_PRIVATE_KEY',
@@ -20,7 +20,7 @@ const variables: Readonly<Record<string, string>> = {
   'emailPassword.rateLimit.maxAttempts': 'SIGNIN_RATE_LIMIT',
 };
 
-/** Converts what a library says of its settings to what an operator knows: the names of the demo's variables. */
+/** Replaces the settings named in a library's error by the demo's variables, which operators know. */
 export function nameVariables(error: unknown): unknown {
   if (!(error instanceof ConfigurationError)) return error;
   return new ConfigurationError(error.problems.map(nameVariablesIn), { cause: error });

@@ -4,7 +4,7 @@ import type { ProviderName } from './variables/oauth.ts';
 
 const providers = { google: googleProvider, github: githubProvider, discord: discordProvider } as const;
 
-/** Converts what is known of the providers to the settings of auth: what stands in for them gives way to the environment. */
+/** Converts the configured providers to the settings of auth; the environment takes precedence over stand-ins. */
 export function toOAuthSettings(
   { providers: configured }: Pick<Env, 'providers'>,
   standIns: Readonly<Partial<Record<ProviderName, ProviderSettings>>>,

@@ -4,7 +4,7 @@ import { accessService } from './access/access-service.ts';
 import { documentInfo } from './document-info.ts';
 import { createAllEntities } from './entities/all-entities.ts';
 
-/** What there is to describe where everything is switched on; for the command `openapi`. */
+/** The options of a document with every feature on, for the command `openapi`. */
 const everything: DocumentOptions = {
   info: documentInfo,
   entities: createAllEntities({ sendInvitation: () => undefined }),

@@ -24,17 +24,17 @@ import { openDatabase } from './open-database.ts';
 import { servePage } from './page/serve-page.ts';
 import { seedDatabase, seededLogins } from './seed/seed-database.ts';
 
-/** A demo that answers. */
+/** A running demo. */
 export interface RunningDemo {
-  /** Where people find it. */
+  /** Its public URL. */
   readonly url: string;
-  /** Where it listens, whatever stands in front of it. */
+  /** The port it listens on, whatever stands in front of it. */
   readonly port: number;
-  /** Finishes what is under way, then lets go of port and database. */
+  /** Finishes work in progress, then releases the port and the database. */
   stop(): Promise<void>;
 }
 
-/** Starts the demo as its environment says. */
+/** Starts the demo as configured by its environment. */
 export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const databaseClock = createDatabaseClock();
   const sharedClock = env.production ? null : createSharedClock(databaseClock);
@@ -59,7 +59,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   await initialize(server);
   await makeProvenAdmin(database, env.adminEmail);
   if (env.seed) await seedDatabase(server);
-  // In the message: fields of this name are never logged, and this one is no secret.
+  // In the message, because fields of this name are never logged; this one is not secret.
   if (env.seed) log.info(`sign in as ${seededLogins.emails.join(' or ')} with "${seededLogins.password}"`);
   if (sharedClock && mail.outbox) {
     await sharedClock.follow(database);

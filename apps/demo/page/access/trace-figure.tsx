@@ -28,7 +28,7 @@ export function TraceFigure(props: { readonly trace: AccessTrace; readonly nameO
           <p>
             On {plans.basePlans.map(({ name }) => name).join(', ') || 'no plan'}
             {plans.addOns.length > 0 && ` with ${plans.addOns.map(({ name }) => name).join(', ')}`}.{' '}
-            {plans.enough ? `Enough would be ${alternatives.format(plans.enough)}.` : 'Any plan is enough.'}
+            {plans.enough ? `Required: ${alternatives.format(plans.enough)}.` : 'Any plan is enough.'}
           </p>
         </Layer>
       )}

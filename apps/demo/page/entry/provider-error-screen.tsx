@@ -17,10 +17,10 @@ const code = new URLSearchParams(location.search).get('error') ?? '';
 
 /** By the code in the address. An address can be written by anybody, so nothing else of it is shown. */
 const texts: Readonly<Record<string, string>> = {
-  invalid_state: 'That took too long, or was begun in another browser. Please try again.',
-  provider_denied: 'You did not let the provider tell who you are.',
+  invalid_state: 'That took too long, or was started in another browser. Please try again.',
+  provider_denied: 'You did not allow the provider to sign you in.',
   provider_error: 'The provider could not say who you are. Please try again.',
-  email_required: 'The provider told no e-mail address, and an account needs one.',
+  email_required: 'The provider gave no e-mail address, and an account needs one.',
   account_already_linked: 'That identity belongs to another account.',
-  user_setup_failed: 'Your account could not be made. Please try again.',
+  user_setup_failed: 'Your account could not be created. Please try again.',
 };

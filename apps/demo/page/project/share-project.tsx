@@ -25,7 +25,7 @@ export function ShareProject(props: { readonly project: Project }): ReactElement
         <EmailField autoComplete="off" />
         <Select label="Role" name="role" options={roles} />
       </Form>
-      <p role="status">{isShared && 'Whoever has proven the address is in, and others when they do.'}</p>
+      <p role="status">{isShared && 'The role takes effect once the address is verified.'}</p>
     </section>
   );
 }

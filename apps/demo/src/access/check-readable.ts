@@ -2,15 +2,15 @@ import { type AccessCheck, type AccessContext, type AccessTrace, toCheckKey } fr
 import type { Resource } from '@x/store';
 import { definition } from './definition.ts';
 
-/** What a caller asks. */
+/** A caller's question. */
 export interface Question {
   readonly entitlement: string;
   readonly resource?: Resource | undefined;
 }
 
 /**
- * Answers questions in their order. Of what the caller can't see, they learn no more than that they hold no role there:
- * a plan, or how much of it is used, is the business of those who belong to its organization.
+ * Answers questions in their order. About what the caller can't see, they learn only that they hold no role there: a
+ * plan, or how much of it is used, concerns only those who belong to its organization.
  */
 export async function checkReadable(
   access: AccessContext,
@@ -27,7 +27,7 @@ export async function checkReadable(
   });
 }
 
-/** Explains a verdict on the same terms. */
+/** Explains a verdict under the same restriction. */
 export async function explainReadable(access: AccessContext, question: Question): Promise<AccessTrace> {
   const { entitlement, resource } = toAsked(question);
   const { entitlement: reading } = readingOf(resource);
@@ -46,7 +46,7 @@ function toAsked({ entitlement, resource }: Question): Asked {
   return resource ? { entitlement, resource } : { entitlement };
 }
 
-/** What shows that a caller sees a resource or, without one, the organization that they are at work in. */
+/** The entitlement that shows whether a caller can see a resource or, without one, their current organization. */
 function readingOf(resource: Resource | undefined): Asked {
   if (!resource) return { entitlement: 'organization:read' };
   const reading = `${resource.type}:read`;

@@ -2,7 +2,7 @@ import { type AccessModel, createAccessAdmin, type Operator } from '@x/access';
 import type { Resource, RoleAssignment, TransactionStores, UserId } from '@x/store';
 import { definition } from './definition.ts';
 
-/** The one role that a user is to hold directly on a resource. */
+/** The only role that a user is to hold directly on a resource. */
 export interface RoleOnResource {
   readonly userId: UserId;
   readonly resource: Resource;
@@ -10,7 +10,7 @@ export interface RoleOnResource {
   readonly role: string | null;
 }
 
-/** Gives a user a role on a resource in the place of all that they hold there directly. In a transaction. */
+/** Gives a user a role on a resource, replacing all that they hold there directly. Runs in the caller's transaction. */
 export async function replaceRole(
   stores: TransactionStores,
   { userId, resource, role }: RoleOnResource,
@@ -22,7 +22,7 @@ export async function replaceRole(
   if (role !== null) await admin.assign({ userId, resource, role }, operator);
 }
 
-/** Does the same, unless the user holds as much there already. In a transaction. */
+/** Does the same, unless the user already holds as much there. Runs in the caller's transaction. */
 export async function raiseRole(
   stores: TransactionStores,
   grant: RoleOnResource & { readonly role: string },
@@ -42,7 +42,7 @@ async function rolesOf(
   return all.filter((assignment) => assignment.userId === userId).map(({ role }) => role);
 }
 
-/** Lists a role and those above it: a type names its roles from the highest down. */
+/** Lists a role and those above it: a type declares its roles from the highest down. */
 function rolesFrom(type: string, role: string): readonly string[] {
   const { entities }: AccessModel = definition;
   const roles = entities[type]?.roles ?? [];

@@ -5,8 +5,8 @@ import type { Stores, TransactionStores, UserId, UserRecord } from '@x/store';
 export const adminRole = 'admin';
 
 /**
- * Builds the hook that makes whoever proves an address an admin. An account that a provider gave the address, which can
- * have a mail sent there, does not become one while another account signs in with it.
+ * Builds the hook that makes the user who proves an address an admin. An account that only shows the address, because a
+ * provider named it, does not become one while another account signs in with it.
  */
 export function makeAdminOnProof(adminEmail: string | undefined): AuthHooks['onEmailProven'] {
   return async ({ id, email, role }, { stores }) => {
@@ -16,7 +16,7 @@ export function makeAdminOnProof(adminEmail: string | undefined): AuthHooks['onE
   };
 }
 
-/** Makes the account an admin that proved the address before it was named. */
+/** Makes an account an admin that had proven the address before it was configured. */
 export async function makeProvenAdmin(stores: Stores, adminEmail: string | undefined): Promise<void> {
   const user = adminEmail === undefined ? null : await stores.users.findByLoginEmail(adminEmail);
   if (user && isAdminToBe(user)) await stores.transaction((inside) => setAdmin(inside, user.id));

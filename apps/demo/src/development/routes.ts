@@ -31,5 +31,5 @@ export function addDevelopmentRoutes(app: Hono, { clock, outbox }: DevelopmentPa
 
 const advance = z.strictObject({ advanceSeconds: z.number().min(0) });
 
-/** ISO 8601 writes years with four digits; and dates that are added to the clock's have an end, too. */
+/** ISO 8601 uses years with four digits, and dates that are added to the clock's are limited, too. */
 const lastMoment = Date.UTC(9999, 11, 31);

@@ -1,8 +1,8 @@
 import type { RateLimitStore, TransactionStores } from '@x/store';
 
 /**
- * Multiplies every rate limit that is checked through some stores, or through the stores of their transactions. At
- * least one attempt is always allowed. Everything else of the stores stays what it is.
+ * Multiplies every rate limit that is checked through these stores, or through those of their transactions. At least
+ * one attempt is always allowed. Nothing else changes.
  */
 export function scaleRateLimits<S extends TransactionStores>(stores: S, factor: number): S {
   const transaction: TransactionStores['transaction'] = (work, options) =>

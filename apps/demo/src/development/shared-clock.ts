@@ -1,17 +1,17 @@
 import type { DatabaseClock } from '@x/server';
 import type { Stores } from '@x/store';
 
-/** A clock that runs ahead of the database's by an offset which every process on the database shares. */
+/** A clock that is ahead of the database's by an offset that all processes on the database share. */
 export interface SharedClock extends DatabaseClock {
-  /** Starts to follow the offset in the database; what other processes add is seen within a second. */
+  /** Starts following the offset in the database; changes by other processes are seen within a second. */
   follow(stores: Pick<Stores, 'counters'>): Promise<void>;
-  /** Moves the clock of all processes forward and returns the new now. */
+  /** Moves the clock of all processes forward and returns the new time. */
   advance(milliseconds: number): Promise<Date>;
   /** Stops following. */
   stop(): void;
 }
 
-/** Creates a clock that says what the database's does until it is advanced. */
+/** Creates a clock that equals the database's until it is advanced. */
 export function createSharedClock(databaseClock: DatabaseClock): SharedClock {
   let offsetMs = 0;
   let counters: Stores['counters'] | undefined;
@@ -26,7 +26,7 @@ export function createSharedClock(databaseClock: DatabaseClock): SharedClock {
     async follow(stores) {
       counters = stores.counters;
       await refresh();
-      // A database that is away for a moment leaves the offset as it was.
+      // If the database is briefly unavailable, the offset stays as it was.
       timer = setInterval(() => void refresh().catch(() => {}), 250).unref();
     },
     async advance(milliseconds) {

@@ -18,7 +18,7 @@ export function createAllEntities(parts: { readonly sendInvitation: SendInvitati
   return [createOrganizations(parts), createProjects(parts), ...others] as const;
 }
 
-/** The tables that a database is opened with. */
+/** The tables that the database is opened with. */
 export const entityTables: readonly EntityTable[] = toEntityTables([
   organizationModel,
   projectModel,

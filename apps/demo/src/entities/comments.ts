@@ -17,7 +17,7 @@ const model = defineModel('comments', {
 const onReadableTask = rules.entitlement('task:read');
 const own = rules.all(rules.authenticated(), rules.where({ authorId: rules.user.id }));
 
-/** What people who see a task say about it. */
+/** Comments on tasks, by people who can see the task. */
 export const comments = defineEntity({
   model,
   definition,

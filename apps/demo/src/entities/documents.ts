@@ -19,7 +19,7 @@ const model = defineModel('documents', {
 const own = rules.where({ ownerId: rules.user.id });
 const readable = rules.any(own, rules.where({ shared: true }));
 
-/** Documents of a tenant: one's own, and those that others there share. */
+/** Documents of a tenant: a user's own, and those that others there share. */
 export const documents = defineEntity({
   model,
   tenant: 'tenantId',

@@ -16,7 +16,7 @@ const model = defineModel('notes', {
 
 const own = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }));
 
-/** Everybody's own notes. */
+/** Private notes of each user. */
 export const notes = defineEntity({
   model,
   access: { list: own, get: own, create: own, update: own, delete: own, bulk: rules.authenticated() },

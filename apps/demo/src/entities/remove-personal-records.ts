@@ -1,7 +1,7 @@
 import type { AuthHooks } from '@x/auth';
 import type { Where } from '@x/store';
 
-/** Deletes what nobody can see any more but a user whose account was deleted. */
+/** Deletes records that only a user whose account was deleted could see. */
 export const removePersonalRecords: AuthHooks['onUserDeleted'] = async ({ id }, { stores: { entities } }) => {
   const own: Where = { type: 'compare', column: 'ownerId', operator: 'eq', value: id };
   const unshared: Where = { type: 'compare', column: 'shared', operator: 'eq', value: false };

@@ -24,7 +24,7 @@ const model = defineModel('tasks', {
 
 const read = rules.entitlement('task:read');
 
-/** What is to be done in a project. */
+/** The tasks of a project. */
 export const tasks = defineEntity({
   model,
   definition,
@@ -46,7 +46,7 @@ export const tasks = defineEntity({
       rule: rules.authenticated(),
       handler: ({ input, transaction }) =>
         transaction(async ({ entities, stores }) => {
-          // In one order, so that two who complete the same tasks don't wait for each other.
+          // In one order, so that two callers who complete the same tasks don't deadlock.
           const ids = [...new Set(input.ids)].toSorted();
           await holdProjects(stores, ids);
           for (const id of ids) unwrap(await entities.update({ name: 'tasks', model }, id, { done: true }));
@@ -57,8 +57,8 @@ export const tasks = defineEntity({
 });
 
 /**
- * Holds the projects that some tasks are in. Whoever deletes a project begins with it, too, and then meets its tasks in an
- * order of its own: a transaction that holds some of them already would wait for it, and it for that.
+ * Locks the projects of some tasks. Deleting a project also begins with locking it, and then locks its tasks in its own
+ * order: without this, a transaction that already holds some of them could deadlock with it.
  */
 async function holdProjects({ entities }: TransactionStores, ids: readonly string[]): Promise<void> {
   const where: Where = { type: 'in', column: 'id', values: ids.filter((id) => z.guid().safeParse(id).success) };

@@ -12,7 +12,7 @@ const model = defineModel('vault', {
 
 const ownAfterSecondFactor = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }), rules.fva(300));
 
-/** Everybody's own secrets, within five minutes after a second factor. */
+/** Private secrets of each user, readable for five minutes after a second factor. */
 export const vault = defineEntity({
   model,
   access: {

@@ -4,15 +4,15 @@ import { raiseRole } from '../access/replace-role.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
 import { listWaiting, removeInvitation, lockAddress, type WaitingInvitation } from './invitations.ts';
 
-/** Builds the hook that gives whoever proves an address the roles that they were invited to by it. */
+/** Builds the hook that gives a user who proves an address the roles that the address was invited to. */
 export function makeAcceptInvitations(clock: Clock): AuthHooks['onEmailProven'] {
   return async ({ id, email }, { stores }) => {
     const holder = await stores.users.findByLoginEmail(email);
-    // Others may show the address, and have mails sent there; it is not theirs as long as somebody signs in with it.
+    // An account may show an address, and have mails sent to it, that another account signs in with.
     if (holder !== null && holder.id !== id) return;
     await lockAddress(stores, email);
     const waiting = await listWaiting(stores, email);
-    // Organizations are taken in one order.
+    // Organizations are locked in one order.
     for (const invitation of waiting.toSorted(byOrganization)) {
       await accept(stores, { invitation, userId: id as UserId, now: clock.now() });
     }
@@ -25,7 +25,7 @@ interface Acceptance {
   readonly now: Date;
 }
 
-/** An organization or a project that was deleted meanwhile took its invitations along. */
+/** If an organization or a project was deleted meanwhile, its invitations were deleted with it. */
 async function accept(stores: TransactionStores, { invitation, userId, now }: Acceptance): Promise<void> {
   const { organizationId, resource, role, invitedBy, expiresAt } = invitation;
   await lockOrganization(stores, organizationId);

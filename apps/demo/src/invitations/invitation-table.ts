@@ -1,10 +1,10 @@
 import { defineModel, field, type Model } from '@x/entity';
 
-/** Invitations that wait for whoever proves their address. No route leads to them. */
+/** Invitations that wait until their address is proven. No route leads to them. */
 export const invitationModel: Model = defineModel('invitations', {
   fields: {
     organizationId: field.uuid({ references: 'organizations', onDelete: 'cascade' }),
-    /** The project that the role is on; null where it is on the organization. */
+    /** The project that the role is on; null if it is on the organization. */
     projectId: field.uuid({ references: 'projects', onDelete: 'cascade', nullable: true }),
     /** In canonical form. */
     email: field.text(),

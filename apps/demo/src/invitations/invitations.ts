@@ -12,7 +12,7 @@ export interface Invitation {
   readonly invitedBy: string | null;
 }
 
-/** An invitation that waits. */
+/** A pending invitation. */
 export interface WaitingInvitation extends Invitation {
   readonly id: string;
   readonly expiresAt: Date;
@@ -22,20 +22,20 @@ const table = 'invitations';
 
 const sevenDaysMs = 7 * 86_400_000;
 
-/** How many invitations are looked at in one transaction, which must not take long. */
+/** How many invitations one transaction accepts, because it must not take long. */
 const batch = 100;
 
 const always: Where = { type: 'constant', value: true };
 
 /**
- * Locks what an invitation to an address comes to: a role at once, or a wait. Whoever proves the
- * address takes it, too, so that neither misses the other.
+ * Locks the address while it is decided whether an invitation gives a role at once or waits. The proof of an address
+ * takes the same lock, so that neither misses the other.
  */
 export async function lockAddress(stores: TransactionStores, email: string): Promise<void> {
   await stores.lock(`address:${email}`);
 }
 
-/** Keeps an invitation for seven days, in the place of an earlier one to the same. */
+/** Stores an invitation for seven days, replacing an earlier one to the same resource. */
 export async function keepInvitation(stores: TransactionStores, invitation: Invitation, now: Date): Promise<void> {
   const { organizationId, resource, email, role, invitedBy } = invitation;
   for (const earlier of await list(stores, [equals('email', email), equals('organizationId', organizationId)])) {
@@ -51,7 +51,7 @@ export async function keepInvitation(stores: TransactionStores, invitation: Invi
   });
 }
 
-/** Lists the oldest invitations to an address, those that have expired included. */
+/** Lists the oldest invitations to an address, including expired ones. */
 export function listWaiting(stores: TransactionStores, email: string): Promise<readonly WaitingInvitation[]> {
   return list(stores, [equals('email', email)]);
 }

@@ -6,12 +6,12 @@ import { assertRoleChange } from '../organizations/assert-role-change.ts';
 import { lockOrganizationAs } from '../organizations/lock-organization.ts';
 import { keepInvitation, lockAddress } from './invitations.ts';
 
-/** Whom a caller invites to what. */
+/** A caller's invitation. */
 export interface InvitationRequest {
   readonly organizationId: string;
   /** The organization, or one of its projects. */
   readonly resource: Resource;
-  /** What permits it, on that resource. */
+  /** The entitlement that permits it, on that resource. */
   readonly entitlement: string;
   /** In canonical form. */
   readonly email: string;
@@ -19,10 +19,10 @@ export interface InvitationRequest {
 }
 
 /**
- * Gives a role to the account that has proven an address, or lets the invitation wait for one that will. Nobody is told
- * which.
+ * Gives a role to the account that has proven an address, or lets the invitation wait until somebody does. The caller
+ * is not told which.
  *
- * @throws CodedError `RATE_LIMITED`; `FORBIDDEN` where the caller may not give the role
+ * @throws CodedError `RATE_LIMITED`; `FORBIDDEN` if the caller may not give the role
  */
 export async function invite(tools: ActionTools, request: InvitationRequest): Promise<void> {
   await countInvitation(tools, request.organizationId);
@@ -35,14 +35,17 @@ async function inviteInside(inside: ActionTools, request: InvitationRequest): Pr
   await lockAddress(stores, email);
   const account = await holdProven(stores, email);
   const held = await lockOrganizationAs(inside, organizationId, request);
-  // Whoever is invited to be an owner is none yet, as far as anybody may know.
+  // An invited owner is not an owner yet, as far as others may know.
   if (resource.type === 'organization') assertRoleChange({ held, callerId: caller.userId, userId: '', role });
   const operator = { by: caller.userId, tenantId: organizationId };
   if (account) await raiseRole(stores, { userId: account.id, resource, role }, operator);
   else await keepInvitation(stores, { organizationId, resource, email, role, invitedBy: caller.userId }, now);
 }
 
-/** Finds who has proven the address and signs in with it. Who is about to prove it is held, and waits for its turn. */
+/**
+ * Finds the user who has proven the address and signs in with it, and locks them. A user who is about to prove it waits
+ * for their turn.
+ */
 async function holdProven({ users }: TransactionStores, email: string): Promise<UserRecord | null> {
   const found = await users.findByLoginEmail(email);
   if (!found || found.emailProvenAt === null) return null;
@@ -50,7 +53,7 @@ async function holdProven({ users }: TransactionStores, email: string): Promise<
   return account?.loginEmail === email ? account : null;
 }
 
-/** Mails that somebody else pays for with their patience: an organization sends 20 an hour. */
+/** Mails that a stranger receives: an organization may send 20 an hour. */
 const perHour = 20;
 
 const hourMs = 3_600_000;

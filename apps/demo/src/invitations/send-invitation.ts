@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Mailer } from '../mail/mail.ts';
 
-/** Sends the mail of an invitation, and waits for nothing. */
+/** Sends the mail of an invitation, without waiting for it. */
 export type SendInvitation = (to: string) => void;
 
-/** Creates what sends invitations; one that can't be sent is logged. */
+/** Creates the sender of invitations; failures are logged. */
 export function createSendInvitation(mailer: Mailer, log: Pick<Logger, 'error'>): SendInvitation {
   return (to) => {
     mailer.send({ kind: 'invitation', to, token: makeToken() }).catch((err: unknown) => {
@@ -13,7 +13,7 @@ export function createSendInvitation(mailer: Mailer, log: Pick<Logger, 'error'>)
   };
 }
 
-/** Tells one mail from another; it opens nothing, since invitations are accepted by who proves the address. */
+/** Distinguishes one mail from another; it has no effect, because invitations are accepted by proving the address. */
 function makeToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
 }

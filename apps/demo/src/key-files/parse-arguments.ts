@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 
-/** What the command that makes keys is asked for. */
+/** The arguments of the command that generates keys. */
 export interface KeyFileArguments {
   readonly algorithm: 'RS256' | 'ES256';
-  /** Where the files go, as it was written. */
+  /** The folder for the files, as given. */
   readonly folder: string;
 }
 
-/** What was asked for, or what is wrong with it. */
+/** The parsed arguments, or what is wrong with them. */
 export type ParsedArguments =
   { readonly ok: true; readonly value: KeyFileArguments } | { readonly ok: false; readonly problem: string };
 
@@ -20,7 +20,7 @@ export const usage = `Usage: npx --yes pnpm@12 --filter demo keys [--algorithm R
 /** Parses the arguments of the command. */
 export function parseArguments(args: readonly string[]): ParsedArguments {
   try {
-    // pnpm hands on the `--` that npm takes for itself.
+    // pnpm passes on the `--` that npm consumes.
     const { values } = parseArgs({ args: args[0] === '--' ? args.slice(1) : [...args], options });
     const { algorithm, out: folder } = values;
     if (algorithm !== 'RS256' && algorithm !== 'ES256') return refuse('--algorithm must be RS256 or ES256.');
@@ -39,7 +39,7 @@ function refuse(problem: string): ParsedArguments {
   return { ok: false, problem };
 }
 
-/** Node goes on with advice on positional arguments, of which there are none here. */
+/** Node adds advice on positional arguments, which do not exist here. */
 function firstSentence(error: unknown): string {
   const [sentence] = String(error instanceof Error ? error.message : error).split(/\. |\n/);
   return `${sentence?.replace(/\.$/, '')}.`;

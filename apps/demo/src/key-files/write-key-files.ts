@@ -11,10 +11,10 @@ export interface KeyFiles {
 }
 
 /**
- * Makes a key pair and writes it into a folder, the private key for its owner only. A folder that is made for it
- * ignores itself in git.
+ * Generates a key pair and writes it into a folder, the private key readable by its owner only. A new folder is ignored
+ * by git.
  *
- * @throws Error naming a file that is there already, and no file is written then; or one that can't be written
+ * @throws Error naming a file that already exists, without writing any file; or one that can't be written
  */
 export async function writeKeyFiles({ algorithm, folder }: KeyFileArguments): Promise<KeyFiles> {
   const files = {

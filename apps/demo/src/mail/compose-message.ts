@@ -2,15 +2,15 @@ import type { Mail } from './mail.ts';
 import { toMailUrl } from './mail-url.ts';
 import { linkTexts, type MessageText, noticeTexts } from './message-texts.ts';
 
-/** What a reader sees of a mail. */
+/** The content of a mail. */
 export interface Message {
   readonly subject: string;
   readonly text: string;
-  /** Says what {@link text} says. */
+  /** The same content as {@link text}. */
   readonly html: string;
 }
 
-/** Writes a mail, as plain text and as HTML. */
+/** Composes a mail, as plain text and as HTML. */
 export function composeMessage(mail: Mail, baseUrl: string): Message {
   if (mail.kind === 'notice') return compose(noticeTexts[mail.about], null);
   const texts = linkTexts[mail.kind];

@@ -10,23 +10,23 @@ import { createSmtp } from './smtp.ts';
 /** What the demo sends mails with. */
 export interface MailService {
   readonly mailer: Mailer;
-  /** Where development reads them; null in production. */
+  /** The outbox of development; null in production. */
   readonly outbox: Outbox | null;
-  /** Waits for the mails under way, 10 seconds at most, and lets go of the mail server. */
+  /** Waits for mails in progress, at most 10 seconds, and disconnects from the mail server. */
   close(): Promise<void>;
 }
 
-/** What mails are sent by. */
+/** The options of the mail service. */
 export interface MailServiceOptions {
   readonly env: Pick<Env, 'production' | 'smtpServer' | 'mailFrom'>;
   readonly stores: Pick<Stores, 'events' | 'counters'>;
-  /** Tells what links start with; asked for each mail. */
+  /** Returns the origin of links; called for each mail. */
   readonly baseUrl: () => string;
 }
 
 /**
- * Creates what mails are sent with: the outbox in development, SMTP where a server is given, both where both are. With
- * neither, every mail is refused.
+ * Creates the mail service: with the outbox in development, and with SMTP if a server is configured. With neither,
+ * every mail is refused.
  */
 export function createMailService({ env, stores, baseUrl }: MailServiceOptions): MailService {
   const outbox = env.production ? null : createOutbox(stores);

@@ -1,4 +1,4 @@
-/** Returns the origin that links in mails start with; a base URL of port 0 gets the port that was taken. */
+/** Returns the origin for links in mails; a base URL with port 0 gets the actual port. */
 export function toLinkOrigin(baseUrl: string, port: number): string {
   const url = new URL(baseUrl);
   if (url.port === '0') url.port = String(port);

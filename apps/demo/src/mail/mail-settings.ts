@@ -2,7 +2,7 @@ import type { AuthOptions } from '@x/auth';
 import type { Env } from '../env.ts';
 import type { Mailer } from './mail.ts';
 
-/** Which mails auth has the demo send. */
+/** The mails that auth sends through the demo. */
 export function toMailSettings(
   { emailVerification, passwordReset }: Pick<Env, 'emailVerification' | 'passwordReset'>,
   mailer: Mailer,

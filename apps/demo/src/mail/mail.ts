@@ -1,10 +1,9 @@
 /**
- * A mail that the demo sends. It says what it is about, to whom, and nothing that somebody wrote: its words are those of
- * message-texts.ts.
+ * A mail of the demo. It contains its purpose and recipient and no user input: its texts are those of message-texts.ts.
  */
 export type Mail = TokenMail | Notice;
 
-/** A mail with a link, whose token shows that the reader holds the address. */
+/** A mail with a link, whose token proves that the reader has the address. */
 export interface TokenMail {
   readonly kind: 'verification' | 'reset' | 'invitation';
   /** One plain address. */
@@ -12,7 +11,7 @@ export interface TokenMail {
   readonly token: string;
 }
 
-/** A mail that tells of a change of an account, so that its owner hears of one that was not theirs. */
+/** A notice about a change of an account, so that its owner notices a change that was not theirs. */
 export interface Notice {
   readonly kind: 'notice';
   /** One plain address. */
@@ -23,8 +22,9 @@ export interface Notice {
 /** Sends mails. */
 export interface Mailer {
   /**
-   * Resolves when the mail is on its way: kept in the outbox of development, and taken by the mail server where there is
-   * one. Rejects within 25 seconds otherwise, with an error that says nothing of what is in the mail. Never throws.
+   * Resolves when the mail is on its way: stored in the outbox of development, and accepted by the mail server if there
+   * is one. Otherwise rejects within 25 seconds, with an error that contains nothing of the mail. Never throws
+   * synchronously.
    */
   send(mail: Mail): Promise<void>;
 }

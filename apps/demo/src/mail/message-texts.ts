@@ -1,6 +1,6 @@
 import type { Notice, TokenMail } from './mail.ts';
 
-/** What a mail says. */
+/** The texts of a mail. */
 export interface MessageText {
   readonly subject: string;
   /** One sentence or two before the link, if there is one. */
@@ -9,7 +9,7 @@ export interface MessageText {
   readonly close: string;
 }
 
-/** What a mail with a link says, and which page the link opens. */
+/** The texts of a mail with a link, and the page that the link opens. */
 export interface LinkText extends MessageText {
   readonly path: string;
   /** What the link does. */
@@ -37,7 +37,7 @@ export const linkTexts: Readonly<Record<TokenMail['kind'], LinkText>> = {
     subject: 'You have been invited to Tracker',
     lead: 'Somebody invites you to work with them in Tracker. Sign up or sign in with this address.',
     action: 'Open Tracker',
-    close: 'If you do not know of it, there is nothing to do.',
+    close: 'If you did not expect this, there is nothing to do.',
   },
 };
 

@@ -4,14 +4,17 @@ import type { Mailer, Notice } from './mail.ts';
 
 type Listener = NonNullable<AuthOptions['onEvent']>;
 
-/** What owners are told of, wherever it was done. */
+/** The events that owners are notified of, wherever they happened. */
 const notices: Readonly<Record<string, Notice['about']>> = {
   'password.changed': 'password_changed',
   'password.reset': 'password_changed',
   'email.changed': 'email_changed',
 };
 
-/** Tells the owner of an account of a change that may not have been theirs; of another address the old one hears. */
+/**
+ * Notifies the owner of an account of a change that may not have been theirs; after a change of address, at the old
+ * one.
+ */
 export function notifyOwner({ users }: Pick<Stores, 'users'>, mailer: Mailer): Listener {
   return async ({ type, userId, detail }) => {
     const about = notices[type];

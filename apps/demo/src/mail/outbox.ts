@@ -25,15 +25,15 @@ export interface Outbox {
 }
 
 /**
- * Creates an outbox in the log of events, whose two owners are names that no user and no tenant has: they make both lists
- * an index's. See decisions/0013-mail.md.
+ * Creates an outbox in the event log, under a user and a tenant that can't exist, so that both lists use an index. See
+ * decisions/0013-mail.md.
  */
 export function createOutbox({ events, counters }: Pick<Stores, 'events' | 'counters'>): Outbox {
   return {
     async keep({ kind, to, token }, url) {
       const number = await counters.add(outboxName, 1);
       await events.append({
-        // Of events of one millisecond the lowest id is listed first: that has to be the newest.
+        // Events of the same millisecond are listed by ascending id, so the newest must have the lowest.
         id: `${outboxName}-${Number.MAX_SAFE_INTEGER - number}` as EventId,
         type: 'mail.kept',
         userId: ownerOf(canonicalizeEmail(to)),

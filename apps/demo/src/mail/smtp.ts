@@ -3,23 +3,23 @@ import type { Mailbox } from '../variables/mailbox.ts';
 import type { SmtpServer } from '../variables/smtp-url.ts';
 import type { Message } from './compose-message.ts';
 
-/** The way to a mail server, over connections that are kept for the next mail. */
+/** A connection pool to a mail server. */
 export interface Smtp {
-  /** Resolves when the server took the message for one plain address. Rejects within the limits otherwise. */
+  /** Resolves when the server has accepted the message for one plain address. Otherwise rejects within the limits. */
   deliver(to: string, message: Message): Promise<void>;
-  /** Closes the connections; what is under way fails. */
+  /** Closes the connections; mails in progress fail. */
   close(): void;
 }
 
 /** How long a mail server may take. */
 export interface SmtpLimits {
-  /** For its name to be found, to answer, to greet, and between any two signs of life. Default 10 000. */
+  /** For resolving its name, connecting, the greeting, and between any two responses. Default 10 000. */
   readonly silenceMs: number;
-  /** For a whole mail, the wait for a connection included. Default 20 000. */
+  /** For a whole mail, including the wait for a connection. Default 20 000. */
   readonly mailMs: number;
 }
 
-/** How mails are sent. */
+/** The options for sending mails. */
 export interface SmtpOptions {
   readonly server: SmtpServer;
   readonly from: Mailbox;
@@ -27,8 +27,8 @@ export interface SmtpOptions {
 }
 
 /**
- * Creates the way to a mail server; nothing is asked of it before the first mail. Over `smtp:` it goes on in TLS where the
- * server can, and sends a password in no other way.
+ * Creates the connection to a mail server, which is first contacted for the first mail. With `smtp:` it upgrades to TLS
+ * if the server can, and sends a password only over TLS.
  */
 export function createSmtp({ server, from, limits = { silenceMs: 10_000, mailMs: 20_000 } }: SmtpOptions): Smtp {
   const { host, port, secure, credentials } = server;
@@ -46,7 +46,7 @@ export function createSmtp({ server, from, limits = { silenceMs: 10_000, mailMs:
   return {
     async deliver(to, message) {
       const signal = AbortSignal.timeout(limits.mailMs);
-      // RFC 3834 section 5: no answering machine need reply.
+      // RFC 3834 section 5: asks automatic responders not to reply.
       const headers = { 'Auto-Submitted': 'auto-generated' };
       try {
         await transport.sendMail({ from, to: { name: '', address: to }, ...message, headers, signal });
@@ -58,11 +58,11 @@ export function createSmtp({ server, from, limits = { silenceMs: 10_000, mailMs:
   };
 }
 
-/** Keeps the codes and nothing else: what a server answers may cite the mail, the link in it above all. */
+/** Keeps only the codes: the server's response may quote the mail, above all its link. */
 function toDeliveryError(error: unknown): Error {
   const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };
   const codes = [code, responseCode].filter((part) => typeof part === 'number' || isErrorCode(part));
-  return new Error(`The mail server did not take a mail: ${codes.join(' ') || 'no code was given'}.`);
+  return new Error(`The mail server did not accept a mail: ${codes.join(' ') || 'no code was given'}.`);
 }
 
 function isErrorCode(part: unknown): boolean {

@@ -1,11 +1,11 @@
 import { CodedError } from '@x/errors';
 import type { RoleAssignment } from '@x/store';
 
-/** A wish to give a user another role in an organization. */
+/** A requested change of a user's role in an organization. */
 export interface RoleChange {
   /** All roles that are held directly on the organization. */
   readonly held: readonly RoleAssignment[];
-  /** Who wishes it. */
+  /** The user who requests it. */
   readonly callerId: string | null;
   readonly userId: string;
   /** Null for none. */
@@ -13,7 +13,7 @@ export interface RoleChange {
 }
 
 /**
- * Makes sure that only owners make owners, or take that away, and that one stays.
+ * Makes sure that only owners appoint or remove owners, and that one stays.
  *
  * @throws CodedError `FORBIDDEN`, `CONFLICT`
  */

@@ -6,9 +6,9 @@ import { dissolveOrganization } from './dissolve-organization.ts';
 import { lockOrganization } from './lock-organization.ts';
 
 /**
- * Deletes the organizations that only the user belongs to, whose account is about to be deleted.
+ * Deletes the organizations whose only member is the user whose account is about to be deleted.
  *
- * @throws CodedError `CONFLICT` where they own one that others belong to
+ * @throws CodedError `CONFLICT` if they own one that has other members
  */
 export const beforeUserDelete: AuthHooks['beforeUserDelete'] = async ({ id }, { stores }) => {
   const held = await stores.roleAssignments.listByUser(id as UserId);
@@ -20,7 +20,7 @@ export const beforeUserDelete: AuthHooks['beforeUserDelete'] = async ({ id }, { 
   }
 };
 
-/** Takes all that is in it along, as the route of the entity does. */
+/** Deletes it with everything in it, as the route of the entity does. */
 async function deleteOrganization(stores: TransactionStores, id: string): Promise<void> {
   await dissolveOrganization(stores, id);
   await stores.entities.delete('organizations', id, { where: { type: 'constant', value: true } });

@@ -6,29 +6,29 @@ import { organizationOf } from '../access/resource.ts';
 import { type PlanState, readPlanState } from './plan-state.ts';
 import { lockOrganizationAs } from './lock-organization.ts';
 
-/** The plan that an organization is to have. */
+/** The requested plan of an organization. */
 export interface PlanChange {
   readonly plan: 'free' | 'pro' | 'enterprise';
 }
 
-/** How a {@link PlanChange} looks on the wire. */
+/** A {@link PlanChange} on the wire. */
 export const planChange: z.ZodType<PlanChange, PlanChange> = z.strictObject({
   plan: z.enum(['free', 'pro', 'enterprise']),
 });
 
-/** An add-on to have from now on, or no more. */
+/** An add-on to attach or detach. */
 export interface AddOnChange {
   readonly addOn: 'extra-exports';
   readonly attach: boolean;
 }
 
-/** How an {@link AddOnChange} looks on the wire. */
+/** An {@link AddOnChange} on the wire. */
 export const addOnChange: z.ZodType<AddOnChange, AddOnChange> = z.strictObject({
   addOn: z.enum(['extra-exports']),
   attach: z.boolean(),
 });
 
-/** Puts an organization on a plan, as somebody who sells it would. The periods of its limits go on. */
+/** Puts an organization on a plan, as its vendor would. The periods of its limits continue. */
 export function changePlan(tools: ActionTools, organizationId: string, { plan }: PlanChange): Promise<PlanState> {
   return change(tools, organizationId, async ({ stores }, admin, operator) => {
     const { subscriptions } = await stores.subscriptions.read(organizationId);
@@ -38,9 +38,9 @@ export function changePlan(tools: ActionTools, organizationId: string, { plan }:
 }
 
 /**
- * Attaches an add-on to an organization, or takes it away.
+ * Attaches an add-on to an organization, or detaches it.
  *
- * @throws CodedError `CONFLICT` where its plan is none that the add-on goes with
+ * @throws CodedError `CONFLICT` if the add-on does not fit the plan
  */
 export function changeAddOn(
   tools: ActionTools,
@@ -55,7 +55,7 @@ export function changeAddOn(
 
 type Step = (inside: ActionTools, admin: AccessAdmin, operator: PlanOperator) => Promise<void>;
 
-/** One after another, by who may, and with the state that comes of it. */
+/** Makes a change if the caller may, one at a time per organization, and returns the resulting state. */
 async function change(tools: ActionTools, organizationId: string, step: Step): Promise<PlanState> {
   const resource = organizationOf(organizationId);
   await tools.transaction(async (inside) => {

@@ -4,10 +4,10 @@ import { leaveTenant } from './leave-tenant.ts';
 import { lockOrganization } from './lock-organization.ts';
 
 /**
- * Takes everybody out of an organization that is about to be deleted, and ends its plan. Records and roles go with its own
- * record. In the transaction that deletes it.
+ * Removes everybody from an organization that is about to be deleted, and ends its plan. Records and roles are deleted
+ * along with its own record. Runs in the transaction that deletes it.
  *
- * @throws CodedError `SERVICE_UNAVAILABLE` where people never cease to join it
+ * @throws CodedError `SERVICE_UNAVAILABLE` if people keep joining it
  */
 export async function dissolveOrganization(stores: TransactionStores, id: string): Promise<void> {
   for (const user of await takeWithMembers(stores, id)) {
@@ -20,8 +20,8 @@ export async function dissolveOrganization(stores: TransactionStores, id: string
 const maxAttempts = 10;
 
 /**
- * Takes the turn at who belongs to an organization, and holds all who do. Users are held in one order, and before the
- * organization, as everywhere: where somebody has joined it meanwhile, all is let go of and taken anew.
+ * Locks an organization's membership, and all of its members. Users are locked in one order, and before the
+ * organization, as everywhere: if somebody has joined meanwhile, all locks are released and taken again.
  */
 async function takeWithMembers(stores: TransactionStores, id: string): Promise<readonly UserRecord[]> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -31,7 +31,7 @@ async function takeWithMembers(stores: TransactionStores, id: string): Promise<r
   throw storeUnavailable();
 }
 
-/** Returns null, and has taken nothing, where somebody joined who is not held. */
+/** Returns null, and holds no lock, if somebody has joined who is not locked. */
 async function tryTakeWithMembers(stores: TransactionStores, id: string): Promise<readonly UserRecord[] | null> {
   try {
     return await stores.transaction(async (inside) => {
@@ -48,7 +48,7 @@ async function tryTakeWithMembers(stores: TransactionStores, id: string): Promis
   }
 }
 
-/** Undoes the step around it, and so lets go of what it has taken. */
+/** Rolls back the surrounding step, and so releases its locks. */
 class SomebodyJoined extends Error {
   override readonly name = 'SomebodyJoined';
 }

@@ -1,8 +1,8 @@
 import type { RoleAssignment, TransactionStores, UserRecord } from '@x/store';
 
 /**
- * Moves a user who is held, and whatever sessions of theirs are in an organization, to another one that they belong to, or
- * to none. In the transaction that takes them out of it.
+ * Moves a locked user, and those of their sessions that are in an organization, to another one that they belong to, or
+ * to none. Call it in the transaction that removes them from it.
  */
 export async function leaveTenant(
   stores: TransactionStores,
@@ -14,7 +14,7 @@ export async function leaveTenant(
   await stores.sessions.leaveTenant(userId, { from: organizationId, to: next });
 }
 
-/** Prefers what the user owns: mostly the workspace that they started with. */
+/** Prefers what the user owns: usually the workspace that they started with. */
 function toNextTenant(held: readonly RoleAssignment[], left: string): string | null {
   const others = held.filter(({ resource }) => resource.type === 'organization' && resource.id !== left);
   const owned = others.filter(({ role }) => role === 'owner');

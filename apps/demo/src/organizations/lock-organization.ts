@@ -2,15 +2,15 @@ import type { ActionTools } from '@x/entity';
 import type { Resource, RoleAssignment, TransactionStores, Where } from '@x/store';
 import { organizationOf } from '../access/resource.ts';
 
-/** What a caller has to hold to change who belongs to an organization or works on its projects. */
+/** What a caller needs to change the members of an organization or of its projects. */
 export interface Permission {
   readonly entitlement: string;
   readonly resource: Resource;
 }
 
 /**
- * Locks who belongs to an organization, and returns who does: nobody else changes that until the
- * transaction is over. Whoever takes it for a user holds the user first.
+ * Locks the membership of an organization, and returns it: nobody else changes it until the transaction ends. Lock a
+ * user before calling this for them.
  */
 export async function lockOrganization(stores: TransactionStores, id: string): Promise<readonly RoleAssignment[]> {
   await stores.lock(`organization:${id}`);
@@ -18,8 +18,9 @@ export async function lockOrganization(stores: TransactionStores, id: string): P
 }
 
 /**
- * Does the same for a caller, who may have lost what permits it to them since the rule was asked. A project is held, too: it
- * is deleted before, and permits nothing, or afterwards, and takes along the roles that were given on it.
+ * Does the same for a caller, and checks their permission again, which they may have lost since the rule was checked. A
+ * project is locked, too: if it is deleted before, it permits nothing; if afterwards, the roles given on it are deleted
+ * with it.
  */
 export async function lockOrganizationAs(
   { stores, access }: ActionTools,

@@ -4,16 +4,16 @@ import { definition } from '../access/definition.ts';
 import { limitUsage } from '../access/limit-usage.ts';
 import { organizationOf } from '../access/resource.ts';
 
-/** What an organization has paid for, and how much of it is used. */
+/** The plan of an organization, and how much of its limits is used. */
 export interface PlanState {
   readonly plan: string;
   readonly limits: readonly LimitUsage[];
   readonly addOns: readonly { readonly name: string; readonly quantity: number }[];
-  /** Add-ons that it has, and that count for nothing next to its plan. */
+  /** Its add-ons that do not count, because they do not fit its plan. */
   readonly incompatible: readonly string[];
 }
 
-/** How a {@link PlanState} looks on the wire. */
+/** A {@link PlanState} on the wire. */
 export const planState: z.ZodType<PlanState, PlanState> = z.strictObject({
   plan: z.string(),
   limits: z.array(limitUsage).readonly(),
@@ -21,14 +21,14 @@ export const planState: z.ZodType<PlanState, PlanState> = z.strictObject({
   incompatible: z.array(z.string()).readonly(),
 });
 
-/** The entitlements that some plan limits. */
+/** The entitlements that any plan limits. */
 const limited = [
   ...new Set(
     Object.values(definition.plans ?? {}).flatMap(({ limits }) => Object.values(limits).map(({ gates }) => gates)),
   ),
 ];
 
-/** Reads what counts for an organization now. */
+/** Reads the current plan of an organization. */
 export async function readPlanState(access: AccessContext, organizationId: string): Promise<PlanState> {
   const organization = organizationOf(organizationId);
   const traces = await Promise.all(limited.map((entitlement) => access.explain(entitlement, organization)));

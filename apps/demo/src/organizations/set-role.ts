@@ -7,16 +7,17 @@ import { assertRoleChange } from './assert-role-change.ts';
 import { leaveTenant } from './leave-tenant.ts';
 import { lockOrganizationAs } from './lock-organization.ts';
 
-/** Whom a caller gives which role in an organization; null takes them out of it. */
+/** The role that a caller gives a user in an organization; null removes them. */
 export interface RoleWish {
   readonly userId: string;
   readonly role: string | null;
 }
 
 /**
- * Gives a user a role in an organization in the place of theirs, or takes them out of it.
+ * Gives a user a role in an organization, replacing theirs, or removes them from it.
  *
- * @throws CodedError `NOT_FOUND` for nobody's id; `FORBIDDEN` where it takes an owner; `CONFLICT` where they are the last
+ * @throws CodedError `NOT_FOUND` for an unknown id; `FORBIDDEN` if only an owner may; `CONFLICT` if they are the last
+ * owner
  */
 export async function setRole(tools: ActionTools, organizationId: string, { userId, role }: RoleWish): Promise<void> {
   const organization = organizationOf(organizationId);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** A slug: lower-case words joined by hyphens. The empty one stands for one that is to be made. */
+/** A slug: lower-case words joined by hyphens. An empty one asks for a generated one. */
 export const slug: z.ZodType<string, string> = z
   .string()
   .max(100)
   .regex(/^([a-z0-9]+(-[a-z0-9]+)*)?$/);
 
-/** Makes a slug of a name that no other organization has. */
+/** Generates a slug from a name that no other organization has. */
 export function makeSlug(name: string): string {
   const words = name
     .normalize('NFKD')

@@ -3,7 +3,7 @@ import type { Clock, TransactionStores, UserId } from '@x/store';
 import { organizationOf } from '../access/resource.ts';
 import { makeSlug } from './slug.ts';
 
-/** Builds the hook that gives whoever signs up an organization of their own to work in. */
+/** Builds the hook that creates a workspace for everybody who signs up: an organization of their own. */
 export function makeStartWorkspace(clock: Clock): AuthHooks['onUserCreated'] {
   return async ({ user }, { stores }) => {
     const now = clock.now();
@@ -18,7 +18,7 @@ export function makeStartWorkspace(clock: Clock): AuthHooks['onUserCreated'] {
   };
 }
 
-/** Puts a new organization on the plan that all begin with. */
+/** Puts a new organization on the initial plan. */
 export async function startPlan({ subscriptions }: TransactionStores, organizationId: string): Promise<void> {
   await subscriptions.assign(organizationId, 'free', 'base');
 }

@@ -1,7 +1,7 @@
 import type { AuthOptions } from '@x/auth';
 import type { Stores, TransactionStores, UserId } from '@x/store';
 
-/** Builds what tells auth of the organizations that a user belongs to. */
+/** Builds auth's view of the organizations that a user belongs to. */
 export function createTenancy(stores: Stores): NonNullable<AuthOptions['tenant']> {
   return {
     async list({ id }) {

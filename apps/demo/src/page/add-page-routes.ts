@@ -3,8 +3,8 @@ import type { Context, Hono } from 'hono';
 import { type BuiltPage, toEntityTag } from './read-page.ts';
 
 /**
- * Adds the routes of the page and of what it loads, each by its exact path: no path of a request ever becomes one of a
- * file.
+ * Adds the routes of the page and of its files, each by its exact path: no path of a request ever becomes a path of the
+ * file system.
  */
 export function addPageRoutes(app: Hono, { html, assets }: BuiltPage): void {
   const headers = { ...pageHeaders, ETag: toEntityTag(html) };
@@ -18,10 +18,10 @@ export function addPageRoutes(app: Hono, { html, assets }: BuiltPage): void {
   }
 }
 
-/** Where people start, and where mails and redirects lead. */
+/** The start page, and the pages that mails and redirects lead to. */
 const pagePaths = ['/', '/auth/error', '/verify', '/reset', '/mfa'] as const;
 
-/** What the page may load: files and answers of its own origin, and nothing inline. */
+/** The page may only load files and data from its own origin, and nothing inline. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
-/** The page as it was built, in memory. */
+/** The built page, in memory. */
 export interface BuiltPage {
   readonly html: string;
   /** By name, which changes with the content. */
@@ -15,7 +15,7 @@ interface Asset {
   readonly type: string;
 }
 
-/** Reads what `vite build` made in a folder; null where it has made nothing. */
+/** Reads the output of `vite build` from a folder; null if there is none. */
 export async function readPage(folder: string): Promise<BuiltPage | null> {
   try {
     const html = await readFile(join(folder, 'index.html'), 'utf8');

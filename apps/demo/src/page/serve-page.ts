@@ -4,7 +4,7 @@ import type { Env } from '../env.ts';
 import { addPageRoutes } from './add-page-routes.ts';
 import { readPage } from './read-page.ts';
 
-/** Serves the page where it was built; without it the demo is its API alone, and says so. */
+/** Serves the page if it was built; otherwise the demo is only its API, and says so in the log. */
 export async function servePage(app: Hono, { env, log }: { readonly env: Env; readonly log: Logger }): Promise<void> {
   const page = await readPage(env.pageFolder);
   if (!page) return log.warn('the page is not built, so / answers 404; npm start builds it');
@@ -13,7 +13,7 @@ export async function servePage(app: Hono, { env, log }: { readonly env: Env; re
 
 const noFeatures = 'name="features" content=""';
 
-/** Tells the page what it need not offer. */
+/** Tells the page which features are disabled. */
 function toFeatures({ production, mfa, emailVerification, passwordReset }: Env): string {
   const features = { outbox: !production, mfa, emailVerification, passwordReset };
   return Object.entries(features)

@@ -8,9 +8,9 @@ const columns = ['id', 'title', 'done', 'priority', 'assigneeId', 'dueAt', 'crea
 const entitlement = 'project:export';
 
 /**
- * Writes the tasks of a project as CSV, and uses up one of the organization's exports for it, unless it fails.
+ * Exports the tasks of a project as CSV, and consumes one of the organization's exports, unless it fails.
  *
- * @throws AuthorizationError where none is left
+ * @throws AuthorizationError if none is left
  * @see RFC 4180
  */
 export async function exportTasks({ access, stores }: ActionTools, projectId: string): Promise<Response> {
@@ -61,7 +61,7 @@ function toText(value: EntityValue): string {
 function toCell(value: EntityValue): string {
   if (value === null) return '';
   const text = toText(value);
-  // A spreadsheet takes what starts like this for a formula, and runs it.
+  // A spreadsheet would run such a value as a formula.
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

@@ -9,7 +9,7 @@ import { invite } from '../invitations/invite.ts';
 import { lockOrganizationAs } from '../organizations/lock-organization.ts';
 import { emailAddress } from '../variables/email-address.ts';
 
-/** Whom a caller gives which role on a project: a user, or whoever has an address. */
+/** The role that a caller gives on a project, to a user or to whoever has an address. */
 export type Share = { readonly role: string } & ({ readonly userId: string } | { readonly email: string });
 
 const role = z.enum(definition.entities.project.roles);
@@ -19,7 +19,7 @@ export const share: z.ZodType<Share, Share> = z.union([
   z.strictObject({ email: emailAddress, role }),
 ]);
 
-/** A project, and the organization that it belongs to. */
+/** A project, and the organization it belongs to. */
 export interface SharedProject {
   readonly id: string;
   readonly organizationId: string;
@@ -28,9 +28,9 @@ export interface SharedProject {
 const entitlement = 'project:update';
 
 /**
- * Gives a user a role on a project in the place of theirs there, or invites an address to it.
+ * Gives a user a role on a project, replacing theirs there, or invites an address to it.
  *
- * @throws CodedError `NOT_FOUND` for nobody's id; what `invite` throws
+ * @throws CodedError `NOT_FOUND` for an unknown id; the errors of `invite`
  */
 export async function shareProject(tools: ActionTools, project: SharedProject, wish: Share): Promise<void> {
   const { id, organizationId } = project;

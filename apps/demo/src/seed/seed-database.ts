@@ -6,15 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seedOrganization } from './seed-organization.ts';
 import { seedAnnouncement, seedRecords } from './seed-records.ts';
 
-/** Whom a new database begins with: an owner, and a member of her organization. */
+/** The accounts of a new database: an owner, and a member of her organization. */
 export const seededLogins = {
   emails: ['ada@tracker.example', 'grace@tracker.example'],
   password: 'correct horse battery',
 } as const;
 
 /**
- * Fills a database that was not filled yet; a start that was ended halfway is completed by the next one. Where many
- * processes start at once on a slow machine, one may have to wait for the others longer than a database lets it.
+ * Fills a new database; a start that was interrupted is completed by the next one. If many processes start at once on a
+ * slow machine, one may have to wait for the others longer than the database allows.
  */
 export async function seedDatabase(server: Server): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -52,11 +52,11 @@ async function seedUser({ auth, stores }: Server, index: 0 | 1): Promise<UserRec
   if (found) return found;
   const signedUp = await auth.api.signUp({ email, password });
   if (!signedUp.ok && signedUp.error.code === 'SERVICE_UNAVAILABLE') unwrap(signedUp);
-  // Otherwise another process is as fast: it has created it by now, or goes on alone.
+  // Otherwise another process was faster: it has created it by now, or continues alone.
   return stores.users.findByLoginEmail(email);
 }
 
-/** Does a part all at once and never again, whatever people delete of it. */
+/** Runs a part atomically and only once, whatever people delete of it later. */
 async function once(
   { entities }: Server,
   { id: userId, tenantId, role }: UserRecord,

@@ -7,7 +7,7 @@ import { tasks } from '../entities/tasks.ts';
 import { organizationModel } from '../organizations/organizations.ts';
 import { projectModel } from '../projects/projects.ts';
 
-/** The organization that begins with something in it: the workspace of one user, where another is a member. */
+/** The organization that starts with content: the workspace of one user, with another one as a member. */
 export interface SeededOrganization {
   readonly id: string;
   readonly owner: UserRecord;
@@ -19,7 +19,7 @@ const content = {
   'Mobile app': ['Sketch the first screen', 'Try it on a phone'],
 };
 
-/** Names the workspace, has the other user work in it, and fills it with projects and tasks. */
+/** Names the workspace, adds the other user, and fills it with projects and tasks. */
 export async function seedOrganization(
   { system, stores }: ActionTools,
   { id, owner, member }: SeededOrganization,

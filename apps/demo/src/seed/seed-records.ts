@@ -11,11 +11,11 @@ export async function seedRecords({ entities, system }: ActionTools): Promise<vo
   unwrap(await entities.create(notes, { title: 'Groceries', body: 'Tea, bread, apples.' }));
   unwrap(await entities.create(documents, { title: 'Road map', body: 'What comes next.', shared: true }));
   unwrap(await entities.create(documents, { title: 'Draft', body: 'Not ready for others.' }));
-  // Nobody has given a second factor yet.
+  // Nobody has verified a second factor yet.
   unwrap(await system.create(vault, { label: 'Safe', secret: '36-24-36' }));
 }
 
-/** Tells everybody something. */
+/** Publishes an announcement. */
 export async function seedAnnouncement({ system }: ActionTools): Promise<void> {
   unwrap(await system.create(announcements, { title: 'Tracker is here', body: 'Sign up and look around.' }));
 }

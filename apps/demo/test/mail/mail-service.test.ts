@@ -72,7 +72,7 @@ it('closes when the mails under way are sent, and takes no more', async () => {
   answers[1]?.();
   await closing;
   await expect(Promise.all(sent)).resolves.toBeDefined();
-  await expect(service.mailer.send(reset)).rejects.toThrow(/did not take a mail/);
+  await expect(service.mailer.send(reset)).rejects.toThrow(/did not accept a mail/);
 });
 
 it('closes after ten seconds, whatever the server does', async () => {
@@ -86,7 +86,7 @@ it('closes after ten seconds, whatever the server does', async () => {
   const closing = service.close();
   await vi.advanceTimersByTimeAsync(10_000);
   await closing;
-  await expect(sending).rejects.toThrow(/did not take a mail/);
+  await expect(sending).rejects.toThrow(/did not accept a mail/);
 });
 
 const production = {

@@ -111,7 +111,7 @@ it.each(['Google', 'GitHub', 'Discord'])('signs in by %s, and says so where that
   const { origin, device, tab } = await openPage();
   await tab.getByRole('link', { name: `Continue with ${provider}` }).click();
   await tab.getByRole('button', { name: 'Cancel' }).click();
-  await tab.getByText('You did not let the provider tell who you are.').waitFor();
+  await tab.getByText('You did not allow the provider to sign you in.').waitFor();
   if (provider === 'Google') await inspectScreen(tab, 'provider-error');
   await tab.getByRole('link', { name: 'Back to the start' }).click();
 

@@ -1,4 +1,4 @@
-/** Writes the page on which somebody says who they are; all that the app asked for goes along with it. */
+/** Renders the form on which somebody says who they are; everything that the app requested is passed along. */
 export function consentPage(provider: string, asked: URLSearchParams): string {
   const carried = [...asked].map(
     ([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,

@@ -6,7 +6,7 @@ import type { StandIn } from './stand-in.ts';
 
 const tokenSeconds = 3600;
 
-/** Creates what stands in for Google: OpenID Connect with ID tokens by the clock of the app. */
+/** Creates the stand-in for Google: OpenID Connect with ID tokens that use the clock of the app. */
 export function createGoogleStandIn(clock: Clock): StandIn {
   let service: Promise<OAuth2Service> | undefined;
   return {
@@ -27,7 +27,7 @@ export function createGoogleStandIn(clock: Clock): StandIn {
   };
 }
 
-/** Loaded and given its key when somebody signs in, which most starts of the demo do not see. */
+/** Loaded and given its key at the first sign-in, which most starts of the demo never see. */
 async function createService(url: string, clock: Clock): Promise<OAuth2Service> {
   const { OAuth2Issuer, OAuth2Service } = await import('oauth2-mock-server');
   const issuer = new OAuth2Issuer();

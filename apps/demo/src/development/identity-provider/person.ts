@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/** Who signs in: anybody whom the form names. */
+/** A person who signs in: whoever the form names. */
 export interface Person {
   readonly name: string;
   readonly email: string;
-  /** What the providers call whoever has this address, always the same: digits, as they have. */
+  /** The providers' id for this address, always the same: digits, like theirs. */
   readonly id: string;
 }
 
-/** Reads a person off the form; null where it is not filled in. */
+/** Parses a person from the form; null if it is incomplete. */
 export function parsePerson(form: URLSearchParams): Person | null {
   const [name, email] = [form.get('name')?.trim(), form.get('email')?.trim().toLowerCase()];
   if (!name || !email) return null;
-  // Six bytes: numbers stay whole in JSON.
+  // Six bytes, so that numbers stay exact in JSON.
   return { name, email, id: String(createHash('sha256').update(email).digest().readUIntBE(0, 6) + 1) };
 }

@@ -3,20 +3,20 @@ import { text } from 'node:stream/consumers';
 import { parsePerson, type Person } from './person.ts';
 import { redirect, sendJson, type StandIn } from './stand-in.ts';
 
-/** What a code is good for. */
+/** What a code can be exchanged for. */
 interface Grant {
   readonly person: Person;
   readonly redirectUri: string;
   readonly codeChallenge: string | null;
 }
 
-/** A provider without ID tokens: what it answers of a person, by path. */
+/** A provider without ID tokens: its answers about a person, by path. */
 export interface ProfileShape {
   readonly name: string;
   readonly profiles: Readonly<Record<string, (person: Person) => unknown>>;
 }
 
-/** GitHub, where people keep their address private: the app has to ask for it. */
+/** GitHub, where people may keep their address private, so that the app has to request it. */
 export const github: ProfileShape = {
   name: 'GitHub',
   profiles: {
@@ -33,7 +33,7 @@ export const discord: ProfileShape = {
   },
 };
 
-/** Creates what stands in for a provider whose profiles the app asks for with an access token. */
+/** Creates the stand-in for a provider whose profiles the app requests with an access token. */
 export function createProfileStandIn({ name, profiles }: ProfileShape): StandIn {
   const grants = new Map<string, Grant>();
   const people = new Map<string, Person>();

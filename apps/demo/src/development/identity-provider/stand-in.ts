@@ -5,28 +5,28 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 interface StandInRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Below the stand-in's own, such as `/token`. */
+  /** Below the stand-in's own path, such as `/token`. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
-/** What stands in for one provider: all but its form. */
+/** The stand-in for one provider, without its form. */
 export interface StandIn {
-  /** What people call the provider. */
+  /** The name shown to users. */
   readonly name: string;
-  /** What the app is told of it beside its addresses. */
+  /** The app's settings for it, besides its addresses. */
   readonly settings: (url: string) => Omit<ProviderSettings, 'clientId' | 'clientSecret'>;
-  /** Answers everything below the stand-in's path but the form itself; `/consent` is what the form is sent to. */
+  /** Answers everything below the stand-in's path except the form itself; the form is sent to `/consent`. */
   answer(asked: StandInRequest): Promise<void>;
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
   response.end(JSON.stringify(body));
 }
 
-/** Sends the browser on, with parameters beside those that the address has. */
+/** Redirects the browser, adding parameters to those that the address already has. */
 export function redirect(response: ServerResponse, to: string, parameters: Readonly<Record<string, string>>): void {
   const url = new URL(to);
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);

@@ -9,18 +9,18 @@ import { createGoogleStandIn } from './google-stand-in.ts';
 import { createProfileStandIn, discord, github } from './profile-stand-in.ts';
 import { redirect, sendJson, type StandIn } from './stand-in.ts';
 
-/** A program on this machine that stands in for the providers during development. */
+/** A local program that stands in for the providers during development. */
 export interface IdentityProvider {
-  /** What the app is told of each provider. */
+  /** The app's settings for each provider. */
   readonly settings: Readonly<Record<ProviderName, ProviderSettings>>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the stand-ins, on any free port of this machine. Whoever fills in the form is whom they say, so this is never for
- * production; and it sends browsers back to the app only.
+ * Starts the stand-ins, on a free port of this machine. They believe whatever the form says, so they are never for
+ * production; and they redirect browsers only to the app.
  *
- * @param options.appOrigin - where the app is, which answers may go to
+ * @param options.appOrigin - the origin of the app, the only one that redirects may go to
  */
 export async function startIdentityProvider(options: {
   readonly clock: Clock;
@@ -67,7 +67,7 @@ async function answer(
   if (!URL.canParse(redirectUri) || new URL(redirectUri).origin !== appOrigin) {
     return sendJson(
       response,
-      { error: 'invalid_request', error_description: 'The redirect_uri is not of the app.' },
+      { error: 'invalid_request', error_description: 'The redirect_uri does not belong to the app.' },
       400,
     );
   }
