@@ -78,7 +78,7 @@ it('the stand-ins send browsers nowhere but to the demo, and show what they carr
   expect(page).not.toContain('<script');
 });
 
-it('providers that the environment tells of take the place of the stand-ins', async () => {
+it('configured providers replace the stand-ins', async () => {
   const urls = Object.fromEntries(
     ['AUTHORIZATION_URL', 'TOKEN_URL', 'USERINFO_URL', 'ISSUER', 'JWKS_URL'].map((name) => [
       `GOOGLE_${name}`,

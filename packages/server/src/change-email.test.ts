@@ -99,7 +99,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect(mails).toHaveLength(before);
   });
 
-  it('is a verification where the address is the account’s already, and says of nothing that it changed', async () => {
+  it('verifies again if the address is already the account’s, and reports no change', async () => {
     const { browser, change, client, lastToken, mails, server, verify } = await signedUp(engine);
     const before = browser.cookies.get('app.sid')!;
     expect((await change(' ADA@example.com')).text).toBe('{"ok":true}');

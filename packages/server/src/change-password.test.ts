@@ -61,7 +61,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect(body.error.issues).toMatchObject([{ path: ['newPassword'], code: 'too_common' }]);
   });
 
-  it('lets nobody guess on with somebody else’s session: ten attempts in a quarter of an hour', async () => {
+  it('limits password guesses with somebody else’s session to ten in a quarter of an hour', async () => {
     const { browsers, clock } = await signedIn(engine);
     const wrong = { ...change, currentPassword: 'wrong horse battery' };
     for (let count = 0; count < 10; count += 1) await browsers[0]!.post(path, wrong);

@@ -115,7 +115,7 @@ it('is the process clock where the database has no server', async () => {
   expect(machines.errorMs).toBe(30_000);
 });
 
-it('corrects the clock of this machine where none is named', async () => {
+it('corrects the clock of this machine by default', async () => {
   const clock = createDatabaseClock();
   expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(1000);
   await clock.synchronize({ readServerTime: async () => new Date(Date.now() - 3_600_000) });

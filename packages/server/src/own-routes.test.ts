@@ -133,7 +133,7 @@ describe.each([
     expect(asked).toEqual([]);
   });
 
-  it('C1, C2: nobody is seen in a request that writes and that no page of the app sent', async () => {
+  it('C1, C2: gives no session to a write that no page of the app sent', async () => {
     const { auth, client, asked } = await createOwnApp();
     const browser = client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;

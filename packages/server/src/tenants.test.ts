@@ -213,7 +213,7 @@ it.each([undefined, 1, 'yes', {}, null])('a membership of %j is none', async (me
   expect(refusalOf(await switchTo(browser, 'one'))).toBe('FORBIDDEN');
 });
 
-it('tenants do not exist where the app tells of none', async () => {
+it('tenants do not exist if the app defines none', async () => {
   const { client, server } = await createTestServer();
   const browser = client();
   await browser.post('/api/auth/signup', ada);

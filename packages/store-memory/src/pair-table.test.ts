@@ -22,7 +22,7 @@ test('values are found by their pair and visited by either key', () => {
   expect(namesOf(table.selectFirst('c'))).toEqual([]);
 });
 
-test('a deleted pair is found no more, and can come back', () => {
+test('a deleted pair is no longer found, and can be added again', () => {
   const table = filled(['a', '1'], ['a', '2']);
   table.delete('a', '1');
   table.delete('a', 'none');

@@ -78,7 +78,7 @@ test('without a period every moment is in one that never ends, whatever the anch
   }
 });
 
-test('periods end where time as we can write it does', () => {
+test('periods end at the last moment that a Date can hold', () => {
   const [first, last] = [new Date(-8.64e15), new Date(8.64e15)];
   for (const per of periods) {
     for (const anchor of [first, new Date('2026-01-31T10:00Z'), last]) {

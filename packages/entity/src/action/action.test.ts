@@ -107,7 +107,7 @@ it('reports entitlements that there is nothing to ask on', () => {
   ]);
 });
 
-it('refuses resources whose rows would go without them', () => {
+it('refuses resources whose rows could be deleted without removing them from the hierarchy', () => {
   const definition = defineAccess({ entities: { note: { roles: ['reader'] } }, entitlements: {} });
   const access = { definition, contextFor: () => expect.unreachable() };
   const label = defineModel('labels', { fields: { name: field.text() } });

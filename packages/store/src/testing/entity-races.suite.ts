@@ -38,7 +38,7 @@ function describeChangeRaces(test: StoreTest): void {
     );
   });
 
-  test('a row that is moved out of reach meanwhile is not touched', async ({ stores, processes, rounds }) => {
+  test('a row that is concurrently moved out of reach is not touched', async ({ stores, processes, rounds }) => {
     for (let round = 0; round < 10 * rounds; round += 1) {
       const id = sampleId();
       await stores.entities.create('tasks', sampleTask({ id }));

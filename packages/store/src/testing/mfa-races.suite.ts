@@ -60,7 +60,11 @@ function describeCodeRaces(test: StoreTest): void {
     expect(uses.filter((use) => typeof use !== 'boolean' && !(use instanceof RangeError))).toEqual([]);
   });
 
-  test('of 20 replacements of backup codes one stays, and whole', async ({ stores, records, processes }) => {
+  test('of 20 concurrent replacements of backup codes, exactly one set remains, complete', async ({
+    stores,
+    records,
+    processes,
+  }) => {
     const { id } = await signUp(stores, records);
     await turnOn(stores, records, id);
     await concurrently(processes, times(20), async (each, index) =>

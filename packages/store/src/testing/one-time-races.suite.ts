@@ -141,7 +141,7 @@ function describeTokenPruningRace(test: StoreTest, { kind }: MailTokenKind): voi
 }
 
 function describeClaimRaces(test: StoreTest): void {
-  test('of 50 claims of one id one has it', async ({ records, processes, clock }) => {
+  test('of 50 concurrent claims of one id, one succeeds', async ({ records, processes, clock }) => {
     const hash = records.tokenHash();
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const claims = await concurrently(processes, times(50), async (each) => each.oneTimeIds.claim(hash, expiresAt));

@@ -36,7 +36,7 @@ function describeWhatIsTold(test: StoreTest): void {
     expect(told.splice(0).toSorted(compareSessions)).toEqual([over(fourth), over(seventh)]);
   });
 
-  test('each session that gives way to a new one is told', async ({ stores, records, clock }) => {
+  test('each session that a new one displaces is reported', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
     clock.advance(1);

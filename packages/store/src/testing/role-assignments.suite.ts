@@ -185,7 +185,7 @@ function describePaths(test: StoreTest): void {
 }
 
 function describeKinds(test: StoreTest): void {
-  test('those kinds are found that the user holds anywhere', async ({ stores, records }) => {
+  test('finds the kinds of roles that the user holds anywhere', async ({ stores, records }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
     await assign(stores, userId, 'project:1', 'manager');
     await assign(stores, userId, 'project:2', 'manager');

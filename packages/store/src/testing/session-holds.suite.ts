@@ -55,7 +55,7 @@ function describeFinding(test: StoreTest): void {
     expect(await stores.counters.read('refused')).toBe(3);
   });
 
-  test('what the caller does to either changes no stored one', async ({ stores, records }) => {
+  test('later changes by the caller do not affect what is stored', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     const session = await signIn(stores, records, user.id);
     const held = stored(await stores.sessions.holdActive(session.id));

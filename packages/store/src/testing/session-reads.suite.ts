@@ -54,7 +54,7 @@ function describeWithUser(test: StoreTest): void {
     expect(await stores.sessions.findWithUser(records.sessionId())).toBeNull();
   });
 
-  test('what the caller does to either changes no stored one', async ({ stores, records }) => {
+  test('later changes by the caller do not affect what is stored', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     const session = await signIn(stores, records, user.id);
     const found = stored(await stores.sessions.findWithUser(session.id));

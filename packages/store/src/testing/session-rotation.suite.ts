@@ -159,7 +159,7 @@ function describeHashes(test: StoreTest): void {
     expect(await stores.sessions.findByRefreshHash(named.refreshTokenHash)).toEqual(named);
   });
 
-  test('no digest is taken for another one of its session', async ({ stores, records }) => {
+  test('no two digests of one session are confused', async ({ stores, records }) => {
     let session = await signIn(stores, records, (await signUp(stores, records)).id);
     const { id } = session;
     for (const text of awkwardTexts) {

@@ -28,7 +28,7 @@ function describePasswords(test: StoreTest): void {
     expect(await stores.users.findById(user.id)).toEqual({ ...user, passwordHash: 'new', updatedAt: clock.now() });
   });
 
-  test('a password is kept where another one was expected', async ({ stores, records, clock }) => {
+  test('a password is not changed if another one was expected', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records, { passwordHash: 'old' });
     clock.advance(1);
     for (const expectedHash of ['OLD', 'old ', '', 'new']) {
