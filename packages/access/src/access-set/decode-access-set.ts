@@ -2,7 +2,7 @@ import type { AccessCheck } from '../decision/access-check.ts';
 import { byActionability, type DenialReason } from '../decision/denial-reason.ts';
 import type { AccessSet } from './access-set.ts';
 import { parseAccessMeta } from './parse-access-meta.ts';
-import { isRecord, isTextList, own, toBareRecord } from './unknown-input.ts';
+import { isRecord, isTextList, own, toBareRecord } from '../input/unknown-input.ts';
 
 /**
  * Restores an access set. Never throws: anything that is missing or is not an encoded access set is denied.

@@ -1,5 +1,5 @@
 import type { AccessMeta, LimitUsage } from '../decision/access-check.ts';
-import { isTextList, own } from './unknown-input.ts';
+import { isTextList, own } from '../input/unknown-input.ts';
 
 /** Parses the meta of a denial, leaving out members of the wrong type; undefined if nothing is left. */
 export function parseAccessMeta(meta: unknown): AccessMeta | undefined {

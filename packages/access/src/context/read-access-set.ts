@@ -1,5 +1,5 @@
 import type { AccessSet } from '../access-set/access-set.ts';
-import { toBareRecord } from '../access-set/unknown-input.ts';
+import { toBareRecord } from '../input/unknown-input.ts';
 import type { LayerContext } from '../layer/layer.ts';
 import { readEffectivePlans } from '../layer/tenant-state.ts';
 import { isKnown } from './asking.ts';

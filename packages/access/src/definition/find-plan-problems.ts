@@ -1,9 +1,10 @@
-import { findListProblems, findUnknown, isObject, namePattern, own, toEntries, toList } from './model-parts.ts';
+import { isRecord, own } from '../input/unknown-input.ts';
+import { findListProblems, findUnknown, namePattern, toEntries, toList } from './model-parts.ts';
 
 /** Finds all problems of a model's plans, one sentence each, starting with its place. */
 export function findPlanProblems(model: object, entitlements: ReadonlySet<string>): readonly string[] {
   const plans = own(model, 'plans');
-  if (plans !== undefined && !isObject(plans)) return ['plans: must be an object.'];
+  if (plans !== undefined && !isRecord(plans)) return ['plans: must be an object.'];
   const entries = toEntries(plans);
   const groups = new Map(entries.flatMap(([name, plan]) => (isBasePlan(plan) ? [[name, own(plan, 'group')]] : [])));
   const known: Known = { entitlements, groups };
@@ -22,12 +23,12 @@ interface Known {
 }
 
 function isBasePlan(plan: unknown): plan is object {
-  return isObject(plan) && (own(plan, 'addOn') ?? false) === false;
+  return isRecord(plan) && (own(plan, 'addOn') ?? false) === false;
 }
 
 function findOnePlanProblems(name: string, plan: unknown, known: Known): readonly string[] {
   const place = `plans.${name}`;
-  if (!isObject(plan)) return [`${place}: must be an object.`];
+  if (!isRecord(plan)) return [`${place}: must be an object.`];
   const [addOn, features] = [own(plan, 'addOn'), own(plan, 'features')];
   const isBase = isBasePlan(plan);
   const limits = own(plan, 'limits');
@@ -37,7 +38,7 @@ function findOnePlanProblems(name: string, plan: unknown, known: Known): readonl
     ...(addOn === undefined || typeof addOn === 'boolean' ? [] : [`${place}.addOn: must be true or false.`]),
     ...(isBase ? findNameProblems(own(plan, 'group'), `${place}.group`, 'group') : []),
     ...(features === undefined && !isBase ? [] : findFeatureProblems(features, `${place}.features`, known)),
-    ...(limits === undefined || isObject(limits) ? [] : [`${place}.limits: must be an object.`]),
+    ...(limits === undefined || isRecord(limits) ? [] : [`${place}.limits: must be an object.`]),
     ...toEntries(limits).flatMap(([limit, model]) => findLimitProblems(limit, model, { place, known })),
     ...(isBase ? [] : findRequirementProblems(own(plan, 'requires'), `${place}.requires`, known)),
   ];
@@ -65,7 +66,7 @@ function findLimitProblems(
   { place: of, known }: { readonly place: string; readonly known: Known },
 ): readonly string[] {
   const place = `${of}.limits.${name}`;
-  if (!isObject(limit)) return [`${place}: must be an object.`];
+  if (!isRecord(limit)) return [`${place}: must be an object.`];
   const [gates, per, max] = [own(limit, 'gates'), own(limit, 'per'), own(limit, 'max')];
   const isPeriod = per === undefined || periods.includes(per);
   return [
@@ -81,7 +82,7 @@ function findLimitProblems(
 
 function findRequirementProblems(requires: unknown, place: string, { groups }: Known): readonly string[] {
   if (requires === undefined) return [];
-  if (!isObject(requires)) return [`${place}: must be an object.`];
+  if (!isRecord(requires)) return [`${place}: must be an object.`];
   const [group, plans] = [own(requires, 'group'), own(requires, 'plans')];
   return [
     ...findUnknown(requires, place, ['group', 'plans']),
@@ -99,9 +100,9 @@ function findContradictions(plans: readonly (readonly [string, unknown])[]): rea
   const problems: string[] = [];
   const ordered = [...plans.filter(([, plan]) => isBasePlan(plan)), ...plans.filter(([, plan]) => !isBasePlan(plan))];
   for (const [plan, model] of ordered) {
-    if (!isObject(model)) continue;
+    if (!isRecord(model)) continue;
     for (const [name, limit] of toEntries(own(model, 'limits'))) {
-      if (!isObject(limit)) continue;
+      if (!isRecord(limit)) continue;
       const group = own(model, 'group');
       const before = first.get(name);
       const place = `plans.${plan}.limits.${name}`;

@@ -2,15 +2,16 @@ import { compile } from '../rule/compile-rule.ts';
 import type { AccessModel } from './access-model.ts';
 import { findCircles } from './find-circles.ts';
 import { findPlanProblems } from './find-plan-problems.ts';
-import { findListProblems, findUnknown, isObject, namePattern, own, toEntries, toList } from './model-parts.ts';
+import { isRecord, own } from '../input/unknown-input.ts';
+import { findListProblems, findUnknown, namePattern, toEntries, toList } from './model-parts.ts';
 
 /** Finds all problems of a model, one sentence each, starting with its place. The model may be any value. */
 export function findProblems(model: unknown): readonly string[] {
-  if (!isObject(model)) return ['model: must be an object.'];
+  if (!isRecord(model)) return ['model: must be an object.'];
   const shape = [
     ...findUnknown(model, 'model', ['entities', 'entitlements', 'plans', 'defaultPlan']),
     ...['entities', 'entitlements']
-      .filter((name) => !isObject(own(model, name)))
+      .filter((name) => !isRecord(own(model, name)))
       .map((name) => `${name}: must be an object.`),
   ];
   const entities = toEntries(own(model, 'entities'));
@@ -40,7 +41,7 @@ interface Known {
 
 function findEntityProblems(type: string, entity: unknown, known: Known): readonly string[] {
   const place = `entities.${type}`;
-  if (!isObject(entity)) return [`${place}: must be an object.`];
+  if (!isRecord(entity)) return [`${place}: must be an object.`];
   const inherits = own(entity, 'inherits');
   return [
     ...(namePattern.test(type)
@@ -48,7 +49,7 @@ function findEntityProblems(type: string, entity: unknown, known: Known): readon
       : [`${place}: a type's name must start with a letter and contain only letters, digits and \`_.-\`.`]),
     ...findUnknown(entity, place, ['roles', 'inherits']),
     ...findListProblems(own(entity, 'roles'), `${place}.roles`, 'role'),
-    ...(inherits === undefined || isObject(inherits) ? [] : [`${place}.inherits: must be an object.`]),
+    ...(inherits === undefined || isRecord(inherits) ? [] : [`${place}.inherits: must be an object.`]),
     ...toEntries(inherits).flatMap(([name, role]) => findHopProblems({ place, type, name, role }, known)),
   ];
 }
@@ -75,7 +76,7 @@ function findHopProblems({ place, type, name, role }: Hop, { roles }: Known): re
 
 function findEntitlementProblems(name: string, entitlement: unknown, known: Known): readonly string[] {
   const place = `entitlements['${name}']`;
-  if (!isObject(entitlement)) return [`${place}: must be an object.`];
+  if (!isRecord(entitlement)) return [`${place}: must be an object.`];
   const [type = '', action = '', ...rest] = name.split(':');
   const roles = known.roles.get(type);
   const problems: string[] = [];
@@ -113,5 +114,5 @@ function findRuleProblems(rule: unknown, place: string, known: Known): readonly 
 }
 
 function toRoles(entity: unknown): ReadonlySet<unknown> {
-  return new Set(isObject(entity) ? toList(own(entity, 'roles')) : []);
+  return new Set(isRecord(entity) ? toList(own(entity, 'roles')) : []);
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '../input/unknown-input.ts';
+
 /** Letters, digits and a few signs. No colon, which separates names, and not `__proto__`. */
 export const namePattern: RegExp = /^[A-Za-z][\w.-]*$/;
 
@@ -28,15 +30,5 @@ export function toList(value: unknown): readonly unknown[] {
 
 /** Returns the entries of an object, or none if the value is not an object. */
 export function toEntries(value: unknown): readonly (readonly [string, unknown])[] {
-  return isObject(value) ? Object.entries(value) : [];
-}
-
-/** Reads an object's own property, never an inherited one. */
-export function own(value: object, name: string): unknown {
-  return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
-}
-
-/** Says whether a value is an object and not an array. */
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value) ? Object.entries(value) : [];
 }

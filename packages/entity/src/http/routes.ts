@@ -1,9 +1,8 @@
-import type { RuleCaller } from '@x/access';
+import { anonymous, type RuleCaller } from '@x/access';
 import { defaultBodyLimit } from '@x/http';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { Entity } from '../definition/entity.ts';
 import type { Operation } from '../definition/operation.ts';
-import { anonymous } from '../pipeline/actor.ts';
 import type { Entities } from '../pipeline/create-entities.ts';
 import { openScope, type Scope } from '../pipeline/scope.ts';
 import type { Service } from '../service/service.ts';

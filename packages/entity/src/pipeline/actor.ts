@@ -6,6 +6,3 @@ export type Actor =
   | { readonly type: 'caller'; readonly caller: RuleCaller }
   /** `caller` is the one that server values are computed for. */
   | { readonly type: 'system'; readonly caller: Caller };
-
-/** A caller who is not signed in. */
-export const anonymous: RuleCaller = Object.freeze({ userId: null, tenantId: null, role: null, secondFactorAt: null });
