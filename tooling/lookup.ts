@@ -10,6 +10,8 @@ export interface Lookup extends AsyncDisposable {
 /** Starts a lookup. What it answers with is found when a worker first asks, since a run may not need it. */
 export async function startLookup(find: () => Promise<string>): Promise<Lookup> {
   const server = createServer((_request, response) => {
+    // A connection that was kept could be closed in the very moment when its worker asks again.
+    response.setHeader('connection', 'close');
     find().then(
       (answer) => response.end(answer),
       (error: unknown) => response.writeHead(500).end(String(error)),
