@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ClientResult } from '../request/client-result.ts';
 import { createSend } from '../request/send.ts';
-import { FakeBrowser, FakeSite, type Fault } from '../testing/fake-site.ts';
+import { FakeBrowser } from '../testing/fake-browser.ts';
+import { FakeSite, type Fault } from '../testing/fake-site.ts';
 import { fakeTimeouts, passTime, passTimeUntil, restoreTimeouts } from '../testing/pass-time.ts';
 import { createSessionKeeper, type SessionKeeper } from './session-keeper.ts';
 

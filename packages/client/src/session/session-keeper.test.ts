@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSend } from '../request/send.ts';
-import { FakeBrowser, FakeSite, type Fault } from '../testing/fake-site.ts';
+import { FakeBrowser } from '../testing/fake-browser.ts';
+import { FakeSite, type Fault } from '../testing/fake-site.ts';
 import { fakeTimeouts, restoreTimeouts } from '../testing/pass-time.ts';
 import { createSessionKeeper, type SessionKeeper } from './session-keeper.ts';
 
