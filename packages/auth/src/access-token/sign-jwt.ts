@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose/jwt/sign';
 import jws from 'jws';
 import type { SigningAlgorithm } from '../config/auth-settings.ts';
-import type { Awaitable } from './verify-access-token.ts';
+import type { Awaitable } from './awaitable.ts';
 
 /** The parts of a JWT before it is signed. */
 export interface UnsignedJwt {

@@ -4,10 +4,8 @@ import { compactVerify } from 'jose/jws/compact/verify';
 import { LRUCache } from 'lru-cache';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { fromPayload, type AccessTokenClaims } from './access-token-claims.ts';
+import type { Awaitable } from './awaitable.ts';
 import { parseCompactJws } from './parse-compact-jws.ts';
-
-/** A value, or a promise of one if it is not available yet. */
-export type Awaitable<T> = T | Promise<T>;
 
 /** Verifies access tokens. */
 export interface AccessTokenVerifier {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { AccessTokenClaims } from '../access-token/access-token-claims.ts';
-import type { Awaitable } from '../access-token/verify-access-token.ts';
+import type { Awaitable } from '../access-token/awaitable.ts';
 import type { Auth } from '../create-auth.ts';
 import { verifiedClaims } from '../session/get-session.ts';
 
