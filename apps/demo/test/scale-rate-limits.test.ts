@@ -49,14 +49,14 @@ it('takes back an attempt of the multiplied limit', async () => {
   const stores = scaleRateLimits(createMemoryStores({ clock }), 2);
   const { resetsAt } = await stores.rateLimits.check('key', 5, 1000);
   expect(await countAllowed(stores)).toBe(9);
-  await stores.rateLimits.giveBack('key', 5, resetsAt);
+  await stores.rateLimits.refund('key', 5, resetsAt);
   expect(await countAllowed(stores)).toBe(1);
 });
 
 it('multiplies a limit that is checked together with a session, where the stores can do that', async () => {
   const plain = createMemoryStores({ clock });
   const checkWithSession: RateLimitStore['checkWithSession'] = async ({ key, maxAttempts, windowMs }) => ({
-    verdict: await plain.rateLimits.check(key, maxAttempts, windowMs),
+    result: await plain.rateLimits.check(key, maxAttempts, windowMs),
     found: null,
   });
   const rateLimits = { ...plain.rateLimits, checkWithSession };

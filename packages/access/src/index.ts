@@ -62,7 +62,7 @@ export type { RuleCaller } from './rule/rule-caller.ts';
 export { toWhere } from './rule/to-where.ts';
 export type { WhereBinding } from './rule/to-where.ts';
 export { evaluateRule } from './rule/evaluate-rule.ts';
-export type { RuleFacts, RuleVerdict } from './rule/evaluate-rule.ts';
+export type { RuleFacts, RuleDecision } from './rule/evaluate-rule.ts';
 export { describeRule } from './rule/describe-rule.ts';
 
 export { createAccessAdmin } from './administration/create-access-admin.ts';

@@ -22,12 +22,12 @@ export type { AuthEventType } from './event/record-event.ts';
 export type { AuthHooks, HookContext, UserCreated } from './hooks/hooks.ts';
 export type { Pruned, PruneOptions } from './maintenance/prune.ts';
 export type { MfaApi } from './mfa-api.ts';
-export type { ChallengeAnswered } from './mfa/answer-challenge.ts';
+export type { ChallengePassed } from './mfa/answer-challenge.ts';
 export type { CodeInput } from './mfa/code.ts';
 export type { MfaStatus } from './mfa/mfa-status.ts';
 export type { MfaSetup } from './mfa/set-up.ts';
 export type { NewBackupCodes } from './mfa/verify-setup.ts';
-export type { EndedFlow, FlowAnswer } from './oauth/complete-flow.ts';
+export type { EndedFlow, FlowResponse } from './oauth/complete-flow.ts';
 export type { OwnOAuthAccount } from './oauth/list-accounts.ts';
 export type { PublicProvider } from './oauth/list-providers.ts';
 export type { OAuthApi } from './oauth/oauth-api.ts';
@@ -38,7 +38,7 @@ export { oidcProvider } from './oauth/providers/oidc.ts';
 export type { OidcProviderSettings } from './oauth/providers/oidc.ts';
 export type {
   OAuthProvider,
-  ProviderAnswer,
+  ProviderResponse,
   ProviderEndpoints,
   ProviderIdentity,
   ProviderSettings,
@@ -51,7 +51,7 @@ export type { ForgottenPassword } from './password-reset/forgot-password.ts';
 export type { PasswordReset } from './password-reset/reset-password.ts';
 export type { ApiRequest } from './request/request-context.ts';
 export type { AuthFeatures } from './route/auth-features.ts';
-export type { AuthAnswer, AuthRoute, AuthRouteName } from './route/auth-route.ts';
+export type { AuthResponse, AuthRoute, AuthRouteName } from './route/auth-route.ts';
 export { describeAuth } from './route/describe-auth.ts';
 export type { AuthDescription } from './route/describe-auth.ts';
 export type { CurrentSession } from './session/get-session.ts';

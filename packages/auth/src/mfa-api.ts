@@ -1,7 +1,7 @@
 import { type Result, toResult } from '@x/errors';
 import type { OwnerProof } from './account/confirm-owner.ts';
 import type { AuthContext } from './auth-context.ts';
-import { answerChallenge, type ChallengeAnswered } from './mfa/answer-challenge.ts';
+import { answerChallenge, type ChallengePassed } from './mfa/answer-challenge.ts';
 import type { CodeInput } from './mfa/code.ts';
 import { disableMfa } from './mfa/disable-mfa.ts';
 import { type MfaStatus, mfaStatus } from './mfa/mfa-status.ts';
@@ -21,7 +21,7 @@ export interface MfaApi {
   /** Turns it on with a first code. Codes: `UNAUTHENTICATED`, `MFA_NOT_ENABLED`, `MFA_INVALID_CODE`. */
   verifySetup(input: CodeInput, request: ApiRequest): Promise<Result<NewBackupCodes>>;
   /** Completes a sign-in whose challenge the request presents. Codes: `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_INVALID_CODE`. */
-  challenge(input: CodeInput, request: ApiRequest): Promise<Result<ChallengeAnswered>>;
+  challenge(input: CodeInput, request: ApiRequest): Promise<Result<ChallengePassed>>;
   /**
    * Verifies it again in a session. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `MFA_NOT_ENABLED`, `MFA_INVALID_CODE`.
    */

@@ -14,7 +14,7 @@ it('exports what is documented and nothing else', () => {
     'defineModel',
     'defineService',
     'field',
-    'findGrantColumns',
+    'findResourceColumns',
     'hasMany',
     'parseListQuery',
     'recordAction',

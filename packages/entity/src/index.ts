@@ -69,8 +69,8 @@ export { parseListQuery } from './query/parse-list-query.ts';
 export type { QueryTerms } from './query/parse-list-query.ts';
 export { toQueryObject } from './query/to-query-object.ts';
 
-export { findGrantColumns } from './pipeline/grant-columns.ts';
-export type { GrantColumn, GrantColumns } from './pipeline/grant-columns.ts';
+export { findResourceColumns } from './pipeline/grant-columns.ts';
+export type { ResourceColumn, ResourceColumns } from './pipeline/grant-columns.ts';
 export { createEntities } from './pipeline/create-entities.ts';
 export type { Entities, EntitiesOptions } from './pipeline/create-entities.ts';
 export type {

@@ -6,4 +6,4 @@ export type { ErrorCode, ErrorStatus } from './error-codes.ts';
 export { silentLogger } from './logger.ts';
 export type { Logger } from './logger.ts';
 export { fail, succeed, toResult, unwrap } from './result.ts';
-export type { Failure, Result, Success } from './result.ts';
+export type { Awaitable, Failure, Result, Success } from './result.ts';

@@ -1,8 +1,8 @@
 /** Headers by name, each with one value. */
-export type AnswerHeaders = Readonly<Record<string, string>>;
+export type ResponseHeaders = Readonly<Record<string, string>>;
 
 /** Headers for every response, whatever its status. */
-export const securityHeaders: AnswerHeaders = {
+export const securityHeaders: ResponseHeaders = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
@@ -10,6 +10,6 @@ export const securityHeaders: AnswerHeaders = {
 };
 
 /** An additional header for apps reached over https: `Strict-Transport-Security` for a year. */
-export const transportSecurity: AnswerHeaders = {
+export const transportSecurity: ResponseHeaders = {
   'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
 };

@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { describe, expect, it, vi } from 'vitest';
-import { createCsrfPolicy, isSentByOwnPage, type RequestOrigin, requireOwnPage } from './csrf.ts';
+import { createCsrfPolicy, passesCsrfCheck, type RequestOrigin, csrf } from './csrf.ts';
 import { errorHandler } from './render-error.ts';
 
 const production = createCsrfPolicy({
@@ -23,7 +23,7 @@ describe('isSentByOwnPage', () => {
     'https://app.example.com:443',
     'https://admin.example.com',
   ])('accepts the origin %s', (origin) => {
-    expect(isSentByOwnPage(from({ origin }), production)).toBe(true);
+    expect(passesCsrfCheck(from({ origin }), production)).toBe(true);
   });
 
   it.each([
@@ -54,43 +54,43 @@ describe('isSentByOwnPage', () => {
     'file://',
     'javascript:1',
   ])('refuses the origin %j', (origin) => {
-    expect(isSentByOwnPage(from({ origin }), production)).toBe(false);
+    expect(passesCsrfCheck(from({ origin }), production)).toBe(false);
   });
 
   it.each([undefined, '', '0', 'true', '11', ' 1', '1, 1'])('refuses the header value %j', (csrfHeader) => {
-    expect(isSentByOwnPage({ ...from({ origin: 'https://app.example.com' }), csrfHeader }, production)).toBe(false);
+    expect(passesCsrfCheck({ ...from({ origin: 'https://app.example.com' }), csrfHeader }, production)).toBe(false);
   });
 
   it('judges by the referer where there is no origin, and by nothing else', () => {
-    expect(isSentByOwnPage(from({ referer: 'https://app.example.com/page?x=1' }), production)).toBe(true);
-    expect(isSentByOwnPage(from({ referer: 'https://app.example.com.evil/' }), production)).toBe(false);
-    expect(isSentByOwnPage(from({ referer: 'https://app.example.com@evil.example/' }), production)).toBe(false);
-    expect(isSentByOwnPage(from({ referer: 'about:blank' }), production)).toBe(false);
-    expect(isSentByOwnPage(from({ referer: 'garbage' }), production)).toBe(false);
-    expect(isSentByOwnPage(from({ origin: 'null', referer: 'https://app.example.com/' }), production)).toBe(false);
-    expect(isSentByOwnPage(from({}), production)).toBe(false);
+    expect(passesCsrfCheck(from({ referer: 'https://app.example.com/page?x=1' }), production)).toBe(true);
+    expect(passesCsrfCheck(from({ referer: 'https://app.example.com.evil/' }), production)).toBe(false);
+    expect(passesCsrfCheck(from({ referer: 'https://app.example.com@evil.example/' }), production)).toBe(false);
+    expect(passesCsrfCheck(from({ referer: 'about:blank' }), production)).toBe(false);
+    expect(passesCsrfCheck(from({ referer: 'garbage' }), production)).toBe(false);
+    expect(passesCsrfCheck(from({ origin: 'null', referer: 'https://app.example.com/' }), production)).toBe(false);
+    expect(passesCsrfCheck(from({}), production)).toBe(false);
   });
 
   it('refuses a cross-site request but from a trusted origin', () => {
     const secFetchSite = 'cross-site';
-    expect(isSentByOwnPage(from({ origin: 'https://app.example.com', secFetchSite }), production)).toBe(false);
-    expect(isSentByOwnPage(from({ origin: 'https://admin.example.com', secFetchSite }), production)).toBe(true);
-    expect(isSentByOwnPage(from({ referer: 'https://admin.example.com/', secFetchSite }), production)).toBe(false);
-    expect(isSentByOwnPage(from({ referer: 'https://admin.example.com/' }), production)).toBe(true);
-    expect(isSentByOwnPage(from({ origin: 'https://app.example.com', secFetchSite: 'same-origin' }), production)).toBe(
+    expect(passesCsrfCheck(from({ origin: 'https://app.example.com', secFetchSite }), production)).toBe(false);
+    expect(passesCsrfCheck(from({ origin: 'https://admin.example.com', secFetchSite }), production)).toBe(true);
+    expect(passesCsrfCheck(from({ referer: 'https://admin.example.com/', secFetchSite }), production)).toBe(false);
+    expect(passesCsrfCheck(from({ referer: 'https://admin.example.com/' }), production)).toBe(true);
+    expect(passesCsrfCheck(from({ origin: 'https://app.example.com', secFetchSite: 'same-origin' }), production)).toBe(
       true,
     );
   });
 
   it('counts localhost and 127.0.0.1 on the port of the request as own, outside production only', () => {
     for (const origin of ['http://localhost:4000', 'http://127.0.0.1:4000']) {
-      expect(isSentByOwnPage(from({ origin, port: '4000' }), development)).toBe(true);
-      expect(isSentByOwnPage(from({ origin, port: '4001' }), development)).toBe(false);
-      expect(isSentByOwnPage(from({ origin, port: '4000' }), production)).toBe(false);
+      expect(passesCsrfCheck(from({ origin, port: '4000' }), development)).toBe(true);
+      expect(passesCsrfCheck(from({ origin, port: '4001' }), development)).toBe(false);
+      expect(passesCsrfCheck(from({ origin, port: '4000' }), production)).toBe(false);
     }
-    expect(isSentByOwnPage(from({ origin: 'http://localhost', port: '80' }), development)).toBe(true);
-    expect(isSentByOwnPage(from({ origin: 'https://localhost:4000', port: '4000' }), development)).toBe(false);
-    expect(isSentByOwnPage(from({ origin: 'http://localhost.evil:4000', port: '4000' }), development)).toBe(false);
+    expect(passesCsrfCheck(from({ origin: 'http://localhost', port: '80' }), development)).toBe(true);
+    expect(passesCsrfCheck(from({ origin: 'https://localhost:4000', port: '4000' }), development)).toBe(false);
+    expect(passesCsrfCheck(from({ origin: 'http://localhost.evil:4000', port: '4000' }), development)).toBe(false);
   });
 
   it('accepts no origin that differs from the configured ones in any character', () => {
@@ -99,7 +99,7 @@ describe('isSentByOwnPage', () => {
         const own = 'https://app.example.com';
         const origin = own.slice(0, at) + text + own.slice(at);
         fc.pre(!['https://app.example.com', 'https://app.example.com:443'].includes(origin.toLowerCase()));
-        expect(isSentByOwnPage(from({ origin }), production)).toBe(false);
+        expect(passesCsrfCheck(from({ origin }), production)).toBe(false);
       }),
       { numRuns: 2000 },
     );
@@ -109,11 +109,11 @@ describe('isSentByOwnPage', () => {
 describe('requireOwnPage', () => {
   const ownPage = { 'x-app-request': '1', origin: 'https://app.example.com' };
 
-  function appThatWrites(isExempt?: Parameters<typeof requireOwnPage>[1]): { app: Hono; written: () => number } {
+  function appThatWrites(isExempt?: Parameters<typeof csrf>[1]): { app: Hono; written: () => number } {
     const app = new Hono();
     let written = 0;
     app.onError(errorHandler());
-    app.post('/', requireOwnPage(production, isExempt), (c) => {
+    app.post('/', csrf(production, isExempt), (c) => {
       written += 1;
       return c.json({ ok: true });
     });
@@ -139,7 +139,7 @@ describe('requireOwnPage', () => {
   });
 
   it('asks for an exemption only where it would refuse, with the request at hand', async () => {
-    const isExempt = vi.fn<NonNullable<Parameters<typeof requireOwnPage>[1]>>(
+    const isExempt = vi.fn<NonNullable<Parameters<typeof csrf>[1]>>(
       (c) => c.req.header('authorization') === 'Bearer good',
     );
     const { app } = appThatWrites(isExempt);

@@ -36,7 +36,7 @@ export interface RequestOrigin {
 }
 
 /** Decides whether a write was sent by a page of the app. */
-export function isSentByOwnPage(request: RequestOrigin, policy: CsrfPolicy): boolean {
+export function passesCsrfCheck(request: RequestOrigin, policy: CsrfPolicy): boolean {
   if (request.csrfHeader !== '1') return false;
   const origin = statedOrigin(request, policy);
   if (origin === null) return false;
@@ -53,12 +53,12 @@ export function isSentByOwnPage(request: RequestOrigin, policy: CsrfPolicy): boo
  * @param isExempt - only called for a request that would be refused; true lets it pass. It must be certain that no
  * browser attached the credentials on its own: for example, a verified bearer token and none of our cookies
  */
-export function requireOwnPage(
+export function csrf(
   policy: CsrfPolicy,
   isExempt: (c: Context) => Promise<boolean> | boolean = () => false,
 ): MiddlewareHandler {
   return async function requireOwnPage(c, next) {
-    if (!isSentByOwnPage(requestOrigin(c), policy) && !(await isExempt(c))) {
+    if (!passesCsrfCheck(requestOrigin(c), policy) && !(await isExempt(c))) {
       throw new CodedError('CSRF_FAILED', 'The request was not sent by a page of this application.');
     }
     await next();

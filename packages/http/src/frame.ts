@@ -1,12 +1,12 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import type { AnswerHeaders } from './answer-headers.ts';
+import type { ResponseHeaders } from './answer-headers.ts';
 
 /** The part of a response that is decided before any route runs. */
-export interface Frame {
+export interface ResponseContext {
   /** Identifies the request in its response and in the log. */
   readonly requestId: string;
   /** The headers of the response besides the request id, whatever its status. */
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   /** The response that one of our renderers has already added the headers to, if any. */
   rendered?: Response;
 }
@@ -17,7 +17,10 @@ export interface Frame {
  * @param options.requestId - the caller's own id for the request, used if it is well-formed
  * @param options.headers - constants, shared by many requests
  */
-export function openFrame(options: { readonly requestId: string | null; readonly headers: AnswerHeaders }): Frame {
+export function createResponseContext(options: {
+  readonly requestId: string | null;
+  readonly headers: ResponseHeaders;
+}): ResponseContext {
   const { requestId: stated, headers } = options;
   const requestId = stated !== null && wellFormed.test(stated) ? stated : newRequestId();
   return { requestId, headers };
@@ -39,12 +42,12 @@ let count = 0;
  * request, which costs more than a short request itself; so does a `WeakMap`, whose entries every garbage collection
  * visits.
  */
-export function setFrame(request: FramedRequest, frame: Frame): void {
+export function setResponseContext(request: FramedRequest, frame: ResponseContext): void {
   request[frameKey] = frame;
 }
 
 /** Returns the frame of a request; undefined if none was opened. */
-export function frameOf(c: Context): Frame | undefined {
+export function responseContextOf(c: Context): ResponseContext | undefined {
   const request: FramedRequest = c.req.raw;
   return request[frameKey];
 }
@@ -52,16 +55,16 @@ export function frameOf(c: Context): Frame | undefined {
 const frameKey: unique symbol = Symbol('frame');
 
 interface FramedRequest extends Request {
-  [frameKey]?: Frame;
+  [frameKey]?: ResponseContext;
 }
 
 /** Returns the id of a request; undefined if no frame was opened for it. */
 export function requestIdOf(c: Context): string | undefined {
-  return frameOf(c)?.requestId;
+  return responseContextOf(c)?.requestId;
 }
 
 /** Adds the headers that a response lacks, because none of our renderers made it, such as a redirect or a file. */
-export function completeAnswer(answer: Response, frame: Frame): Response {
+export function completeResponse(answer: Response, frame: ResponseContext): Response {
   if (frame.rendered === answer) return answer;
   const missing = Object.entries(headersOf(frame)).filter(([name]) => !answer.headers.has(name));
   if (missing.length === 0) return answer;
@@ -72,7 +75,7 @@ export function completeAnswer(answer: Response, frame: Frame): Response {
 }
 
 /** Returns all headers of the frame. */
-export function headersOf({ headers, requestId }: Frame): AnswerHeaders {
+export function headersOf({ headers, requestId }: ResponseContext): ResponseHeaders {
   return { ...headers, 'X-Request-Id': requestId };
 }
 
@@ -80,16 +83,16 @@ export function headersOf({ headers, requestId }: Frame): AnswerHeaders {
  * Opens a frame for the routes below it, or adds headers to an open one: every response has them, including errors and
  * redirects. For routes that are mounted in another app.
  */
-export function answerHeaders(headers: AnswerHeaders): MiddlewareHandler {
+export function responseHeaders(headers: ResponseHeaders): MiddlewareHandler {
   return async function answerHeaders(c, next) {
-    const outer = frameOf(c);
-    const frame = openFrame({
+    const outer = responseContextOf(c);
+    const frame = createResponseContext({
       requestId: outer?.requestId ?? c.req.header('x-request-id') ?? null,
       headers: { ...outer?.headers, ...headers },
     });
-    setFrame(c.req.raw, frame);
+    setResponseContext(c.req.raw, frame);
     await next();
-    c.res = completeAnswer(c.res, frame);
+    c.res = completeResponse(c.res, frame);
     if (outer) outer.rendered = c.res;
   };
 }

@@ -4,15 +4,15 @@ import * as http from './index.ts';
 it('exports what is documented and nothing else', () => {
   expect(Object.keys(http).sort()).toMatchInlineSnapshot(`
     [
-      "answerHeaders",
-      "completeAnswer",
+      "completeResponse",
       "createClientAddress",
       "createCsrfPolicy",
+      "createResponseContext",
+      "csrf",
       "defaultBodyLimit",
       "errorHandler",
       "handleNotFound",
       "matchesEntityTag",
-      "openFrame",
       "readJson",
       "readNothing",
       "readOptionalJson",
@@ -22,10 +22,10 @@ it('exports what is documented and nothing else', () => {
       "requestIdOf",
       "requestPath",
       "requireBodyWithin",
-      "requireOwnPage",
+      "responseHeaders",
       "securityHeaders",
       "sendsAppCookie",
-      "setFrame",
+      "setResponseContext",
       "transportSecurity",
     ]
   `);

@@ -1,7 +1,7 @@
 import { CodedError, type Logger } from '@x/errors';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { answerHeaders } from './frame.ts';
+import { responseHeaders } from './frame.ts';
 import { errorHandler, renderError, renderMethodNotAllowed } from './render-error.ts';
 
 function appThatThrows(error: unknown, lines: unknown[] = []): Hono {
@@ -12,7 +12,7 @@ function appThatThrows(error: unknown, lines: unknown[] = []): Hono {
   const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
   const app = new Hono();
   app.onError(errorHandler(logger));
-  app.use(answerHeaders({}));
+  app.use(responseHeaders({}));
   app.all('/', () => {
     throw error;
   });

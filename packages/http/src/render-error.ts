@@ -1,12 +1,12 @@
 import { CodedError, type Logger, silentLogger } from '@x/errors';
 import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
-import type { AnswerHeaders } from './answer-headers.ts';
+import type { ResponseHeaders } from './answer-headers.ts';
 import { requestIdOf } from './frame.ts';
-import { type JsonAnswer, renderJson } from './render-json.ts';
+import { type JsonResponseOptions, renderJson } from './render-json.ts';
 import { requestPath } from './request-path.ts';
 
 /** Responds with the one error shape, and with `Retry-After` if the error says when a retry can succeed. */
-export function renderError(c: Context, error: CodedError, answer: Omit<JsonAnswer, 'status'> = {}): Response {
+export function renderError(c: Context, error: CodedError, answer: Omit<JsonResponseOptions, 'status'> = {}): Response {
   const headers = { ...retryHeader(error.extras.retryAfter), ...answer.headers };
   return renderJson(c, { error: error.toBody() }, { ...answer, status: error.status, headers });
 }
@@ -34,7 +34,7 @@ export function renderMethodNotAllowed(c: Context, methods: readonly string[]): 
   return renderError(c, error, { headers: { Allow: methods.join(', ') } });
 }
 
-function retryHeader(seconds: number | undefined): AnswerHeaders {
+function retryHeader(seconds: number | undefined): ResponseHeaders {
   return seconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) };
 }
 

@@ -1,13 +1,13 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { AnswerHeaders } from './answer-headers.ts';
-import { frameOf, headersOf } from './frame.ts';
+import type { ResponseHeaders } from './answer-headers.ts';
+import { responseContextOf, headersOf } from './frame.ts';
 
 /** What a response may have besides its body. */
-export interface JsonAnswer {
+export interface JsonResponseOptions {
   /** Default 200. */
   readonly status?: ContentfulStatusCode;
-  readonly headers?: AnswerHeaders;
+  readonly headers?: ResponseHeaders;
   /** `Set-Cookie` values. */
   readonly cookies?: readonly string[];
 }
@@ -20,9 +20,9 @@ export interface JsonAnswer {
 export function renderJson(
   c: Context,
   body: object | string,
-  { status = 200, headers, cookies = [] }: JsonAnswer = {},
+  { status = 200, headers, cookies = [] }: JsonResponseOptions = {},
 ): Response {
-  const frame = frameOf(c);
+  const frame = responseContextOf(c);
   const all = { 'Content-Type': 'application/json; charset=utf-8', ...(frame && headersOf(frame)), ...headers };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const response = new Response(text, { status, headers: all });

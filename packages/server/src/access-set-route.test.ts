@@ -88,13 +88,13 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
 
   it('Z2: is 503 where a store fails, and the session stays', async () => {
     const { browser, server } = await createAcme(engine);
-    const { standings, roleAssignments, subscriptions, wallets } = server.stores;
+    const { tenantSnapshots, roleAssignments, subscriptions, wallets } = server.stores;
     const apart = [
       vi.spyOn(roleAssignments, 'readPaths'),
       vi.spyOn(subscriptions, 'readMany'),
       vi.spyOn(wallets, 'readMany'),
     ];
-    for (const read of standings ? [vi.spyOn(standings, 'read')] : apart) {
+    for (const read of tenantSnapshots ? [vi.spyOn(tenantSnapshots, 'read')] : apart) {
       read.mockRejectedValueOnce(storeUnavailable(new Error('SELECT 1')));
       const refused = await browser.get(path);
       expect([refusalOf(refused), refused.status]).toEqual(['SERVICE_UNAVAILABLE', 503]);

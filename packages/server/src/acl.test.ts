@@ -72,8 +72,8 @@ describe.each(engines)('the access set in the JWT on %s', (engine) => {
 
   it('is left out where it cannot be computed and the account is made; else nobody is signed in', async () => {
     const { server, client } = await createTestServer({ engine, access: sampleAccess, auth: ownOrganization });
-    const { standings, roleAssignments } = server.stores;
-    const read = standings ? vi.spyOn(standings, 'read') : vi.spyOn(roleAssignments, 'readPaths');
+    const { tenantSnapshots, roleAssignments } = server.stores;
+    const read = tenantSnapshots ? vi.spyOn(tenantSnapshots, 'read') : vi.spyOn(roleAssignments, 'readPaths');
     const fail = (): unknown => read.mockRejectedValueOnce(storeUnavailable(new Error('SELECT 1')));
     const browser = client();
     fail();

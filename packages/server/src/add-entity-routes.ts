@@ -2,7 +2,7 @@ import type { Auth } from '@x/auth';
 import { bearerExemption, createRequestCaller } from '@x/auth/hono';
 import type { Entities } from '@x/entity';
 import { addEntityRoutes } from '@x/entity/hono';
-import { createCsrfPolicy, requireBodyWithin, requireOwnPage } from '@x/http';
+import { createCsrfPolicy, requireBodyWithin, csrf } from '@x/http';
 import type { Hono } from 'hono';
 
 /** What the routes of entities work with. */
@@ -17,7 +17,7 @@ export function addRoutesOfEntities(app: Hono, { auth, entities, bodyLimit }: En
   const policy = createCsrfPolicy(auth.context.config);
   addEntityRoutes(app, entities, {
     callerOf: createRequestCaller(auth),
-    guards: [requireBodyWithin(bodyLimit), requireOwnPage(policy, bearerExemption(auth.context))],
+    guards: [requireBodyWithin(bodyLimit), csrf(policy, bearerExemption(auth.context))],
     bodyLimit,
   });
 }

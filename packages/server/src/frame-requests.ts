@@ -1,5 +1,12 @@
 import type { Logger } from '@x/errors';
-import { type AnswerHeaders, completeAnswer, type Frame, openFrame, requestPath, setFrame } from '@x/http';
+import {
+  type ResponseHeaders,
+  completeResponse,
+  type ResponseContext,
+  createResponseContext,
+  requestPath,
+  setResponseContext,
+} from '@x/http';
 import type { Hono } from 'hono';
 
 /** Handles one request; synchronously if nothing has to be awaited. */
@@ -8,7 +15,7 @@ export type Answer = (request: Request, env?: object) => Response | Promise<Resp
 /** What all requests of a server share. */
 export interface Framing {
   /** Returns the headers for every response below a path, given as it was sent. */
-  readonly headersOf: (path: string) => AnswerHeaders;
+  readonly headersOf: (path: string) => ResponseHeaders;
   readonly logger: Logger;
 }
 
@@ -16,20 +23,20 @@ export interface Framing {
 export function frameRequests(app: Hono, { headersOf, logger }: Framing): Answer {
   return (request, env) => {
     const path = requestPath(request.url);
-    const frame = openFrame({ requestId: request.headers.get('x-request-id'), headers: headersOf(path) });
+    const frame = createResponseContext({ requestId: request.headers.get('x-request-id'), headers: headersOf(path) });
     const log = requestLog(logger, { frame, path, method: request.method });
     const finish = (answer: Response): Response => {
       log(answer.status);
-      return completeAnswer(answer, frame);
+      return completeResponse(answer, frame);
     };
-    setFrame(request, frame);
+    setResponseContext(request, frame);
     const answer = app.fetch(request, env);
     return answer instanceof Promise ? answer.then(finish) : finish(answer);
   };
 }
 
 interface LoggedRequest {
-  readonly frame: Frame;
+  readonly frame: ResponseContext;
   readonly method: string;
   readonly path: string;
 }

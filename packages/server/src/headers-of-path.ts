@@ -1,4 +1,4 @@
-import { type AnswerHeaders, securityHeaders, transportSecurity } from '@x/http';
+import { type ResponseHeaders, securityHeaders, transportSecurity } from '@x/http';
 
 /** What the headers of a path depend on. */
 export interface HeaderOptions {
@@ -12,7 +12,7 @@ export interface HeaderOptions {
  * Creates the function that returns the headers for every response below a path: security headers everywhere; below
  * `/api/auth` also `no-store`, and below the paths of entities `private, no-store`.
  */
-export function createHeadersOfPath({ baseUrl, entities }: HeaderOptions): (path: string) => AnswerHeaders {
+export function createHeadersOfPath({ baseUrl, entities }: HeaderOptions): (path: string) => ResponseHeaders {
   const everywhere = { ...securityHeaders, ...(baseUrl?.startsWith('https:') && transportSecurity) };
   const notStored = { ...everywhere, 'Cache-Control': 'no-store' };
   const ofCaller = { ...everywhere, 'Cache-Control': 'private, no-store' };

@@ -14,7 +14,7 @@ async function createAcme(engine: (typeof engines)[number]): Promise<TestServer 
   const test = await createTestServer({ engine, access: sampleAccess });
   const { stores, access } = test.server;
   if (!access) throw new TypeError('There is no access.');
-  await stores.closure.attach(project, acme);
+  await stores.hierarchy.attach(project, acme);
   await stores.roleAssignments.assign({ userId: 'ada' as UserId, resource: acme, role: 'owner' });
   return { ...test, access };
 }

@@ -1,7 +1,7 @@
 import {
   maxHierarchyDepth,
   type AttachOutcome,
-  type ClosureStore,
+  type HierarchyStore,
   type MoveOutcome,
   type RelatedResource,
   type Resource,
@@ -15,7 +15,7 @@ import type { Tables } from './tables.ts';
  * Creates the closure store of a scope. It stores only the edges; everything that follows from them is found by
  * walking.
  */
-export function createClosureStore(scope: Scope): ClosureStore {
+export function createClosureStore(scope: Scope): HierarchyStore {
   return {
     attach: async (child, parent, maxDepth = maxHierarchyDepth) => {
       // Copied before the step may have to wait for its turn.

@@ -1,4 +1,4 @@
-import { type HeldResources, type IsHeld, RoleGoal } from '@x/store';
+import { type GrantedResources, type IsGranted, RequiredRoles } from '@x/store';
 import { toResourceKey } from './resource-key.ts';
 import { RoleSearch } from './role-search.ts';
 import type { Tables } from './tables.ts';
@@ -6,8 +6,8 @@ import type { Tables } from './tables.ts';
 /**
  * Creates the function that says, for the rows of one call, which resources are held, by walking up from each of them.
  */
-export function isHeldIn(tables: Pick<Tables, 'assignments' | 'edges'>): IsHeld {
-  const searches = new Map<HeldResources, (id: string) => boolean>();
+export function isHeldIn(tables: Pick<Tables, 'assignments' | 'edges'>): IsGranted {
+  const searches = new Map<GrantedResources, (id: string) => boolean>();
   return (resources, id) => {
     const known = searches.get(resources) ?? toSearch(tables, resources);
     searches.set(resources, known);
@@ -17,9 +17,9 @@ export function isHeldIn(tables: Pick<Tables, 'assignments' | 'edges'>): IsHeld 
 
 function toSearch(
   tables: Pick<Tables, 'assignments' | 'edges'>,
-  { userId, type, roles, hops, from }: HeldResources,
+  { userId, type, roles, inheritance, from }: GrantedResources,
 ): (id: string) => boolean {
-  const goal = new RoleGoal({ type, roles, hops });
+  const goal = new RequiredRoles({ type, roles, inheritance });
   const search = new RoleSearch(tables, userId, from);
   return (id) => search.finds(toResourceKey({ type, id }), goal);
 }

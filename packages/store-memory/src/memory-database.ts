@@ -1,14 +1,14 @@
-import { type EntityTable, Turns } from '@x/store';
+import { type EntityTable, Mutex } from '@x/store';
 import { createTables, type Tables } from './tables.ts';
 
 /** The state shared by all stores that are opened on one database. */
 export interface MemoryDatabase {
   readonly tables: Tables;
   /** Taken by writers that others may have to wait for. */
-  readonly turns: Turns;
+  readonly turns: Mutex;
 }
 
 /** Creates an empty database with the tables of the app's entities. */
 export function createMemoryDatabase(entities: readonly EntityTable[] = []): MemoryDatabase {
-  return { tables: createTables(entities), turns: new Turns() };
+  return { tables: createTables(entities), turns: new Mutex() };
 }

@@ -54,7 +54,7 @@ function toStores(scope: Scope): TransactionStores {
   const mfa = once(() => refuseUnstorable(createMfaStore(scope)));
   const oauthAccounts = once(() => refuseUnstorable(createOAuthAccountStore(scope), ['unlink']));
   const entities = once(() => refuseUnstorable(createEntityStore(scope), ['create']));
-  const roleAssignments = once(() => refuseUnstorable(createRoleAssignmentStore(scope), ['holdsNow']));
+  const roleAssignments = once(() => refuseUnstorable(createRoleAssignmentStore(scope), ['hasRoleNow']));
   const closure = once(() => refuseUnstorable(createClosureStore(scope)));
   const flags = once(() => refuseUnstorable(createFlagStore(scope)));
   const subscriptions = once(() => refuseUnstorable(createSubscriptionStore(scope)));
@@ -96,7 +96,7 @@ function toStores(scope: Scope): TransactionStores {
     get roleAssignments() {
       return roleAssignments();
     },
-    get closure() {
+    get hierarchy() {
       return closure();
     },
     get flags() {

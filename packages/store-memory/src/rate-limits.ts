@@ -1,4 +1,4 @@
-import { storeUnavailable, type RateLimitStore, type RateLimitVerdict } from '@x/store';
+import { storeUnavailable, type RateLimitStore, type RateLimitResult } from '@x/store';
 import type { RateLimitRow, RateLimitTable } from './rate-limit-table.ts';
 import type { Scope } from './scope.ts';
 import { take } from './take.ts';
@@ -17,7 +17,7 @@ export function createRateLimitStore(scope: Scope): RateLimitStore {
         const window = findWindow(rateLimits, key, now) ?? startWindow(rateLimits, key, now, windowMs);
         return countAttempt(rateLimits, window, maxAttempts);
       }),
-    giveBack: async (key, maxAttempts, resetsAt) => {
+    refund: async (key, maxAttempts, resetsAt) => {
       const end = resetsAt.getTime();
       return scope.write(({ rateLimits }, now) => {
         const window = findWindow(rateLimits, key, now);
@@ -63,7 +63,7 @@ function deleteEnded(windows: RateLimitTable, firstToEnd: Iterable<RateLimitRow>
   return ended.length;
 }
 
-function countAttempt(windows: RateLimitTable, window: RateLimitRow, maxAttempts: number): RateLimitVerdict {
+function countAttempt(windows: RateLimitTable, window: RateLimitRow, maxAttempts: number): RateLimitResult {
   const count = Math.min(window.count, maxAttempts) + 1;
   if (count > window.count) windows.put({ ...window, count });
   return {

@@ -1,10 +1,10 @@
 import type {
-  HeldResources,
-  HeldRoles,
+  GrantedResources,
+  GrantedRoles,
   Resource,
   RoleAssignment,
   RoleAssignmentStore,
-  RoleHop,
+  InheritanceRule,
   RoleKind,
   UserId,
 } from '@x/store';
@@ -31,10 +31,10 @@ export function createRoleAssignmentStore(scope: Scope): RoleAssignmentStore {
     listByResource: async (resource) =>
       scope.read(({ assignments }) => flatten(assignments.selectSecond(toResourceKey(resource)))),
     readPaths: (userId, resources) => scope.read((tables) => readPaths(tables, userId, resources)),
-    holdsNow: (userId, resource, goal) =>
+    hasRoleNow: (userId, resource, goal) =>
       scope.readNow((tables) => new RoleSearch(tables, userId).finds(toResourceKey(resource), goal)),
     findKinds: async (userId, kinds) => scope.read(({ assignments }) => findKinds(assignments, userId, kinds)),
-    listHeld: async (question) => scope.read((tables) => listHeld(tables, question)),
+    listGranted: async (question) => scope.read((tables) => listHeld(tables, question)),
   };
 }
 
@@ -65,9 +65,9 @@ function flatten(holdings: Iterable<Holding>): readonly RoleAssignment[] {
   );
 }
 
-function readPaths(tables: Tables, userId: UserId, resources: readonly Resource[]): readonly HeldRoles[] {
+function readPaths(tables: Tables, userId: UserId, resources: readonly Resource[]): readonly GrantedRoles[] {
   const { assignments, edges } = tables;
-  const seen = resources.length > 1 ? new Map<string, HeldRoles>() : undefined;
+  const seen = resources.length > 1 ? new Map<string, GrantedRoles>() : undefined;
   const climbing = { assignments, edges, userId };
   return resources.map((resource) => climb(climbing, resource, toResourceKey(resource), seen));
 }
@@ -83,12 +83,17 @@ interface Climb {
  *
  * @param known - what was climbed already; undefined as long as nothing can be reached twice
  */
-function climb(climbing: Climb, resource: Resource, key: string, known: Map<string, HeldRoles> | undefined): HeldRoles {
+function climb(
+  climbing: Climb,
+  resource: Resource,
+  key: string,
+  known: Map<string, GrantedRoles> | undefined,
+): GrantedRoles {
   const seen = known?.get(key);
   if (seen) return seen;
   const { assignments, edges, userId } = climbing;
   const above = [...edges.selectFirst(key)];
-  const reached = known ?? (above.length > 1 ? new Map<string, HeldRoles>() : undefined);
+  const reached = known ?? (above.length > 1 ? new Map<string, GrantedRoles>() : undefined);
   const parents = above.map(({ parent, parentKey }) => climb(climbing, parent, parentKey, reached));
   const held = { resource, roles: assignments.get(userId, key)?.roles ?? none, parents };
   reached?.set(key, held);
@@ -114,10 +119,10 @@ function findKinds(assignments: AssignmentTable, userId: UserId, kinds: readonly
 /** Walks down from everything the user holds, one role at a time, and collects what it reaches. */
 function listHeld(
   { assignments, edges }: Pick<Tables, 'assignments' | 'edges'>,
-  { userId, type, roles, hops, from }: HeldResources,
+  { userId, type, roles, inheritance, from }: GrantedResources,
 ): readonly string[] {
   const starts = from && new Set(from.map(toResourceKey));
-  const passedOn = groupHops(hops);
+  const passedOn = groupInheritance(inheritance);
   const visited = new Set<string>();
   const open: { readonly resource: Resource; readonly key: string; readonly role: string }[] = [];
   const visit = (resource: Resource, key: string, role: string): void => {
@@ -146,9 +151,9 @@ function listHeld(
 /** Parent type → parent role → child type → child roles. */
 type HopMap = Map<string, Map<string, Map<string, string[]>>>;
 
-function groupHops(hops: readonly RoleHop[]): HopMap {
+function groupInheritance(inheritance: readonly InheritanceRule[]): HopMap {
   const grouped: HopMap = new Map();
-  for (const { parent, child } of hops) {
+  for (const { parent, child } of inheritance) {
     const byRole = grouped.get(parent.type) ?? new Map<string, Map<string, string[]>>();
     const byType = byRole.get(parent.role) ?? new Map<string, string[]>();
     grouped.set(parent.type, byRole.set(parent.role, byType));

@@ -1,4 +1,4 @@
-import type { Resource, RoleGoal, UserId } from '@x/store';
+import type { Resource, RequiredRoles, UserId } from '@x/store';
 import type { Holding } from './assignment-table.ts';
 import type { Edge, EdgeTable } from './edge-table.ts';
 import { toResourceKey } from './resource-key.ts';
@@ -12,7 +12,7 @@ export class RoleSearch {
   /** What the user holds, by the key of the resource. */
   readonly #held: ReadonlyMap<string, Holding>;
   /** Places that were searched without success; undefined as long as nothing can be reached twice. */
-  #failed: Map<RoleGoal, Set<string>> | undefined;
+  #failed: Map<RequiredRoles, Set<string>> | undefined;
 
   constructor(
     { assignments, edges }: Pick<Tables, 'assignments' | 'edges'>,
@@ -24,7 +24,7 @@ export class RoleSearch {
     this.#held = assignments.groupFirst(userId);
   }
 
-  finds(resourceKey: string, goalThere: RoleGoal): boolean {
+  finds(resourceKey: string, goalThere: RequiredRoles): boolean {
     for (let [key, goal] = [resourceKey, goalThere]; ;) {
       if (this.#counts(key) && isEnough(this.#held.get(key), goal)) return true;
       const above = this.#edges.selectFirst(key);
@@ -41,7 +41,7 @@ export class RoleSearch {
     return this.#from === undefined || this.#from.has(key);
   }
 
-  #findsAbove(key: string, goal: RoleGoal, above: readonly Edge[]): boolean {
+  #findsAbove(key: string, goal: RequiredRoles, above: readonly Edge[]): boolean {
     const failed = (this.#failed ??= new Map());
     const keys = failed.get(goal) ?? new Set();
     if (keys.has(key)) return false;
@@ -54,7 +54,7 @@ export class RoleSearch {
   }
 }
 
-function isEnough(holding: Holding | undefined, goal: RoleGoal): boolean {
+function isEnough(holding: Holding | undefined, goal: RequiredRoles): boolean {
   if (!holding) return false;
   for (const role of holding.roles) if (goal.roles.has(role)) return true;
   return false;

@@ -1,4 +1,4 @@
-import { storeUnavailable, Turns, withTimeLimit, type Clock, type Revocation } from '@x/store';
+import { storeUnavailable, Mutex, withTimeLimit, type Clock, type Revocation } from '@x/store';
 import { OverlaidTables, type Tables } from './tables.ts';
 
 /** The work of one step, run synchronously on the tables of its scope, at one moment. */
@@ -9,7 +9,7 @@ export interface ScopeOptions {
   readonly tables: Tables;
   readonly clock: Clock;
   /** Shared by all writers of the tables. */
-  readonly turns?: Turns;
+  readonly turns?: Mutex;
   /** How long a transaction may take; no limit by default, as for nested transactions. */
   readonly limitMs?: number;
   /** Called with revocations once they are committed. A transaction has none: it commits to the tables below. */
@@ -27,7 +27,7 @@ export interface ScopeOptions {
 export class Scope {
   readonly #tables: Tables;
   readonly #clock: Clock;
-  readonly #turns: Turns;
+  readonly #turns: Mutex;
   /** How long a transaction on this scope may take, and its end. */
   readonly #limitMs: number;
   readonly #tell: ((revocations: readonly Revocation[]) => void) | undefined;
@@ -38,7 +38,7 @@ export class Scope {
   /** The deadline for further transactions, on the clock of `performance`. */
   #endsAt = Infinity;
 
-  constructor({ tables, clock, turns = new Turns(), limitMs = Infinity, tell, outer }: ScopeOptions) {
+  constructor({ tables, clock, turns = new Mutex(), limitMs = Infinity, tell, outer }: ScopeOptions) {
     this.#tables = tables;
     this.#clock = clock;
     this.#turns = turns;
@@ -60,7 +60,7 @@ export class Scope {
 
   async write<Outcome>(step: Step<Outcome>): Promise<Outcome> {
     this.#assertOpen();
-    if (!this.#turns.isTaken) return this.#change(step);
+    if (!this.#turns.isLocked) return this.#change(step);
     return this.#track(this.#takeTurn(async () => this.#change(step)));
   }
 

@@ -35,7 +35,7 @@ export function createSessionStore(scope: Scope): SessionStore {
     rotate: async (id, { expectedHash, nextHash }) =>
       scope.write(({ sessions }, now) => rotate(sessions, { id, expectedHash, nextHash, now })),
     // In a transaction, nobody else writes.
-    holdActive: async (id) =>
+    lockActive: async (id) =>
       scope.read((tables, now) => (findActive(tables.sessions, id, now) ? findWithUser(tables, id) : null)),
     setSecondFactor: async (id) =>
       scope.write(({ sessions }, now) => changeActive(sessions, id, now, { secondFactorAt: now })),

@@ -74,13 +74,13 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
         connection.release();
       }
     });
-  const transaction = async <T>(work: Work<T>, { isRepeatable = false }: TransactionOptions = {}): Promise<T> => {
+  const transaction = async <T>(work: Work<T>, { retryable = false }: TransactionOptions = {}): Promise<T> => {
     const endsAt = performance.now() + limitMs;
     for (;;) {
       try {
         return await inTransaction(work, { workMs: endsAt - performance.now(), commitMs: callMs });
       } catch (error) {
-        if (!isRepeatable || !isGivenUp(error) || performance.now() >= endsAt) throw error;
+        if (!retryable || !isGivenUp(error) || performance.now() >= endsAt) throw error;
       }
       await sleep(beforeRepeatMs);
     }

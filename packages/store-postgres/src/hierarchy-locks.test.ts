@@ -1,4 +1,4 @@
-import type { ClosureStore, Resource, Stores } from '@x/store';
+import type { HierarchyStore, Resource, Stores } from '@x/store';
 import { ManualClock } from '@x/store/testing';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
@@ -10,19 +10,19 @@ afterAll(dropDatabases);
 test('what has nothing below it gets its place, or goes, while others in open transactions do', async () => {
   const { stores, other } = await openTwo();
   await attachAll(
-    stores.closure,
+    stores.hierarchy,
     ['project:p', 'organization:o'],
     ['task:old', 'project:p'],
     ['task:gone', 'project:p'],
   );
-  const open = await beginTransaction(stores, async ({ closure }) => {
-    await attachAll(closure, ['task:1', 'project:p']);
-    await closure.removeSubtree(toResource('task:gone'));
+  const open = await beginTransaction(stores, async ({ hierarchy }) => {
+    await attachAll(hierarchy, ['task:1', 'project:p']);
+    await hierarchy.removeSubtree(toResource('task:gone'));
   });
-  await attachAll(other.closure, ['task:2', 'project:p'], ['task:3', 'task:new']);
-  expect(await other.closure.detach(toResource('task:old'), toResource('project:p'))).toBe(true);
+  await attachAll(other.hierarchy, ['task:2', 'project:p'], ['task:3', 'task:new']);
+  expect(await other.hierarchy.detach(toResource('task:old'), toResource('project:p'))).toBe(true);
   await open.goOn();
-  expect(await namesOf(stores.closure.descendants(toResource('organization:o')))).toEqual([
+  expect(await namesOf(stores.hierarchy.descendants(toResource('organization:o')))).toEqual([
     'project:p',
     'task:1',
     'task:2',
@@ -31,24 +31,24 @@ test('what has nothing below it gets its place, or goes, while others in open tr
 
 test('what is moved takes along what others are about to put below it', async () => {
   const { stores, other } = await openTwo();
-  await attachAll(stores.closure, ['project:p', 'organization:o'], ['task:0', 'project:p']);
-  const open = await beginTransaction(stores, ({ closure }) => attachAll(closure, ['task:1', 'project:p']));
+  await attachAll(stores.hierarchy, ['project:p', 'organization:o'], ['task:0', 'project:p']);
+  const open = await beginTransaction(stores, ({ hierarchy }) => attachAll(hierarchy, ['task:1', 'project:p']));
   const ends = { from: toResource('organization:o'), to: toResource('organization:next') };
-  const moved = other.closure.move(toResource('project:p'), ends);
+  const moved = other.hierarchy.move(toResource('project:p'), ends);
   await giveTime(other);
   await open.goOn();
   expect(await moved).toBe('moved');
-  expect(await namesOf(stores.closure.ancestors(toResource('task:1')))).toEqual(['organization:next', 'project:p']);
+  expect(await namesOf(stores.hierarchy.ancestors(toResource('task:1')))).toEqual(['organization:next', 'project:p']);
 });
 
 test('what is about to get its place takes nobody below it until it has it', async () => {
   const { stores, other } = await openTwo();
-  const open = await beginTransaction(stores, ({ closure }) => attachAll(closure, ['folder:b', 'folder:a']));
-  const below = other.closure.attach(toResource('folder:c'), toResource('folder:b'));
+  const open = await beginTransaction(stores, ({ hierarchy }) => attachAll(hierarchy, ['folder:b', 'folder:a']));
+  const below = other.hierarchy.attach(toResource('folder:c'), toResource('folder:b'));
   await giveTime(other);
   await open.goOn();
   expect(await below).toBe('attached');
-  expect(await namesOf(stores.closure.ancestors(toResource('folder:c')))).toEqual(['folder:a', 'folder:b']);
+  expect(await namesOf(stores.hierarchy.ancestors(toResource('folder:c')))).toEqual(['folder:a', 'folder:b']);
 });
 
 /** Opens stores on an empty database twice, as two processes would. */
@@ -60,12 +60,12 @@ async function openTwo(): Promise<{ readonly stores: Stores; readonly other: Sto
 }
 
 /** Asks as often as takes a change that does not wait for anybody, several times over. */
-async function giveTime({ closure }: Stores): Promise<void> {
-  for (let call = 0; call < 30; call += 1) await closure.ancestors(toResource('folder:c'));
+async function giveTime({ hierarchy }: Stores): Promise<void> {
+  for (let call = 0; call < 30; call += 1) await hierarchy.ancestors(toResource('folder:c'));
 }
 
 async function attachAll(
-  closure: ClosureStore,
+  closure: HierarchyStore,
   ...edges: readonly (readonly [child: string, parent: string])[]
 ): Promise<void> {
   for (const [child, parent] of edges) {
@@ -73,7 +73,7 @@ async function attachAll(
   }
 }
 
-async function namesOf(related: ReturnType<ClosureStore['ancestors']>): Promise<readonly string[]> {
+async function namesOf(related: ReturnType<HierarchyStore['ancestors']>): Promise<readonly string[]> {
   return (await related).map(({ resource: { type, id } }) => `${type}:${id}`).toSorted();
 }
 

@@ -27,11 +27,11 @@ export const postgresDialect: SqlDialect = {
   },
   toList: (values) =>
     `{${values.map((value) => (typeof value === 'string' ? quote(value) : String(value))).join(',')}}`,
-  among: (type, list) => `= ANY (CAST(${list} AS ${arrayTypes[type]}))`,
+  in: (type, list) => `= ANY (CAST(${list} AS ${arrayTypes[type]}))`,
   selectTexts: (list) =>
     `SELECT value, ordinality - 1 AS place FROM unnest(CAST(${list} AS TEXT[])) WITH ORDINALITY AS one (value, ordinality)`,
   toJson: (value) => `to_json(${value})`,
-  gather: (column) => `json_agg(${column})`,
+  jsonAgg: (column) => `json_agg(${column})`,
 };
 
 const arrayTypes: Readonly<Record<ColumnType, string>> = {

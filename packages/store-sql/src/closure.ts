@@ -1,4 +1,4 @@
-import { maxHierarchyDepth, type ClosureStore } from '@x/store';
+import { maxHierarchyDepth, type HierarchyStore } from '@x/store';
 import { attach, detach, move, toEdgeValues } from './closure-edges.ts';
 import { readDescendants, removeSubtree, toRelated } from './closure-subtree.ts';
 import { createHierarchyLocks } from './hierarchy-locks.ts';
@@ -13,7 +13,7 @@ const selectPath = `
   WHERE descendant_type = $1 AND descendant_id = $2 AND ancestor_type = $3 AND ancestor_id = $4`;
 
 /** Builds the closure store of every scope. */
-export function createSqlClosure({ dialect }: { readonly dialect: SqlDialect }): OnScope<ClosureStore> {
+export function createSqlClosure({ dialect }: { readonly dialect: SqlDialect }): OnScope<HierarchyStore> {
   const change = createHierarchyLocks(dialect);
   return (sql) => ({
     attach: (child, parent, maxDepth = maxHierarchyDepth) =>

@@ -65,11 +65,11 @@ export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptio
     oauthAccounts: createSqlOAuthAccounts(shared),
     entities: createSqlEntities({ dialect, entities }),
     roleAssignments: createSqlRoleAssignments({ dialect }),
-    closure: createSqlClosure(shared),
+    hierarchy: createSqlClosure(shared),
     flags: createSqlFlags,
     subscriptions: createSqlSubscriptions(shared),
     wallets: createSqlWallets({ ...shared, outside: driver }),
-    standings: createSqlStandings,
+    tenantSnapshots: createSqlStandings,
     lock: createSqlLock(dialect),
   };
   const evolve = (scope: MigrationScope): Promise<void> =>
@@ -151,8 +151,8 @@ function makeStores({ sql, publish, makers, isInside }: StorePlace): Transaction
     get roleAssignments() {
       return makers.roleAssignments(sql);
     },
-    get closure() {
-      return makers.closure(sql);
+    get hierarchy() {
+      return makers.hierarchy(sql);
     },
     get flags() {
       return makers.flags(sql);
@@ -163,8 +163,8 @@ function makeStores({ sql, publish, makers, isInside }: StorePlace): Transaction
     get wallets() {
       return makers.wallets(sql);
     },
-    get standings() {
-      return makers.standings(sql);
+    get tenantSnapshots() {
+      return makers.tenantSnapshots(sql);
     },
     lock: isInside ? makers.lock(sql) : lockOutside,
     async transaction(work, options) {

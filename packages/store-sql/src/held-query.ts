@@ -1,4 +1,4 @@
-import type { HeldResources, RoleKind } from '@x/store';
+import type { GrantedResources, RoleKind } from '@x/store';
 
 import { type Bind, toValuesList } from './values-list.ts';
 
@@ -8,18 +8,18 @@ import { type Bind, toValuesList } from './values-list.ts';
  * It walks down from what the user holds, edge by edge, and maps the role at each step by the hops. It starts only from
  * roles that a hop passes on or that are themselves selected.
  */
-export function toHeldQuery({ userId, type, roles, hops, from }: HeldResources, bind: Bind): string {
+export function toHeldQuery({ userId, type, roles, inheritance, from }: GrantedResources, bind: Bind): string {
   if (roles.length === 0 || from?.length === 0) return nothing;
   const goals = roles.map((role): RoleKind => ({ type, role }));
   const user = bind(userId);
   const counts = toCounts(from, bind);
-  if (hops.length === 0) {
+  if (inheritance.length === 0) {
     return `
   SELECT resource_id AS id FROM access_role_assignments
   WHERE user_id = ${user}${counts} AND (resource_type, role) IN (VALUES ${toValuesList(goals.map(toKey), bind)})`;
   }
-  const starts = [...goals, ...hops.map(({ parent }) => parent)];
-  const rows = hops.map(({ parent, child }) => [...toKey(parent), ...toKey(child)]);
+  const starts = [...goals, ...inheritance.map(({ parent }) => parent)];
+  const rows = inheritance.map(({ parent, child }) => [...toKey(parent), ...toKey(child)]);
   return `
   WITH RECURSIVE hop (parent_type, parent_role, child_type, child_role) AS (VALUES ${toValuesList(rows, bind)}),
   held (type, id, role) AS (
@@ -38,13 +38,17 @@ export function toHeldQuery({ userId, type, roles, hops, from }: HeldResources, 
  * Builds the query for the number of steps that {@link toHeldQuery} would take, as `count`. It gives up beyond `most`,
  * or deeper than hierarchies usually are, and then reports more than `most`.
  */
-export function toHeldStepsQuery({ userId, type, roles, hops, from }: HeldResources, most: number, bind: Bind): string {
+export function toHeldStepsQuery(
+  { userId, type, roles, inheritance, from }: GrantedResources,
+  most: number,
+  bind: Bind,
+): string {
   if (roles.length === 0 || from?.length === 0) return 'SELECT 0 AS count';
-  const starts = [...roles.map((role): RoleKind => ({ type, role })), ...hops.map(({ parent }) => parent)];
+  const starts = [...roles.map((role): RoleKind => ({ type, role })), ...inheritance.map(({ parent }) => parent)];
   const user = bind(userId);
   const limit = bind(most + 1);
-  const rows = hops.map(({ parent, child }) => [...toKey(parent), ...toKey(child)]);
-  const depth = hops.length === 0 ? 1 : maxProbedDepth;
+  const rows = inheritance.map(({ parent, child }) => [...toKey(parent), ...toKey(child)]);
+  const depth = inheritance.length === 0 ? 1 : maxProbedDepth;
   const levels = Array.from({ length: depth }, (_, level) => (level === 0 ? '' : toLevel(level, limit)));
   const counts = levels.map((_, level) => `(SELECT COUNT(*) FROM level_${level})`);
   return `
@@ -79,11 +83,15 @@ function toLevel(level: number, limit: string): string {
  * collation. No column of an entity has a name ending with an underscore, so the expression can't clash with the names
  * used here.
  */
-export function toHoldsCondition({ userId, type, roles, hops, from }: HeldResources, id: string, bind: Bind): string {
+export function toHoldsCondition(
+  { userId, type, roles, inheritance, from }: GrantedResources,
+  id: string,
+  bind: Bind,
+): string {
   if (roles.length === 0 || from?.length === 0) return 'FALSE';
   const kinds = new Kinds();
   const goals = roles.map((role) => [kinds.numberOf({ type, role })]);
-  const steps = hops.map(({ parent, child }) => [
+  const steps = inheritance.map(({ parent, child }) => [
     kinds.numberOf(child),
     child.type,
     kinds.numberOf(parent),
@@ -125,7 +133,7 @@ class Kinds {
   }
 }
 
-function toCounts(from: HeldResources['from'], bind: Bind, table = ''): string {
+function toCounts(from: GrantedResources['from'], bind: Bind, table = ''): string {
   if (!from) return '';
   const places = from.map((resource) => [resource.type, resource.id] as const);
   return ` AND (${table}resource_type, ${table}resource_id) IN (VALUES ${toValuesList(places, bind)})`;

@@ -1,9 +1,9 @@
-import type { HeldRoles, Resource } from '@x/store';
+import type { GrantedRoles, Resource } from '@x/store';
 import { type Place, toPlace, withOnce } from './place.ts';
 import type { SqlRow } from './sql-driver.ts';
 
 /** Links the edges and roles of all paths up from one resource, which are few. */
-export function linkPath({ type, id }: Resource, rows: readonly SqlRow[]): HeldRoles {
+export function linkPath({ type, id }: Resource, rows: readonly SqlRow[]): GrantedRoles {
   const places: Place[] = [];
   const find = (of: string, called: string): Place => {
     for (const place of places) if (place.resource.id === called && place.resource.type === of) return place;

@@ -1,7 +1,7 @@
-import type { HeldRoles, Resource } from '@x/store';
+import type { GrantedRoles, Resource } from '@x/store';
 
 /** The roles on a resource while its paths are being linked. Places share their lists, so these are never changed. */
-export interface Place extends HeldRoles {
+export interface Place extends GrantedRoles {
   roles: readonly string[];
   parents: readonly Place[];
 }

@@ -1,4 +1,4 @@
-import type { Clock, RateLimitAttempt, RateLimitStore, RateLimitVerdict } from '@x/store';
+import type { Clock, RateLimitAttempt, RateLimitStore, RateLimitResult } from '@x/store';
 
 import { type IntegerColumn, toDate } from './column.ts';
 import { sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from './session-with-user.ts';
@@ -60,7 +60,7 @@ export function createSqlRateLimits({ dialect, clock }: SqlRateLimitsOptions): O
     const now = milliseconds();
     return [key, now, now + windowMs, maxAttempts];
   };
-  const refuseAgain = async (sql: SqlScope, key: string): Promise<RateLimitVerdict> => {
+  const refuseAgain = async (sql: SqlScope, key: string): Promise<RateLimitResult> => {
     const resetsAt = toReset(await sql.read(selectReset, [key])) ?? clock.now();
     return { allowed: false, isFirstRefusal: false, remaining: 0, resetsAt };
   };
@@ -70,8 +70,8 @@ export function createSqlRateLimits({ dialect, clock }: SqlRateLimitsOptions): O
       const rows = await sql.write(countAndFind, () => [...toValues(attempt), id]);
       const [row] = rows;
       const isCounted = row !== undefined && row['count'] !== null;
-      const verdict = isCounted ? toVerdict(row, attempt.maxAttempts) : await refuseAgain(sql, attempt.key);
-      return { verdict, found: toSessionWithUser(rows) };
+      const result = isCounted ? toVerdict(row, attempt.maxAttempts) : await refuseAgain(sql, attempt.key);
+      return { result, found: toSessionWithUser(rows) };
     };
   return (sql) => ({
     async check(key, maxAttempts, windowMs) {
@@ -81,7 +81,7 @@ export function createSqlRateLimits({ dialect, clock }: SqlRateLimitsOptions): O
 
     ...(dialect.queriesMayWrite && { checkWithSession: checkWithSession(sql) }),
 
-    async giveBack(key, maxAttempts, resetsAt) {
+    async refund(key, maxAttempts, resetsAt) {
       const end = resetsAt.getTime();
       await sql.execute(subtractAttempt, () => [key, maxAttempts, end, milliseconds()]);
     },
@@ -90,7 +90,7 @@ export function createSqlRateLimits({ dialect, clock }: SqlRateLimitsOptions): O
   });
 }
 
-function toVerdict(columns: SqlRow, maxAttempts: number): RateLimitVerdict {
+function toVerdict(columns: SqlRow, maxAttempts: number): RateLimitResult {
   const { count, resetsAt } = toWindow(columns);
   return {
     allowed: count <= maxAttempts,

@@ -1,4 +1,4 @@
-import type { HeldRoles, Resource, UserId } from '@x/store';
+import type { GrantedRoles, Resource, UserId } from '@x/store';
 import { linkPath } from './link-path.ts';
 import { AskedPlaces, linkPaths } from './link-paths.ts';
 import type { SqlDialect, SqlScope, SqlValue } from './sql-driver.ts';
@@ -23,7 +23,7 @@ export type ReadPaths = (
   sql: SqlScope,
   userId: UserId,
   resources: readonly Resource[],
-) => Promise<readonly HeldRoles[]>;
+) => Promise<readonly GrantedRoles[]>;
 
 /** Builds the function that reads paths, in the SQL of an engine. */
 export function createReadPaths(dialect: SqlDialect): ReadPaths {
@@ -64,7 +64,7 @@ function toSelectPaths(dialect: SqlDialect, types: number): string {
     SELECT edge.type, edge.id, held.role, edge.child_type, edge.children, NULL AS place
     FROM (
       SELECT ancestor_type AS type, ancestor_id AS id, via_type AS child_type,
-        ${dialect.gather(child)} AS children
+        ${dialect.jsonAgg(child)} AS children
       FROM ${asked} CROSS JOIN access_closure
       WHERE descendant_type = asked.type AND descendant_id = asked.id
       GROUP BY ancestor_id, ancestor_type, via_type

@@ -1,4 +1,4 @@
-import type { HeldResources, RoleAssignment, RoleAssignmentStore, UserId } from '@x/store';
+import type { GrantedResources, RoleAssignment, RoleAssignmentStore, UserId } from '@x/store';
 
 import { findKinds } from './find-kinds.ts';
 import { createReadPaths } from './read-paths.ts';
@@ -37,11 +37,11 @@ export function createSqlRoleAssignments({ dialect }: { readonly dialect: SqlDia
 
     findKinds: (userId, kinds) => findKinds(sql, userId, kinds),
 
-    listHeld: (question) => listHeld(sql, question),
+    listGranted: (question) => listHeld(sql, question),
   });
 }
 
-async function listHeld(sql: SqlScope, question: HeldResources): Promise<readonly string[]> {
+async function listHeld(sql: SqlScope, question: GrantedResources): Promise<readonly string[]> {
   const parameters = new Parameters();
   const rows = await sql.read(toHeldQuery(question, parameters.bind), parameters.values);
   return [...new Set(rows.map((row) => (row as unknown as { readonly id: string }).id))];

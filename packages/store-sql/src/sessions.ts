@@ -94,7 +94,7 @@ export function createSqlSessions({
     rotate: async (id, { expectedHash, nextHash }) =>
       toFirstSession(await sql.write(rotateTokens, () => [id, expectedHash, nextHash, milliseconds()])),
 
-    holdActive: (id) => sql.step((step) => holdSession(step, hold, { id, milliseconds })),
+    lockActive: (id) => sql.step((step) => holdSession(step, hold, { id, milliseconds })),
 
     setSecondFactor: async (id) => toFirstSession(await sql.write(updateSecondFactor, () => [id, milliseconds()])),
 

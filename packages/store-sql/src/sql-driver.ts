@@ -85,7 +85,7 @@ export interface SqlDialect {
    *
    * @param list - the parameter that the list is bound to
    */
-  among(type: ColumnType, list: string): string;
+  in(type: ColumnType, list: string): string;
 
   /** Selects the texts of a list as `value`, each with its `place` in it, from 0. */
   selectTexts(list: string): string;
@@ -94,7 +94,7 @@ export interface SqlDialect {
   toJson(value: string): string;
 
   /** Aggregates a column of such values in a group as a JSON array. */
-  gather(column: string): string;
+  jsonAgg(column: string): string;
 }
 
 /**

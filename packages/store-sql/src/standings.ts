@@ -1,4 +1,4 @@
-import type { LatestUse, Standing, StandingQuestion, StandingStore } from '@x/store';
+import type { LatestUsage, TenantSnapshot, TenantSnapshotQuery, TenantSnapshotStore } from '@x/store';
 
 import { type IntegerColumn, toDate } from './column.ts';
 import { linkPath } from './link-path.ts';
@@ -40,26 +40,31 @@ const selectLatestUses = `
   FROM asked_limit`;
 
 /** Builds the store of standings on a SQL scope. */
-export function createSqlStandings(sql: SqlScope): StandingStore {
+export function createSqlStandings(sql: SqlScope): TenantSnapshotStore {
   return { read: (question) => readStanding(sql, question) };
 }
 
-async function readStanding(sql: SqlScope, question: StandingQuestion): Promise<Standing> {
+async function readStanding(sql: SqlScope, question: TenantSnapshotQuery): Promise<TenantSnapshot> {
   const { tenant, flags, limits } = question;
   const { text, values } = toQuery(question);
   const rows = Map.groupBy((await sql.read(text, values)) as readonly StandingRow[], toPart);
-  const held = linkPath(tenant, rows.get('held') ?? []);
+  const granted = linkPath(tenant, rows.get('held') ?? []);
   const [plans = toNothing(tenant.id)] = gatherPlans([tenant.id], rows.get('plans') ?? []);
   const [flagRows, useRows] = [byName(rows.get('flag')), byName(rows.get('use'))];
   return {
-    held,
+    granted,
     plans,
     flags: flags.map((name) => toFlag(flagRows.get(name))),
-    latestUses: limits.map((name) => toLatestUse(useRows.get(name))),
+    latestUsages: limits.map((name) => toLatestUse(useRows.get(name))),
   };
 }
 
-function toQuery({ userId, tenant, flags, limits }: StandingQuestion): Pick<Parameters, 'values'> & { text: string } {
+function toQuery({
+  userId,
+  tenant,
+  flags,
+  limits,
+}: TenantSnapshotQuery): Pick<Parameters, 'values'> & { text: string } {
   const parameters = new Parameters();
   for (const value of [userId, tenant.type, tenant.id]) parameters.bind(value);
   const parts = [
@@ -90,7 +95,7 @@ function toFlag(row: StandingRow | undefined): boolean | null {
   return row === undefined || row.amount === null ? null : Number(row.amount) === 1;
 }
 
-function toLatestUse(row: StandingRow | undefined): LatestUse | null {
+function toLatestUse(row: StandingRow | undefined): LatestUsage | null {
   if (!row || row.started_at === null) return null;
   return { periodStart: toDate(row.started_at), consumed: Number(row.amount) };
 }

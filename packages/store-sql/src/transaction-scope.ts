@@ -1,4 +1,4 @@
-import { Turns } from '@x/store';
+import { Mutex } from '@x/store';
 
 import type { OpenTransaction } from './open-transaction.ts';
 import { inSavepoint } from './savepoint.ts';
@@ -23,7 +23,7 @@ export async function withTransactionScope<T>(
 /** Calls take turns, so that an inner savepoint contains only its own changes. */
 class TransactionScope implements SqlScope {
   readonly #transaction: OpenTransaction;
-  readonly #turns = new Turns();
+  readonly #turns = new Mutex();
   #over = false;
 
   constructor(transaction: OpenTransaction) {

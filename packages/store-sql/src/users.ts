@@ -135,7 +135,7 @@ export function createSqlUsers({ dialect, clock }: SqlUsersOptions): OnScope<Use
 
 async function findMany(sql: SqlScope, dialect: SqlDialect, ids: readonly UserId[]): Promise<readonly UserRecord[]> {
   if (ids.length === 0) return [];
-  const text = `SELECT ${userColumns} FROM auth_users WHERE id ${dialect.among('text', '$1')}`;
+  const text = `SELECT ${userColumns} FROM auth_users WHERE id ${dialect.in('text', '$1')}`;
   const rows = await sql.read(text, [dialect.toList(ids)]);
   return rows.map(toUserRecord);
 }

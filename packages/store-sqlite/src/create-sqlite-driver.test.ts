@@ -24,7 +24,7 @@ test('brief transactions share a commit with other writes', async () => {
   await driver.migrate();
   const { size: sizeBefore } = await stat(`${path}-wal`);
   const brief = [1, 2, 3].map((n) =>
-    driver.transaction((scope) => scope.execute('INSERT INTO t (n) VALUES ($1)', [n]), { isBrief: true }),
+    driver.transaction((scope) => scope.execute('INSERT INTO t (n) VALUES ($1)', [n]), { groupCommit: true }),
   );
   await Promise.all([...brief, driver.execute('INSERT INTO t (n) VALUES (4)', [])]);
   // One page changed, behind the header of its frame: had there been two commits, it would be there twice.

@@ -71,9 +71,9 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
       assertOpen();
       return await step(work);
     },
-    async transaction(work, { isBrief = false } = {}) {
+    async transaction(work, { groupCommit = false } = {}) {
       assertOpen();
-      if (isBrief) return await step(work, limitMs);
+      if (groupCommit) return await step(work, limitMs);
       return await writer.transaction((transaction) => withTransactionScope(transaction, work), limitMs);
     },
     async migrate(andThen) {

@@ -23,9 +23,9 @@ test('a list is right for whoever holds more than is walked down from, and littl
       await inside.roleAssignments.assign({ userId: user, resource: { type: 'note', id }, role: 'editor' });
     }
   });
-  const resources = { userId: user, type: 'note', roles: ['editor'], hops: [] };
+  const resources = { userId: user, type: 'note', roles: ['editor'], inheritance: [] };
   const list = async (limit: number, after: EntityListing['after'] = null): Promise<readonly string[]> => {
-    const where = { type: 'held', column: 'id', resources } as const;
+    const where = { type: 'granted', column: 'id', resources } as const;
     const rows = await stores.entities.list('notes', { where, order, limit, after });
     return rows.map(({ row }) => row.id);
   };

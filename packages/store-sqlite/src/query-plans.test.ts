@@ -85,7 +85,7 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await stores.migrate();
   const { users, sessions, rateLimits, events, counters } = stores;
   const { emailVerifications, passwordResets, oneTimeIds, oauthAccounts, subscriptions, wallets } = stores;
-  const { roleAssignments, closure, flags, standings } = stores;
+  const { roleAssignments, hierarchy, flags, tenantSnapshots } = stores;
   await users.create({
     id: user,
     email: 'a@example.com',
@@ -126,7 +126,7 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
     expectedHash: toRefreshTokenHash(session, 'a'),
     nextHash: toRefreshTokenHash(session, 'b'),
   });
-  await sessions.holdActive(session);
+  await sessions.lockActive(session);
   await sessions.setSecondFactor(session);
   await sessions.setTenant(session, null);
   await sessions.raiseVer(user);
@@ -139,7 +139,7 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await sessions.revokeAll(user);
   await sessions.prune({ before: new Date(0), limit: 1 });
   await rateLimits.check('a', 1, 1000);
-  await rateLimits.giveBack('a', 1, new Date(0));
+  await rateLimits.refund('a', 1, new Date(0));
   await rateLimits.prune({ limit: 1 });
   await callMfa(stores);
   await events.append({
@@ -197,24 +197,24 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await roleAssignments.assign(assignment);
   await roleAssignments.listByUser(user);
   await roleAssignments.listByResource(task);
-  await closure.attach(task, project);
-  await closure.move(task, { from: project, to: other });
+  await hierarchy.attach(task, project);
+  await hierarchy.move(task, { from: project, to: other });
   await roleAssignments.readPaths(user, [task]);
   await roleAssignments.readPaths(user, [task, project]);
   await roleAssignments.readPaths(user, [task, { ...project, type: 'project' }]);
   await roleAssignments.findKinds(user, [{ type: 'task', role: 'editor' }]);
-  for (const hops of [[], [{ parent: { type: 'other', role: 'a' }, child: { type: 'task', role: 'editor' } }]]) {
-    await roleAssignments.listHeld({ userId: user, type: 'task', roles: ['editor'], hops });
+  for (const inheritance of [[], [{ parent: { type: 'other', role: 'a' }, child: { type: 'task', role: 'editor' } }]]) {
+    await roleAssignments.listGranted({ userId: user, type: 'task', roles: ['editor'], inheritance });
   }
   const standing = { userId: user, tenant: task };
-  await standings?.read({ ...standing, flags: [], limits: [] });
-  await standings?.read({ ...standing, flags: ['beta'], limits: ['tasks', 'exports'] });
+  await tenantSnapshots?.read({ ...standing, flags: [], limits: [] });
+  await tenantSnapshots?.read({ ...standing, flags: ['beta'], limits: ['tasks', 'exports'] });
   await roleAssignments.revoke(assignment);
-  await closure.ancestors(task);
-  await closure.descendants(project);
-  await closure.hasPath(project, task);
-  await closure.detach(task, other);
-  await closure.removeSubtree(project);
+  await hierarchy.ancestors(task);
+  await hierarchy.descendants(project);
+  await hierarchy.hasPath(project, task);
+  await hierarchy.detach(task, other);
+  await hierarchy.removeSubtree(project);
   for (const tenantId of [null, 'a']) {
     await flags.set({ tenantId, name: 'beta' }, true);
     await flags.readMany([{ tenantId, name: 'beta' }]);

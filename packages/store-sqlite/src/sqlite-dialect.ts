@@ -27,8 +27,8 @@ export const sqliteDialect: SqlDialect = {
     for (const value of values) if (typeof value === 'string') assertStorableText(value);
     return JSON.stringify(values);
   },
-  among: (_type, list) => `IN (SELECT value FROM json_each(${list}))`,
+  in: (_type, list) => `IN (SELECT value FROM json_each(${list}))`,
   selectTexts: (list) => `SELECT value, key AS place FROM json_each(${list})`,
   toJson: (value) => value,
-  gather: (column) => `json_group_array(${column})`,
+  jsonAgg: (column) => `json_group_array(${column})`,
 };

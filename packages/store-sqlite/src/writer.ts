@@ -1,4 +1,4 @@
-import { maxWaitMs, storeUnavailable, Turns, withTimeLimit } from '@x/store';
+import { maxWaitMs, storeUnavailable, Mutex, withTimeLimit } from '@x/store';
 
 import { SqliteTransaction } from './sqlite-transaction.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
@@ -28,7 +28,7 @@ interface WaitingStep {
  */
 export class Writer {
   readonly #connection: SqliteConnection;
-  readonly #turns = new Turns();
+  readonly #turns = new Mutex();
   readonly #waiting = new Set<WaitingStep>();
   #leader: Promise<void> | null = null;
   /** The deadline for further transactions, on the clock of `performance`. */

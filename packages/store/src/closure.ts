@@ -23,7 +23,7 @@ export type MoveOutcome = 'moved' | 'missing' | 'cycle' | 'too_deep';
  * Changes of the hierarchy are serialized across all processes: if one is made in a transaction, others wait until it
  * ends. Only changes that concern different resources without descendants may run concurrently.
  */
-export interface ClosureStore {
+export interface HierarchyStore {
   /**
    * Attaches a resource, with everything below it, to one more parent.
    *

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 test('the entry exports exactly these values', async () => {
   expect(Object.keys(await import('./index.ts')).toSorted()).toEqual([
     'MigrationError',
+    'Mutex',
+    'RequiredRoles',
     'RevocationListeners',
-    'RoleGoal',
-    'Turns',
     'assertAmount',
     'assertMoment',
     'assertReference',

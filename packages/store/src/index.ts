@@ -5,7 +5,13 @@ export { checkOverrides } from './checked-overrides.ts';
 export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
 export { maxHierarchyDepth } from './closure.ts';
-export type { AttachOutcome, ClosureStore, MoveOutcome, RelatedResource } from './closure.ts';
+export type {
+  AttachOutcome,
+  HierarchyStore as ClosureStore,
+  HierarchyStore,
+  MoveOutcome,
+  RelatedResource,
+} from './closure.ts';
 export type { CounterStore } from './counters.ts';
 export { assertReference, assertSortable, checkEntityRow, checkEntityValues } from './entity/check-entity-row.ts';
 export type {
@@ -33,13 +39,13 @@ export type { OAuthAccountRecord, OAuthAccountStore } from './oauth-accounts.ts'
 export type { OneTimeIdStore } from './one-time-ids.ts';
 export { parseCursor, toCursor, toPage } from './paging.ts';
 export type { Page, PageRequest, TimeKey } from './paging.ts';
-export type { CheckedSession, RateLimitAttempt, RateLimitStore, RateLimitVerdict } from './rate-limits.ts';
+export type { CheckedSession, RateLimitAttempt, RateLimitStore, RateLimitResult } from './rate-limits.ts';
 export { sessionIdOfHash, toRefreshTokenHash } from './refresh-token-hash.ts';
 export type { Resource } from './resource.ts';
 export { RevocationListeners } from './revocation-listeners.ts';
-export type { HeldResources, HeldRoles, RoleAssignment, RoleAssignmentStore } from './role-assignments.ts';
-export { RoleGoal } from './role-goal.ts';
-export type { RoleHop, RoleKind } from './role-hop.ts';
+export type { GrantedResources, GrantedRoles, RoleAssignment, RoleAssignmentStore } from './role-assignments.ts';
+export { RequiredRoles } from './role-goal.ts';
+export type { InheritanceRule, RoleKind } from './role-hop.ts';
 export type {
   CreatedSession,
   NewSession,
@@ -50,7 +56,7 @@ export type {
   SessionTerms,
   SessionWithUser,
 } from './sessions.ts';
-export type { LatestUse, Standing, StandingQuestion, StandingStore } from './standings.ts';
+export type { LatestUsage, TenantSnapshot, TenantSnapshotQuery, TenantSnapshotStore } from './standings.ts';
 export { assertStorableText, isStorableText, unstorableText } from './storable-text.ts';
 export type { Stores, TransactionOptions, TransactionStores } from './stores.ts';
 export type {
@@ -60,11 +66,11 @@ export type {
   SubscriptionStore,
   TenantPlans,
 } from './subscriptions.ts';
-export { maxWaitMs, Turns } from './turns.ts';
+export { maxWaitMs, Mutex } from './turns.ts';
 export type { NewUser, UserRecord, UserStore } from './users.ts';
 export { compareCodePoints } from './where/compare-code-points.ts';
 export { matches } from './where/matches.ts';
-export type { ConditionRow, IsHeld } from './where/matches.ts';
+export type { ConditionRow, IsGranted } from './where/matches.ts';
 export type { ComparisonOperator, TextOperator, Where, WhereColumn, WhereValue } from './where/where.ts';
 export { toReceipt } from './wallet-receipt.ts';
 export type {

@@ -2,7 +2,7 @@ import type { SessionId } from './id.ts';
 import type { SessionWithUser } from './sessions.ts';
 
 /** The outcome of one attempt. */
-export interface RateLimitVerdict {
+export interface RateLimitResult {
   readonly allowed: boolean;
   /** Whether this is the first refused attempt of the window, so that it is reported once. */
   readonly isFirstRefusal: boolean;
@@ -21,7 +21,7 @@ export interface RateLimitAttempt {
 
 /** The outcome of an attempt, and the session that was looked up after counting it. */
 export interface CheckedSession {
-  readonly verdict: RateLimitVerdict;
+  readonly result: RateLimitResult;
   /** The session in any state, with its user; meaningless if the attempt was refused. */
   readonly found: SessionWithUser | null;
 }
@@ -41,7 +41,7 @@ export interface RateLimitStore {
    * @param windowMs - milliseconds, 1 or more
    * @throws CodedError `SERVICE_UNAVAILABLE` if there is no room for the key
    */
-  check(key: string, maxAttempts: number, windowMs: number): Promise<RateLimitVerdict>;
+  check(key: string, maxAttempts: number, windowMs: number): Promise<RateLimitResult>;
 
   /**
    * Does {@link check}, then `findWithUser` of the sessions, in one call. Missing if that saves nothing. With a
@@ -56,7 +56,7 @@ export interface RateLimitStore {
    * @param maxAttempts - as passed to {@link check}
    * @param resetsAt - as returned by it
    */
-  giveBack(key: string, maxAttempts: number, resetsAt: Date): Promise<void>;
+  refund(key: string, maxAttempts: number, resetsAt: Date): Promise<void>;
 
   /** Deletes up to `limit` windows that have ended, in the order of their ends, and returns how many. */
   prune(options: { readonly limit: number }): Promise<number>;

@@ -1,7 +1,7 @@
 import type { UserId } from './id.ts';
 import type { Resource } from './resource.ts';
-import type { RoleGoal } from './role-goal.ts';
-import type { RoleHop, RoleKind } from './role-hop.ts';
+import type { RequiredRoles } from './role-goal.ts';
+import type { InheritanceRule, RoleKind } from './role-hop.ts';
 
 /** A role that a user holds directly on one resource. */
 export interface RoleAssignment {
@@ -11,22 +11,22 @@ export interface RoleAssignment {
 }
 
 /** Selects resources of one type: those on which a user holds one of the roles, directly or by inheritance. */
-export interface HeldResources {
+export interface GrantedResources {
   readonly userId: UserId;
   readonly type: string;
   readonly roles: readonly string[];
   /** The role map of each edge between two types; roles that it does not list are not inherited. */
-  readonly hops: readonly RoleHop[];
+  readonly inheritance: readonly InheritanceRule[];
   /** The resources on which directly held roles count; all by default. */
   readonly from?: readonly Resource[];
 }
 
 /** A resource with the roles that a user directly holds on it, and everything above it. */
-export interface HeldRoles {
+export interface GrantedRoles {
   readonly resource: Resource;
   readonly roles: readonly string[];
   /** Its direct parents. A resource that is reached by several paths is a single object. */
-  readonly parents: readonly HeldRoles[];
+  readonly parents: readonly GrantedRoles[];
 }
 
 /**
@@ -50,17 +50,17 @@ export interface RoleAssignmentStore {
    * Reads the roles of a user along every path up from each of the resources, in one query and as of one moment, in the
    * order of the resources. It returns what is held where; applying the inheritance is up to the caller.
    */
-  readPaths(userId: UserId, resources: readonly Resource[]): Promise<readonly HeldRoles[]>;
+  readPaths(userId: UserId, resources: readonly Resource[]): Promise<readonly GrantedRoles[]>;
 
   /**
    * Says synchronously whether a user holds a sufficient role on a resource, directly or by inheritance, reading no
    * further up than necessary. Only stores that keep everything in this process's memory have it.
    */
-  holdsNow?(userId: UserId, resource: Resource, goal: RoleGoal): boolean;
+  hasRoleNow?(userId: UserId, resource: Resource, goal: RequiredRoles): boolean;
 
   /** Finds those of the kinds that a user holds directly on any resource at all. */
   findKinds(userId: UserId, kinds: readonly RoleKind[]): Promise<readonly RoleKind[]>;
 
   /** Lists the ids of the selected resources, without duplicates. */
-  listHeld(question: HeldResources): Promise<readonly string[]>;
+  listGranted(question: GrantedResources): Promise<readonly string[]>;
 }

@@ -1,48 +1,48 @@
-import type { RoleHop } from './role-hop.ts';
+import type { InheritanceRule } from './role-hop.ts';
 
-/** Roles on resources of one type, and the hops by which other roles become them. */
+/** Roles on resources of one type, and the inheritance by which other roles become them. */
 interface RoleQuestion {
   readonly type: string;
   readonly roles: readonly string[];
-  readonly hops: readonly RoleHop[];
+  readonly inheritance: readonly InheritanceRule[];
 }
 
 /**
  * The roles that are sufficient on a resource of one type, and those that are sufficient on the resources above it.
  * Each goal is computed once, however often it is needed.
  */
-export class RoleGoal {
+export class RequiredRoles {
   readonly roles: ReadonlySet<string>;
   readonly #type: string;
-  readonly #hops: readonly RoleHop[];
+  readonly #inheritance: readonly InheritanceRule[];
   /** All goals derived from the first one, by type and roles: types that nest in themselves lead back to known ones. */
-  readonly #known: Map<string, RoleGoal>;
-  #above: ReadonlyMap<string, RoleGoal> | undefined;
+  readonly #known: Map<string, RequiredRoles>;
+  #above: ReadonlyMap<string, RequiredRoles> | undefined;
 
-  constructor({ type, roles, hops }: RoleQuestion, known: Map<string, RoleGoal> = new Map()) {
+  constructor({ type, roles, inheritance }: RoleQuestion, known: Map<string, RequiredRoles> = new Map()) {
     this.roles = new Set(roles);
     this.#type = type;
-    this.#hops = hops;
+    this.#inheritance = inheritance;
     this.#known = known.set(toKey(type, this.roles), this);
   }
 
   /** Returns the sufficient roles on a parent of a type; undefined if no role there becomes one of these. */
-  above(parentType: string): RoleGoal | undefined {
+  above(parentType: string): RequiredRoles | undefined {
     return (this.#above ??= this.#lookUp()).get(parentType);
   }
 
-  #lookUp(): ReadonlyMap<string, RoleGoal> {
+  #lookUp(): ReadonlyMap<string, RequiredRoles> {
     const enough = new Map<string, Set<string>>();
-    for (const { parent, child } of this.#hops) {
+    for (const { parent, child } of this.#inheritance) {
       if (child.type !== this.#type || !this.roles.has(child.role)) continue;
       enough.set(parent.type, (enough.get(parent.type) ?? new Set()).add(parent.role));
     }
     return new Map([...enough].map(([type, roles]) => [type, this.#find(type, roles)]));
   }
 
-  #find(type: string, roles: ReadonlySet<string>): RoleGoal {
+  #find(type: string, roles: ReadonlySet<string>): RequiredRoles {
     const known = this.#known.get(toKey(type, roles));
-    return known ?? new RoleGoal({ type, roles: [...roles], hops: this.#hops }, this.#known);
+    return known ?? new RequiredRoles({ type, roles: [...roles], inheritance: this.#inheritance }, this.#known);
   }
 }
 

@@ -5,7 +5,7 @@ export interface RoleKind {
 }
 
 /** Which role a role on a parent gives on its children of one type. */
-export interface RoleHop {
+export interface InheritanceRule {
   readonly parent: RoleKind;
   readonly child: RoleKind;
 }

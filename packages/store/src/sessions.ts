@@ -118,7 +118,7 @@ export interface SessionStore {
    * Finds an active session and its user. In a transaction, nobody else can change either until it ends. Null if the
    * session is not active.
    */
-  holdActive(id: SessionId): Promise<SessionWithUser | null>;
+  lockActive(id: SessionId): Promise<SessionWithUser | null>;
 
   /** Records that a second factor was verified now. Null if the session is not active. */
   setSecondFactor(id: SessionId): Promise<SessionRecord | null>;

@@ -1,10 +1,10 @@
 import type { UserId } from './id.ts';
 import type { Resource } from './resource.ts';
-import type { HeldRoles } from './role-assignments.ts';
+import type { GrantedRoles } from './role-assignments.ts';
 import type { TenantPlans } from './subscriptions.ts';
 
 /** A user, their current tenant, and what to read about the two. */
-export interface StandingQuestion {
+export interface TenantSnapshotQuery {
   readonly userId: UserId;
   /** The tenant as a resource that roles are held on. Plans, flags and counters use its id. */
   readonly tenant: Resource;
@@ -15,14 +15,14 @@ export interface StandingQuestion {
 }
 
 /** The consumption of a limit, in the latest of its periods that anything was consumed in. */
-export interface LatestUse {
+export interface LatestUsage {
   readonly periodStart: Date;
   readonly consumed: number;
 }
 
 /** The roles of a user on a tenant, and the tenant's plans, flags and consumption. */
-export interface Standing {
-  readonly held: HeldRoles;
+export interface TenantSnapshot {
+  readonly granted: GrantedRoles;
   readonly plans: TenantPlans;
   /** The values that apply to the tenant, in the order of the names; null for a flag that is not set. */
   readonly flags: readonly (boolean | null)[];
@@ -31,14 +31,14 @@ export interface Standing {
    * depends on the plans, which only the caller interprets: if it began later than this one, nothing has been consumed
    * in it.
    */
-  readonly latestUses: readonly (LatestUse | null)[];
+  readonly latestUsages: readonly (LatestUsage | null)[];
 }
 
 /** Reads from several other stores what nearly every question about a tenant itself depends on. */
-export interface StandingStore {
+export interface TenantSnapshotStore {
   /**
    * Does `readPaths` of the role assignments, `read` of the subscriptions and `readMany` of the flags, in one query and
    * as of one moment.
    */
-  read(question: StandingQuestion): Promise<Standing>;
+  read(question: TenantSnapshotQuery): Promise<TenantSnapshot>;
 }

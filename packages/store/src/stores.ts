@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { ClosureStore } from './closure.ts';
+import type { HierarchyStore } from './closure.ts';
 import type { CounterStore } from './counters.ts';
 import type { EntityStore } from './entity/entity-store.ts';
 import type { EventStore } from './events.ts';
@@ -11,7 +11,7 @@ import type { OneTimeIdStore } from './one-time-ids.ts';
 import type { RateLimitStore } from './rate-limits.ts';
 import type { RoleAssignmentStore } from './role-assignments.ts';
 import type { Revocation, SessionStore } from './sessions.ts';
-import type { StandingStore } from './standings.ts';
+import type { TenantSnapshotStore } from './standings.ts';
 import type { SubscriptionStore } from './subscriptions.ts';
 import type { UserStore } from './users.ts';
 import type { WalletStore } from './wallets.ts';
@@ -39,12 +39,12 @@ export interface TransactionStores {
   /** The rows of the entities that the stores were opened with. */
   readonly entities: EntityStore;
   readonly roleAssignments: RoleAssignmentStore;
-  readonly closure: ClosureStore;
+  readonly hierarchy: HierarchyStore;
   readonly flags: FlagStore;
   readonly subscriptions: SubscriptionStore;
   readonly wallets: WalletStore;
   /** Missing if one call would save nothing. */
-  readonly standings?: StandingStore;
+  readonly tenantSnapshots?: TenantSnapshotStore;
 
   /**
    * Locks a name until the transaction ends: others that lock the same name wait until then, in other processes, too.
@@ -76,13 +76,13 @@ export interface TransactionOptions {
    * Whether `work` may run once more, in a new transaction, if the database rolls it back to resolve a conflict.
    * Default false: it throws `SERVICE_UNAVAILABLE`. For `work` without side effects other than its steps.
    */
-  readonly isRepeatable?: boolean;
+  readonly retryable?: boolean;
 
   /**
    * Whether `work` is a few steps and waits for nothing else, so that it may share a commit with other writes if that
    * is cheaper. Default false. It fails together with them if that commit fails, or if one of them takes over 5 s.
    */
-  readonly isBrief?: boolean;
+  readonly groupCommit?: boolean;
 }
 
 /** All stores of one database. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Turns } from './turns.ts';
+import { Mutex } from './turns.ts';
 
 test('jobs run one at a time, in the order they came', async () => {
-  const turns = new Turns();
+  const turns = new Mutex();
   const log: string[] = [];
   const job = (name: string) => async (): Promise<void> => {
     log.push(`${name} begins`);
@@ -14,7 +14,7 @@ test('jobs run one at a time, in the order they came', async () => {
 });
 
 test('a job that throws passes its turn on', async () => {
-  const turns = new Turns();
+  const turns = new Mutex();
   const failing = turns.run(() => Promise.reject(new Error('no')));
   const next = turns.run(() => 'done');
   await expect(failing).rejects.toThrow('no');
@@ -22,7 +22,7 @@ test('a job that throws passes its turn on', async () => {
 });
 
 test('a job that waits longer than its limit is refused and leaves the line', async () => {
-  const turns = new Turns();
+  const turns = new Mutex();
   const held = Promise.withResolvers<void>();
   const first = turns.run(() => held.promise);
   const impatient = turns.run(() => 'never', 20);
@@ -34,15 +34,15 @@ test('a job that waits longer than its limit is refused and leaves the line', as
 });
 
 test('a turn that is handed on is taken all the time', async () => {
-  const turns = new Turns();
-  expect(turns.isTaken).toBe(false);
+  const turns = new Mutex();
+  expect(turns.isLocked).toBe(false);
   const seen: boolean[] = [];
   const first = turns.run(() => undefined);
   const second = turns.run(() => undefined);
-  seen.push(turns.isTaken);
+  seen.push(turns.isLocked);
   await first;
-  seen.push(turns.isTaken);
+  seen.push(turns.isLocked);
   await second;
   expect(seen).toEqual([true, true]);
-  expect(turns.isTaken).toBe(false);
+  expect(turns.isLocked).toBe(false);
 });

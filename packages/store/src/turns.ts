@@ -4,13 +4,13 @@ import { storeUnavailable } from './errors.ts';
 export const maxWaitMs = 2000;
 
 /** Runs one job at a time, in the order they arrive. */
-export class Turns {
+export class Mutex {
   #taken = false;
   /** The callbacks of waiting jobs, called when their turn comes, the first in line first. */
   readonly #waiting = new Set<() => void>();
 
   /** Whether a job is running, so that another one would have to wait. */
-  get isTaken(): boolean {
+  get isLocked(): boolean {
     return this.#taken;
   }
 

@@ -17,15 +17,15 @@ export const tree: AccessDefinition<typeof model> = defineAccess(model);
 
 /** Opens the access of one user, as for a request. */
 export function openTree(
-  stores: Pick<Stores, 'roleAssignments' | 'closure'>,
+  stores: Pick<Stores, 'roleAssignments' | 'hierarchy'>,
   userId: string,
 ): AccessContext<typeof model> {
-  const { roleAssignments, closure } = stores;
+  const { roleAssignments, hierarchy } = stores;
   return createAccessContext({
     userId,
     definition: tree,
     roleStore: roleAssignments,
-    closureStore: closure,
+    closureStore: hierarchy,
     orgResolver: () => null,
   });
 }

@@ -42,7 +42,7 @@ function limitsOf(gated: readonly string[]): Record<string, { gates: string; per
 export const accessSetRow: Row = {
   name: 'access-set',
   async run({ rounds, seconds }) {
-    const { roleAssignments, closure, flags, subscriptions, wallets } = createMemoryStores({
+    const { roleAssignments, hierarchy, flags, subscriptions, wallets } = createMemoryStores({
       clock: { now: () => new Date() },
     });
     const organization = { type: 'organization', id: 'o' };
@@ -52,7 +52,7 @@ export const accessSetRow: Row = {
         userId: 'user',
         definition,
         roleStore: roleAssignments,
-        closureStore: closure,
+        closureStore: hierarchy,
         flagStore: flags,
         subscriptionStore: subscriptions,
         walletStore: wallets,

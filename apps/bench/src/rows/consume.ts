@@ -79,7 +79,7 @@ function askStores(stores: Stores, next: () => number): Ask {
       userId: `user-${tenant}`,
       definition,
       roleStore: stores.roleAssignments,
-      closureStore: stores.closure,
+      closureStore: stores.hierarchy,
       subscriptionStore: stores.subscriptions,
       walletStore: stores.wallets,
       orgResolver: () => `tenant-${tenant}`,

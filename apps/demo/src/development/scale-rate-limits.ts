@@ -24,7 +24,7 @@ function scale(rateLimits: RateLimitStore, factor: number): RateLimitStore {
       checkWithSession: ({ maxAttempts, ...attempt }, id) =>
         checkWithSession({ ...attempt, maxAttempts: scaled(maxAttempts) }, id),
     }),
-    giveBack: (key, maxAttempts, resetsAt) => rateLimits.giveBack(key, scaled(maxAttempts), resetsAt),
+    refund: (key, maxAttempts, resetsAt) => rateLimits.refund(key, scaled(maxAttempts), resetsAt),
     prune: (options) => rateLimits.prune(options),
   };
 }

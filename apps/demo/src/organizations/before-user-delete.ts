@@ -24,7 +24,7 @@ export const beforeUserDelete: AuthHooks['beforeUserDelete'] = async ({ id }, { 
 async function deleteOrganization(stores: TransactionStores, id: string): Promise<void> {
   await dissolveOrganization(stores, id);
   await stores.entities.delete('organizations', id, { where: { type: 'constant', value: true } });
-  await stores.closure.removeSubtree(organizationOf(id));
+  await stores.hierarchy.removeSubtree(organizationOf(id));
 }
 
 function hasMembers(): CodedError {

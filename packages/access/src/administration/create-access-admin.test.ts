@@ -28,19 +28,19 @@ test.for(engines)('a role is given and taken away with an event on $name, and on
 
 test.for(engines)('a resource is moved with an event on $name, or not at all', async (engine) => {
   await using opened = await engine.open();
-  const { closure, events } = opened.stores;
+  const { hierarchy, events } = opened.stores;
   const admin = createAccessAdmin({ definition: tracker, stores: opened.stores, maxDepth: 2 });
   const [from, to] = [{ type: 'organization', id: 'a' } as const, { type: 'organization', id: 'b' } as const];
   await expect(admin.move(project, { from, to }, operator)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  await closure.attach(project, from);
+  await hierarchy.attach(project, from);
   await admin.move(project, { from, to }, operator);
-  expect(await closure.hasPath(to, project)).toBe(true);
-  expect(await closure.hasPath(from, project)).toBe(false);
+  expect(await hierarchy.hasPath(to, project)).toBe(true);
+  expect(await hierarchy.hasPath(from, project)).toBe(false);
   // Two levels are allowed, and there are one below and two above.
-  await closure.attach({ type: 'task', id: 't' }, project);
-  await closure.attach(from, { type: 'group', id: 'g' });
+  await hierarchy.attach({ type: 'task', id: 't' }, project);
+  await hierarchy.attach(from, { type: 'group', id: 'g' });
   await expect(admin.move(project, { from: to, to: from }, operator)).rejects.toMatchObject({ code: 'CONFLICT' });
-  expect(await closure.hasPath(to, project)).toBe(true);
+  expect(await hierarchy.hasPath(to, project)).toBe(true);
   const { items } = await events.listByTenant('o', page);
   expect(items).toMatchObject([
     { type: 'resource.moved', userId: null, detail: { resource: project, from, to, by: 'root' } },

@@ -1,6 +1,6 @@
 import { CodedError } from '@x/errors';
 import type {
-  ClosureStore,
+  HierarchyStore,
   JsonObject,
   MoveOutcome,
   Resource,
@@ -99,7 +99,7 @@ export function createAccessAdmin<Model extends AccessModel>({
       assertFits(access, resource, ends.to);
       assertStorable(resource.id, ends.from.id, ends.to.id);
       await stores.transaction(async (inside) => {
-        assertMoved(await moveIn(inside.closure, resource, ends, maxDepth));
+        assertMoved(await moveIn(inside.hierarchy, resource, ends, maxDepth));
         const detail = { resource: toJson(resource), from: toJson(ends.from), to: toJson(ends.to), by: operator.by };
         await appendEvent(inside, { type: 'resource.moved', userId: null, tenantId: operator.tenantId, detail });
       });
@@ -145,12 +145,12 @@ function assertFits(access: CompiledAccess, child: Resource, parent: Resource): 
 }
 
 function moveIn(
-  closure: ClosureStore,
+  hierarchy: HierarchyStore,
   resource: Resource,
   ends: { readonly from: Resource; readonly to: Resource },
   maxDepth: number | undefined,
 ): Promise<MoveOutcome> {
-  return maxDepth === undefined ? closure.move(resource, ends) : closure.move(resource, ends, maxDepth);
+  return maxDepth === undefined ? hierarchy.move(resource, ends) : hierarchy.move(resource, ends, maxDepth);
 }
 
 function assertMoved(outcome: MoveOutcome): void {

@@ -45,7 +45,7 @@ function open({ stores }: { readonly stores: Stores }) {
         userId: 'ann',
         definition,
         roleStore: stores.roleAssignments,
-        closureStore: stores.closure,
+        closureStore: stores.hierarchy,
         subscriptionStore: stores.subscriptions,
         orgResolver: () => tenantId,
         now: () => stores.clock.now(),

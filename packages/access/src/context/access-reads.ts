@@ -1,4 +1,4 @@
-import type { LatestUse, Resource, TenantPlans, UserId, WalletCounter } from '@x/store';
+import type { LatestUsage, Resource, TenantPlans, UserId, WalletCounter } from '@x/store';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 import { listAbove } from '../role/list-above.ts';
 import type { AccessSources } from './access-sources.ts';
@@ -28,7 +28,7 @@ export class AccessReads {
   readonly #plans = new PromiseMemo<TenantPlans>();
   #counters = new PromiseMemo<number>();
   /** By tenant and limit. */
-  #latestUses = new PromiseMemo<LatestUse | null>();
+  #latestUsages = new PromiseMemo<LatestUsage | null>();
 
   constructor(access: CompiledAccess, sources: AccessSources, userId: UserId) {
     this.roles = new RoleReads(access, sources.roleStore, userId);
@@ -46,15 +46,15 @@ export class AccessReads {
    * Reads, in one call if the stores support it, what nearly all questions about the tenant itself need. Anything else
    * is read on demand.
    */
-  async loadStanding(tenant: Resource): Promise<void> {
-    const { standingStore, flagStore, subscriptionStore, walletStore } = this.#sources;
-    if (!standingStore || !flagStore || !subscriptionStore || !walletStore) return;
+  async loadTenantSnapshot(tenant: Resource): Promise<void> {
+    const { tenantSnapshotStore, flagStore, subscriptionStore, walletStore } = this.#sources;
+    if (!tenantSnapshotStore || !flagStore || !subscriptionStore || !walletStore) return;
     const { flags, limits } = this.#access;
-    const standing = await standingStore.read({ userId: this.#userId, tenant, flags, limits });
-    this.roles.keep(standing.held);
+    const standing = await tenantSnapshotStore.read({ userId: this.#userId, tenant, flags, limits });
+    this.roles.keep(standing.granted);
     this.#plans.keep(tenant.id, '', standing.plans);
     flags.forEach((name, index) => this.#flags.keep(toOwner(tenant.id), name, standing.flags[index] ?? null));
-    limits.forEach((name, index) => this.#latestUses.keep(tenant.id, name, standing.latestUses[index] ?? null));
+    limits.forEach((name, index) => this.#latestUsages.keep(tenant.id, name, standing.latestUsages[index] ?? null));
   }
 
   /** Finds the tenant of a resource, or without one the user's current tenant. */
@@ -127,12 +127,12 @@ export class AccessReads {
   /** Forgets all counters, because they have changed. */
   forgetCounters(): void {
     this.#counters = new PromiseMemo<number>();
-    this.#latestUses = new PromiseMemo<LatestUse | null>();
+    this.#latestUsages = new PromiseMemo<LatestUsage | null>();
   }
 
   /** The latest use answers for its own period, and shows that nothing was consumed in any later period. */
   #keepLatest(counter: WalletCounter): void {
-    const latest = this.#latestUses.peek(counter.tenantId, counter.limit);
+    const latest = this.#latestUsages.peek(counter.tenantId, counter.limit);
     if (latest === undefined || (latest && latest.periodStart > counter.periodStart)) return;
     const isSame = latest?.periodStart.getTime() === counter.periodStart.getTime();
     this.#counters.keep(counter.tenantId, toCounterName(counter), latest && isSame ? latest.consumed : 0);

@@ -1,9 +1,9 @@
 import type {
-  ClosureStore,
+  HierarchyStore,
   FlagStore,
   Resource,
   RoleAssignmentStore,
-  StandingStore,
+  TenantSnapshotStore,
   SubscriptionStore,
   WalletStore,
 } from '@x/store';
@@ -27,8 +27,8 @@ export interface OrgLookup {
 
 /** The stores that an access context reads. */
 export interface AccessSources {
-  readonly roleStore: Pick<RoleAssignmentStore, 'readPaths' | 'findKinds' | 'holdsNow' | 'listByUser'>;
-  readonly closureStore: Pick<ClosureStore, 'ancestors'>;
+  readonly roleStore: Pick<RoleAssignmentStore, 'readPaths' | 'findKinds' | 'hasRoleNow' | 'listByUser'>;
+  readonly closureStore: Pick<HierarchyStore, 'ancestors'>;
   /** Without one, flags deny nothing; with one, a flag that is not set denies. */
   readonly flagStore?: Pick<FlagStore, 'readMany'>;
   /** Without one, every tenant has the fallback plan. */
@@ -36,6 +36,6 @@ export interface AccessSources {
   /** Without one, nothing is counted, and only limits of 0 deny. */
   readonly walletStore?: Pick<WalletStore, 'consume' | 'unconsume' | 'credit' | 'readMany'>;
   /** Reads in one call, for access sets, what the stores above hold. Used only if all of them are given. */
-  readonly standingStore?: StandingStore;
+  readonly tenantSnapshotStore?: TenantSnapshotStore;
   readonly orgResolver: OrgResolver;
 }

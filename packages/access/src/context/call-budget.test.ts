@@ -1,4 +1,4 @@
-import type { Resource, RoleGoal, UserId } from '@x/store';
+import type { Resource, RequiredRoles, UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { expect, test } from 'vitest';
 import { defineAccess } from '../definition/define-access.ts';
@@ -25,7 +25,7 @@ const project = (id: number) => ({ type: 'project', id: String(id) }) as const;
 /** 100 projects of one organization, of which the user owns nothing but manages the first ten. */
 async function open(): Promise<{ access: AccessContext; sources: RecordingSources }> {
   const stores = createMemoryStores({ clock: { now: () => new Date(0) } });
-  for (let id = 0; id < 100; id += 1) await stores.closure.attach(project(id), { type: 'organization', id: 'o' });
+  for (let id = 0; id < 100; id += 1) await stores.hierarchy.attach(project(id), { type: 'organization', id: 'o' });
   for (let id = 0; id < 10; id += 1) {
     await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: project(id), role: 'manager' });
   }
@@ -69,7 +69,7 @@ test('`can` asks a store that answers at once no more than once, and keeps to wh
   const calls: string[] = [];
   const roleStore = {
     ...sources.roleStore,
-    holdsNow: (_user: UserId, { id }: Resource, { roles }: RoleGoal): boolean => {
+    hasRoleNow: (_user: UserId, { id }: Resource, { roles }: RequiredRoles): boolean => {
       calls.push(`${[...roles].join()} ${id}`);
       return calls.length === 1;
     },

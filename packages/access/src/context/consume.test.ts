@@ -373,7 +373,7 @@ test.for(engines)('of many uses at once on $name exactly as many succeed as ther
       userId: 'ann',
       definition: limited,
       roleStore: stores.roleAssignments,
-      closureStore: stores.closure,
+      closureStore: stores.hierarchy,
       subscriptionStore: stores.subscriptions,
       walletStore: stores.wallets,
       orgResolver: () => 'acme',

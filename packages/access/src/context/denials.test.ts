@@ -15,7 +15,7 @@ function open(overrides: Partial<AccessContextOptions> = {}): AccessContext {
     userId: 'ann',
     definition: tracker,
     roleStore: stores.roleAssignments,
-    closureStore: stores.closure,
+    closureStore: stores.hierarchy,
     orgResolver: () => ({ type: 'organization', id: 'o' }),
     ...overrides,
   });
@@ -24,8 +24,8 @@ function open(overrides: Partial<AccessContextOptions> = {}): AccessContext {
 const project = { type: 'project', id: 'p' };
 const foreign = { type: 'project', id: 'foreign' };
 
-await stores.closure.attach(project, { type: 'organization', id: 'o' });
-await stores.closure.attach({ type: 'task', id: 't' }, project);
+await stores.hierarchy.attach(project, { type: 'organization', id: 'o' });
+await stores.hierarchy.attach({ type: 'task', id: 't' }, project);
 await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: project, role: 'viewer' });
 await stores.roleAssignments.assign({
   userId: 'ann' as UserId,
@@ -207,7 +207,7 @@ test('rules of an entitlement are enforced where a record is at hand, and deny w
   await expect(late.authorize('project:secret', project, {})).rejects.toMatchObject({ code: 'STEP_UP_REQUIRED' });
   expect(await access.filter('project:own', 'project')).toMatchObject({
     type: 'and',
-    operands: [{ type: 'held' }, { type: 'compare', column: 'ownerId', value: 'ann' }],
+    operands: [{ type: 'granted' }, { type: 'compare', column: 'ownerId', value: 'ann' }],
   });
   expect(await access.can('project:own', project, {})).toBe(false);
 });

@@ -13,10 +13,10 @@ const [organization, other, project, task] = [
 
 test.for(engines)('a trace on $name tells by which assignment, path and hop', async (engine) => {
   await using opened = await engine.open();
-  const { roleAssignments, closure, flags } = opened.stores;
-  await closure.attach(project, organization);
-  await closure.attach(project, other);
-  await closure.attach(task, project);
+  const { roleAssignments, hierarchy, flags } = opened.stores;
+  await hierarchy.attach(project, organization);
+  await hierarchy.attach(project, other);
+  await hierarchy.attach(task, project);
   const userId = 'ann' as UserId;
   await roleAssignments.assign({ userId, resource: organization, role: 'owner' });
   await roleAssignments.assign({ userId, resource: organization, role: 'member' });
@@ -26,7 +26,7 @@ test.for(engines)('a trace on $name tells by which assignment, path and hop', as
     userId,
     definition: tracker,
     roleStore: roleAssignments,
-    closureStore: closure,
+    closureStore: hierarchy,
     flagStore: flags,
     orgResolver: () => organization,
   });
@@ -88,10 +88,10 @@ test.for(engines)('ways through a mesh of many paths on $name are bounded', asyn
     entitlements: { 'folder:read': { roles: ['viewer'] } },
   });
   const folder = (level: number, side: number) => ({ type: 'folder', id: `${level}/${side}` }) as const;
-  await stores.transaction(async ({ closure }) => {
+  await stores.transaction(async ({ hierarchy }) => {
     for (let level = 1; level <= 20; level += 1) {
       for (const side of [0, 1]) {
-        for (const above of [0, 1]) await closure.attach(folder(level, side), folder(level - 1, above));
+        for (const above of [0, 1]) await hierarchy.attach(folder(level, side), folder(level - 1, above));
       }
     }
   });
@@ -101,7 +101,7 @@ test.for(engines)('ways through a mesh of many paths on $name are bounded', asyn
     userId,
     definition: nested,
     roleStore: stores.roleAssignments,
-    closureStore: stores.closure,
+    closureStore: stores.hierarchy,
     orgResolver: () => null,
   });
   // A million paths lead up from here.

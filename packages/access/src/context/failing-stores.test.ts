@@ -17,7 +17,7 @@ await stores.flags.set({ tenantId: null, name: 'gamma' }, true);
 
 const healthy: AccessSources = {
   roleStore: stores.roleAssignments,
-  closureStore: stores.closure,
+  closureStore: stores.hierarchy,
   flagStore: stores.flags,
   orgResolver: () => 'o',
 };

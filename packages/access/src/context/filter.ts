@@ -1,5 +1,5 @@
 import type { Resource, UserId, Where } from '@x/store';
-import type { CompiledEntitlement, RequiredRoles } from '../definition/compile-access.ts';
+import type { CompiledEntitlement, RoleRequirement } from '../definition/compile-access.ts';
 import type { LayerContext } from '../layer/layer.ts';
 import { tenantLayers } from '../layer/layers.ts';
 import { toWhere } from '../rule/to-where.ts';
@@ -42,7 +42,7 @@ async function findHeld(
 ): Promise<Where> {
   const held = toHeld(question, entitlement, context.caller.userId ?? '');
   if (held.type === 'constant') return held.value && (await passesAll(null, entitlement, context)) ? always : never;
-  if (held.type !== 'held' || !asksOfTenants(entitlement)) return held;
+  if (held.type !== 'granted' || !asksOfTenants(entitlement)) return held;
   const assigned = await context.reads.roles.assignedIn(entitlement.on.get(question.type)?.sources ?? []);
   const asked = assigned.map((resource) => ({ entitlement, resource, row: null }));
   await Promise.all(tenantLayers.map((layer) => layer.load(asked, context)));
@@ -76,7 +76,7 @@ export function filterByRole(question: FilterQuestion, { caller }: LayerContext)
 }
 
 /** Builds the condition for the rows on which the user has one of the roles. */
-export function filterByRoles(required: RequiredRoles, column: string, { caller }: LayerContext): Where {
+export function filterByRoles(required: RoleRequirement, column: string, { caller }: LayerContext): Where {
   return caller.userId === null ? never : toCondition(required, column, caller.userId);
 }
 
@@ -86,7 +86,7 @@ function toHeld({ type, column }: FilterQuestion, entitlement: CompiledEntitleme
   return required ? toCondition(required, column, userId) : never;
 }
 
-function toCondition({ type, roles, hops }: RequiredRoles, column: string, userId: string): Where {
+function toCondition({ type, roles, inheritance }: RoleRequirement, column: string, userId: string): Where {
   // The id was converted to that of the stores when the context was created.
-  return { type: 'held', column, resources: { userId: userId as UserId, type, roles: [...roles], hops } };
+  return { type: 'granted', column, resources: { userId: userId as UserId, type, roles: [...roles], inheritance } };
 }

@@ -44,10 +44,10 @@ async function ask(
   edges: readonly string[],
   assignments: readonly string[],
 ): Promise<(question: string) => Promise<boolean>> {
-  await stores.transaction(async ({ closure, roleAssignments }) => {
+  await stores.transaction(async ({ hierarchy, roleAssignments }) => {
     for (const edge of edges) {
       const [child = '', parent = ''] = edge.split(' < ');
-      expect(await closure.attach(toResource(child), toResource(parent), 60)).toBe('attached');
+      expect(await hierarchy.attach(toResource(child), toResource(parent), 60)).toBe('attached');
     }
     for (const assignment of assignments) {
       const [userId = '', role = '', resource = ''] = assignment.split(' ');
@@ -56,12 +56,12 @@ async function ask(
   });
   return async (question) => {
     const [userId = '', entitlement = '', resource = ''] = question.split(' ');
-    const { roleAssignments, closure } = stores;
+    const { roleAssignments, hierarchy } = stores;
     const access = createAccessContext({
       userId,
       definition,
       roleStore: roleAssignments,
-      closureStore: closure,
+      closureStore: hierarchy,
       orgResolver: () => null,
     });
     return access.can(entitlement as 'file:read', toResource(resource) as Resource & { type: 'file' });
@@ -88,7 +88,7 @@ test.for(engines)('each of several parents adds its roles by its own map on $nam
   expect(await can('ann file:edit file:x')).toBe(true);
   expect(await can('ben file:read file:x')).toBe(true);
   expect(await can('ben file:edit file:x')).toBe(false);
-  await opened.stores.closure.detach(toResource('file:x'), toResource('folder:b'));
+  await opened.stores.hierarchy.detach(toResource('file:x'), toResource('folder:b'));
   expect(await can('ann file:edit file:x')).toBe(false);
   expect(await can('ann file:read file:x')).toBe(true);
 });

@@ -65,7 +65,7 @@ function openContext(stores: Stores, world: AccessWorld, userId: string | null):
 }
 
 function toSources(
-  { roleAssignments, closure, flags, subscriptions, wallets }: Stores,
+  { roleAssignments, hierarchy, flags, subscriptions, wallets }: Stores,
   world: AccessWorld,
   userId: string | null,
 ): Omit<AccessContextOptions, 'orgResolver'> {
@@ -73,7 +73,7 @@ function toSources(
     userId,
     definition: defineAccess(world.model),
     roleStore: roleAssignments,
-    closureStore: closure,
+    closureStore: hierarchy,
     flagStore: flags,
     subscriptionStore: subscriptions,
     walletStore: wallets,
@@ -125,9 +125,9 @@ async function expectSetAgreement(stores: Stores, world: AccessWorld, userId: st
   const tenant = world.resources.find(({ id }) => id === world.tenantId) ?? expect.unreachable();
   const names = Object.keys(world.model.entitlements);
   const set = await computeAccessSet({ ...toSources(stores, world, userId), tenantId: tenant });
-  if (stores.standings) {
-    const { standings: standingStore } = stores;
-    const together = { ...toSources(stores, world, userId), standingStore, tenantId: tenant };
+  if (stores.tenantSnapshots) {
+    const { tenantSnapshots: tenantSnapshotStore } = stores;
+    const together = { ...toSources(stores, world, userId), tenantSnapshotStore, tenantId: tenant };
     expect(await computeAccessSet(together)).toEqual(set);
   }
   const received: unknown = JSON.parse(JSON.stringify(encodeAccessSet(set)));

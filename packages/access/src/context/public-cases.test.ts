@@ -71,7 +71,7 @@ async function findWrongAnswers(stores: Stores, one: PublicCase): Promise<readon
       userId: ownUser(user),
       definition,
       roleStore: stores.roleAssignments,
-      closureStore: stores.closure,
+      closureStore: stores.hierarchy,
       orgResolver: () => null,
     });
   const wrong: string[] = [];

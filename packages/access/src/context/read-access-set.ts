@@ -9,7 +9,7 @@ import { checkAll } from './check-all.ts';
 export async function readAccessSet(context: LayerContext): Promise<AccessSet> {
   const { access, caller, reads } = context;
   const tenant = caller.userId === null ? null : await reads.tenantOf(null);
-  if (tenant?.resource && isKnown(access, tenant.resource)) await reads.loadStanding(tenant.resource);
+  if (tenant?.resource && isKnown(access, tenant.resource)) await reads.loadTenantSnapshot(tenant.resource);
   const moment = context.now();
   const asking = { ...context, now: () => moment };
   const names = [...access.entitlements.keys()];

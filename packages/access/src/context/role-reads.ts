@@ -1,5 +1,5 @@
-import type { HeldRoles, Resource, RoleKind, UserId } from '@x/store';
-import type { CompiledAccess, RequiredRoles } from '../definition/compile-access.ts';
+import type { GrantedRoles, Resource, RoleKind, UserId } from '@x/store';
+import type { CompiledAccess, RoleRequirement } from '../definition/compile-access.ts';
 import { composeRoles, type Composition } from '../role/compose-roles.ts';
 import type { AccessSources } from './access-sources.ts';
 import { PromiseMemo } from './promise-memo.ts';
@@ -8,7 +8,7 @@ import { whenAllThere, whenThere, type Awaitable } from './when-there.ts';
 
 /** What is known about a user and one resource. */
 export interface ResourceRoles {
-  readonly held: HeldRoles;
+  readonly held: GrantedRoles;
   /** The roles on the resource itself, inherited ones included. */
   readonly roles: readonly string[];
 }
@@ -17,7 +17,7 @@ export interface ResourceRoles {
 interface PathBatch {
   readonly resources: Resource[];
   /** In the order of the resources. */
-  readonly reading: Promise<readonly HeldRoles[]>;
+  readonly reading: Promise<readonly GrantedRoles[]>;
 }
 
 /** The roles of one user. Each part is read once and kept for the rest of the request. */
@@ -28,7 +28,7 @@ export class RoleReads {
   readonly #roles = new PromiseMemo<ResourceRoles>();
   readonly #kinds = new PromiseMemo<boolean>();
   /** The store's synchronous verdicts, by the id of the resource; the required roles imply its type. */
-  readonly #verdicts = new Map<RequiredRoles, Map<string, boolean>>();
+  readonly #verdicts = new Map<RoleRequirement, Map<string, boolean>>();
   #batch: PathBatch | undefined;
 
   constructor(access: CompiledAccess, store: AccessSources['roleStore'], userId: UserId) {
@@ -50,23 +50,24 @@ export class RoleReads {
   }
 
   /** Says whether the user has one of the required roles on a resource; synchronously if the store can. */
-  holds(resource: Resource, required: RequiredRoles): Awaitable<boolean> {
+  holds(resource: Resource, required: RoleRequirement): Awaitable<boolean> {
     const verdicts = this.#verdicts.get(required);
     const verdict = verdicts?.get(resource.id);
     if (verdict !== undefined) return verdict;
-    if (!this.#store.holdsNow || this.#roles.has(resource.type, resource.id)) return this.#readHeld(resource, required);
-    const isHeld = this.#store.holdsNow(this.#userId, resource, required.goal);
+    if (!this.#store.hasRoleNow || this.#roles.has(resource.type, resource.id))
+      return this.#readHeld(resource, required);
+    const isHeld = this.#store.hasRoleNow(this.#userId, resource, required.goal);
     if (verdicts) verdicts.set(resource.id, isHeld);
     else this.#verdicts.set(required, new Map([[resource.id, isHeld]]));
     return isHeld;
   }
 
-  #readHeld(resource: Resource, required: RequiredRoles): Awaitable<boolean> {
+  #readHeld(resource: Resource, required: RoleRequirement): Awaitable<boolean> {
     return whenThere(this.on(resource), ({ roles }) => hasOneOf(roles, required));
   }
 
   /** Keeps the roles on a resource that were read together with something else. */
-  keep(held: HeldRoles): void {
+  keep(held: GrantedRoles): void {
     this.#roles.keep(held.resource.type, held.resource.id, this.#compose(held));
   }
 
@@ -137,7 +138,7 @@ export class RoleReads {
   }
 
   /** All requests before the next microtask are read together. */
-  async #readPath(resource: Resource): Promise<HeldRoles | undefined> {
+  async #readPath(resource: Resource): Promise<GrantedRoles | undefined> {
     this.#batch ??= this.#openBatch();
     const { resources, reading } = this.#batch;
     const index = resources.push(resource) - 1;
@@ -146,14 +147,14 @@ export class RoleReads {
 
   #openBatch(): PathBatch {
     const resources: Resource[] = [];
-    const read = (): Promise<readonly HeldRoles[]> => {
+    const read = (): Promise<readonly GrantedRoles[]> => {
       this.#batch = undefined;
       return this.#store.readPaths(this.#userId, resources);
     };
     return { resources, reading: Promise.resolve().then(read) };
   }
 
-  #compose(held: HeldRoles | undefined): ResourceRoles {
+  #compose(held: GrantedRoles | undefined): ResourceRoles {
     if (!held) throw new TypeError('The store did not answer for every resource.');
     return { held, roles: composeRoles(this.#composition, held) };
   }
@@ -164,6 +165,6 @@ function isAmong({ type, role }: RoleKind, kinds: readonly RoleKind[]): boolean 
 }
 
 /** Says whether one of the roles is sufficient. */
-export function hasOneOf(roles: readonly string[], required: RequiredRoles): boolean {
+export function hasOneOf(roles: readonly string[], required: RoleRequirement): boolean {
   return roles.some((role) => required.roles.has(role));
 }

@@ -1,4 +1,4 @@
-import { RoleGoal, type RoleHop, type RoleKind } from '@x/store';
+import { RequiredRoles, type InheritanceRule, type RoleKind } from '@x/store';
 import { compile } from '../rule/compile-rule.ts';
 import { compilePlans, type CompiledPlans } from '../plan/compile-plans.ts';
 import { toPlanGate, type PlanGate } from '../plan/plan-gate.ts';
@@ -20,7 +20,7 @@ export interface CompiledAccess {
   /** The names of all limits that any plan has. */
   readonly limits: readonly string[];
   /** Every step from a role on a parent to a role on its children. */
-  readonly hops: readonly RoleHop[];
+  readonly inheritance: readonly InheritanceRule[];
 }
 
 /** One type of resource. */
@@ -45,51 +45,57 @@ export interface CompiledEntitlement {
   /** Whether it depends on nothing but roles and on there being a tenant, whose plan includes it in any case. */
   readonly asksRolesAndTenant: boolean;
   /** The required roles on a resource, by the resource's type; for a type that is missing, no role is enough. */
-  readonly on: ReadonlyMap<string, RequiredRoles>;
+  readonly on: ReadonlyMap<string, RoleRequirement>;
 }
 
 /** The roles on resources of one type that are enough for an entitlement, and the roles they can be inherited from. */
-export interface RequiredRoles {
+export interface RoleRequirement {
   readonly type: string;
   readonly roles: ReadonlySet<string>;
-  /** All hops that can be part of a way to one of the roles. */
-  readonly hops: readonly RoleHop[];
+  /** All inheritance that can be part of a way to one of the roles. */
+  readonly inheritance: readonly InheritanceRule[];
   /** All roles, on resources of any type, that are one of the roles or can become one. */
   readonly sources: readonly RoleKind[];
   /** The roles, and the roles further up that give one of them. */
-  readonly goal: RoleGoal;
+  readonly goal: RequiredRoles;
 }
 
 /** Compiles a model that has no problems. */
 export function compileAccess({ entities, entitlements, plans: models = {}, ...catalog }: AccessModel): CompiledAccess {
   const plans = compilePlans({ ...catalog, plans: models });
-  const hops = Object.entries(entities).flatMap(([type, { inherits = {} }]) => toHops(type, inherits));
+  const inheritance = Object.entries(entities).flatMap(([type, { inherits = {} }]) => toInheritance(type, inherits));
   const rules = { entitlements: new Set<string>() };
   return {
-    types: new Map(Object.entries(entities).map(([type, { roles }]) => [type, compileType({ type, roles, hops })])),
+    types: new Map(
+      Object.entries(entities).map(([type, { roles }]) => [type, compileType({ type, roles, inheritance })]),
+    ),
     entitlements: new Map(
       Object.entries(entitlements).map(([name, model]) => [
         name,
-        compileEntitlement({ name, model, hops, plans, rules }),
+        compileEntitlement({ name, model, inheritance, plans, rules }),
       ]),
     ),
     plans,
     flags: [...new Set(Object.values(entitlements).flatMap(({ flags = [] }) => flags))],
     limits: [...new Set([...plans.basePlans.values()].flatMap(({ limits }) => [...limits.keys()]))],
-    hops,
+    inheritance,
   };
 }
 
 /** Finds the required roles for having one of the roles on a resource of a type. */
-export function toRequiredRoles({ hops }: CompiledAccess, type: string, roles: readonly string[]): RequiredRoles {
+export function toRequiredRoles(
+  { inheritance }: CompiledAccess,
+  type: string,
+  roles: readonly string[],
+): RoleRequirement {
   return toRequired(
     type,
     roles.map((role) => ({ type, role })),
-    hops,
+    inheritance,
   );
 }
 
-function toHops(type: string, inherits: Readonly<Record<string, string>>): readonly RoleHop[] {
+function toInheritance(type: string, inherits: Readonly<Record<string, string>>): readonly InheritanceRule[] {
   return Object.entries(inherits).map(([name, role]) => {
     const [parentType = '', parentRole = ''] = name.split(':');
     return { parent: { type: parentType, role: parentRole }, child: { type, role } };
@@ -99,14 +105,14 @@ function toHops(type: string, inherits: Readonly<Record<string, string>>): reado
 function compileType({
   type,
   roles,
-  hops,
+  inheritance,
 }: {
   readonly type: string;
   readonly roles: readonly string[];
-  readonly hops: readonly RoleHop[];
+  readonly inheritance: readonly InheritanceRule[];
 }): CompiledType {
   const inherits = new Map<string, Map<string, string>>();
-  for (const { parent, child } of hops) {
+  for (const { parent, child } of inheritance) {
     if (child.type !== type) continue;
     const map = inherits.get(parent.type) ?? new Map<string, string>();
     inherits.set(parent.type, map.set(parent.role, child.role));
@@ -117,13 +123,13 @@ function compileType({
 function compileEntitlement({
   name,
   model,
-  hops,
+  inheritance,
   plans,
   rules,
 }: {
   readonly name: string;
   readonly model: EntitlementModel;
-  readonly hops: readonly RoleHop[];
+  readonly inheritance: readonly InheritanceRule[];
   readonly plans: CompiledPlans;
   readonly rules: { readonly entitlements: ReadonlySet<string> };
 }): CompiledEntitlement {
@@ -133,7 +139,7 @@ function compileEntitlement({
   // here.
   const above = reachBack(
     goals,
-    hops.filter(({ parent, child }) => parent.type !== child.type),
+    inheritance.filter(({ parent, child }) => parent.type !== child.type),
   ).sources;
   const types = new Set(above.map((kind) => kind.type));
   const place = `entitlements['${name}'].rules`;
@@ -151,7 +157,7 @@ function compileEntitlement({
     rule,
     asksRolesOnly: isFixed && asked.gate === null,
     asksRolesAndTenant: isFixed && (asked.gate === null || asked.gate.admitsAll),
-    on: new Map([...types].map((each) => [each, toRequired(each, above, hops)])),
+    on: new Map([...types].map((each) => [each, toRequired(each, above, inheritance)])),
   };
 }
 
@@ -159,24 +165,31 @@ function isLimited({ basePlans }: CompiledPlans, entitlement: string): boolean {
   return [...basePlans.values()].some(({ limits }) => [...limits.values()].some(({ gates }) => gates === entitlement));
 }
 
-function toRequired(type: string, enough: readonly RoleKind[], hops: readonly RoleHop[]): RequiredRoles {
+function toRequired(
+  type: string,
+  enough: readonly RoleKind[],
+  inheritance: readonly InheritanceRule[],
+): RoleRequirement {
   const kinds = enough.filter((kind) => kind.type === type);
-  const reached = reachBack(kinds, hops);
-  const goal = new RoleGoal({ type, roles: kinds.map(({ role }) => role), hops: reached.hops });
+  const reached = reachBack(kinds, inheritance);
+  const goal = new RequiredRoles({ type, roles: kinds.map(({ role }) => role), inheritance: reached.inheritance });
   return { type, roles: goal.roles, goal, ...reached };
 }
 
-/** Follows hops backwards, from roles to all roles that can become one of them. */
-function reachBack(goals: readonly RoleKind[], hops: readonly RoleHop[]): Pick<RequiredRoles, 'hops' | 'sources'> {
+/** Follows inheritance backwards, from roles to all roles that can become one of them. */
+function reachBack(
+  goals: readonly RoleKind[],
+  inheritance: readonly InheritanceRule[],
+): Pick<RoleRequirement, 'inheritance' | 'sources'> {
   const sources = [...goals];
-  const used = new Set<RoleHop>();
+  const used = new Set<InheritanceRule>();
   for (const goal of sources) {
-    for (const hop of hops) {
+    for (const hop of inheritance) {
       if (hop.child.type !== goal.type || hop.child.role !== goal.role) continue;
       used.add(hop);
       const isKnown = sources.some((kind) => kind.type === hop.parent.type && kind.role === hop.parent.role);
       if (!isKnown) sources.push(hop.parent);
     }
   }
-  return { hops: [...used], sources };
+  return { inheritance: [...used], sources };
 }

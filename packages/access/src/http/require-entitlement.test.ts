@@ -8,9 +8,9 @@ import { createRequestAccess } from './request-access.ts';
 import { requireEntitlement } from './require-entitlement.ts';
 
 async function createApp(): Promise<{ app: Hono; calls: () => number }> {
-  const { roleAssignments, closure } = createMemoryStores({ clock: { now: () => new Date(0) } });
+  const { roleAssignments, hierarchy } = createMemoryStores({ clock: { now: () => new Date(0) } });
   const project = { type: 'project', id: '1' } as const;
-  await closure.attach(project, { type: 'organization', id: 'o' });
+  await hierarchy.attach(project, { type: 'organization', id: 'o' });
   for (const [userId, role] of [
     ['owner', 'owner'],
     ['member', 'member'],
@@ -28,7 +28,7 @@ async function createApp(): Promise<{ app: Hono; calls: () => number }> {
       findKinds: (...asked) => roleAssignments.findKinds(...asked),
       listByUser: (...asked) => roleAssignments.listByUser(...asked),
     },
-    closureStore: closure,
+    closureStore: hierarchy,
     orgResolver: () => ({ type: 'organization', id: 'o' }),
     userIdOf: (c) => c.req.header('x-user'),
   });

@@ -1,7 +1,7 @@
 import type { Resource } from '@x/store';
 import { hasOneOf } from '../context/role-reads.ts';
 import { whenThere } from '../context/when-there.ts';
-import type { RequiredRoles } from '../definition/compile-access.ts';
+import type { RoleRequirement } from '../definition/compile-access.ts';
 import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
 
 /**
@@ -63,7 +63,7 @@ function toResources(questions: readonly AccessQuestion[]): readonly Resource[] 
   return [...new Set(questions.flatMap(({ resource }) => resource ?? []))];
 }
 
-function findRequired({ entitlement, resource }: AccessQuestion): RequiredRoles | undefined {
+function findRequired({ entitlement, resource }: AccessQuestion): RoleRequirement | undefined {
   return resource ? entitlement.on.get(resource.type) : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { evaluateRule, type RuleVerdict } from '../rule/evaluate-rule.ts';
+import { evaluateRule, type RuleDecision } from '../rule/evaluate-rule.ts';
 import { findMaxAge } from '../rule/find-max-age.ts';
 import type { Predicate } from '../rule/predicate.ts';
 import type { AccessQuestion, Layer, LayerContext } from './layer.ts';
@@ -26,7 +26,7 @@ export const ruleLayer: Layer = {
   },
 };
 
-function evaluate(rule: Predicate, { row }: AccessQuestion, { caller, now }: LayerContext): RuleVerdict {
+function evaluate(rule: Predicate, { row }: AccessQuestion, { caller, now }: LayerContext): RuleDecision {
   const never = (): boolean => false;
   const verdict = evaluateRule(rule, { caller, now: now(), row, isEntitled: never, hasRole: never });
   return row === null ? { ...verdict, allowed: false } : verdict;

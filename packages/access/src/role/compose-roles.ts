@@ -1,4 +1,4 @@
-import type { HeldRoles } from '@x/store';
+import type { GrantedRoles } from '@x/store';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 
 /** The inputs of composing roles, and the intermediate results. */
@@ -8,7 +8,7 @@ export interface Composition {
    * What each resource passes down to those below it. Resources share ancestors, and without this memo a hierarchy with
    * multiple parents would be walked once per path, of which there can be exponentially many.
    */
-  readonly handedDown: Map<HeldRoles, Inheritance[]>;
+  readonly handedDown: Map<GrantedRoles, Inheritance[]>;
 }
 
 /** What a parent passes down to its children of one type. */
@@ -21,7 +21,7 @@ interface Inheritance {
  * Composes the roles that a user has on a resource, without duplicates: those held directly, and those inherited along
  * every path, each hop mapped by the `inherits` of the child's type.
  */
-export function composeRoles(composition: Composition, { roles, parents, resource }: HeldRoles): readonly string[] {
+export function composeRoles(composition: Composition, { roles, parents, resource }: GrantedRoles): readonly string[] {
   const [only] = parents;
   if (!only) return roles;
   // On a page, most records have one parent and no roles of their own, so they share its list.
@@ -31,7 +31,7 @@ export function composeRoles(composition: Composition, { roles, parents, resourc
   return composed;
 }
 
-function inherit(composition: Composition, parent: HeldRoles, type: string): readonly string[] {
+function inherit(composition: Composition, parent: GrantedRoles, type: string): readonly string[] {
   const { access, handedDown } = composition;
   const known = handedDown.get(parent);
   // Nearly all children of a resource have the same type.

@@ -1,8 +1,8 @@
-import type { HeldRoles } from '@x/store';
+import type { GrantedRoles } from '@x/store';
 import { expect, test } from 'vitest';
 import { listAbove } from './list-above.ts';
 
-function held(id: string, ...parents: readonly HeldRoles[]): HeldRoles {
+function held(id: string, ...parents: readonly GrantedRoles[]): GrantedRoles {
   return { resource: { type: 'folder', id }, roles: [], parents };
 }
 

@@ -1,4 +1,4 @@
-import { compareCodePoints, type HeldRoles, type Resource } from '@x/store';
+import { compareCodePoints, type GrantedRoles, type Resource } from '@x/store';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 
 /** A role on a resource, as one step of a way. */
@@ -14,16 +14,16 @@ export type RoleWay = readonly [RoleStep, ...RoleStep[]];
  * Traces how a user gets each of their roles on a resource: the shortest way for every assignment and role, the
  * shortest ways first.
  */
-export function traceRoles(access: CompiledAccess, held: HeldRoles): readonly RoleWay[] {
+export function traceRoles(access: CompiledAccess, held: GrantedRoles): readonly RoleWay[] {
   return trace({ access, known: new Map() }, held);
 }
 
 interface Tracing {
   readonly access: CompiledAccess;
-  readonly known: Map<HeldRoles, readonly RoleWay[]>;
+  readonly known: Map<GrantedRoles, readonly RoleWay[]>;
 }
 
-function trace(tracing: Tracing, held: HeldRoles): readonly RoleWay[] {
+function trace(tracing: Tracing, held: GrantedRoles): readonly RoleWay[] {
   const known = tracing.known.get(held);
   if (known) return known;
   const { resource, roles, parents } = held;

@@ -19,7 +19,7 @@ export interface RuleFacts {
 }
 
 /** The outcome of a rule. */
-export interface RuleVerdict {
+export interface RuleDecision {
   readonly allowed: boolean;
   /** Whether the row's fields alone refuse it, whatever the caller's roles and entitlements. */
   readonly isRowRefused: boolean;
@@ -28,7 +28,7 @@ export interface RuleVerdict {
 }
 
 /** Evaluates a predicate, with exactly the meaning of the condition that {@link toWhere} makes of it. */
-export function evaluateRule(predicate: Predicate, facts: RuleFacts): RuleVerdict {
+export function evaluateRule(predicate: Predicate, facts: RuleFacts): RuleDecision {
   const outcomes = foldPredicate<Outcome>(predicate, (leaf) => toOutcome(leaf, facts), combine);
   return {
     allowed: outcomes.holds,

@@ -46,7 +46,7 @@ export async function storeWorld(stores: Stores, world: AccessWorld): Promise<vo
 }
 
 async function storeAll(inside: TransactionStores, { edges, assignments, flags }: AccessWorld): Promise<void> {
-  for (const { child, parent } of edges) await inside.closure.attach(child, parent);
+  for (const { child, parent } of edges) await inside.hierarchy.attach(child, parent);
   for (const { userId, resource, role } of assignments) {
     await inside.roleAssignments.assign({ userId: userId as UserId, resource, role });
   }
@@ -98,7 +98,7 @@ export function renameWorld({ model, ...world }: AccessWorld, number: number): A
 /** Finds which of the ids satisfy a condition on the column `id`, resolved through the stores. */
 export async function selectIds(stores: Stores, where: Where, ids: readonly string[]): Promise<readonly string[]> {
   const held =
-    where.type === 'held' ? new Set(await stores.roleAssignments.listHeld(where.resources)) : new Set<string>();
+    where.type === 'granted' ? new Set(await stores.roleAssignments.listGranted(where.resources)) : new Set<string>();
   return ids.filter((id) => matches(where, { id }, (_, each) => held.has(each)));
 }
 

@@ -3,7 +3,9 @@ import type { AccessSources } from '../context/access-sources.ts';
 
 /** The stores of an access context, recording each call and which calls were pending when it was made. */
 export interface RecordingSources
-  extends Required<Omit<AccessSources, 'orgResolver' | 'standingStore'>>, Pick<AccessSources, 'standingStore'> {
+  extends
+    Required<Omit<AccessSources, 'orgResolver' | 'tenantSnapshotStore'>>,
+    Pick<AccessSources, 'tenantSnapshotStore'> {
   /** The calls so far, in order. */
   readonly calls: readonly string[];
   /** How many rounds of calls there were, each waiting for the one before. */
@@ -12,7 +14,7 @@ export interface RecordingSources
 
 /** Wraps stores to count their calls. */
 export function recordSources(stores: Stores): RecordingSources {
-  const { roleAssignments, closure, flags, subscriptions, wallets, standings } = stores;
+  const { roleAssignments, hierarchy, flags, subscriptions, wallets, tenantSnapshots } = stores;
   const calls: string[] = [];
   // A call belongs to the wave after the last one that it could have waited for.
   let [ended, waves] = [0, 0];
@@ -34,10 +36,12 @@ export function recordSources(stores: Stores): RecordingSources {
       findKinds: (...asked) => note('findKinds', () => roleAssignments.findKinds(...asked)),
       listByUser: (...asked) => note('listByUser', () => roleAssignments.listByUser(...asked)),
     },
-    closureStore: { ancestors: (...asked) => note('ancestors', () => closure.ancestors(...asked)) },
+    closureStore: { ancestors: (...asked) => note('ancestors', () => hierarchy.ancestors(...asked)) },
     flagStore: { readMany: (...asked) => note('readMany', () => flags.readMany(...asked)) },
     subscriptionStore: { readMany: (...asked) => note('readPlans', () => subscriptions.readMany(...asked)) },
-    ...(standings && { standingStore: { read: (asked) => note('readStanding', () => standings.read(asked)) } }),
+    ...(tenantSnapshots && {
+      tenantSnapshotStore: { read: (asked) => note('readStanding', () => tenantSnapshots.read(asked)) },
+    }),
     walletStore: {
       readMany: (...asked) => note('readCounters', () => wallets.readMany(...asked)),
       consume: (...asked) => note('consume', () => wallets.consume(...asked)),

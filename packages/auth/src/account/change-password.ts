@@ -55,7 +55,7 @@ async function storePassword(
   },
   request: RequestContext,
 ): Promise<readonly EventRecord[]> {
-  const held = await stores.sessions.holdActive(step.sid);
+  const held = await stores.sessions.lockActive(step.sid);
   if (held === null) throw unauthenticated();
   const { id: userId, tenantId } = held.user;
   if (!(await stores.users.changePassword(userId, step))) throw passwordNotRight();

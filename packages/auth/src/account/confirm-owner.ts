@@ -77,7 +77,7 @@ export async function asOwner<T>(
 ): Promise<T> {
   const confirmation = await confirm(auth, claims, proof, request);
   const taken = await auth.stores.transaction(async (stores) => {
-    const held = await stores.sessions.holdActive(claims.sid);
+    const held = await stores.sessions.lockActive(claims.sid);
     if (held === null) throw unauthenticated();
     return (await confirmation(stores, held.user)) ? step(stores, held) : null;
   });

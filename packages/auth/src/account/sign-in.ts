@@ -108,7 +108,7 @@ async function storeUnder(
     return stored;
   };
   try {
-    return await auth.stores.transaction(store, { isBrief: true });
+    return await auth.stores.transaction(store, { groupCommit: true });
   } catch (error) {
     if (error instanceof SecondFactorTurnedOn) return null;
     throw error;

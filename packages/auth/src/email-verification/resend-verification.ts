@@ -18,7 +18,7 @@ export async function resendVerification(auth: AuthContext, request: RequestCont
   await requireActive(auth, sid);
   await consumeAttempt(auth, { limit: 'resend', key: sub }, request);
   const started = await auth.stores.transaction(async (stores) => {
-    const held = await stores.sessions.holdActive(sid);
+    const held = await stores.sessions.lockActive(sid);
     if (held === null) throw unauthenticated();
     return held.user.emailVerified
       ? null

@@ -1,11 +1,4 @@
-import {
-  answerHeaders,
-  createCsrfPolicy,
-  defaultBodyLimit,
-  errorHandler,
-  requireBodyWithin,
-  requireOwnPage,
-} from '@x/http';
+import { responseHeaders, createCsrfPolicy, defaultBodyLimit, errorHandler, requireBodyWithin, csrf } from '@x/http';
 import { Hono, type MiddlewareHandler } from 'hono';
 import type { Auth } from '../create-auth.ts';
 import type { AuthRoute } from '../route/auth-route.ts';
@@ -31,7 +24,7 @@ export interface AuthRouteOptions {
 export function createAuthRoutes(auth: Auth, options: AuthRouteOptions = {}): Hono {
   const app = new Hono();
   app.onError(errorHandler(auth.context.logger));
-  app.use(answerHeaders({ 'Cache-Control': 'no-store' }));
+  app.use(responseHeaders({ 'Cache-Control': 'no-store' }));
   addAuthRoutes(app, auth, options);
   return app;
 }
@@ -49,8 +42,8 @@ export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions =
   const withinLimit = requireBodyWithin(bodyLimit);
   const guards: Readonly<Record<AuthRoute['proof'], readonly MiddlewareHandler[]>> = {
     none: [],
-    page: [withinLimit, requireOwnPage(policy)],
-    'page-or-bearer': [withinLimit, requireOwnPage(policy, bearerExemption(context))],
+    page: [withinLimit, csrf(policy)],
+    'page-or-bearer': [withinLimit, csrf(policy, bearerExemption(context))],
   };
   const providers = context.config.providers.map(({ id }) => id);
   for (const { name, method, path, proof } of auth.routes) {

@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import { createCsrfPolicy, errorHandler, requireOwnPage } from '@x/http';
+import { createCsrfPolicy, errorHandler, csrf } from '@x/http';
 import type { MiddlewareHandler } from 'hono';
 import type { Auth } from '../create-auth.ts';
 import { type CurrentSession, getSession, unauthenticated } from '../session/get-session.ts';
@@ -61,7 +61,7 @@ function loadSession<Session extends CurrentSession | null>(
   check: (current: CurrentSession | null) => Session,
 ): MiddlewareHandler<{ Variables: { session: Session } }> {
   const refuse = errorHandler(auth.logger);
-  const ownPage = requireOwnPage(createCsrfPolicy(auth.config), bearerExemption(auth));
+  const ownPage = csrf(createCsrfPolicy(auth.config), bearerExemption(auth));
   return async function loadSession(c, next) {
     try {
       if (!readMethods.has(c.req.method)) await ownPage(c, async () => {});

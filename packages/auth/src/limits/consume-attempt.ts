@@ -1,6 +1,6 @@
 import { CodedError } from '@x/errors';
 import {
-  type RateLimitVerdict,
+  type RateLimitResult,
   type SessionId,
   type SessionWithUser,
   storeUnavailable,
@@ -29,7 +29,7 @@ export async function consumeAttempt(
   auth: AuthContext,
   attempt: Attempt,
   request: RequestContext,
-): Promise<RateLimitVerdict> {
+): Promise<RateLimitResult> {
   const verdict = await counted(() => auth.stores.rateLimits.check(...toNumbers(auth, attempt)));
   await assertAllowed(auth, attempt, verdict, request);
   return verdict;
@@ -48,15 +48,15 @@ export async function consumeAttemptOnSession(
     return auth.stores.sessions.findWithUser(id);
   }
   const [key, maxAttempts, windowMs] = toNumbers(auth, attempt);
-  const { verdict, found } = await counted(() => checkWithSession({ key, maxAttempts, windowMs }, id));
-  await assertAllowed(auth, attempt, verdict, request);
+  const { result, found } = await counted(() => checkWithSession({ key, maxAttempts, windowMs }, id));
+  await assertAllowed(auth, attempt, result, request);
   return found;
 }
 
 async function assertAllowed(
   auth: AuthContext,
   attempt: Attempt,
-  verdict: RateLimitVerdict,
+  verdict: RateLimitResult,
   request: RequestContext,
 ): Promise<void> {
   if (verdict.allowed) return;
@@ -74,9 +74,9 @@ export function giveAttemptBack(
   { limits }: Pick<AuthContext, 'limits'>,
   stores: TransactionStores,
   { limit, key }: Attempt,
-  { resetsAt }: RateLimitVerdict,
+  { resetsAt }: RateLimitResult,
 ): Promise<void> {
-  return stores.rateLimits.giveBack(toKey({ limit, key }), limits[limit].maxAttempts, resetsAt);
+  return stores.rateLimits.refund(toKey({ limit, key }), limits[limit].maxAttempts, resetsAt);
 }
 
 function toNumbers({ limits }: Pick<AuthContext, 'limits'>, attempt: Attempt): [string, number, number] {
@@ -89,11 +89,7 @@ function toKey({ limit, key }: Attempt): string {
 }
 
 /** At most the length of the window, in case the process that opened it had a different clock. */
-function secondsUntilReset(
-  { limits, stores }: AuthContext,
-  { limit }: Attempt,
-  { resetsAt }: RateLimitVerdict,
-): number {
+function secondsUntilReset({ limits, stores }: AuthContext, { limit }: Attempt, { resetsAt }: RateLimitResult): number {
   const waitMs = Math.min(resetsAt.getTime() - stores.clock.now().getTime(), limits[limit].windowMs);
   return Math.max(1, Math.ceil(waitMs / 1000));
 }

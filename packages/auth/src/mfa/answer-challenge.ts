@@ -16,7 +16,7 @@ import { requireMfa } from './require-mfa.ts';
 import { reportWrongCode } from './report-wrong-code.ts';
 
 /** A sign-in that was completed with a second factor. */
-export interface ChallengeAnswered extends SignedIn {
+export interface ChallengePassed extends SignedIn {
   /** The path of the app that the sign-in was started with, if any. */
   readonly redirectTo?: string;
 }
@@ -35,7 +35,7 @@ export async function answerChallenge(
   auth: AuthContext,
   input: unknown,
   request: RequestContext,
-): Promise<ChallengeAnswered> {
+): Promise<ChallengePassed> {
   requireMfa(auth);
   const challenge = presentedChallenge(auth, request);
   if (challenge === null) throw challengeOver();
@@ -75,11 +75,7 @@ interface Attempt {
   readonly counted: CountedCode;
 }
 
-async function signInBy(
-  auth: AuthContext,
-  attempt: Attempt,
-  request: RequestContext,
-): Promise<ChallengeAnswered | null> {
+async function signInBy(auth: AuthContext, attempt: Attempt, request: RequestContext): Promise<ChallengePassed | null> {
   const prepared = await prepareSession(auth, attempt.user, request, { secondFactorAt: auth.stores.clock.now() });
   const stored = await auth.stores.transaction(async (stores) => {
     if (!(await useCode(auth, stores, attempt.counted))) return null;

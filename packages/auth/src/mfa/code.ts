@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { MfaRecord, RateLimitVerdict, TransactionStores } from '@x/store';
+import type { MfaRecord, RateLimitResult, TransactionStores } from '@x/store';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
 import { consumeAttempt, giveAttemptBack } from '../limits/consume-attempt.ts';
@@ -26,7 +26,7 @@ export const codeInput: z.ZodType<CodeInput> = z.strictObject({ code });
 export interface CountedCode {
   readonly factor: MfaRecord;
   readonly use: { readonly step: number } | { readonly backupCodeHash: string };
-  readonly counted: RateLimitVerdict;
+  readonly counted: RateLimitResult;
 }
 
 /**

@@ -27,7 +27,7 @@ export async function setUpMfa(auth: AuthContext, { headers }: RequestContext): 
   const secret = createTotpSecret();
   const sealed = secrets.seal(Buffer.from(secret).toString('base64url'), userId);
   const account = await auth.stores.transaction(async (stores) => {
-    const held = await stores.sessions.holdActive(sid);
+    const held = await stores.sessions.lockActive(sid);
     if (held === null) throw unauthenticated();
     const expiresAt = new Date(auth.stores.clock.now().getTime() + pendingMs);
     if (await stores.mfa.startSetup({ userId, secret: sealed, expiresAt })) return held.user.email;

@@ -43,7 +43,7 @@ function recordFactor(
   request: RequestContext,
 ): Promise<ChangedSession | null> {
   return auth.stores.transaction(async (stores) => {
-    const held = await stores.sessions.holdActive(sid);
+    const held = await stores.sessions.lockActive(sid);
     if (held === null) throw unauthenticated();
     if (!(await useCode(auth, stores, counted))) return null;
     const session = await stores.sessions.setSecondFactor(sid);

@@ -33,7 +33,7 @@ export async function verifySetup(auth: AuthContext, input: unknown, request: Re
   if (step === null) throw codeNotRight();
   const { codes, hashes } = createBackupCodes(user.id);
   const event = await auth.stores.transaction(async (stores) => {
-    if ((await stores.sessions.holdActive(sid)) === null) throw unauthenticated();
+    if ((await stores.sessions.lockActive(sid)) === null) throw unauthenticated();
     const factor = { secret: pending.secret, step, backupCodeHashes: hashes };
     if (!(await stores.mfa.enable(user.id, factor))) throw noSetup();
     const about = { userId: user.id, tenantId: user.tenantId, sessionId: sid };

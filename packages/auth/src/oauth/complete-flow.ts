@@ -13,7 +13,7 @@ import { signInByIdentity } from './sign-in-by-identity.ts';
 import { type VerifiedIdentity, verifyIdentity } from './verify-identity.ts';
 
 /** The parameters of the provider's redirect; repeated or absent ones are undefined. */
-export interface FlowAnswer {
+export interface FlowResponse {
   readonly code?: string | undefined;
   readonly state?: string | undefined;
   readonly error?: string | undefined;
@@ -38,7 +38,7 @@ export interface EndedFlow {
 export async function completeFlow(
   auth: AuthContext,
   provider: string,
-  answer: FlowAnswer,
+  answer: FlowResponse,
   request: RequestContext,
 ): Promise<EndedFlow> {
   const parts = requireProvider(auth, provider);
@@ -59,7 +59,7 @@ export async function completeFlow(
 async function takeState(
   auth: AuthContext,
   { client, states }: ProviderParts,
-  answer: FlowAnswer,
+  answer: FlowResponse,
   { headers }: RequestContext,
 ): Promise<FlowState> {
   // No proof of origin is needed: sending an invalid answer gains nothing.
@@ -86,7 +86,7 @@ function toRefusal(error: string): OAuthFailure {
 async function finish(
   auth: AuthContext,
   client: ProviderClient,
-  { answer, state }: { readonly answer: FlowAnswer; readonly state: FlowState },
+  { answer, state }: { readonly answer: FlowResponse; readonly state: FlowState },
   request: RequestContext,
 ): Promise<EndedFlow> {
   const identity = await identify(auth, client, answer, state);
@@ -103,7 +103,7 @@ async function finish(
 async function identify(
   auth: AuthContext,
   client: ProviderClient,
-  { code, iss }: FlowAnswer,
+  { code, iss }: FlowResponse,
   { codeVerifier, nonce }: FlowState,
 ): Promise<VerifiedIdentity> {
   try {

@@ -24,7 +24,7 @@ export async function linkIdentity(
 ): Promise<void> {
   const recorded = await auth.stores.transaction(async (stores) => {
     const events: EventRecord[] = [];
-    const held = await stores.sessions.holdActive(link.sessionId);
+    const held = await stores.sessions.lockActive(link.sessionId);
     if (held?.user.id !== link.userId) throw new OAuthFailure('invalid_state', 'the session that asked is over');
     const { provider, providerId, email } = identity;
     const outcome = await stores.oauthAccounts.link({ userId: link.userId, provider, providerId, email });

@@ -1,7 +1,7 @@
 import { type Result, toResult } from '@x/errors';
 import type { AuthContext } from '../auth-context.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
-import { completeFlow, type EndedFlow, type FlowAnswer } from './complete-flow.ts';
+import { completeFlow, type EndedFlow, type FlowResponse } from './complete-flow.ts';
 import { listOAuthAccounts, type OwnOAuthAccount } from './list-accounts.ts';
 import { listProviders, type PublicProvider } from './list-providers.ts';
 import { type FlowRequest, startFlow, type StartedFlow, startLink } from './start-flow.ts';
@@ -17,7 +17,7 @@ export interface OAuthApi {
   /** Starts a flow that links an identity to the caller. Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`. */
   startLink(provider: string, input: FlowRequest, request: ApiRequest): Promise<Result<StartedFlow>>;
   /** Completes a flow. A failed flow is a success here, with the error page as its location. */
-  complete(provider: string, answer: FlowAnswer, request: ApiRequest): Promise<Result<EndedFlow>>;
+  complete(provider: string, answer: FlowResponse, request: ApiRequest): Promise<Result<EndedFlow>>;
   /** Lists the caller's identities. Codes: `UNAUTHENTICATED`. */
   listAccounts(request: ApiRequest): Promise<Result<readonly OwnOAuthAccount[]>>;
   /** Unlinks the caller's identities at a provider. Codes: `UNAUTHENTICATED`, `LAST_SIGN_IN_METHOD`. */

@@ -5,7 +5,7 @@ import type { ConfiguredProvider } from '../config/auth-config.ts';
 import { callProvider, type CallLimits } from './call-provider.ts';
 import { type DiscoveredProvider, discoverEndpoints } from './discover-endpoints.ts';
 import { exchangeCode, type ProviderTokens } from './exchange-code.ts';
-import type { ProviderAnswer, ProviderIdentity } from './providers/provider.ts';
+import type { ProviderResponse, ProviderIdentity } from './providers/provider.ts';
 import { verifyIdToken } from './verify-id-token.ts';
 
 /** A code that the provider returned, with what its flow remembered. */
@@ -41,7 +41,7 @@ export function createProviderClient(provider: ConfiguredProvider, clock: Clock)
     tokens: ProviderTokens,
     { endpoints }: DiscoveredProvider,
     nonce: string | null,
-  ): ProviderAnswer => ({
+  ): ProviderResponse => ({
     endpoints,
     idTokenClaims: () => {
       const { idToken } = tokens;

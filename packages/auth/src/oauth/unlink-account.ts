@@ -13,7 +13,7 @@ import { requireClaims, unauthenticated } from '../session/get-session.ts';
 export async function unlinkOAuthAccount(auth: AuthContext, provider: string, request: RequestContext): Promise<void> {
   const { sid } = await requireClaims(auth, request.headers);
   const event = await auth.stores.transaction(async (stores) => {
-    const held = await stores.sessions.holdActive(sid);
+    const held = await stores.sessions.lockActive(sid);
     if (held === null) throw unauthenticated();
     assertUnlinked(await stores.oauthAccounts.unlink(held.user.id, provider));
     const about = { userId: held.user.id, tenantId: held.session.tenantId, sessionId: sid };

@@ -20,7 +20,7 @@ export const accessSetRoutes: readonly AuthRoute[] = [
     description: 'Advisory, for what a page shows: the server decides again on every request.',
     proof: 'none',
     caller: 'user',
-    answer: {
+    response: {
       status: 200,
       description: 'The access set.',
       schema: z.strictObject({ accessSet }),

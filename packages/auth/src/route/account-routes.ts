@@ -32,7 +32,7 @@ export function accountRoutes(features: AuthFeatures, user: z.ZodType): readonly
       proof: 'page',
       caller: 'anyone',
       input: { schema: createSignUpSchema({ userFields }) },
-      answer: signUpAnswer(features, user),
+      response: signUpAnswer(features, user),
       errors: [...(isGeneric(features) ? [] : (['USER_EXISTS'] as const)), 'RATE_LIMITED'],
     },
     {
@@ -46,7 +46,7 @@ export function accountRoutes(features: AuthFeatures, user: z.ZodType): readonly
       proof: 'page',
       caller: 'anyone',
       input: { schema: credentialsInput },
-      answer: { status: 200, description: 'Signed in.', schema: signedIn(user), cookies: ofSession },
+      response: { status: 200, description: 'Signed in.', schema: signedIn(user), cookies: ofSession },
       errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED', ...(mfa?.enabled ? (['MFA_REQUIRED'] as const) : [])],
     },
     {
@@ -57,7 +57,7 @@ export function accountRoutes(features: AuthFeatures, user: z.ZodType): readonly
       proof: 'page-or-bearer',
       caller: 'user',
       input: { schema: passwordChangeInput },
-      answer: done('The password is changed; tokens that were mailed before are void.'),
+      response: done('The password is changed; tokens that were mailed before are void.'),
       errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
     },
     {
@@ -70,7 +70,7 @@ export function accountRoutes(features: AuthFeatures, user: z.ZodType): readonly
       proof: 'page-or-bearer',
       caller: 'user',
       input: { schema: accountDeletionInput, isOptional: true },
-      answer: done('The account is gone, with its sessions, identities, tokens and roles.', ofSession),
+      response: done('The account is gone, with its sessions, identities, tokens and roles.', ofSession),
       errors: ['INVALID_CREDENTIALS', 'STEP_UP_REQUIRED', 'CONFLICT', 'RATE_LIMITED'],
     },
     {
@@ -88,7 +88,7 @@ export function accountRoutes(features: AuthFeatures, user: z.ZodType): readonly
           .meta({ default: 20, examples: [20] }),
         after: z.string().describe('The `nextCursor` of the page before.'),
       },
-      answer: shown('A page.', z.strictObject({ items: z.array(ownEvent), nextCursor: z.string().nullable() })),
+      response: shown('A page.', z.strictObject({ items: z.array(ownEvent), nextCursor: z.string().nullable() })),
       errors: ['INVALID_QUERY'],
     },
   ];
@@ -98,7 +98,7 @@ function isGeneric({ emailVerification }: AuthFeatures): boolean {
   return Boolean(emailVerification?.enabled && emailVerification.genericSignUp);
 }
 
-function signUpAnswer(features: AuthFeatures, user: z.ZodType): AuthRoute['answer'] {
+function signUpAnswer(features: AuthFeatures, user: z.ZodType): AuthRoute['response'] {
   if (isGeneric(features)) return done('Accepted, whether or not the address already has an account.');
   return { status: 201, description: 'Signed up and signed in.', schema: signedIn(user), cookies: ofSession };
 }

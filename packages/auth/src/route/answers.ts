@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cookieNames } from '../cookies/auth-cookies.ts';
-import type { AuthAnswer } from './auth-route.ts';
+import type { AuthResponse } from './auth-route.ts';
 import type { AuthFeatures } from './auth-features.ts';
 
 /** A value as JSON carries it: dates are ISO 8601 text. */
@@ -18,12 +18,12 @@ export const moment: z.ZodISODateTime = z.iso.datetime({ precision: 3 });
 const ok: z.ZodType = z.strictObject({ ok: z.literal(true) });
 
 /** Builds the answer of a step without a result. */
-export function done(description: string, cookies?: readonly string[]): AuthAnswer {
+export function done(description: string, cookies?: readonly string[]): AuthResponse {
   return { status: 200, description, schema: ok, ...(cookies && { cookies }) };
 }
 
 /** Builds an answer with a body. */
-export function shown(description: string, schema: z.ZodType): AuthAnswer {
+export function shown(description: string, schema: z.ZodType): AuthResponse {
   return { status: 200, description, schema };
 }
 

@@ -26,13 +26,13 @@ export interface AuthRoute {
   readonly query?: Readonly<Record<string, z.ZodType>>;
   /** The body that is parsed; a route without one takes nothing, or `{}`. */
   readonly input?: { readonly schema: z.ZodType; readonly isOptional?: boolean };
-  readonly answer: AuthAnswer;
+  readonly response: AuthResponse;
   /** The errors it may respond with, besides those that follow from the rest of the route. */
   readonly errors?: readonly ErrorCode[];
 }
 
 /** The successful answer of a route. */
-export interface AuthAnswer {
+export interface AuthResponse {
   readonly status: 200 | 201 | 302;
   readonly description: string;
   /** The JSON body as it is on the wire; a redirect has none. */

@@ -37,5 +37,5 @@ it('describes the fields that an app declares, and no private one as part of a u
 it('tells of a generic sign-up that it signs nobody in', () => {
   const generic = describeAuth({ emailVerification: { enabled: true, genericSignUp: true } });
   const [signUp] = generic.routes;
-  expect([signUp?.answer.status, signUp?.errors]).toEqual([200, ['RATE_LIMITED']]);
+  expect([signUp?.response.status, signUp?.errors]).toEqual([200, ['RATE_LIMITED']]);
 });

@@ -15,7 +15,7 @@ export const verificationRoutes: readonly AuthRoute[] = [
     proof: 'page',
     caller: 'anyone',
     input: { schema: verificationInput },
-    answer: done('The address is proven.'),
+    response: done('The address is proven.'),
     errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED'],
   },
   {
@@ -25,7 +25,7 @@ export const verificationRoutes: readonly AuthRoute[] = [
     summary: 'Send the token again',
     proof: 'page-or-bearer',
     caller: 'user',
-    answer: done('Sent, unless the address is proven already.'),
+    response: done('Sent, unless the address is proven already.'),
     errors: ['RATE_LIMITED'],
   },
   {
@@ -37,7 +37,7 @@ export const verificationRoutes: readonly AuthRoute[] = [
     proof: 'page-or-bearer',
     caller: 'user',
     input: { schema: emailChangeInput },
-    answer: done('Accepted, whether or not somebody else has the address.'),
+    response: done('Accepted, whether or not somebody else has the address.'),
     errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
   },
 ];
@@ -52,7 +52,7 @@ export const resetRoutes: readonly AuthRoute[] = [
     proof: 'page',
     caller: 'anyone',
     input: { schema: forgottenPasswordInput },
-    answer: done('Accepted, whether or not the address has an account.'),
+    response: done('Accepted, whether or not the address has an account.'),
   },
   {
     name: 'resetPassword',
@@ -63,7 +63,7 @@ export const resetRoutes: readonly AuthRoute[] = [
     proof: 'page',
     caller: 'anyone',
     input: { schema: passwordResetInput },
-    answer: done('The password is set.'),
+    response: done('The password is set.'),
     errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED'],
   },
 ];

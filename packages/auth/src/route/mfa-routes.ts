@@ -32,7 +32,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
       description: 'It stays off until `/mfa/verify-setup` gets the first code, within ten minutes.',
       proof: 'page-or-bearer',
       caller: 'user',
-      answer: shown('The secret for an authenticator app.', setup),
+      response: shown('The secret for an authenticator app.', setup),
       errors: ['MFA_ALREADY_ENABLED'],
     },
     {
@@ -43,7 +43,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
       proof: 'page-or-bearer',
       caller: 'user',
       input: { schema: codeInput },
-      answer: shown('It is on.', backupCodes),
+      response: shown('It is on.', backupCodes),
       errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED'],
     },
     {
@@ -54,7 +54,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
       proof: 'page',
       caller: 'challenge',
       input: { schema: codeInput },
-      answer: {
+      response: {
         status: 200,
         description: 'Signed in.',
         schema: signedIn(user, {
@@ -73,7 +73,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
       proof: 'page-or-bearer',
       caller: 'user',
       input: { schema: codeInput },
-      answer: { status: 200, description: 'Verified.', schema: signedIn(user), cookies: ofSession },
+      response: { status: 200, description: 'Verified.', schema: signedIn(user), cookies: ofSession },
       errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
     },
     {
@@ -84,7 +84,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
       proof: 'page-or-bearer',
       caller: 'user',
       input: { schema: proofInput },
-      answer: done('It is off.'),
+      response: done('It is off.'),
       errors: ['INVALID_CREDENTIALS', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
     },
     {
@@ -95,7 +95,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
       proof: 'page-or-bearer',
       caller: 'user',
       input: { schema: proofInput },
-      answer: shown('The new codes; the old ones are void.', backupCodes),
+      response: shown('The new codes; the old ones are void.', backupCodes),
       errors: ['INVALID_CREDENTIALS', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
     },
     {
@@ -105,7 +105,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
       summary: 'Get whether the second factor is on',
       proof: 'none',
       caller: 'user',
-      answer: shown('The status.', status),
+      response: shown('The status.', status),
     },
   ];
 }

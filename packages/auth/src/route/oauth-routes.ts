@@ -34,7 +34,7 @@ export function oauthRoutes({ providers = [] }: AuthFeatures): readonly AuthRout
     summary: 'List the providers to sign in with',
     proof: 'none',
     caller: 'anyone',
-    answer: shown('The providers, in the configured order.', z.strictObject({ providers: z.array(publicProvider) })),
+    response: shown('The providers, in the configured order.', z.strictObject({ providers: z.array(publicProvider) })),
   };
   const [first, ...rest] = providers.map(({ id }) => id);
   return first === undefined ? [list] : [list, ...flowRoutes(z.enum([first, ...rest])), ...accountRoutes];
@@ -55,7 +55,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute[] {
       caller: 'anyone',
       parameters: { provider },
       query: { redirectTo },
-      answer: { status: 302, description: 'Redirects to the provider.', cookies: flowCookies },
+      response: { status: 302, description: 'Redirects to the provider.', cookies: flowCookies },
       errors: ['RATE_LIMITED'],
     },
     {
@@ -67,7 +67,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute[] {
       caller: 'user',
       parameters: { provider },
       input: { schema: linkInput, isOptional: true },
-      answer: {
+      response: {
         ...shown('The URL to send the browser to.', z.strictObject({ url: z.string() })),
         cookies: flowCookies,
       },
@@ -85,7 +85,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute[] {
       caller: 'anyone',
       parameters: { provider },
       query: { code: z.string(), state: z.string(), error: z.string(), iss: z.string() },
-      answer: {
+      response: {
         status: 302,
         description: 'Redirects to a page of the app.',
         cookies: ['app.sid', 'app.ref', 'app.mfa', ...flowCookies],
@@ -102,7 +102,7 @@ const accountRoutes: readonly AuthRoute[] = [
     summary: 'List the identities that are linked to your account',
     proof: 'none',
     caller: 'user',
-    answer: shown('The identities.', z.strictObject({ accounts: z.array(oauthAccount) })),
+    response: shown('The identities.', z.strictObject({ accounts: z.array(oauthAccount) })),
   },
   {
     name: 'unlinkOAuthAccount',
@@ -112,7 +112,7 @@ const accountRoutes: readonly AuthRoute[] = [
     proof: 'page-or-bearer',
     caller: 'user',
     parameters: { provider: z.string() },
-    answer: done('They are unlinked.'),
+    response: done('They are unlinked.'),
     errors: ['NOT_FOUND', 'LAST_SIGN_IN_METHOD'],
   },
 ];

@@ -39,7 +39,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       description: 'Works with an expired JWT, too, by the refresh token. Signing out twice is not an error.',
       proof: 'page-or-bearer',
       caller: 'visitor',
-      answer: done('Signed out.', ofSession),
+      response: done('Signed out.', ofSession),
     },
     {
       name: 'getSession',
@@ -48,7 +48,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       summary: 'Get the current session',
       proof: 'none',
       caller: 'visitor',
-      answer: shown('The session, or null if nobody is signed in.', z.strictObject({ session: current.nullable() })),
+      response: shown('The session, or null if nobody is signed in.', z.strictObject({ session: current.nullable() })),
     },
     {
       name: 'refreshSession',
@@ -57,7 +57,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       summary: 'Get a new JWT for the refresh token',
       proof: 'page-or-bearer',
       caller: 'refresh-token',
-      answer: { status: 200, description: 'Refreshed.', schema: signedIn(user), cookies: ofSession },
+      response: { status: 200, description: 'Refreshed.', schema: signedIn(user), cookies: ofSession },
       errors: ['SESSION_EXPIRED', 'RATE_LIMITED'],
     },
     {
@@ -67,7 +67,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       summary: 'List your sessions, the most recently active first',
       proof: 'none',
       caller: 'user',
-      answer: shown('The active sessions.', z.strictObject({ sessions: z.array(ownSession) })),
+      response: shown('The active sessions.', z.strictObject({ sessions: z.array(ownSession) })),
     },
     {
       name: 'revokeSession',
@@ -77,7 +77,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       proof: 'page-or-bearer',
       caller: 'user',
       parameters: { id: z.string() },
-      answer: done('The session has ended.'),
+      response: done('The session has ended.'),
       errors: ['SESSION_NOT_FOUND'],
     },
     {
@@ -87,7 +87,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       summary: 'End all your sessions but the current one',
       proof: 'page-or-bearer',
       caller: 'user',
-      answer: shown('They have ended.', z.strictObject({ ok: z.literal(true), revoked: z.int().min(0) })),
+      response: shown('They have ended.', z.strictObject({ ok: z.literal(true), revoked: z.int().min(0) })),
     },
     {
       name: 'getJwks',
@@ -96,7 +96,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute[] {
       summary: 'Get the public keys that JWTs are verified with',
       proof: 'none',
       caller: 'anyone',
-      answer: shown('A JSON Web Key Set (RFC 7517).', z.strictObject({ keys: z.array(publicKey) })),
+      response: shown('A JSON Web Key Set (RFC 7517).', z.strictObject({ keys: z.array(publicKey) })),
     },
   ];
 }

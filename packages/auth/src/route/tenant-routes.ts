@@ -19,7 +19,7 @@ export function tenantRoutes(user: z.ZodType): readonly AuthRoute[] {
       summary: 'List your tenants',
       proof: 'none',
       caller: 'user',
-      answer: shown('The tenants.', ownTenants),
+      response: shown('The tenants.', ownTenants),
     },
     {
       name: 'switchTenant',
@@ -30,7 +30,7 @@ export function tenantRoutes(user: z.ZodType): readonly AuthRoute[] {
       proof: 'page-or-bearer',
       caller: 'user',
       input: { schema: tenantSwitchInput },
-      answer: {
+      response: {
         status: 200,
         description: 'Moved.',
         schema: signedIn(user, { tenantId: z.string() }),

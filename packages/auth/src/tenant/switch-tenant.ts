@@ -74,7 +74,7 @@ function move(
   request: RequestContext,
 ): Promise<ChangedSession | null> {
   return auth.stores.transaction(async (stores) => {
-    const held = await stores.sessions.holdActive(sid);
+    const held = await stores.sessions.lockActive(sid);
     if (!held) return null;
     await assertMember(auth, held, tenantId, stores);
     const session = await stores.sessions.setTenant(sid, tenantId);

@@ -18,19 +18,19 @@ function record(stores: Stores, calls: string[]): Stores {
         const method: unknown = Reflect.get(target, key);
         if (typeof method !== 'function') return method;
         // Answers at once, which some engines have, are not calls.
-        if (key === 'holdsNow') return undefined;
+        if (key === 'hasRoleNow') return undefined;
         return (...given: unknown[]): unknown => {
           calls.push(`${name}.${String(key)}`);
           return Reflect.apply(method, target, given);
         };
       },
     });
-  const { entities, roleAssignments, closure, subscriptions, wallets } = stores;
+  const { entities, roleAssignments, hierarchy, subscriptions, wallets } = stores;
   return {
     ...stores,
     entities: noted('entities', entities),
     roleAssignments: noted('roles', roleAssignments),
-    closure: noted('closure', closure),
+    hierarchy: noted('hierarchy', hierarchy),
     subscriptions: noted('subscriptions', subscriptions),
     wallets: noted('wallets', wallets),
   };
@@ -51,7 +51,7 @@ async function callsOf(
         userId: caller.userId,
         definition,
         roleStore: recorded.roleAssignments,
-        closureStore: recorded.closure,
+        closureStore: recorded.hierarchy,
         subscriptionStore: recorded.subscriptions,
         walletStore: recorded.wallets,
         now: () => clock.now(),

@@ -1,9 +1,9 @@
-import { type JsonAnswer, renderJson } from '@x/http';
+import { type JsonResponseOptions, renderJson } from '@x/http';
 import type { Context } from 'hono';
 import type { Shown } from '../pipeline/shown-record.ts';
 import { toWire } from './to-wire.ts';
 
 /** Responds with a record and the `ETag` of its version. */
-export function renderRecord(c: Context, { record, version }: Shown, answer: JsonAnswer = {}): Response {
+export function renderRecord(c: Context, { record, version }: Shown, answer: JsonResponseOptions = {}): Response {
   return renderJson(c, toWire(record), { ...answer, headers: { ETag: `"${version}"`, ...answer.headers } });
 }

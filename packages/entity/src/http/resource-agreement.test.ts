@@ -88,12 +88,12 @@ function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }:
   });
   const access = {
     definition: worldDefinition,
-    contextFor: (_: unknown, inside: Pick<Stores, 'roleAssignments' | 'closure' | 'subscriptions' | 'wallets'>) =>
+    contextFor: (_: unknown, inside: Pick<Stores, 'roleAssignments' | 'hierarchy' | 'subscriptions' | 'wallets'>) =>
       createAccessContext({
         userId: caller.userId,
         definition: worldDefinition,
         roleStore: inside.roleAssignments,
-        closureStore: inside.closure,
+        closureStore: inside.hierarchy,
         subscriptionStore: inside.subscriptions,
         walletStore: inside.wallets,
         orgResolver: async (resource, { above }) =>
@@ -128,18 +128,18 @@ async function build(stores: Stores, world: ResourceWorld): Promise<Places> {
   const ids = { organization: places.organizations, project: places.projects, task: places.tasks };
   await stores.transaction(async (inside) => {
     for (const { resource } of await inside.roleAssignments.listByUser('ada' as UserId)) {
-      await inside.closure.removeSubtree(resource);
+      await inside.hierarchy.removeSubtree(resource);
     }
     for (const [index, id] of places.projects.entries()) {
       await inside.entities.create('projects', { id, name: 'P', createdAt: now, updatedAt: now });
       const organization = places.organizations[world.organizations[index] ?? 0] ?? '';
-      await inside.closure.attach({ type: 'project', id }, { type: 'organization', id: organization });
+      await inside.hierarchy.attach({ type: 'project', id }, { type: 'organization', id: organization });
     }
     for (const [index, id] of places.tasks.entries()) {
       const { project, ...rest } = world.tasks[index]!;
       const projectId = places.projects[project] ?? '';
       await inside.entities.create('tasks', { id, projectId, ...rest, createdAt: now, updatedAt: now });
-      await inside.closure.attach({ type: 'task', id }, { type: 'project', id: projectId });
+      await inside.hierarchy.attach({ type: 'task', id }, { type: 'project', id: projectId });
     }
     for (const { type, at, role } of world.roles) {
       const resource = { type, id: ids[type][at] ?? '' };

@@ -25,7 +25,7 @@ describe.each(engines)('resources that many change at once on %s', (engine) => {
     expect(created.map(({ status }) => status).filter((status) => status !== 201 && status !== 403)).toEqual([]);
     expect((await create(99)).status).toBe(403);
     expect(await stores.entities.count('tasks', always)).toBe(0);
-    expect(await stores.closure.descendants({ type: 'project', id: projectId })).toEqual([]);
+    expect(await stores.hierarchy.descendants({ type: 'project', id: projectId })).toEqual([]);
   });
 
   it('are deleted once, however many try', async () => {

@@ -14,7 +14,7 @@ describe.each(engines)('resources on %s', (engine) => {
     const projectId = await add('ada', 'projects', { organizationId, name: 'P' });
     const taskId = await add('ada', 'tasks', { projectId, title: 'T' });
     const commentId = await add('ada', 'comments', { taskId, body: 'C' });
-    const above = await stores.closure.ancestors({ type: 'task', id: taskId });
+    const above = await stores.hierarchy.ancestors({ type: 'task', id: taskId });
     expect(above.map(({ resource }) => resource.id)).toEqual([projectId, organizationId]);
     for (const path of [`projects/${projectId}`, `tasks/${taskId}`, `comments/${commentId}`]) {
       expect((await ask('ada', `GET /${path}`)).status).toBe(200);
@@ -116,8 +116,8 @@ describe.each(engines)('resources on %s', (engine) => {
     ] as const) {
       expect(await stores.entities.get(entity, id, any)).toBeNull();
     }
-    expect(await stores.closure.descendants({ type: 'organization', id: organizationId })).toEqual([]);
-    expect(await stores.closure.ancestors({ type: 'task', id: taskId })).toEqual([]);
+    expect(await stores.hierarchy.descendants({ type: 'organization', id: organizationId })).toEqual([]);
+    expect(await stores.hierarchy.ancestors({ type: 'task', id: taskId })).toEqual([]);
     expect(await stores.roleAssignments.listByUser('bob' as UserId)).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe.each(engines)('resources on %s', (engine) => {
     ];
     const taskId = await add('ada', 'tasks', { projectId: from, title: 'T' });
     const place = (id: string): { type: string; id: string } => ({ type: 'project', id });
-    await stores.closure.move({ type: 'task', id: taskId }, { from: place(from), to: place(to) });
+    await stores.hierarchy.move({ type: 'task', id: taskId }, { from: place(from), to: place(to) });
     expect((await ask('ada', `DELETE /projects/${to}`)).status).toBe(204);
     expect(await stores.entities.get('tasks', taskId, { type: 'constant', value: true })).toBeNull();
     expect((await ask('ada', `GET /projects/${from}`)).status).toBe(200);

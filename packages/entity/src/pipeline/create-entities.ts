@@ -9,7 +9,7 @@ import type { Service } from '../service/service.ts';
 import type { Actor } from './actor.ts';
 import { createApi, toTools } from './create-api.ts';
 import type { EntityApi } from './entity-api.ts';
-import { findGrantColumns } from './grant-columns.ts';
+import { findResourceColumns } from './grant-columns.ts';
 import { type AccessSource, type EntityContext, openScope } from './scope.ts';
 
 /** The options of `createEntities`. */
@@ -57,7 +57,7 @@ export function createEntities(options: EntitiesOptions): Entities {
     access,
     entities: byName,
     services: new Map(services.map((service) => [service.name, service])),
-    grantColumns: findGrantColumns(byName),
+    grantColumns: findResourceColumns(byName),
   };
   const apiOf = (actor: Actor): EntityApi => createApi(() => openScope(context, actor));
   return {

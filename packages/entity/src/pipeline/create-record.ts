@@ -30,7 +30,7 @@ export async function createRecord(scope: Scope, entity: Entity, input: unknown)
   const creation = { entity, rule, row, values: parsed.values as EntityValues };
   const isOneStep = !hasHooks(entity, 'create') && !entity.resource && !rule?.grants.length;
   if (isOneStep) return runCreate(scope, creation);
-  return inTransaction(scope, (inside) => runCreate(inside, creation), { isRepeatable: !hasHooks(entity, 'create') });
+  return inTransaction(scope, (inside) => runCreate(inside, creation), { retryable: !hasHooks(entity, 'create') });
 }
 
 interface Creation {

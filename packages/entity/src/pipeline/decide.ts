@@ -3,7 +3,7 @@ import type { Where } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import type { Operation } from '../definition/operation.ts';
 import { type Grant, type OperationRule, toGrantKey, toRolesKey } from '../rule/operation-rule.ts';
-import { columnOf, type GrantColumn } from './grant-columns.ts';
+import { columnOf, type ResourceColumn } from './grant-columns.ts';
 import { judgeCaller } from './judge.ts';
 import { denied, notExposed, unauthenticated } from './refusals.ts';
 import type { Scope } from './scope.ts';
@@ -106,7 +106,7 @@ function toRolePart(scope: Scope, entity: Entity, grant: Grant): { readonly wher
   return { where: scope.access().filterByRoles(grant.roles, type, column), isWhole: true };
 }
 
-function placeOf({ context }: Scope, entity: Entity, grant: Grant): GrantColumn | null | undefined {
+function placeOf({ context }: Scope, entity: Entity, grant: Grant): ResourceColumn | null | undefined {
   return columnOf(entity, context.grantColumns.get(entity.name), { grant, isNew: false });
 }
 

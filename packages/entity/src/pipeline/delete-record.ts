@@ -20,9 +20,9 @@ export async function deleteRecord(
 ): Promise<EntityRecord> {
   const rule = admit(scope, entity, 'delete');
   const deletion = { entity, rule, id: parseId(id), ifMatch };
-  const isRepeatable = !hasHooks(entity, 'delete');
-  if (isRepeatable && !entity.resource) return runDelete(scope, deletion);
-  return inTransaction(scope, (inside) => runDelete(inside, deletion), { isRepeatable });
+  const retryable = !hasHooks(entity, 'delete');
+  if (retryable && !entity.resource) return runDelete(scope, deletion);
+  return inTransaction(scope, (inside) => runDelete(inside, deletion), { retryable });
 }
 
 interface Deletion extends RecordRequest {

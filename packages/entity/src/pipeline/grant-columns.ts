@@ -3,17 +3,17 @@ import type { Entity } from '../definition/entity.ts';
 import { type Grant, toGrantKey } from '../rule/operation-rule.ts';
 
 /** The resource that an entitlement is checked on: its type, and the field of the record with its id. */
-export interface GrantColumn {
+export interface ResourceColumn {
   readonly type: string;
   readonly column: string;
 }
 
 /** Where the entitlements in an entity's rules are checked. */
-export interface GrantColumns {
+export interface ResourceColumns {
   /** By the type in the name of an entitlement: the record itself, or what it refers to. */
-  readonly byType: ReadonlyMap<string, GrantColumn>;
+  readonly byType: ReadonlyMap<string, ResourceColumn>;
   /** The parent of a new record, on which entitlements of its own type are checked before it exists. */
-  readonly parent: GrantColumn | null;
+  readonly parent: ResourceColumn | null;
   /** All entitlements that callers can ask about on an existing record. */
   readonly entitlements: ReadonlySet<string>;
 }
@@ -25,7 +25,7 @@ export interface GrantColumns {
  *
  * @throws ConfigurationError with every rule whose entitlement can't be checked anywhere
  */
-export function findGrantColumns(entities: ReadonlyMap<string, Entity>): ReadonlyMap<string, GrantColumns> {
+export function findResourceColumns(entities: ReadonlyMap<string, Entity>): ReadonlyMap<string, ResourceColumns> {
   const all = new Map([...entities.values()].map((entity) => [entity.name, findColumns(entity, entities)]));
   const problems = [...entities.values()].flatMap((entity) => [
     ...findProblems(entity, all.get(entity.name)),
@@ -42,18 +42,18 @@ export function findGrantColumns(entities: ReadonlyMap<string, Entity>): Readonl
  */
 export function columnOf(
   { resource }: Entity,
-  columns: GrantColumns | undefined,
+  columns: ResourceColumns | undefined,
   { grant, isNew }: { readonly grant: Grant; readonly isNew: boolean },
-): GrantColumn | null | undefined {
+): ResourceColumn | null | undefined {
   if (grant.type === 'resourceRole') return isNew || !resource ? undefined : { type: resource.type, column: 'id' };
   const type = typeOf(grant.entitlement);
   if (isNew && type === resource?.type) return columns?.parent ?? null;
   return columns?.byType.get(type) ?? null;
 }
 
-function findColumns(entity: Entity, entities: ReadonlyMap<string, Entity>): GrantColumns {
+function findColumns(entity: Entity, entities: ReadonlyMap<string, Entity>): ResourceColumns {
   const { model, resource } = entity;
-  const byType = new Map<string, GrantColumn>();
+  const byType = new Map<string, ResourceColumn>();
   // The parent takes precedence over other references, and the record itself over everything it refers to.
   const names = Object.keys(model.fields).toSorted((a, b) => Number(b === model.parent) - Number(a === model.parent));
   if (resource) byType.set(resource.type, { type: resource.type, column: 'id' });
@@ -72,7 +72,7 @@ function findColumns(entity: Entity, entities: ReadonlyMap<string, Entity>): Gra
   return { byType, parent, entitlements: new Set(askable) };
 }
 
-function findProblems(entity: Entity, columns: GrantColumns | undefined): readonly string[] {
+function findProblems(entity: Entity, columns: ResourceColumns | undefined): readonly string[] {
   if (entity.tenant !== undefined) return [];
   const rules = [
     ...entity.rules,
@@ -93,7 +93,7 @@ function findProblems(entity: Entity, columns: GrantColumns | undefined): readon
 }
 
 /** A cascading delete bypasses the hierarchy, so it would leave the resource's place and roles behind. */
-function findLooseEnds({ name, model, resource }: Entity, columns: GrantColumns | undefined): readonly string[] {
+function findLooseEnds({ name, model, resource }: Entity, columns: ResourceColumns | undefined): readonly string[] {
   if (!resource) return [];
   const cascading = Object.entries(model.fields).filter(([, { options }]) => options.onDelete === 'cascade');
   return cascading
@@ -104,7 +104,7 @@ function findLooseEnds({ name, model, resource }: Entity, columns: GrantColumns 
 /** A check that is part of every record would reveal a reference to callers who may not read it. */
 function findTellingAccess(
   { name, recordAccess, fieldRules }: Entity,
-  columns: GrantColumns | undefined,
+  columns: ResourceColumns | undefined,
 ): readonly string[] {
   const places = recordAccess.map((entitlement) => columns?.byType.get(typeOf(entitlement))?.column ?? '');
   const telling = new Set(places.filter((column) => fieldRules.read.has(column)));

@@ -1,4 +1,4 @@
-import { type AccessCheck, evaluateRule, findMaxAge, type Predicate, type RuleVerdict } from '@x/access';
+import { type AccessCheck, evaluateRule, findMaxAge, type Predicate, type RuleDecision } from '@x/access';
 import type { EntityRow, Resource } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import { type Grant, type OperationRule, toGrantKey, toRolesKey } from '../rule/operation-rule.ts';
@@ -7,7 +7,7 @@ import type { RuleDenial } from './refusals.ts';
 import type { Scope } from './scope.ts';
 
 /** The outcome of a rule, and what would change it. */
-export interface Verdict extends RuleDenial, Omit<RuleVerdict, 'reasons'> {}
+export interface Verdict extends RuleDenial, Omit<RuleDecision, 'reasons'> {}
 
 /** What a rule is judged on: a record, a new record, or a resource that the caller named. */
 export type Subject = RowSubject | { readonly resource: Resource };
@@ -83,7 +83,7 @@ interface Facts {
   readonly checks?: ReadonlyMap<string, AccessCheck>;
 }
 
-function evaluate({ actor, now }: Scope, predicate: Predicate, { row, granted, checks }: Facts): RuleVerdict {
+function evaluate({ actor, now }: Scope, predicate: Predicate, { row, granted, checks }: Facts): RuleDecision {
   if (actor.type === 'system') return allowed;
   return evaluateRule(predicate, {
     caller: actor.caller,
@@ -95,7 +95,7 @@ function evaluate({ actor, now }: Scope, predicate: Predicate, { row, granted, c
   });
 }
 
-function toMeta({ reasons }: RuleVerdict, predicate: Predicate, checks: readonly AccessCheck[]): Verdict['meta'] {
+function toMeta({ reasons }: RuleDecision, predicate: Predicate, checks: readonly AccessCheck[]): Verdict['meta'] {
   const maxAge = reasons.includes('step_up_required') ? findMaxAge(predicate) : undefined;
   return Object.assign({}, maxAge === undefined ? {} : { maxAge }, ...checks.map(({ meta }) => meta));
 }

@@ -18,7 +18,7 @@ export function toPostCondition(where: Where, values: EntityValues): Where {
     case 'not':
       return { type: 'not', operand: toPostCondition(where.operand, values) };
     // Which resources a caller holds is not known here; changes of such a column are judged on the new row beforehand.
-    case 'held':
+    case 'granted':
       return Object.hasOwn(values, where.column) ? { type: 'constant', value: true } : where;
     default:
       return Object.hasOwn(values, where.column) ? { type: 'constant', value: matches(where, values) } : where;

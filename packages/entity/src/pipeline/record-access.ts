@@ -1,7 +1,7 @@
 import type { AccessCheck } from '@x/access';
 import type { EntityRow, Resource } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
-import { columnOf, type GrantColumn } from './grant-columns.ts';
+import { columnOf, type ResourceColumn } from './grant-columns.ts';
 import type { Scope } from './scope.ts';
 
 /** What a caller may do with one record, by the names of entitlements. */
@@ -37,7 +37,7 @@ export async function findRecordAccess(
 
 /** Entitlements, and where they are checked. */
 interface Place {
-  readonly column: GrantColumn | null | undefined;
+  readonly column: ResourceColumn | null | undefined;
   readonly entitlements: readonly string[];
 }
 

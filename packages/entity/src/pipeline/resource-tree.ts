@@ -12,7 +12,7 @@ export async function plantResource({ stores, context, actor }: Scope, entity: E
   const above = context.grantColumns.get(name)?.parent;
   const parentId = model.parent === null ? null : row[model.parent];
   if (above && typeof parentId === 'string') {
-    const outcome = await stores.closure.attach(self, { type: above.type, id: parentId });
+    const outcome = await stores.hierarchy.attach(self, { type: above.type, id: parentId });
     if (outcome === 'too_deep') throw new CodedError('CONFLICT', 'The hierarchy would be too deep.');
   }
   const { userId } = actor.caller;
@@ -27,7 +27,7 @@ export async function plantResource({ stores, context, actor }: Scope, entity: E
  */
 export async function uprootResource({ stores, context }: Scope, { resource }: Entity, id: string): Promise<void> {
   if (!resource) return;
-  const removed = await stores.closure.removeSubtree({ type: resource.type, id });
+  const removed = await stores.hierarchy.removeSubtree({ type: resource.type, id });
   for (const entity of context.entities.values()) {
     const ids = removed.filter(({ type }) => type === entity.resource?.type).map((each) => each.id);
     for (let start = 0; start < ids.length; start += batchSize) {

@@ -10,7 +10,7 @@ import type { Stores, TransactionOptions, TransactionStores } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import type { Service } from '../service/service.ts';
 import type { Actor } from './actor.ts';
-import type { GrantColumns } from './grant-columns.ts';
+import type { ResourceColumns } from './grant-columns.ts';
 
 /** Provides access contexts; `createServer` of `@x/server` creates one from its `access`. */
 export interface AccessSource {
@@ -30,7 +30,7 @@ export interface EntityContext {
   readonly services: ReadonlyMap<string, Service>;
   readonly access: AccessSource | null;
   /** Where entitlements are checked, by the name of the entity whose rules use them. */
-  readonly grantColumns: ReadonlyMap<string, GrantColumns>;
+  readonly grantColumns: ReadonlyMap<string, ResourceColumns>;
   readonly logger: Logger;
 }
 
@@ -109,7 +109,7 @@ function openAccess({ context, actor, stores }: Omit<Scope, 'access'>): AccessCo
     userId: caller.userId,
     definition: nothingDefined,
     roleStore: stores.roleAssignments,
-    closureStore: stores.closure,
+    closureStore: stores.hierarchy,
     orgResolver: () => null,
   });
 }

@@ -48,8 +48,8 @@ export async function writeBulk(scope: Scope, entity: Entity, input: unknown): P
       }),
     };
   };
-  const isRepeatable = kinds.every((kind) => writes[kind].length === 0 || !hasHooks(entity, kind));
-  return inTransaction(scope, write, { isRepeatable });
+  const retryable = kinds.every((kind) => writes[kind].length === 0 || !hasHooks(entity, kind));
+  return inTransaction(scope, write, { retryable });
 }
 
 type Kind = Extract<Operation, 'create' | 'update' | 'delete'>;

@@ -143,7 +143,7 @@ function accessOf(outside: Stores): AccessSource {
         session: caller,
         definition,
         roleStore: stores.roleAssignments,
-        closureStore: stores.closure,
+        closureStore: stores.hierarchy,
         subscriptionStore: stores.subscriptions,
         walletStore: stores.wallets,
         now: () => outside.clock.now(),

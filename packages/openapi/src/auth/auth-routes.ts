@@ -37,7 +37,7 @@ type Convert = (
 ) => JsonSchema;
 
 function toRoute(route: AuthRoute, convert: Convert): Route {
-  const { name, method, path, summary, description, input, answer } = route;
+  const { name, method, path, summary, description, input, response } = route;
   const prefix = `Auth${name[0]?.toUpperCase() ?? ''}${name.slice(1)}`;
   return {
     operationId: `auth.${name}`,
@@ -49,7 +49,7 @@ function toRoute(route: AuthRoute, convert: Convert): Route {
     security: toSecurity(route),
     parameters: toParameters(route, (schema) => convert(schema, 'input', prefix)),
     body: input && { schema: convert(input.schema, 'input', `${prefix}Input`), isRequired: !input.isOptional },
-    answers: toAnswers(answer, (schema) => convert(schema, 'output', `${prefix}Answer`)),
+    answers: toAnswers(response, (schema) => convert(schema, 'output', `${prefix}Answer`)),
     errors: toErrors(route),
   };
 }
@@ -74,7 +74,7 @@ function toErrors({ proof, caller, input, parameters, errors = [] }: AuthRoute):
 }
 
 function toParameters(
-  { parameters = {}, query = {}, answer }: AuthRoute,
+  { parameters = {}, query = {}, response }: AuthRoute,
   convert: (schema: NonNullable<AuthRoute['parameters']>[string]) => JsonSchema,
 ): readonly Parameter[] {
   const inPath = Object.entries(parameters).map(([name, schema]): Parameter => ({
@@ -87,10 +87,10 @@ function toParameters(
     const { description, ...rest } = convert(schema);
     return { name, in: 'query', ...(typeof description === 'string' && { description }), schema: rest };
   });
-  return [...inPath, ...inQuery, ...(answer.isConditional ? [ifNoneMatch] : [])];
+  return [...inPath, ...inQuery, ...(response.isConditional ? [ifNoneMatch] : [])];
 }
 
-function toAnswers(answer: AuthRoute['answer'], convert: (schema: never) => JsonSchema): readonly RouteAnswer[] {
+function toAnswers(answer: AuthRoute['response'], convert: (schema: never) => JsonSchema): readonly RouteAnswer[] {
   const { status, description, schema, cookies, isConditional } = answer;
   const headers: HeaderName[] = [
     'Cache-Control',

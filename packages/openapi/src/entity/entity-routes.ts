@@ -1,4 +1,4 @@
-import { type Entity, findGrantColumns, type Operation } from '@x/entity';
+import { type Entity, findResourceColumns, type Operation } from '@x/entity';
 import { describeActions } from '../action/action-routes.ts';
 import { bodyErrors, type Route, type RouteGroup } from '../document/route.ts';
 import { readSecurity, writeSecurity } from '../document/security.ts';
@@ -11,7 +11,7 @@ import { errorsOfRule, isForAll } from './rule-errors.ts';
 
 /** Describes the routes of entities, each in a group of its own. */
 export function describeEntities(entities: readonly Entity[]): readonly RouteGroup[] {
-  const columns = findGrantColumns(new Map(entities.map((entity) => [entity.name, entity])));
+  const columns = findResourceColumns(new Map(entities.map((entity) => [entity.name, entity])));
   return entities.map((entity) => {
     const entitlements = [...(columns.get(entity.name)?.entitlements ?? [])];
     return describeEntity(entity, entities, { include: toIncludePaths(entity, entities), entitlements });

@@ -72,7 +72,7 @@ function listRelated(statement: Statement, listing: RelatedListing): BuiltStatem
   const isWanted =
     listing.values.length === 0
       ? 'FALSE'
-      : `${sql} ${dialect.among('text', parameters.bind(dialect.toList(listing.values)))}`;
+      : `${sql} ${dialect.in('text', parameters.bind(dialect.toList(listing.values)))}`;
   const condition = toCondition(statement, listing.where, true);
   const names = [...table.columns.keys()].map((name) => `"${name}"`);
   return build(
@@ -97,7 +97,7 @@ function get(statement: Statement, id: string, where: Where): BuiltStatement {
 
 function hold(statement: Statement, ids: readonly string[], where: Where): BuiltStatement {
   const { table, dialect, parameters } = statement;
-  const isWanted = `"id" ${dialect.among('text', parameters.bind(dialect.toList(ids)))}`;
+  const isWanted = `"id" ${dialect.in('text', parameters.bind(dialect.toList(ids)))}`;
   const condition = toCondition(statement, where, true);
   return build(
     statement,

@@ -1,4 +1,4 @@
-import type { EntityListing, EntityRecord, HeldResources, Where } from '@x/store';
+import type { EntityListing, EntityRecord, GrantedResources, Where } from '@x/store';
 
 import { toHeldStepsQuery } from '../held-query.ts';
 import type { SqlScope } from '../sql-driver.ts';
@@ -33,7 +33,7 @@ export async function listRows(
   if (held.length === 0) return read(sql, list(start(), listing));
   if (isAboutFew(rest)) return read(sql, list(start(), listing, true));
   const [only] = held;
-  const roots = held.length === 1 && only?.type === 'held' ? only.resources : undefined;
+  const roots = held.length === 1 && only?.type === 'granted' ? only.resources : undefined;
   if (roots && (await holdsAtMost(sql, roots, fewHeld))) return read(sql, list(start(), listing));
   const scan = { sql, start, listing, held, rest };
   const found = (await scanRows(scan, 2 * listing.limit)) ?? (await scanShort(scan));
@@ -54,7 +54,7 @@ function split(where: Where): { readonly held: readonly Where[]; readonly rest: 
 
 function asksForHeld(where: Where): boolean {
   switch (where.type) {
-    case 'held':
+    case 'granted':
       return true;
     case 'and':
     case 'or':
@@ -71,7 +71,7 @@ function isAboutFew(rest: readonly Where[]): boolean {
   return rest.some((where) => where.type === 'in' && where.column === 'id');
 }
 
-async function holdsAtMost(sql: SqlScope, resources: HeldResources, most: number): Promise<boolean> {
+async function holdsAtMost(sql: SqlScope, resources: GrantedResources, most: number): Promise<boolean> {
   const { bind, values } = new Parameters();
   const [row] = await sql.read(toHeldStepsQuery(resources, most, bind), values);
   return Number(row?.['count']) <= most;

@@ -13,14 +13,14 @@ const columns = new Map<string, SqlColumn>([
   ['detail', { sql: '"detail"', type: 'json' }],
 ]);
 
-const dialect: Pick<SqlDialect, 'textOperators' | 'toList' | 'among'> = {
+const dialect: Pick<SqlDialect, 'textOperators' | 'toList' | 'in'> = {
   textOperators: {
     contains: (text, part) => `${text} has ${part}`,
     startsWith: (text, part) => `${text} starts ${part}`,
     endsWith: (text, part) => `${text} ends ${part}`,
   },
   toList: (values) => JSON.stringify(values),
-  among: (_type, list) => `among ${list}`,
+  in: (_type, list) => `among ${list}`,
 };
 
 function compile(where: Where): readonly [string, ...unknown[]] {
@@ -56,12 +56,12 @@ it('binds every value and takes names from the columns alone', () => {
 
 it('asks in the same query which resources are held', () => {
   const hop = { parent: { type: 'project', role: 'manager' }, child: { type: 'task', role: 'editor' } };
-  const resources = { userId: 'user-1' as UserId, type: 'task', roles: ['editor'], hops: [hop] };
-  const [text, ...values] = compile({ type: 'held', column: 'title', resources });
+  const resources = { userId: 'user-1' as UserId, type: 'task', roles: ['editor'], inheritance: [hop] };
+  const [text, ...values] = compile({ type: 'granted', column: 'title', resources });
   expect(text).toMatch(/^\("title" IS NOT NULL AND "title" IN \(\s+WITH RECURSIVE hop /);
   expect(text).not.toMatch(/project|manager|task|editor|user-1/);
   expect(values).toHaveLength(text.match(/\$\d+/g)?.length ?? 0);
-  expect(compile({ type: 'held', column: 'title', resources: { ...resources, roles: [] } })).toHaveLength(1);
+  expect(compile({ type: 'granted', column: 'title', resources: { ...resources, roles: [] } })).toHaveLength(1);
 });
 
 it('says true or false where there is nothing to ask', () => {

@@ -1,4 +1,4 @@
-import type { ComparisonOperator, HeldResources, Where, WhereColumn, WhereValue } from '@x/store';
+import type { ComparisonOperator, GrantedResources, Where, WhereColumn, WhereValue } from '@x/store';
 
 import { toHeldQuery, toHoldsCondition } from '../held-query.ts';
 import type { SqlDialect, SqlValue } from '../sql-driver.ts';
@@ -41,7 +41,7 @@ export function compileWhere(where: Where, target: WhereTarget): string {
       const column = findTextColumn(target, where.column);
       return `(${target.dialect.textOperators[where.operator](column.sql, toOperand(where.value, column, target))})`;
     }
-    case 'held':
+    case 'granted':
       return compileHeld(findTextColumn(target, where.column).sql, where.resources, target);
     case 'isNull':
       return `(${findColumn(target, where.column).sql} IS NULL)`;
@@ -65,11 +65,11 @@ function join(operands: readonly Where[], operator: string, target: WhereTarget)
 function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, bind }: WhereTarget): string {
   for (const value of values) assertComparable(column, value);
   if (values.length === 0) return 'FALSE';
-  return `(${column.sql} ${dialect.among(column.type, bind(dialect.toList(values)))})`;
+  return `(${column.sql} ${dialect.in(column.type, bind(dialect.toList(values)))})`;
 }
 
 /** A null column contains no id, which makes the condition false rather than unknown. */
-function compileHeld(column: string, resources: HeldResources, { bind, isNarrow = false }: WhereTarget): string {
+function compileHeld(column: string, resources: GrantedResources, { bind, isNarrow = false }: WhereTarget): string {
   if (isNarrow) return `(${toHoldsCondition(resources, column, bind)})`;
   return `(${column} IS NOT NULL AND ${column} IN (${toHeldQuery(resources, bind)}))`;
 }

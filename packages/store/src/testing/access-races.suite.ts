@@ -19,11 +19,11 @@ export function describeAccessRaces(test: StoreTest): void {
       const ring = times(4).map((index) => toResource(`r${round}:${index}`));
       const outcomes = await concurrently(processes, ring, async (each, resource) => {
         const next = ring[(Number(resource.id) + 1) % ring.length] ?? resource;
-        return each.closure.attach(resource, next);
+        return each.hierarchy.attach(resource, next);
       });
       expect(outcomes.filter((outcome) => outcome === 'cycle')).toHaveLength(1);
       expect(outcomes.filter((outcome) => outcome === 'attached')).toHaveLength(3);
-      const depths = await Promise.all(ring.map((resource) => stores.closure.ancestors(resource)));
+      const depths = await Promise.all(ring.map((resource) => stores.hierarchy.ancestors(resource)));
       expect(depths.map((related) => related.length).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3]);
     }
   });
@@ -31,9 +31,9 @@ export function describeAccessRaces(test: StoreTest): void {
   test('a chain that is attached at once from all ends is whole', async ({ stores, processes }) => {
     const levels = times(20);
     await concurrently(processes, levels, async (each, level) =>
-      each.closure.attach(toResource(`f:${level + 1}`), toResource(`f:${level}`)),
+      each.hierarchy.attach(toResource(`f:${level + 1}`), toResource(`f:${level}`)),
     );
-    const ancestors = await stores.closure.ancestors(toResource('f:20'));
+    const ancestors = await stores.hierarchy.ancestors(toResource('f:20'));
     expect(ancestors.map(({ depth }) => depth)).toEqual(times(20).map((index) => index + 1));
   });
 
@@ -46,17 +46,17 @@ export function describeAccessRaces(test: StoreTest): void {
     for (const id of ['o:0', 'o:1']) {
       await stores.roleAssignments.assign({ userId, resource: toResource(id), role: 'r' });
     }
-    await stores.closure.attach(toResource('p:0'), toResource('o:0'));
+    await stores.hierarchy.attach(toResource('p:0'), toResource('o:0'));
     await concurrently(processes, times(48), async (each, index) => {
       const [task, project] = [toResource(`t:${index % 16}`), toResource(`p:${index % 3}`)];
       if (index % 8 === 7) {
-        await each.closure.move(toResource('p:0'), {
+        await each.hierarchy.move(toResource('p:0'), {
           from: toResource(`o:${index % 2}`),
           to: toResource(`o:${(index + 1) % 2}`),
         });
-      } else if (index % 8 === 3) await each.closure.detach(task, project);
-      else if (index === 29) await each.closure.removeSubtree(toResource('p:1'));
-      else await each.closure.attach(task, project);
+      } else if (index % 8 === 3) await each.hierarchy.detach(task, project);
+      else if (index === 29) await each.hierarchy.removeSubtree(toResource('p:1'));
+      else await each.hierarchy.attach(task, project);
     });
     const places = [...times(16).map((index) => `t:${index}`), 'p:0', 'p:1', 'p:2', 'o:0', 'o:1'].map(toResource);
     const model = new NaiveHierarchy();
@@ -64,11 +64,11 @@ export function describeAccessRaces(test: StoreTest): void {
       for (const parent of parents) model.attach(toName(resource), toName(parent.resource));
     }
     for (const place of places) {
-      const ancestors = await stores.closure.ancestors(place);
+      const ancestors = await stores.hierarchy.ancestors(place);
       const found = Object.fromEntries(ancestors.map(({ resource, depth }) => [toName(resource), depth]));
       expect(found).toEqual(Object.fromEntries(model.related(toName(place), 'up')));
     }
-    const held = await stores.roleAssignments.listHeld({ userId, type: 't', roles: ['r'], hops });
+    const held = await stores.roleAssignments.listGranted({ userId, type: 't', roles: ['r'], inheritance });
     const below = [...model.related('o:0', 'down').keys(), ...model.related('o:1', 'down').keys()];
     expect(held.map((id) => `t:${id}`).toSorted()).toEqual(below.filter((name) => name.startsWith('t')).toSorted());
   });
@@ -85,7 +85,7 @@ export function describeAccessRaces(test: StoreTest): void {
 }
 
 /** A role on `o` is one on all that is below it. */
-const hops = (['o p', 'p t'] as const).map((types) => {
+const inheritance = (['o p', 'p t'] as const).map((types) => {
   const [parent = '', child = ''] = types.split(' ');
   return { parent: { type: parent, role: 'r' }, child: { type: child, role: 'r' } };
 });

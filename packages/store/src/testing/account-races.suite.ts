@@ -73,14 +73,14 @@ function describeHoldingRace(test: StoreTest): void {
             return null;
           }
           return each.transaction(async (inside) => {
-            if (!(await inside.sessions.holdActive(id))) return { isHeld: false };
+            if (!(await inside.sessions.lockActive(id))) return { isHeld: false };
             await pause(0);
             return { isHeld: true, isEnded, session: await inside.sessions.findById(id) };
           });
         });
         const held = outcomes.filter((outcome) => outcome?.isHeld);
         for (const outcome of held) expect(outcome).toMatchObject({ isEnded: false, session: { revokedAt: null } });
-        expect(await stores.sessions.holdActive(id)).toBeNull();
+        expect(await stores.sessions.lockActive(id)).toBeNull();
       }
     },
   );
@@ -189,7 +189,7 @@ const startSession: Call = async (stores, { user }, records) =>
 
 const workForSession: Call = async (stores, { user, session }, records) =>
   stores.transaction(async (inside) => {
-    if (!(await inside.sessions.holdActive(session.id))) return false;
+    if (!(await inside.sessions.lockActive(session.id))) return false;
     expect(await inside.emailVerifications.replace(records.mailToken(user.id))).toBe(true);
     await inside.passwordResets.remove(user.id);
     expect(await inside.sessions.revokeOthers(session.id)).not.toBeNull();

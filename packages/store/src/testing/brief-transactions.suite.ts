@@ -15,7 +15,7 @@ export function describeBriefTransactions(test: StoreTest): void {
           if (index % 3 === 0) throw new RangeError('no');
           return sum;
         },
-        { isBrief: true },
+        { groupCommit: true },
       );
       const [outcome] = await Promise.allSettled([brief, each.counters.add('beside', 1)]);
       return outcome.status === 'fulfilled' ? outcome.value : outcome.reason;
@@ -44,7 +44,7 @@ export function describeBriefTransactions(test: StoreTest): void {
           expect(told).not.toContain(id);
           if (fails) throw new RangeError('no');
         },
-        { isBrief: true },
+        { groupCommit: true },
       );
       const [outcome] = await Promise.allSettled([end]);
       expect(outcome.status).toBe(fails ? 'rejected' : 'fulfilled');
@@ -69,7 +69,7 @@ export function describeBriefTransactions(test: StoreTest): void {
         await released.promise;
         late.resolve(await inside.counters.add('steps', 2).catch((error: unknown) => error));
       },
-      { isBrief: true },
+      { groupCommit: true },
     );
     const unavailable = { code: 'SERVICE_UNAVAILABLE' };
     await expect(hanging).rejects.toMatchObject(unavailable);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { ClosureStore } from '../closure.ts';
+import type { HierarchyStore } from '../closure.ts';
 import { NaiveHierarchy, toName, toResource } from './naive-hierarchy.ts';
 import type { StoreTest } from './store-test.ts';
 
@@ -11,12 +11,12 @@ export function describeClosureModel(test: StoreTest): void {
     const agrees = fc.asyncProperty(steps, steps, async (before, inside) => {
       run += 1;
       const world = { model: new NaiveHierarchy(), type: `run${run}` };
-      await takeSteps(stores.closure, world, before);
+      await takeSteps(stores.hierarchy, world, before);
       await stores.transaction(async (transaction) => {
-        await takeSteps(transaction.closure, world, inside);
-        await expectSameHierarchy(transaction.closure, world);
+        await takeSteps(transaction.hierarchy, world, inside);
+        await expectSameHierarchy(transaction.hierarchy, world);
       });
-      await expectSameHierarchy(stores.closure, world);
+      await expectSameHierarchy(stores.hierarchy, world);
     });
     await fc.assert(agrees, { numRuns: 12 * rounds });
   });
@@ -47,7 +47,7 @@ const steps = fc.array(
 /** Few levels, so that the limit is met. */
 const maxDepth = 4;
 
-async function takeSteps(closure: ClosureStore, { model, type }: World, taken: readonly Step[]): Promise<void> {
+async function takeSteps(closure: HierarchyStore, { model, type }: World, taken: readonly Step[]): Promise<void> {
   for (const [verb, ...places] of taken) {
     const [first = '', second = '', third = ''] = places.map((index) => `${type}:${names[index]}`);
     const [child, parent, to] = [toResource(first), toResource(second), toResource(third)];
@@ -66,7 +66,7 @@ async function takeSteps(closure: ClosureStore, { model, type }: World, taken: r
   }
 }
 
-async function expectSameHierarchy(closure: ClosureStore, { model, type }: World): Promise<void> {
+async function expectSameHierarchy(closure: HierarchyStore, { model, type }: World): Promise<void> {
   for (const name of names.map((each) => `${type}:${each}`)) {
     const ancestors = await closure.ancestors(toResource(name));
     const descendants = await closure.descendants(toResource(name));

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { maxHierarchyDepth, type ClosureStore } from '../closure.ts';
+import { maxHierarchyDepth, type HierarchyStore } from '../closure.ts';
 import type { Stores } from '../stores.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { describeClosureModel } from './closure-model.suite.ts';
@@ -18,72 +18,72 @@ export function describeClosure(test: StoreTest): void {
   });
 }
 
-const attach = (closure: ClosureStore, child: string, parent: string, maxDepth?: number): Promise<string> =>
+const attach = (closure: HierarchyStore, child: string, parent: string, maxDepth?: number): Promise<string> =>
   closure.attach(toResource(child), toResource(parent), maxDepth);
 
-async function ancestorsOf(stores: Pick<Stores, 'closure'>, name: string): Promise<Record<string, number>> {
-  const related = await stores.closure.ancestors(toResource(name));
+async function ancestorsOf(stores: Pick<Stores, 'hierarchy'>, name: string): Promise<Record<string, number>> {
+  const related = await stores.hierarchy.ancestors(toResource(name));
   return Object.fromEntries(related.map(({ resource, depth }) => [toName(resource), depth]));
 }
 
-async function descendantsOf(stores: Pick<Stores, 'closure'>, name: string): Promise<Record<string, number>> {
-  const related = await stores.closure.descendants(toResource(name));
+async function descendantsOf(stores: Pick<Stores, 'hierarchy'>, name: string): Promise<Record<string, number>> {
+  const related = await stores.hierarchy.descendants(toResource(name));
   return Object.fromEntries(related.map(({ resource, depth }) => [toName(resource), depth]));
 }
 
 function describeAttaching(test: StoreTest): void {
   test('an attached resource is below its parent and all above that', async ({ stores }) => {
-    expect(await attach(stores.closure, 'task:t', 'project:p')).toBe('attached');
-    expect(await attach(stores.closure, 'project:p', 'organization:o')).toBe('attached');
+    expect(await attach(stores.hierarchy, 'task:t', 'project:p')).toBe('attached');
+    expect(await attach(stores.hierarchy, 'project:p', 'organization:o')).toBe('attached');
     expect(await ancestorsOf(stores, 'task:t')).toEqual({ 'project:p': 1, 'organization:o': 2 });
     expect(await descendantsOf(stores, 'organization:o')).toEqual({ 'project:p': 1, 'task:t': 2 });
-    expect(await stores.closure.hasPath(toResource('organization:o'), toResource('task:t'))).toBe(true);
-    expect(await stores.closure.hasPath(toResource('task:t'), toResource('organization:o'))).toBe(false);
+    expect(await stores.hierarchy.hasPath(toResource('organization:o'), toResource('task:t'))).toBe(true);
+    expect(await stores.hierarchy.hasPath(toResource('task:t'), toResource('organization:o'))).toBe(false);
   });
 
   test('relatives are listed the nearest first', async ({ stores }) => {
-    for (const level of [3, 1, 0, 2]) await attach(stores.closure, `folder:${level + 1}`, `folder:${level}`);
+    for (const level of [3, 1, 0, 2]) await attach(stores.hierarchy, `folder:${level + 1}`, `folder:${level}`);
     const [up, down] = [toResource('folder:4'), toResource('folder:0')];
-    expect((await stores.closure.ancestors(up)).map(({ depth }) => depth)).toEqual([1, 2, 3, 4]);
-    expect((await stores.closure.descendants(down)).map(({ depth }) => depth)).toEqual([1, 2, 3, 4]);
+    expect((await stores.hierarchy.ancestors(up)).map(({ depth }) => depth)).toEqual([1, 2, 3, 4]);
+    expect((await stores.hierarchy.descendants(down)).map(({ depth }) => depth)).toEqual([1, 2, 3, 4]);
   });
 
   test('a resource is not above itself, and one that was never attached has no relatives', async ({ stores }) => {
-    await attach(stores.closure, 'a:1', 'b:1');
-    expect(await stores.closure.hasPath(toResource('a:1'), toResource('a:1'))).toBe(false);
+    await attach(stores.hierarchy, 'a:1', 'b:1');
+    expect(await stores.hierarchy.hasPath(toResource('a:1'), toResource('a:1'))).toBe(false);
     expect(await ancestorsOf(stores, 'b:1')).toEqual({});
     expect(await descendantsOf(stores, 'c:1')).toEqual({});
   });
 
   test('attaching twice changes nothing', async ({ stores }) => {
-    await attach(stores.closure, 'a:1', 'b:1');
-    expect(await attach(stores.closure, 'a:1', 'b:1')).toBe('present');
+    await attach(stores.hierarchy, 'a:1', 'b:1');
+    expect(await attach(stores.hierarchy, 'a:1', 'b:1')).toBe('present');
     expect(await ancestorsOf(stores, 'a:1')).toEqual({ 'b:1': 1 });
   });
 
   test('two parents that share a parent lead to it by the longest path', async ({ stores }) => {
-    await attach(stores.closure, 'a:bottom', 'a:left');
-    await attach(stores.closure, 'a:bottom', 'a:top');
-    await attach(stores.closure, 'a:left', 'a:top');
+    await attach(stores.hierarchy, 'a:bottom', 'a:left');
+    await attach(stores.hierarchy, 'a:bottom', 'a:top');
+    await attach(stores.hierarchy, 'a:left', 'a:top');
     expect(await ancestorsOf(stores, 'a:bottom')).toEqual({ 'a:left': 1, 'a:top': 2 });
   });
 
   test('a cycle is refused and leaves no trace', async ({ stores }) => {
-    expect(await attach(stores.closure, 'a:1', 'a:1')).toBe('cycle');
-    await attach(stores.closure, 'a:2', 'a:1');
-    await attach(stores.closure, 'a:3', 'a:2');
-    expect(await attach(stores.closure, 'a:1', 'a:2')).toBe('cycle');
-    expect(await attach(stores.closure, 'a:1', 'a:3')).toBe('cycle');
+    expect(await attach(stores.hierarchy, 'a:1', 'a:1')).toBe('cycle');
+    await attach(stores.hierarchy, 'a:2', 'a:1');
+    await attach(stores.hierarchy, 'a:3', 'a:2');
+    expect(await attach(stores.hierarchy, 'a:1', 'a:2')).toBe('cycle');
+    expect(await attach(stores.hierarchy, 'a:1', 'a:3')).toBe('cycle');
     expect(await ancestorsOf(stores, 'a:1')).toEqual({});
     expect(await ancestorsOf(stores, 'a:3')).toEqual({ 'a:2': 1, 'a:1': 2 });
   });
 
   test('types and ids are told apart by their code points alone', async ({ stores }) => {
     const parent = { type: 'root', id: 'root' };
-    for (const text of awkwardTexts) await stores.closure.attach({ type: text, id: 'x' }, parent);
-    for (const text of awkwardTexts) await stores.closure.attach({ type: 'x', id: text }, { type: text, id: 'x' });
+    for (const text of awkwardTexts) await stores.hierarchy.attach({ type: text, id: 'x' }, parent);
+    for (const text of awkwardTexts) await stores.hierarchy.attach({ type: 'x', id: text }, { type: text, id: 'x' });
     for (const text of awkwardTexts) {
-      const ancestors = await stores.closure.ancestors({ type: 'x', id: text });
+      const ancestors = await stores.hierarchy.ancestors({ type: 'x', id: text });
       // Of one of them the type is `x`, as of all children, but none of their ids is.
       expect(ancestors.map(({ resource }) => resource)).toEqual([{ type: text, id: 'x' }, parent]);
     }
@@ -94,16 +94,16 @@ function describeAttaching(test: StoreTest): void {
       { type: 'a', id: '1' },
       { type: 'b', id: '1' },
     ];
-    await stores.closure.attach(child, parent);
+    await stores.hierarchy.attach(child, parent);
     parent.id = '2';
     child.id = '2';
     expect(await ancestorsOf(stores, 'a:1')).toEqual({ 'b:1': 1 });
   });
 
   test('an undone attachment leaves no path', async ({ stores }) => {
-    await attach(stores.closure, 'b:1', 'c:1');
+    await attach(stores.hierarchy, 'b:1', 'c:1');
     await expectUndone(stores, async (inside) => {
-      await attach(inside.closure, 'a:1', 'b:1');
+      await attach(inside.hierarchy, 'a:1', 'b:1');
       expect(await ancestorsOf(inside, 'a:1')).toEqual({ 'b:1': 1, 'c:1': 2 });
     });
     expect(await ancestorsOf(stores, 'a:1')).toEqual({});
@@ -114,12 +114,12 @@ function describeAttaching(test: StoreTest): void {
 function describeDepth(test: StoreTest): void {
   test('32 levels are allowed and a 33rd is not, from below neither', async ({ stores }) => {
     for (let level = 0; level < maxHierarchyDepth; level += 1) {
-      expect(await attach(stores.closure, `f:${level + 1}`, `f:${level}`)).toBe('attached');
+      expect(await attach(stores.hierarchy, `f:${level + 1}`, `f:${level}`)).toBe('attached');
     }
-    expect(await attach(stores.closure, 'f:33', 'f:32')).toBe('too_deep');
-    expect(await attach(stores.closure, 'f:0', 'f:-1')).toBe('too_deep');
+    expect(await attach(stores.hierarchy, 'f:33', 'f:32')).toBe('too_deep');
+    expect(await attach(stores.hierarchy, 'f:0', 'f:-1')).toBe('too_deep');
     expect(Object.keys(await ancestorsOf(stores, 'f:32'))).toHaveLength(32);
-    expect(await stores.closure.hasPath(toResource('f:0'), toResource('f:32'))).toBe(true);
+    expect(await stores.hierarchy.hasPath(toResource('f:0'), toResource('f:32'))).toBe(true);
   });
 
   test('the limit counts the way above the parent and the way below the child together', async ({ stores }) => {
@@ -129,18 +129,18 @@ function describeDepth(test: StoreTest): void {
       ['y', 'x'],
       ['z', 'y'],
     ] as const) {
-      await attach(stores.closure, `f:${child}`, `f:${parent}`);
+      await attach(stores.hierarchy, `f:${child}`, `f:${parent}`);
     }
-    expect(await attach(stores.closure, 'f:x', 'f:c', 4)).toBe('too_deep');
+    expect(await attach(stores.hierarchy, 'f:x', 'f:c', 4)).toBe('too_deep');
     expect(await ancestorsOf(stores, 'f:z')).toEqual({ 'f:y': 1, 'f:x': 2 });
-    expect(await attach(stores.closure, 'f:x', 'f:c', 5)).toBe('attached');
+    expect(await attach(stores.hierarchy, 'f:x', 'f:c', 5)).toBe('attached');
   });
 
   test('more levels are allowed where the caller says so', async ({ stores }) => {
     for (let level = 0; level < 50; level += 1) {
-      expect(await attach(stores.closure, `f:${level + 1}`, `f:${level}`, 50)).toBe('attached');
+      expect(await attach(stores.hierarchy, `f:${level + 1}`, `f:${level}`, 50)).toBe('attached');
     }
-    expect((await stores.closure.ancestors(toResource('f:50'))).at(-1)).toEqual({
+    expect((await stores.hierarchy.ancestors(toResource('f:50'))).at(-1)).toEqual({
       resource: toResource('f:0'),
       depth: 50,
     });
@@ -149,11 +149,11 @@ function describeDepth(test: StoreTest): void {
 
 function describeMoving(test: StoreTest): void {
   test('a moved resource takes along what is below it', async ({ stores }) => {
-    await attach(stores.closure, 'task:t', 'project:p');
-    await attach(stores.closure, 'project:p', 'org:old');
-    await attach(stores.closure, 'org:new', 'group:g');
+    await attach(stores.hierarchy, 'task:t', 'project:p');
+    await attach(stores.hierarchy, 'project:p', 'org:old');
+    await attach(stores.hierarchy, 'org:new', 'group:g');
     const ends = { from: toResource('org:old'), to: toResource('org:new') };
-    expect(await stores.closure.move(toResource('project:p'), ends)).toBe('moved');
+    expect(await stores.hierarchy.move(toResource('project:p'), ends)).toBe('moved');
     expect(await ancestorsOf(stores, 'task:t')).toEqual({ 'project:p': 1, 'org:new': 2, 'group:g': 3 });
     expect(await descendantsOf(stores, 'org:old')).toEqual({});
   });
@@ -165,19 +165,19 @@ function describeMoving(test: StoreTest): void {
       ['left', 'top'],
       ['right', 'top'],
     ] as const) {
-      await attach(stores.closure, `f:${child}`, `f:${parent}`);
+      await attach(stores.hierarchy, `f:${child}`, `f:${parent}`);
     }
     const ends = { from: toResource('f:left'), to: toResource('f:other') };
-    expect(await stores.closure.move(toResource('f:doc'), ends)).toBe('moved');
+    expect(await stores.hierarchy.move(toResource('f:doc'), ends)).toBe('moved');
     expect(await ancestorsOf(stores, 'f:doc')).toEqual({ 'f:right': 1, 'f:other': 1, 'f:top': 2 });
   });
 
   test('a resource is not moved below itself, from where it is not, or too deep', async ({ stores }) => {
-    await attach(stores.closure, 'f:b', 'f:a');
-    await attach(stores.closure, 'f:c', 'f:b');
-    await attach(stores.closure, 'f:y', 'f:x');
+    await attach(stores.hierarchy, 'f:b', 'f:a');
+    await attach(stores.hierarchy, 'f:c', 'f:b');
+    await attach(stores.hierarchy, 'f:y', 'f:x');
     const move = (from: string, to: string, maxDepth?: number): Promise<string> =>
-      stores.closure.move(toResource('f:b'), { from: toResource(from), to: toResource(to) }, maxDepth);
+      stores.hierarchy.move(toResource('f:b'), { from: toResource(from), to: toResource(to) }, maxDepth);
     expect(await move('f:a', 'f:c')).toBe('cycle');
     expect(await move('f:a', 'f:b')).toBe('cycle');
     expect(await move('f:x', 'f:y')).toBe('missing');
@@ -188,10 +188,10 @@ function describeMoving(test: StoreTest): void {
   });
 
   test('a detached resource keeps what is below it', async ({ stores }) => {
-    await attach(stores.closure, 'f:b', 'f:a');
-    await attach(stores.closure, 'f:c', 'f:b');
-    expect(await stores.closure.detach(toResource('f:b'), toResource('f:a'))).toBe(true);
-    expect(await stores.closure.detach(toResource('f:b'), toResource('f:a'))).toBe(false);
+    await attach(stores.hierarchy, 'f:b', 'f:a');
+    await attach(stores.hierarchy, 'f:c', 'f:b');
+    expect(await stores.hierarchy.detach(toResource('f:b'), toResource('f:a'))).toBe(true);
+    expect(await stores.hierarchy.detach(toResource('f:b'), toResource('f:a'))).toBe(false);
     expect(await ancestorsOf(stores, 'f:c')).toEqual({ 'f:b': 1 });
     expect(await descendantsOf(stores, 'f:a')).toEqual({});
   });
@@ -212,11 +212,11 @@ function describeRemoving(test: StoreTest): void {
       ['c2', 't2'],
       ['o', 'g'],
     ] as const;
-    for (const [child, parent] of edges) await attach(stores.closure, `x:${child}`, `x:${parent}`);
+    for (const [child, parent] of edges) await attach(stores.hierarchy, `x:${child}`, `x:${parent}`);
     for (const id of ['o', 'p2', 't1', 't2', 'q', 'g']) {
       await stores.roleAssignments.assign({ userId, resource: { type: 'x', id }, role: 'r' });
     }
-    const removed = await stores.closure.removeSubtree(toResource('x:o'));
+    const removed = await stores.hierarchy.removeSubtree(toResource('x:o'));
     expect(removed.map(toName)[0]).toBe('x:o');
     expect(removed.map(toName).toSorted()).toEqual(['x:o', 'x:p1', 'x:p2', 'x:t1']);
     expect(await ancestorsOf(stores, 'x:c2')).toEqual({ 'x:t2': 1, 'x:q': 2 });
@@ -234,8 +234,8 @@ function describeRemoving(test: StoreTest): void {
       ['d', 'c'],
       ['d', 'b'],
     ] as const;
-    for (const [child, parent] of edges) await attach(stores.closure, `x:${child}`, `x:${parent}`);
-    expect((await stores.closure.removeSubtree(toResource('x:b'))).map(toName)).toEqual(['x:b']);
+    for (const [child, parent] of edges) await attach(stores.hierarchy, `x:${child}`, `x:${parent}`);
+    expect((await stores.hierarchy.removeSubtree(toResource('x:b'))).map(toName)).toEqual(['x:b']);
     expect(await ancestorsOf(stores, 'x:d')).toEqual({ 'x:c': 1, 'x:side': 2 });
     expect(await descendantsOf(stores, 'x:top')).toEqual({ 'x:a': 1 });
   });
@@ -243,17 +243,17 @@ function describeRemoving(test: StoreTest): void {
   test('a resource without edges is removed with its roles', async ({ stores, records }) => {
     const resource = { type: 'x', id: '1' };
     await stores.roleAssignments.assign({ userId: records.userId(), resource, role: 'r' });
-    expect(await stores.closure.removeSubtree(resource)).toEqual([resource]);
+    expect(await stores.hierarchy.removeSubtree(resource)).toEqual([resource]);
     expect(await stores.roleAssignments.listByResource(resource)).toEqual([]);
   });
 
   test('an undone removal leaves everything where it was', async ({ stores, records }) => {
     const userId = records.userId();
-    await attach(stores.closure, 'x:b', 'x:a');
-    await attach(stores.closure, 'x:c', 'x:b');
+    await attach(stores.hierarchy, 'x:b', 'x:a');
+    await attach(stores.hierarchy, 'x:c', 'x:b');
     await stores.roleAssignments.assign({ userId, resource: toResource('x:c'), role: 'r' });
     await expectUndone(stores, async (inside) => {
-      await inside.closure.removeSubtree(toResource('x:b'));
+      await inside.hierarchy.removeSubtree(toResource('x:b'));
       expect(await descendantsOf(inside, 'x:a')).toEqual({});
       expect(await inside.roleAssignments.listByUser(userId)).toEqual([]);
     });

@@ -73,7 +73,7 @@ function describeCountRaces(test: StoreTest): void {
   test('of attempts that are given back at once exactly the others count', async ({ stores, processes }) => {
     const verdicts = await concurrently(processes, times(100), async (each, index) => {
       const verdict = await each.rateLimits.check('key', 50, 60_000);
-      if (verdict.allowed && index % 2 === 0) await each.rateLimits.giveBack('key', 50, verdict.resetsAt);
+      if (verdict.allowed && index % 2 === 0) await each.rateLimits.refund('key', 50, verdict.resetsAt);
       return verdict.allowed && index % 2 === 1;
     });
     const counted = verdicts.filter(Boolean).length;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { HeldRoles } from '../role-assignments.ts';
-import { RoleGoal } from '../role-goal.ts';
-import type { RoleHop } from '../role-hop.ts';
+import type { GrantedRoles } from '../role-assignments.ts';
+import { RequiredRoles } from '../role-goal.ts';
+import type { InheritanceRule } from '../role-hop.ts';
 import type { Stores } from '../stores.ts';
 import type { Where } from '../where/where.ts';
 import { toResource } from './naive-hierarchy.ts';
@@ -18,32 +18,34 @@ export function describeHeldResources(test: StoreTest): void {
       ['task:2', 'project:2'],
       ['project:1', 'org:1'],
     ] as const) {
-      await stores.closure.attach(toResource(child), toResource(parent));
+      await stores.hierarchy.attach(toResource(child), toResource(parent));
     }
     const assign = (name: string, role: string): Promise<boolean> =>
       stores.roleAssignments.assign({ userId, resource: toResource(name), role });
     await assign('org:1', 'owner');
     await assign('project:2', 'viewer');
     await assign('task:3', 'editor');
-    const hops = [hop('org:owner', 'project:manager'), hop('project:manager', 'task:editor')];
+    const inheritance = [hop('org:owner', 'project:manager'), hop('project:manager', 'task:editor')];
     const held = async (roles: readonly string[], type = 'task'): Promise<readonly string[]> =>
-      (await stores.roleAssignments.listHeld({ userId, type, roles, hops })).toSorted();
+      (await stores.roleAssignments.listGranted({ userId, type, roles, inheritance })).toSorted();
     expect(await held(['editor'])).toEqual(['1', '3']);
     expect(await held(['viewer'])).toEqual([]);
     expect(await held(['viewer', 'manager'], 'project')).toEqual(['1', '2']);
     expect(await held([])).toEqual([]);
-    expect(await stores.roleAssignments.listHeld({ userId, type: 'task', roles: ['editor'], hops: [] })).toEqual(['3']);
+    expect(
+      await stores.roleAssignments.listGranted({ userId, type: 'task', roles: ['editor'], inheritance: [] }),
+    ).toEqual(['3']);
   });
 
   test('rows are listed, counted, changed and deleted by what is held on them', async ({ stores, records }) => {
     const [userId, org] = [records.userId(), { type: 'org', id: '1' }];
     const [inherited, direct, foreign] = [sampleTask(), sampleTask(), sampleTask()];
     for (const row of [inherited, direct, foreign]) await stores.entities.create('tasks', row);
-    await stores.closure.attach({ type: 'task', id: inherited.id }, org);
+    await stores.hierarchy.attach({ type: 'task', id: inherited.id }, org);
     await stores.roleAssignments.assign({ userId, resource: org, role: 'owner' });
     await stores.roleAssignments.assign({ userId, resource: { type: 'task', id: direct.id }, role: 'editor' });
-    const resources = { userId, type: 'task', roles: ['editor'], hops: [hop('org:owner', 'task:editor')] };
-    const held: Where = { type: 'held', column: 'id', resources };
+    const resources = { userId, type: 'task', roles: ['editor'], inheritance: [hop('org:owner', 'task:editor')] };
+    const held: Where = { type: 'granted', column: 'id', resources };
     const where: Where = { type: 'and', operands: [held, { type: 'constant', value: true }] };
     const order = [{ column: 'id', direction: 'asc' }] as const;
     const listed = await stores.entities.list('tasks', { where, order, limit: 10, after: null });
@@ -65,7 +67,7 @@ export function describeHeldResources(test: StoreTest): void {
     await stores.transaction(async (inside) => {
       for (const row of rows) {
         await inside.entities.create('tasks', row);
-        if (row['rank'] !== 7) await inside.closure.attach({ type: 'task', id: row.id }, org);
+        if (row['rank'] !== 7) await inside.hierarchy.attach({ type: 'task', id: row.id }, org);
       }
       const assign = (userId: typeof few, id: string): Promise<boolean> =>
         inside.roleAssignments.assign({ userId, resource: { type: 'task', id }, role: 'editor' });
@@ -73,14 +75,14 @@ export function describeHeldResources(test: StoreTest): void {
       for (const { id } of rows.slice(-120)) await assign(some, id);
       await inside.roleAssignments.assign({ userId: all, resource: org, role: 'owner' });
     });
-    const hops = [hop('org:owner', 'task:editor')];
+    const inheritance = [hop('org:owner', 'task:editor')];
     for (const [userId, expected] of [
       [few, rows.slice(-60)],
       [some, rows.slice(-120)],
       [all, rows.filter((_, index) => index !== 7)],
     ] as const) {
-      const resources = { userId, type: 'task', roles: ['editor'], hops };
-      const held: Where = { type: 'held', column: 'id', resources };
+      const resources = { userId, type: 'task', roles: ['editor'], inheritance };
+      const held: Where = { type: 'granted', column: 'id', resources };
       const [first, last] = [
         await listRanks(stores, held, { limit: 30 }),
         await listRanks(stores, held, { limit: 500 }),
@@ -97,7 +99,7 @@ export function describeHeldResources(test: StoreTest): void {
 
   test('any question is answered as walking up from each resource would', async ({ stores, records, rounds }) => {
     let run = 0;
-    const agrees = fc.asyncProperty(worlds, async ({ edges, assignments, hops, roles, counting }) => {
+    const agrees = fc.asyncProperty(worlds, async ({ edges, assignments, inheritance, roles, counting }) => {
       const userId = records.userId();
       run += 1;
       const toPlace = (index: number): { type: string; id: string } => ({
@@ -105,30 +107,30 @@ export function describeHeldResources(test: StoreTest): void {
         id: `${run} ${index}`,
       });
       await stores.transaction(async (inside) => {
-        for (const [child, parent] of edges) await inside.closure.attach(toPlace(child), toPlace(parent));
+        for (const [child, parent] of edges) await inside.hierarchy.attach(toPlace(child), toPlace(parent));
         for (const [place, role] of assignments) {
           await inside.roleAssignments.assign({ userId, resource: toPlace(place), role });
         }
       });
       const from = counting?.map(toPlace);
-      const question = { userId, type: 't0', roles, hops, ...(from && { from }) };
+      const question = { userId, type: 't0', roles, inheritance, ...(from && { from }) };
       const asked = [0, 3, 6].map(toPlace);
       const paths = await stores.roleAssignments.readPaths(userId, asked);
-      const counts = ({ resource }: HeldRoles): boolean =>
+      const counts = ({ resource }: GrantedRoles): boolean =>
         from?.some(({ type, id }) => type === resource.type && id === resource.id) ?? true;
-      const expected = paths.filter((path) => rolesOn(path, hops, counts).some((role) => roles.includes(role)));
-      const held = await stores.roleAssignments.listHeld(question);
+      const expected = paths.filter((path) => rolesOn(path, inheritance, counts).some((role) => roles.includes(role)));
+      const held = await stores.roleAssignments.listGranted(question);
       expect(held.toSorted()).toEqual(expected.map(({ resource }) => resource.id).toSorted());
       const row = sampleTask({ id: asked[0]?.id ?? '' });
       await stores.entities.create('tasks', row);
       // One row, of which the store may look at this one only.
-      const got = await stores.entities.get('tasks', row.id, { type: 'held', column: 'id', resources: question });
+      const got = await stores.entities.get('tasks', row.id, { type: 'granted', column: 'id', resources: question });
       expect(got !== null).toBe(held.includes(row.id));
       if (from) return;
-      const goal = new RoleGoal(question);
+      const goal = new RequiredRoles(question);
       const heldNow = asked.filter(
         (resource) =>
-          stores.roleAssignments.holdsNow?.(userId, resource, goal) ??
+          stores.roleAssignments.hasRoleNow?.(userId, resource, goal) ??
           expected.some((path) => path.resource.id === resource.id),
       );
       expect(heldNow.map(({ id }) => id).toSorted()).toEqual(expected.map(({ resource }) => resource.id).toSorted());
@@ -157,17 +159,21 @@ async function listRanks(
   return listed.map(({ row }) => row['rank']);
 }
 
-function hop(from: string, to: string): RoleHop {
+function hop(from: string, to: string): InheritanceRule {
   const [parent, child] = [toResource(from), toResource(to)];
   return { parent: { type: parent.type, role: parent.id }, child: { type: child.type, role: child.id } };
 }
 
 /** Composes the roles on a resource from what is held above it, hop by hop. */
-function rolesOn(at: HeldRoles, hops: readonly RoleHop[], counts: (held: HeldRoles) => boolean): readonly string[] {
+function rolesOn(
+  at: GrantedRoles,
+  inheritance: readonly InheritanceRule[],
+  counts: (held: GrantedRoles) => boolean,
+): readonly string[] {
   const { resource, roles, parents } = at;
   const inherited = parents.flatMap((parent) => {
-    const held = rolesOn(parent, hops, counts);
-    return hops.filter(
+    const held = rolesOn(parent, inheritance, counts);
+    return inheritance.filter(
       (each) =>
         each.parent.type === parent.resource.type &&
         each.child.type === resource.type &&
@@ -184,7 +190,7 @@ const kind = fc.record({ type, role });
 const worlds = fc.record({
   edges: fc.array(fc.tuple(place, place), { maxLength: 14 }),
   assignments: fc.array(fc.tuple(place, role), { maxLength: 5 }),
-  hops: fc.array(fc.record({ parent: kind, child: kind }), { maxLength: 8 }),
+  inheritance: fc.array(fc.record({ parent: kind, child: kind }), { maxLength: 8 }),
   roles: fc.subarray(['a', 'b']),
   counting: fc.option(fc.array(place, { maxLength: 3 }), { nil: undefined }),
 });

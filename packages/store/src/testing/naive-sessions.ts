@@ -72,7 +72,7 @@ export class NaiveSessions implements SessionStore {
     });
   }
 
-  async holdActive(id: SessionId): Promise<SessionWithUser | null> {
+  async lockActive(id: SessionId): Promise<SessionWithUser | null> {
     return this.#findActive(id) ? this.findWithUser(id) : null;
   }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import type { SessionId } from '../id.ts';
-import type { CheckedSession, RateLimitAttempt, RateLimitVerdict } from '../rate-limits.ts';
+import type { CheckedSession, RateLimitAttempt, RateLimitResult } from '../rate-limits.ts';
 import type { TransactionStores } from '../stores.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { signIn } from './sign-in.ts';
@@ -30,19 +30,19 @@ function describeWithSession(test: StoreTest): void {
     const allowed = { allowed: true, isFirstRefusal: false, resetsAt };
     const refused = { allowed: false, remaining: 0, resetsAt };
     expect(await checkWithSession(stores, attempt, session.id)).toEqual({
-      verdict: { ...allowed, remaining: 1 },
+      result: { ...allowed, remaining: 1 },
       found: { session, user },
     });
     expect(await checkWithSession(stores, attempt, records.sessionId())).toEqual({
-      verdict: { ...allowed, remaining: 0 },
+      result: { ...allowed, remaining: 0 },
       found: null,
     });
     for (const isFirstRefusal of [true, false, false]) {
-      const { verdict } = await checkWithSession(stores, attempt, session.id);
-      expect(verdict).toEqual({ ...refused, isFirstRefusal });
+      const { result } = await checkWithSession(stores, attempt, session.id);
+      expect(result).toEqual({ ...refused, isFirstRefusal });
     }
     clock.advance(60_000);
-    expect(await checkWithSession(stores, attempt, session.id)).toMatchObject({ verdict: { remaining: 1 } });
+    expect(await checkWithSession(stores, attempt, session.id)).toMatchObject({ result: { remaining: 1 } });
   });
 
   test('of many attempts at once on one session exactly as many are allowed as there may be', async ({
@@ -52,10 +52,10 @@ function describeWithSession(test: StoreTest): void {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     const together = { ...attempt, maxAttempts: 5 };
     const all = await Promise.all(Array.from({ length: 20 }, () => checkWithSession(stores, together, session.id)));
-    const verdicts = all.map(({ verdict }) => verdict);
-    expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(5);
-    expect(verdicts.filter(({ isFirstRefusal }) => isFirstRefusal)).toHaveLength(1);
-    for (const { verdict, found } of all) if (verdict.allowed) expect(found?.session).toEqual(session);
+    const results = all.map(({ result }) => result);
+    expect(results.filter(({ allowed }) => allowed)).toHaveLength(5);
+    expect(results.filter(({ isFirstRefusal }) => isFirstRefusal)).toHaveLength(1);
+    for (const { result, found } of all) if (result.allowed) expect(found?.session).toEqual(session);
     expect(await stores.rateLimits.check('key', 5, 60_000)).toMatchObject({ allowed: false, isFirstRefusal: false });
   });
 
@@ -77,8 +77,8 @@ async function checkWithSession(
   id: SessionId,
 ): Promise<CheckedSession> {
   if (rateLimits.checkWithSession) return rateLimits.checkWithSession(attempt, id);
-  const verdict = await rateLimits.check(attempt.key, attempt.maxAttempts, attempt.windowMs);
-  return { verdict, found: await sessions.findWithUser(id) };
+  const result = await rateLimits.check(attempt.key, attempt.maxAttempts, attempt.windowMs);
+  return { result, found: await sessions.findWithUser(id) };
 }
 
 function describeWindow(test: StoreTest): void {
@@ -175,7 +175,7 @@ function describeGivingBack(test: StoreTest): void {
   test('an attempt that is given back makes room for one more', async ({ stores }) => {
     const { resetsAt } = await stores.rateLimits.check('key', 2, 1000);
     await stores.rateLimits.check('other', 2, 1000);
-    await stores.rateLimits.giveBack('key', 2, resetsAt);
+    await stores.rateLimits.refund('key', 2, resetsAt);
     for (const remaining of [1, 0]) {
       expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: true, remaining, resetsAt });
     }
@@ -186,15 +186,15 @@ function describeGivingBack(test: StoreTest): void {
   test('refused attempts are none that are given back', async ({ stores }) => {
     const { resetsAt } = await stores.rateLimits.check('key', 1, 1000);
     for (let refused = 0; refused < 3; refused += 1) await stores.rateLimits.check('key', 1, 1000);
-    await stores.rateLimits.giveBack('key', 1, resetsAt);
+    await stores.rateLimits.refund('key', 1, resetsAt);
     expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: true, remaining: 0 });
     expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: false });
   });
 
   test('no more is given back than was taken', async ({ stores }) => {
     const { resetsAt } = await stores.rateLimits.check('key', 2, 1000);
-    for (let count = 0; count < 3; count += 1) await stores.rateLimits.giveBack('key', 2, resetsAt);
-    await stores.rateLimits.giveBack('nobody', 2, resetsAt);
+    for (let count = 0; count < 3; count += 1) await stores.rateLimits.refund('key', 2, resetsAt);
+    await stores.rateLimits.refund('nobody', 2, resetsAt);
     for (const allowed of [true, true, false]) {
       expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed });
     }
@@ -204,9 +204,9 @@ function describeGivingBack(test: StoreTest): void {
   test('an attempt of a window that is over is not given back to the next one', async ({ stores, clock }) => {
     const { resetsAt } = await stores.rateLimits.check('key', 1, 1000);
     clock.advance(1000);
-    await stores.rateLimits.giveBack('key', 1, resetsAt);
+    await stores.rateLimits.refund('key', 1, resetsAt);
     await stores.rateLimits.check('key', 1, 1000);
-    await stores.rateLimits.giveBack('key', 1, resetsAt);
+    await stores.rateLimits.refund('key', 1, resetsAt);
     expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: false });
   });
 }
@@ -235,9 +235,9 @@ function describePruning(test: StoreTest): void {
     expect(await stores.rateLimits.prune({ limit: 1 })).toBe(1);
     // Back in the windows, an attempt tells which of them are still there.
     clock.advance(-50);
-    const verdicts = [];
-    for (const key of keys) verdicts.push((await stores.rateLimits.check(key, 1, Number(key))).allowed);
-    expect(verdicts).toEqual([true, true, false, true, false]);
+    const results = [];
+    for (const key of keys) results.push((await stores.rateLimits.check(key, 1, Number(key))).allowed);
+    expect(results).toEqual([true, true, false, true, false]);
   });
 
   test('windows that were pruned in a transaction that throws are there again', async ({ stores, clock }) => {
@@ -280,7 +280,7 @@ function describeModel(test: StoreTest): void {
 function countAttempt(
   model: Map<number, number[]>,
   attempt: { key: number; now: number; maxAttempts: number; windowMs: number },
-): RateLimitVerdict {
+): RateLimitResult {
   const { key, now, maxAttempts, windowMs } = attempt;
   const known = model.get(key) ?? [];
   const [start = now] = known;

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { HeldRoles } from '../role-assignments.ts';
-import type { Standing, StandingQuestion } from '../standings.ts';
+import type { GrantedRoles } from '../role-assignments.ts';
+import type { TenantSnapshot, TenantSnapshotQuery } from '../standings.ts';
 import type { TransactionStores } from '../stores.ts';
 import type { TenantPlans } from '../subscriptions.ts';
 
@@ -15,21 +15,24 @@ export const knownPeriods: Readonly<Record<'first' | 'zero' | 'january' | 'febru
 };
 
 /** In one call where there is one, or in those that it stands for; lists in an order. */
-export async function readStanding(stores: TransactionStores, question: StandingQuestion): Promise<Standing> {
-  if (!stores.standings) return readStandingApart(stores, question);
-  const { held, plans, ...others } = await stores.standings.read(question);
-  return { ...others, held: toSorted(held), plans: toSortedPlans(plans) };
+export async function readStanding(stores: TransactionStores, question: TenantSnapshotQuery): Promise<TenantSnapshot> {
+  if (!stores.tenantSnapshots) return readStandingApart(stores, question);
+  const { granted, plans, ...others } = await stores.tenantSnapshots.read(question);
+  return { ...others, granted: toSorted(granted), plans: toSortedPlans(plans) };
 }
 
 /** In the calls that it stands for; of uses it finds those in {@link knownPeriods}. */
-export async function readStandingApart(stores: TransactionStores, question: StandingQuestion): Promise<Standing> {
+export async function readStandingApart(
+  stores: TransactionStores,
+  question: TenantSnapshotQuery,
+): Promise<TenantSnapshot> {
   const { userId, tenant, flags, limits } = question;
   const [held = expect.unreachable()] = await stores.roleAssignments.readPaths(userId, [tenant]);
   return {
-    held: toSorted(held),
+    granted: toSorted(held),
     plans: toSortedPlans(await stores.subscriptions.read(tenant.id)),
     flags: await stores.flags.readMany(flags.map((name) => ({ tenantId: tenant.id, name }))),
-    latestUses: await Promise.all(limits.map((limit) => readLatest(stores, tenant.id, limit))),
+    latestUsages: await Promise.all(limits.map((limit) => readLatest(stores, tenant.id, limit))),
   };
 }
 
@@ -37,7 +40,7 @@ async function readLatest(
   { wallets }: TransactionStores,
   tenantId: string,
   limit: string,
-): Promise<Standing['latestUses'][number]> {
+): Promise<TenantSnapshot['latestUsages'][number]> {
   const starts = Object.values(knownPeriods).toReversed();
   const consumed = await wallets.readMany(starts.map((periodStart) => ({ tenantId, limit, periodStart })));
   const at = consumed.findIndex((each) => each > 0);
@@ -45,7 +48,7 @@ async function readLatest(
   return periodStart ? { periodStart, consumed: consumed[at] ?? 0 } : null;
 }
 
-function toSorted({ resource, roles, parents }: HeldRoles): HeldRoles {
+function toSorted({ resource, roles, parents }: GrantedRoles): GrantedRoles {
   return { resource, roles: roles.toSorted(), parents: parents.map(toSorted) };
 }
 

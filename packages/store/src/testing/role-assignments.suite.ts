@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { UserId } from '../id.ts';
-import type { HeldRoles, RoleAssignment } from '../role-assignments.ts';
+import type { GrantedRoles, RoleAssignment } from '../role-assignments.ts';
 import type { TransactionStores } from '../stores.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { expectUndone } from './expect-undone.ts';
@@ -92,7 +92,7 @@ function describeAssigning(test: StoreTest): void {
 }
 
 /** Writes what is held on all paths as `resource[roles](parents)`, sorted. */
-function toText({ resource, roles, parents }: HeldRoles): string {
+function toText({ resource, roles, parents }: GrantedRoles): string {
   return `${toName(resource)}[${roles.toSorted().join()}](${parents.map(toText).toSorted().join(' ')})`;
 }
 
@@ -105,7 +105,7 @@ function describePaths(test: StoreTest): void {
       ['f:l', 'f:top'],
       ['f:r', 'f:top'],
     ] as const) {
-      await stores.closure.attach(toResource(child), toResource(parent));
+      await stores.hierarchy.attach(toResource(child), toResource(parent));
     }
     await assign(stores, userId, 'f:top', 'owner');
     await assign(stores, userId, 'f:r', 'viewer');
@@ -119,7 +119,7 @@ function describePaths(test: StoreTest): void {
 
   test('many resources are answered in their order, unknown and repeated ones too', async ({ stores, records }) => {
     const userId = records.userId();
-    await stores.closure.attach(toResource('task:1'), toResource('project:1'));
+    await stores.hierarchy.attach(toResource('task:1'), toResource('project:1'));
     await assign(stores, userId, 'project:1', 'manager');
     const asked = ['task:1', 'task:none', 'project:1', 'task:1'].map(toResource);
     const paths = await stores.roleAssignments.readPaths(userId, asked);
@@ -138,10 +138,10 @@ function describePaths(test: StoreTest): void {
     const [top, side] = [toResource('organization:top'), toResource('organization:side')];
     for (const [index, name] of names.entries()) {
       const [project, task] = [toResource(`project:${name}`), toResource(`task:${name}`)];
-      await stores.closure.attach(project, top);
-      if (index % 2 === 0) await stores.closure.attach(project, side);
-      await stores.closure.attach(task, project);
-      if (index % 3 === 0) await stores.closure.attach(task, toResource(`project:${names[index + 1] ?? ''}`));
+      await stores.hierarchy.attach(project, top);
+      if (index % 2 === 0) await stores.hierarchy.attach(project, side);
+      await stores.hierarchy.attach(task, project);
+      if (index % 3 === 0) await stores.hierarchy.attach(task, toResource(`project:${names[index + 1] ?? ''}`));
       if (index % 4 === 0) await assign(stores, userId, `task:${name}`, 'editor');
       await assign(stores, userId, `project:${name}`, `role ${name}`);
     }
@@ -163,7 +163,7 @@ function describePaths(test: StoreTest): void {
     await assign(stores, userId, 'project:1', 'viewer');
     const asked = Array.from({ length: 40_000 }, (_, index) => toResource(`task:${index}`));
     await stores.transaction(async (inside) => {
-      for (const task of asked.slice(0, 40)) await inside.closure.attach(task, toResource('project:1'));
+      for (const task of asked.slice(0, 40)) await inside.hierarchy.attach(task, toResource('project:1'));
     });
     const paths = await stores.roleAssignments.readPaths(userId, asked);
     expect(paths.filter(({ parents }) => parents.some(({ roles }) => roles.includes('viewer')))).toHaveLength(40);
@@ -172,9 +172,9 @@ function describePaths(test: StoreTest): void {
   test('a transaction sees its own edges and roles', async ({ stores, records }) => {
     const userId = records.userId();
     await assign(stores, userId, 'a:old', 'r');
-    await stores.closure.attach(toResource('b:1'), toResource('a:old'));
+    await stores.hierarchy.attach(toResource('b:1'), toResource('a:old'));
     await stores.transaction(async (inside) => {
-      await inside.closure.move(toResource('b:1'), { from: toResource('a:old'), to: toResource('a:new') });
+      await inside.hierarchy.move(toResource('b:1'), { from: toResource('a:old'), to: toResource('a:new') });
       await assign(inside, userId, 'a:new', 'r2');
       const [path] = await inside.roleAssignments.readPaths(userId, [toResource('b:1')]);
       expect(path && toText(path)).toBe('b:1[](a:new[r2]())');

@@ -27,11 +27,11 @@ function describeFinding(test: StoreTest): void {
     await signIn(stores, records, userId);
     const user = await stores.users.setDisabled(userId, true);
     clock.advance(1);
-    expect(await stores.sessions.holdActive(session.id)).toEqual({ session, user });
+    expect(await stores.sessions.lockActive(session.id)).toEqual({ session, user });
     await stores.transaction(async (inside) => {
       const moved = await inside.sessions.setTenant(session.id, 'tenant-1');
       const changed = await inside.users.setRole(userId, 'admin');
-      expect(await inside.sessions.holdActive(session.id)).toEqual({ session: moved, user: changed });
+      expect(await inside.sessions.lockActive(session.id)).toEqual({ session: moved, user: changed });
       expect(await stores.sessions.findWithUser(session.id)).toEqual({ session, user });
     });
   });
@@ -42,12 +42,12 @@ function describeFinding(test: StoreTest): void {
     await stores.sessions.revoke(revoked.id);
     const over = await signIn(stores, records, userId, { expiresAt: new Date(clock.now().getTime() + 1000) });
     clock.advance(999);
-    expect(await stores.sessions.holdActive(over.id)).toMatchObject({ session: over });
+    expect(await stores.sessions.lockActive(over.id)).toMatchObject({ session: over });
     clock.advance(1);
     for (const id of [revoked.id, over.id, records.sessionId()]) {
-      expect(await stores.sessions.holdActive(id)).toBeNull();
+      expect(await stores.sessions.lockActive(id)).toBeNull();
       await stores.transaction(async (inside) => {
-        expect(await inside.sessions.holdActive(id)).toBeNull();
+        expect(await inside.sessions.lockActive(id)).toBeNull();
         // What is not held keeps nobody from going on.
         await inside.counters.add('refused', 1);
       });
@@ -58,10 +58,10 @@ function describeFinding(test: StoreTest): void {
   test('later changes by the caller do not affect what is stored', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     const session = await signIn(stores, records, user.id);
-    const held = stored(await stores.sessions.holdActive(session.id));
+    const held = stored(await stores.sessions.lockActive(session.id));
     held.session.expiresAt.setTime(0);
     held.user.createdAt.setTime(0);
-    expect(await stores.sessions.holdActive(session.id)).toEqual({ session, user });
+    expect(await stores.sessions.lockActive(session.id)).toEqual({ session, user });
   });
 }
 
@@ -75,7 +75,7 @@ function describeHolding(test: StoreTest): void {
     const session = await signIn(stores, records, user.id);
     const found = { session, user };
     const hold = async (inside: TransactionStores): Promise<unknown> =>
-      expect(await inside.sessions.holdActive(session.id)).toEqual(found);
+      expect(await inside.sessions.lockActive(session.id)).toEqual(found);
     const { started } = await whileOpen(stores, hold, async () => {
       let done = 0;
       const changes = toChanges(processes, records, found).map(async (change) => {
@@ -95,14 +95,14 @@ function describeHolding(test: StoreTest): void {
     const { id: userId } = await signUp(stores, records);
     const session = await signIn(stores, records, userId);
     await stores.transaction(async (inside) => {
-      await inside.sessions.holdActive(session.id);
+      await inside.sessions.lockActive(session.id);
       await inside.users.setPassword(userId, 'new');
       await inside.sessions.setTenant(session.id, 'tenant-1');
-      expect(await inside.sessions.holdActive(session.id)).toMatchObject({
+      expect(await inside.sessions.lockActive(session.id)).toMatchObject({
         ...{ session: { tenantId: 'tenant-1' }, user: { passwordHash: 'new' } },
       });
       expect(await inside.sessions.revokeAll(userId)).toEqual([session.id]);
-      expect(await inside.sessions.holdActive(session.id)).toBeNull();
+      expect(await inside.sessions.lockActive(session.id)).toBeNull();
       expect(await inside.users.delete(userId)).toMatchObject({ id: userId });
     });
     expect(await stores.sessions.findById(session.id)).toBeNull();
@@ -141,7 +141,7 @@ function describeMeetingAnEnd(test: StoreTest): void {
           return verb === 'revokeAll' ? inside.sessions.revokeAll(userId) : inside.users.delete(userId);
         };
         const { holding, ending } = await startWhileEnding({ stores, end, isUndone }, async () =>
-          processes[0].transaction(async (inside) => inside.sessions.holdActive(id)),
+          processes[0].transaction(async (inside) => inside.sessions.lockActive(id)),
         );
         await ending;
         const held = await holding;

@@ -198,7 +198,7 @@ async function expectSameState(store: SessionStore, { model, users, sessions }: 
     const session: SessionRecord | null = await model.findById(id);
     expect(await store.findById(id)).toEqual(session);
     expect(await store.findWithUser(id)).toEqual(await model.findWithUser(id));
-    expect(await store.holdActive(id)).toEqual(await model.holdActive(id));
+    expect(await store.lockActive(id)).toEqual(await model.lockActive(id));
     expect(await store.listOwn(id)).toEqual(await model.listOwn(id));
     if (!session) continue;
     expect(await store.findByRefreshHash(session.refreshTokenHash)).toEqual(session);

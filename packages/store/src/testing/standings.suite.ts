@@ -25,20 +25,20 @@ function describeParts(test: StoreTest): void {
   test('who is unknown in a tenant that has nothing stands nowhere', async ({ stores, records }) => {
     const asked = { userId: records.userId(), tenant: acme };
     const plans = { tenantId: 'acme', subscriptions: [], addOns: [], overrides: [] };
-    const held = { resource: acme, roles: [], parents: [] };
-    const nothing = { held, plans, flags: [], latestUses: [] };
+    const granted = { resource: acme, roles: [], parents: [] };
+    const nothing = { granted, plans, flags: [], latestUsages: [] };
     expect(await readStanding(stores, { ...asked, flags: [], limits: [] })).toEqual(nothing);
     expect(await readStanding(stores, { ...asked, flags: ['beta'], limits: ['a', 'b', 'c'] })).toEqual({
       ...nothing,
       flags: [null],
-      latestUses: [null, null, null],
+      latestUsages: [null, null, null],
     });
   });
 
   test('roles, plans, flags and uses are those of the user and the tenant', async ({ stores, records }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
     const group: Resource = { type: 'group', id: 'holding' };
-    await stores.closure.attach(acme, group);
+    await stores.hierarchy.attach(acme, group);
     for (const [user, resource, role] of [
       [userId, acme, 'owner'],
       [userId, acme, 'member'],
@@ -62,7 +62,7 @@ function describeParts(test: StoreTest): void {
     await stores.flags.set({ tenantId: 'other', name: 'of the other' }, true);
     const flags = ['of the other', 'beta', 'for all'];
     expect(await readStanding(stores, { userId, tenant: acme, flags, limits: ['tasks'] })).toEqual({
-      held: {
+      granted: {
         resource: acme,
         roles: ['member', 'owner'],
         parents: [{ resource: group, roles: ['auditor'], parents: [] }],
@@ -80,7 +80,7 @@ function describeParts(test: StoreTest): void {
         ],
       },
       flags: [null, false, true],
-      latestUses: [{ periodStart: january, consumed: 4 }],
+      latestUsages: [{ periodStart: january, consumed: 4 }],
     });
   });
 
@@ -96,8 +96,8 @@ function describeParts(test: StoreTest): void {
       await consume(stores, records, { tenantId: 'acme', limit, periodStart, amount });
     }
     const limits = ['far', 'never', 'tasks', 'ever', 'before'];
-    const { latestUses } = await readStanding(stores, { userId: records.userId(), tenant: acme, flags: [], limits });
-    expect(latestUses).toEqual([
+    const { latestUsages } = await readStanding(stores, { userId: records.userId(), tenant: acme, flags: [], limits });
+    expect(latestUsages).toEqual([
       { periodStart: last, consumed: Number.MAX_SAFE_INTEGER },
       null,
       { periodStart: march, consumed: 3 },
@@ -114,9 +114,9 @@ function describeParts(test: StoreTest): void {
       await inside.flags.set({ tenantId: 'acme', name: 'beta' }, true);
       await consume(inside, records, { tenantId: 'acme', limit: 'tasks', periodStart: january, amount: 1 });
       expect(await readStanding(inside, question)).toMatchObject({
-        held: { roles: ['owner'] },
+        granted: { roles: ['owner'] },
         flags: [true],
-        latestUses: [{ periodStart: january, consumed: 1 }],
+        latestUsages: [{ periodStart: january, consumed: 1 }],
       });
     });
     expect(await readStanding(stores, question)).toEqual(before);

@@ -200,7 +200,7 @@ async function expectOver(ended: TransactionStores, records: SampleRecords): Pro
     () => ended.passwordResets.consume('late'),
     () => ended.oneTimeIds.claim('late', new Date(0)),
     () => ended.roleAssignments.listByUser(records.userId()),
-    () => ended.closure.attach({ type: 'late', id: '1' }, { type: 'late', id: '2' }),
+    () => ended.hierarchy.attach({ type: 'late', id: '1' }, { type: 'late', id: '2' }),
     () => ended.flags.set({ tenantId: null, name: 'late' }, true),
     () => ended.oauthAccounts.findUserId('late', 'late'),
     () => ended.subscriptions.assign('late', 'pro', 'base'),

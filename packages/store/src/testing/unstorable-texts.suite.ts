@@ -24,7 +24,7 @@ export function describeUnstorableTexts(test: StoreTest): void {
       }
       const user = 'ada' as UserId;
       expect(await stores.roleAssignments.listByUser(user)).toEqual([]);
-      expect(await stores.closure.descendants(place)).toEqual([]);
+      expect(await stores.hierarchy.descendants(place)).toEqual([]);
       expect(await stores.entities.count('tasks', { type: 'constant', value: true })).toBe(0);
     });
 
@@ -85,9 +85,9 @@ function callsWith(text: string, records: SampleRecords): Readonly<Record<string
     path: ({ roleAssignments }) => roleAssignments.readPaths(user, [resource]),
     paths: ({ roleAssignments }) => roleAssignments.readPaths(user, [place, resource]),
     held: ({ roleAssignments }) =>
-      roleAssignments.listHeld({ userId: user, type: 'task', roles: ['editor'], hops: [], from: [resource] }),
-    attached: ({ closure }) => closure.attach(resource, place),
-    above: ({ closure }) => closure.ancestors(resource),
+      roleAssignments.listGranted({ userId: user, type: 'task', roles: ['editor'], inheritance: [], from: [resource] }),
+    attached: ({ hierarchy }) => hierarchy.attach(resource, place),
+    above: ({ hierarchy }) => hierarchy.ancestors(resource),
     flag: ({ flags }) => flags.set({ tenantId: text, name: 'beta' }, true),
     flags: ({ flags }) => flags.readMany([{ tenantId: null, name: text }]),
     plan: ({ subscriptions }) => subscriptions.assign(text, 'pro', 'base'),

@@ -50,7 +50,7 @@ export function describeUserDeletion(test: StoreTest): void {
       expect(await stores.sessions.findById(id)).toBeNull();
       expect(await stores.sessions.findWithUser(id)).toBeNull();
       expect(await stores.sessions.findByRefreshHash(refreshTokenHash)).toBeNull();
-      expect(await stores.sessions.holdActive(id)).toBeNull();
+      expect(await stores.sessions.lockActive(id)).toBeNull();
       expect(await stores.sessions.listOwn(id)).toBeNull();
       expect(await stores.sessions.revoke(id)).toBeNull();
     }

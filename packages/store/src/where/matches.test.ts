@@ -81,8 +81,8 @@ it('finds texts literally and by case', () => {
 });
 
 it('asks the store which resources are held', () => {
-  const resources = { userId: 'user-1' as UserId, type: 'task', roles: ['editor'], hops: [] };
-  const held = (column: string): Where => ({ type: 'held', column, resources });
+  const resources = { userId: 'user-1' as UserId, type: 'task', roles: ['editor'], inheritance: [] };
+  const held = (column: string): Where => ({ type: 'granted', column, resources });
   const list =
     (...ids: readonly string[]) =>
     (_: unknown, id: string) =>

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json.ts';
-import type { HeldResources } from '../role-assignments.ts';
+import type { GrantedResources } from '../role-assignments.ts';
 import { compareCodePoints } from './compare-code-points.ts';
 import type { ComparisonOperator, TextOperator, Where, WhereColumn, WhereValue } from './where.ts';
 
@@ -7,7 +7,7 @@ import type { ComparisonOperator, TextOperator, Where, WhereColumn, WhereValue }
 export type ConditionRow = Readonly<Record<string, JsonValue | Date>>;
 
 /** Says whether a resource is among those that a `held` condition selects. */
-export type IsHeld = (resources: HeldResources, id: string) => boolean;
+export type IsGranted = (resources: GrantedResources, id: string) => boolean;
 
 /**
  * Says whether a row satisfies a condition: the reference implementation of conditions.
@@ -16,16 +16,16 @@ export type IsHeld = (resources: HeldResources, id: string) => boolean;
  * @throws TypeError if the condition names a column that the row does not have, compares values that can't be compared,
  * or is a `held` condition without `isHeld`
  */
-export function matches(where: Where, row: ConditionRow, isHeld: IsHeld = refuseToSay): boolean {
+export function matches(where: Where, row: ConditionRow, isHeld: IsGranted = refuseToSay): boolean {
   return evaluate(where, row, isHeld) === true;
 }
 
-const refuseToSay: IsHeld = () => {
+const refuseToSay: IsGranted = () => {
   throw new TypeError('Nothing here knows which resources are held.');
 };
 
 /** Null is the third truth value: unknown. */
-function evaluate(where: Where, row: ConditionRow, isHeld: IsHeld): boolean | null {
+function evaluate(where: Where, row: ConditionRow, isHeld: IsGranted): boolean | null {
   switch (where.type) {
     case 'constant':
       return where.value;
@@ -41,7 +41,7 @@ function evaluate(where: Where, row: ConditionRow, isHeld: IsHeld): boolean | nu
       return isIn(read(row, where.column), where.values);
     case 'text':
       return compareParts(read(row, where.column), where.operator, toOperand(where.value, row));
-    case 'held':
+    case 'granted':
       return isAmong(read(row, where.column), where.resources, isHeld);
     case 'isNull':
       return toCell(row, where.column) === null;
@@ -86,7 +86,7 @@ function isIn(cell: WhereValue | null, values: readonly WhereValue[]): boolean |
   return cell === null ? null : values.some((value) => toOrder(cell, value) === 0);
 }
 
-function isAmong(cell: WhereValue | null, resources: HeldResources, isHeld: IsHeld): boolean {
+function isAmong(cell: WhereValue | null, resources: GrantedResources, isHeld: IsGranted): boolean {
   if (cell === null) return false;
   if (typeof cell === 'string') return isHeld(resources, cell);
   throw new TypeError(`A ${typeof cell} is not an id.`);

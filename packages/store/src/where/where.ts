@@ -1,4 +1,4 @@
-import type { HeldResources } from '../role-assignments.ts';
+import type { GrantedResources } from '../role-assignments.ts';
 
 /** A value that a condition compares with; dates are milliseconds since 1970. Never NaN or infinite. */
 export type WhereValue = string | number | boolean;
@@ -43,7 +43,7 @@ export type Where =
    * The column is the id of a resource on which a user holds one of the roles; false for a null column. A store answers
    * it in the same query.
    */
-  | { readonly type: 'held'; readonly column: string; readonly resources: HeldResources }
+  | { readonly type: 'granted'; readonly column: string; readonly resources: GrantedResources }
   /** The only condition that is true for a null column. */
   | { readonly type: 'isNull'; readonly column: string };
 

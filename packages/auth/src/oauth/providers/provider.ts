@@ -46,7 +46,7 @@ export interface ProviderIdentity {
 /**
  * A provider's response to a code, and ways to request more. Any error thrown ends the sign-in with `provider_error`.
  */
-export interface ProviderAnswer {
+export interface ProviderResponse {
   readonly endpoints: ProviderEndpoints;
   /** Returns the claims of the ID token after full OIDC verification; throws if there is none. */
   readonly idTokenClaims: () => Promise<Readonly<Record<string, unknown>>>;
@@ -69,5 +69,5 @@ export interface OAuthProvider {
   readonly usesPkce: boolean;
   /** The algorithms that its ID tokens may be signed with; empty if it has no ID tokens. */
   readonly idTokenAlgorithms: readonly string[];
-  readonly identify: (answer: ProviderAnswer) => Promise<ProviderIdentity>;
+  readonly identify: (answer: ProviderResponse) => Promise<ProviderIdentity>;
 }
