@@ -7,7 +7,7 @@ import { type AccountDeletion, deleteAccount } from './account/delete-account.ts
 import { listOwnEvents, type OwnEvent } from './account/list-own-events.ts';
 import { type ChallengedSignIn, signIn } from './account/sign-in.ts';
 import { signUp } from './account/sign-up.ts';
-import type { PageQuery } from './admin/page-request.ts';
+import type { PageQuery } from './request/page-query.ts';
 import type { AuthContext } from './auth-context.ts';
 import { resendVerification } from './email-verification/resend-verification.ts';
 import { type VerificationRequest, verifyEmail } from './email-verification/verify-email.ts';

@@ -1,7 +1,7 @@
 export type { AccessSetPort, AccessSubject, ComputedAccessSet } from './access-set/access-set-port.ts';
 export type { EmailChange } from './account/change-email.ts';
 export type { PasswordChange } from './account/change-password.ts';
-export type { OwnerProof } from './account/confirm-owner.ts';
+export type { OwnerProof } from './mfa/owner-proof.ts';
 export type { Credentials } from './account/credentials.ts';
 export type { AccountDeletion } from './account/delete-account.ts';
 export type { OwnEvent } from './account/list-own-events.ts';

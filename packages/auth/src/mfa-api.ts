@@ -1,10 +1,10 @@
 import { type Result, toResult } from '@x/errors';
-import type { OwnerProof } from './account/confirm-owner.ts';
+import type { OwnerProof } from './mfa/owner-proof.ts';
 import type { AuthContext } from './auth-context.ts';
-import { answerChallenge, type ChallengePassed } from './mfa/answer-challenge.ts';
+import { completeChallenge, type ChallengePassed } from './mfa/answer-challenge.ts';
 import type { CodeInput } from './mfa/code.ts';
 import { disableMfa } from './mfa/disable-mfa.ts';
-import { type MfaStatus, mfaStatus } from './mfa/mfa-status.ts';
+import { type MfaStatus, getMfaStatus } from './mfa/mfa-status.ts';
 import { replaceBackupCodes } from './mfa/replace-backup-codes.ts';
 import { type MfaSetup, setUpMfa } from './mfa/set-up.ts';
 import { stepUp } from './mfa/step-up.ts';
@@ -40,10 +40,10 @@ export function createMfaApi(auth: AuthContext): MfaApi {
   return {
     setup: (request) => run(() => setUpMfa(auth, toRequestContext(request))),
     verifySetup: (input, request) => run(() => verifySetup(auth, input, toRequestContext(request))),
-    challenge: (input, request) => run(() => answerChallenge(auth, input, toRequestContext(request))),
+    challenge: (input, request) => run(() => completeChallenge(auth, input, toRequestContext(request))),
     stepUp: (input, request) => run(() => stepUp(auth, input, toRequestContext(request))),
     disable: (input, request) => run(() => disableMfa(auth, input, toRequestContext(request))),
     backupCodes: (input, request) => run(() => replaceBackupCodes(auth, input, toRequestContext(request))),
-    status: (request) => run(() => mfaStatus(auth, toRequestContext(request))),
+    status: (request) => run(() => getMfaStatus(auth, toRequestContext(request))),
   };
 }

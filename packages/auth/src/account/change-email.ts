@@ -7,7 +7,7 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/get-session.ts';
 import { toUser } from '../user/to-user.ts';
-import { asOwner, eitherProof, exactlyOneProof, type OwnerProof, proofFields } from './confirm-owner.ts';
+import { asOwner, eitherProof, exactlyOneProof, type OwnerProof, proofFields } from '../mfa/owner-proof.ts';
 import { email } from './credentials.ts';
 
 /** The address that an account is to get, and the proof that its owner asks: exactly one of password and code. */

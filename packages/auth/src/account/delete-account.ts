@@ -8,7 +8,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/get-session.ts';
 import type { SignedOut } from '../session/sign-out.ts';
 import { toUser } from '../user/to-user.ts';
-import { asOwner, atMostOneProof, type OwnerProof, proofFields } from './confirm-owner.ts';
+import { asOwner, atMostOneProof, type OwnerProof, proofFields } from '../mfa/owner-proof.ts';
 
 /** The proof for deleting an account: a password or a code; neither, if the account has neither. */
 export type AccountDeletion = OwnerProof;

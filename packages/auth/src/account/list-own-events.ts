@@ -1,5 +1,5 @@
 import type { EventRecord, JsonObject, Page } from '@x/store';
-import { type PageQuery, toPageRequest } from '../admin/page-request.ts';
+import { type PageQuery, toPageRequest } from '../request/page-query.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { deviceName } from '../session/device-name.ts';

@@ -3,8 +3,8 @@ import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
-import { challengeFor } from '../mfa/challenge-cookie.ts';
-import { assertNoSecondFactor, SecondFactorTurnedOn } from '../mfa/second-factor-required.ts';
+import { createChallenge } from '../mfa/challenge-cookie.ts';
+import { assertNoSecondFactor, SecondFactorEnabled } from '../mfa/second-factor-required.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { completeSignIn } from '../session/complete-sign-in.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
@@ -67,7 +67,7 @@ async function openSession(
     const isVerified = await auth.passwordVerifier.verify(account?.passwordHash ?? null, credentials.password);
     if (!isVerified || !hasPassword(account) || !maySignIn(auth, account)) return { account };
     const nextHash = await freshHash(auth, account, credentials);
-    const challenge = await challengeFor(auth, account, { verifiedHash: nextHash }, request);
+    const challenge = await createChallenge(auth, account, { verifiedHash: nextHash }, request);
     if (challenge !== null) {
       if (await storeHash(auth.stores, account, nextHash)) return { challenge };
       continue;
@@ -110,7 +110,7 @@ async function storeUnder(
   try {
     return await auth.stores.transaction(store, { groupCommit: true });
   } catch (error) {
-    if (error instanceof SecondFactorTurnedOn) return null;
+    if (error instanceof SecondFactorEnabled) return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { EventRecord, Page, UserId } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { isStorableText } from './admin-user.ts';
-import { type PageQuery, toPageRequest } from './page-request.ts';
+import { type PageQuery, toPageRequest } from '../request/page-query.ts';
 
 /** Selects the events of a user or of a tenant. */
 export type EventQuery = PageQuery & ({ readonly userId: string } | { readonly tenantId: string });

@@ -1,7 +1,7 @@
 import type { Page } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { type AdminUser, toAdminUser } from './admin-user.ts';
-import { type PageQuery, toPageRequest } from './page-request.ts';
+import { type PageQuery, toPageRequest } from '../request/page-query.ts';
 
 /** Selects a page of users. */
 export type UserListQuery = PageQuery;

@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import { readJson, renderError, renderJson } from '@x/http';
 import type { Handler } from 'hono';
-import { answerChallenge } from '../mfa/answer-challenge.ts';
+import { completeChallenge } from '../mfa/answer-challenge.ts';
 import { clearedChallengeCookie } from '../mfa/challenge-cookie.ts';
 import type { RouteParts } from './route-parts.ts';
 
@@ -10,7 +10,7 @@ export function answerChallengeRoute({ auth, bodyLimit, requestContext }: RouteP
   return async (c) => {
     const input = await readJson(c, bodyLimit);
     try {
-      const { cookies, ...answered } = await answerChallenge(auth, input, requestContext(c));
+      const { cookies, ...answered } = await completeChallenge(auth, input, requestContext(c));
       return renderJson(c, answered, { cookies });
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== 'SESSION_EXPIRED') throw error;

@@ -1,6 +1,6 @@
 import { readJson, readNothing, renderJson } from '@x/http';
 import type { Handler } from 'hono';
-import { mfaStatus } from '../mfa/mfa-status.ts';
+import { getMfaStatus } from '../mfa/mfa-status.ts';
 import { replaceBackupCodes } from '../mfa/replace-backup-codes.ts';
 import { setUpMfa } from '../mfa/set-up.ts';
 import { stepUp } from '../mfa/step-up.ts';
@@ -43,5 +43,5 @@ export function replaceBackupCodesRoute({ auth, bodyLimit, requestContext }: Rou
 
 /** `GET /mfa/status` */
 export function mfaStatusRoute({ auth, requestContext }: RouteParts): Handler {
-  return async (c) => renderJson(c, await mfaStatus(auth, requestContext(c)));
+  return async (c) => renderJson(c, await getMfaStatus(auth, requestContext(c)));
 }

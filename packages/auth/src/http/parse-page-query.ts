@@ -1,6 +1,6 @@
 import { CodedError } from '@x/errors';
 import type { Context } from 'hono';
-import type { PageQuery } from '../admin/page-request.ts';
+import type { PageQuery } from '../request/page-query.ts';
 
 const known: ReadonlySet<string> = new Set(['limit', 'after']);
 

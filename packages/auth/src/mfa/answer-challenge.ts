@@ -10,10 +10,10 @@ import { completeSignIn } from '../session/complete-sign-in.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
 import { prepareSession } from '../session/prepare-session.ts';
 import { type StoredSession, storeSession } from '../session/store-session.ts';
-import { type Challenge, clearedChallengeCookie, isStillRight, presentedChallenge } from './challenge-cookie.ts';
-import { codeInput, codeNotRight, type CountedCode, judgeCode, useCode } from './code.ts';
+import { type Challenge, clearedChallengeCookie, isPasswordUnchanged, readChallenge } from './challenge-cookie.ts';
+import { codeInput, wrongCode, type CheckedCode, evaluateCode, useCode } from './code.ts';
 import { requireMfa } from './require-mfa.ts';
-import { reportWrongCode } from './report-wrong-code.ts';
+import { recordWrongCode } from './report-wrong-code.ts';
 
 /** A sign-in that was completed with a second factor. */
 export interface ChallengePassed extends SignedIn {
@@ -31,23 +31,23 @@ const maxCodes = 5;
  * @throws CodedError `SESSION_EXPIRED` if no valid challenge is presented; `VALIDATION_FAILED`; `RATE_LIMITED`;
  * `MFA_INVALID_CODE`
  */
-export async function answerChallenge(
+export async function completeChallenge(
   auth: AuthContext,
   input: unknown,
   request: RequestContext,
 ): Promise<ChallengePassed> {
   requireMfa(auth);
-  const challenge = presentedChallenge(auth, request);
-  if (challenge === null) throw challengeOver();
+  const challenge = readChallenge(auth, request);
+  if (challenge === null) throw challengeExpired();
   const { code } = await parseInput(codeInput, input);
   await consumeAttempt(auth, { limit: 'mfa_challenge', key: addressKey(request.ipAddress) }, request);
-  if (!(await takeAttempt(auth, challenge))) throw challengeOver();
+  if (!(await takeAttempt(auth, challenge))) throw challengeExpired();
   const { user, factor } = await findOwner(auth, challenge);
-  const counted = await judgeCode(auth, factor, code, request);
-  const answered = counted && (await signInBy(auth, { challenge, user, counted }, request));
+  const counted = await evaluateCode(auth, factor, code, request);
+  const answered = counted && (await openSession(auth, { challenge, user, counted }, request));
   if (answered) return answered;
-  await reportWrongCode(auth, { user, sessionId: null }, request);
-  throw codeNotRight();
+  await recordWrongCode(auth, { user, sessionId: null }, request);
+  throw wrongCode();
 }
 
 /** Each code takes one of the challenge's attempts. This is not a limit per time, so no configuration raises it. */
@@ -64,18 +64,22 @@ async function findOwner(
 ): Promise<{ readonly user: UserRecord; readonly factor: MfaRecord }> {
   const user = await stores.users.findById(challenge.userId);
   const factor = await stores.mfa.find(challenge.userId);
-  if (user === null || user.disabledAt !== null || factor === null || !isStillRight(challenge, user))
-    throw challengeOver();
+  if (user === null || user.disabledAt !== null || factor === null || !isPasswordUnchanged(challenge, user))
+    throw challengeExpired();
   return { user, factor };
 }
 
 interface Attempt {
   readonly challenge: Challenge;
   readonly user: UserRecord;
-  readonly counted: CountedCode;
+  readonly counted: CheckedCode;
 }
 
-async function signInBy(auth: AuthContext, attempt: Attempt, request: RequestContext): Promise<ChallengePassed | null> {
+async function openSession(
+  auth: AuthContext,
+  attempt: Attempt,
+  request: RequestContext,
+): Promise<ChallengePassed | null> {
   const prepared = await prepareSession(auth, attempt.user, request, { secondFactorAt: auth.stores.clock.now() });
   const stored = await auth.stores.transaction(async (stores) => {
     if (!(await useCode(auth, stores, attempt.counted))) return null;
@@ -94,13 +98,13 @@ async function storeUnder(
   { challenge, user }: Attempt,
   prepared: Parameters<typeof storeSession>[1],
 ): Promise<StoredSession> {
-  if (!(await stores.oneTimeIds.claim(toHash(challenge.id), challenge.expiresAt))) throw challengeOver();
+  if (!(await stores.oneTimeIds.claim(toHash(challenge.id), challenge.expiresAt))) throw challengeExpired();
   const stored = await storeSession(stores, prepared, {
     eventType: 'sign_in.succeeded',
     ...(challenge.passwordDigest !== null && { expectedPasswordHash: user.passwordHash }),
   });
   // The user's row is locked by now, so the identity can no longer be unlinked.
-  if (stored === null || !(await isStillLinked(stores, challenge))) throw challengeOver();
+  if (stored === null || !(await isStillLinked(stores, challenge))) throw challengeExpired();
   return stored;
 }
 
@@ -113,6 +117,6 @@ function toHash(id: string): string {
   return hash('sha256', `mfa-challenge.${id}`, 'base64url');
 }
 
-function challengeOver(): CodedError {
+function challengeExpired(): CodedError {
   return new CodedError('SESSION_EXPIRED', 'The sign-in took too long. Start again.');
 }

@@ -6,7 +6,7 @@ import { createScryptHasher } from '../password/scrypt-hasher.ts';
 import { toRequestContext } from '../request/request-context.ts';
 import { createSigningKeys } from '../testing/signing-keys.ts';
 import { createBackupCodes } from './backup-codes.ts';
-import { challengeFor } from './challenge-cookie.ts';
+import { createChallenge } from './challenge-cookie.ts';
 
 const request = toRequestContext();
 
@@ -40,14 +40,14 @@ async function createApp(
 describe('challengeFor', () => {
   it('asks nobody for a second factor who has none, nor where the app has none', async () => {
     const none = await createApp({ hasFactor: false });
-    expect(await challengeFor(none.auth.context, none.user, {}, request)).toBeNull();
+    expect(await createChallenge(none.auth.context, none.user, {}, request)).toBeNull();
     const off = await createApp({ enabled: false });
-    expect(await challengeFor(off.auth.context, off.user, {}, request)).toBeNull();
+    expect(await createChallenge(off.auth.context, off.user, {}, request)).toBeNull();
   });
 
   it('keeps where the sign-in wanted to go', async () => {
     const { auth, user, backupCode } = await createApp();
-    const cookie = await challengeFor(auth.context, user, { redirectTo: '/projects/7' }, request);
+    const cookie = await createChallenge(auth.context, user, { redirectTo: '/projects/7' }, request);
     const headers = new Headers({ cookie: cookie?.replace(/;.*/, '') ?? '' });
     const answered = await auth.api.mfa.challenge({ code: backupCode }, headers);
     expect(answered).toMatchObject({ ok: true, value: { redirectTo: '/projects/7', user: { id: user.id } } });
@@ -57,7 +57,7 @@ describe('challengeFor', () => {
     const { auth, user, backupCode } = await createApp();
     const challenge = async (verifiedHash?: string): Promise<Headers> => {
       const options = verifiedHash === undefined ? {} : { verifiedHash };
-      const cookie = await challengeFor(auth.context, user, options, request);
+      const cookie = await createChallenge(auth.context, user, options, request);
       return new Headers({ cookie: cookie?.replace(/;.*/, '') ?? '' });
     };
     const [byPassword, byProvider] = [await challenge(user.passwordHash ?? ''), await challenge()];

@@ -45,7 +45,7 @@ const maxAgeSeconds = 300;
  * Builds the challenge that replaces a session until the second factor is verified: a `Set-Cookie` value. The challenge
  * is logged. Null if the user has no second factor, or the app does not use them.
  */
-export async function challengeFor(
+export async function createChallenge(
   auth: AuthContext,
   { id: userId, tenantId }: UserRecord,
   { verifiedHash, identity, redirectTo }: ChallengeOptions,
@@ -65,7 +65,7 @@ export async function challengeFor(
 }
 
 /** Reads the challenge that a request presents; null if there is none, or it is not ours or has expired. */
-export function presentedChallenge(auth: AuthContext, { headers }: RequestContext): Challenge | null {
+export function readChallenge(auth: AuthContext, { headers }: RequestContext): Challenge | null {
   const sealed = readCookie(headers, name);
   const text = sealed === null ? null : requireMfa(auth).challenges.open(sealed);
   if (text === null) return null;
@@ -75,7 +75,7 @@ export function presentedChallenge(auth: AuthContext, { headers }: RequestContex
 }
 
 /** Says whether the password of a challenge is still the user's, if the first factor was one. */
-export function isStillRight({ passwordDigest }: Challenge, { passwordHash }: UserRecord): boolean {
+export function isPasswordUnchanged({ passwordDigest }: Challenge, { passwordHash }: UserRecord): boolean {
   return passwordDigest === null || (passwordHash !== null && passwordDigest === digestOf(passwordHash));
 }
 

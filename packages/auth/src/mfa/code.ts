@@ -23,7 +23,7 @@ export interface CodeInput {
 export const codeInput: z.ZodType<CodeInput> = z.strictObject({ code });
 
 /** A code that is right as far as can be told without consuming it. */
-export interface CountedCode {
+export interface CheckedCode {
   readonly factor: MfaRecord;
   readonly use: { readonly step: number } | { readonly backupCodeHash: string };
   readonly counted: RateLimitResult;
@@ -36,12 +36,12 @@ export interface CountedCode {
  * @returns null for a wrong code
  * @throws CodedError `RATE_LIMITED`
  */
-export async function judgeCode(
+export async function evaluateCode(
   auth: AuthContext,
   factor: MfaRecord,
   text: string,
   request: RequestContext,
-): Promise<CountedCode | null> {
+): Promise<CheckedCode | null> {
   const counted = await consumeAttempt(auth, { limit: 'mfa_code', key: factor.userId }, request);
   const use = toUse(auth, factor, text);
   return use && { factor, use, counted };
@@ -54,7 +54,7 @@ export async function judgeCode(
 export async function useCode(
   auth: AuthContext,
   stores: TransactionStores,
-  { factor, use, counted }: CountedCode,
+  { factor, use, counted }: CheckedCode,
 ): Promise<boolean> {
   const { userId, secret } = factor;
   const isUsed =
@@ -66,7 +66,7 @@ export async function useCode(
 }
 
 /** Builds the error for a wrong code. */
-export function codeNotRight(): CodedError {
+export function wrongCode(): CodedError {
   return new CodedError('MFA_INVALID_CODE', 'The code is wrong.');
 }
 
@@ -85,7 +85,7 @@ export function openSecret(auth: AuthContext, { userId, secret }: Pick<MfaRecord
  * Reads six digits as a code of the authenticator app, and sixteen letters and digits as a backup code, ignoring spaces
  * and hyphens.
  */
-function toUse(auth: AuthContext, factor: MfaRecord, text: string): CountedCode['use'] | null {
+function toUse(auth: AuthContext, factor: MfaRecord, text: string): CheckedCode['use'] | null {
   const compact = text.replace(/[ -]/g, '');
   if (/^[0-9A-Za-z]{16}$/.test(compact)) {
     return { backupCodeHash: hashBackupCode(factor.userId, compact.toLowerCase()) };

@@ -16,7 +16,7 @@ export interface MfaStatus {
  *
  * @throws CodedError `UNAUTHENTICATED`
  */
-export async function mfaStatus(auth: AuthContext, { headers }: RequestContext): Promise<MfaStatus> {
+export async function getMfaStatus(auth: AuthContext, { headers }: RequestContext): Promise<MfaStatus> {
   requireMfa(auth);
   const { sid } = await requireClaims(auth, headers);
   const { user } = await requireActive(auth, sid);

@@ -1,4 +1,4 @@
-import { asOwner, proofInput } from '../account/confirm-owner.ts';
+import { asOwner, proofInput } from './owner-proof.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { recordEvent } from '../event/record-event.ts';
 import { parseInput } from '../request/parse-input.ts';

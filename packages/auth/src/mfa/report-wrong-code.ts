@@ -4,7 +4,7 @@ import { publishEvents, recordEvent } from '../event/record-event.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 /** Logs that a wrong code was tried for a user's second factor. */
-export async function reportWrongCode(
+export async function recordWrongCode(
   auth: AuthContext,
   { user, sessionId }: { readonly user: UserRecord; readonly sessionId: SessionId | null },
   request: RequestContext,

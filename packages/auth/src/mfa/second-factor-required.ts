@@ -3,7 +3,7 @@ import type { TransactionStores, UserId } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 
 /** Thrown where a second factor was turned on since the first one was verified, so that all of the sign-in is undone. */
-export class SecondFactorTurnedOn extends Error {
+export class SecondFactorEnabled extends Error {
   override readonly name = 'SecondFactorTurnedOn';
 }
 
@@ -18,7 +18,7 @@ export async function assertNoSecondFactor(
   stores: TransactionStores,
   userId: UserId,
 ): Promise<void> {
-  if (auth.mfa !== null && (await stores.mfa.find(userId)) !== null) throw new SecondFactorTurnedOn();
+  if (auth.mfa !== null && (await stores.mfa.find(userId)) !== null) throw new SecondFactorEnabled();
 }
 
 /** Builds the error for a sign-in that needs the second factor. */

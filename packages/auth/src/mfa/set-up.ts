@@ -3,7 +3,7 @@ import type { AuthContext } from '../auth-context.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims, unauthenticated } from '../session/get-session.ts';
 import { requireMfa } from './require-mfa.ts';
-import { createTotpSecret, spellSecret, toKeyUri } from './totp.ts';
+import { createTotpSecret, encodeSecret, toKeyUri } from './totp.ts';
 
 /** The secret for an authenticator app. Shown once. */
 export interface MfaSetup {
@@ -33,5 +33,5 @@ export async function setUpMfa(auth: AuthContext, { headers }: RequestContext): 
     if (await stores.mfa.startSetup({ userId, secret: sealed, expiresAt })) return held.user.email;
     throw new CodedError('MFA_ALREADY_ENABLED', 'MFA is already on.');
   });
-  return { secret: spellSecret(secret), uri: toKeyUri({ secret, issuer, account }) };
+  return { secret: encodeSecret(secret), uri: toKeyUri({ secret, issuer, account }) };
 }

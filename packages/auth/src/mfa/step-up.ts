@@ -9,10 +9,10 @@ import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims, unauthenticated } from '../session/get-session.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
 import { type ChangedSession, reissueTokens } from '../session/reissue-tokens.ts';
-import { codeInput, codeNotRight, type CountedCode, judgeCode, useCode } from './code.ts';
+import { codeInput, wrongCode, type CheckedCode, evaluateCode, useCode } from './code.ts';
 import { mfaNotEnabled } from './disable-mfa.ts';
 import { requireMfa } from './require-mfa.ts';
-import { reportWrongCode } from './report-wrong-code.ts';
+import { recordWrongCode } from './report-wrong-code.ts';
 
 /**
  * Verifies the second factor again in the caller's session; its JWTs carry the time of this from then on.
@@ -27,19 +27,19 @@ export async function stepUp(auth: AuthContext, input: unknown, request: Request
   await consumeAttempt(auth, { limit: 'mfa_step_up', key: addressKey(request.ipAddress) }, request);
   const factor = await auth.stores.mfa.find(user.id);
   if (factor === null) throw mfaNotEnabled();
-  const counted = await judgeCode(auth, factor, code, request);
+  const counted = await evaluateCode(auth, factor, code, request);
   if (counted) {
     const expected = { session: { ...session, secondFactorAt: auth.stores.clock.now() }, user };
     const issued = await reissueTokens(auth, expected, () => recordFactor(auth, { sid, counted }, request));
     if (issued) return issued;
   }
-  await reportWrongCode(auth, { user, sessionId: sid }, request);
-  throw codeNotRight();
+  await recordWrongCode(auth, { user, sessionId: sid }, request);
+  throw wrongCode();
 }
 
 function recordFactor(
   auth: AuthContext,
-  { sid, counted }: { readonly sid: SessionId; readonly counted: CountedCode },
+  { sid, counted }: { readonly sid: SessionId; readonly counted: CheckedCode },
   request: RequestContext,
 ): Promise<ChangedSession | null> {
   return auth.stores.transaction(async (stores) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTotpSecret, findStep, spellSecret, toKeyUri } from './totp.ts';
+import { createTotpSecret, findStep, encodeSecret, toKeyUri } from './totp.ts';
 
 /** The secret of both RFCs' test vectors. */
 const secret = Buffer.from('12345678901234567890');
@@ -62,11 +62,11 @@ describe('a secret', () => {
   it('M1: has 160 bits that are others each time', () => {
     const secrets = Array.from({ length: 50 }, createTotpSecret);
     expect(secrets.map((each) => each.length)).toEqual(secrets.map(() => 20));
-    expect(new Set(secrets.map(spellSecret)).size).toBe(50);
+    expect(new Set(secrets.map(encodeSecret)).size).toBe(50);
   });
 
   it('is spelled in base32 without padding', () => {
-    expect(spellSecret(secret)).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
+    expect(encodeSecret(secret)).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
   });
 
   it('is in a URI that authenticator apps read', () => {

@@ -33,7 +33,7 @@ export function findStep(secret: Uint8Array, code: string, now: Date): number | 
 }
 
 /** Formats a secret for typing it in: base32 without padding (RFC 4648 section 6). */
-export function spellSecret(secret: Uint8Array): string {
+export function encodeSecret(secret: Uint8Array): string {
   return encodeBase32UpperCaseNoPadding(secret);
 }
 

@@ -6,7 +6,7 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims, unauthenticated } from '../session/get-session.ts';
 import { createBackupCodes } from './backup-codes.ts';
-import { codeInput, codeNotRight, openSecret } from './code.ts';
+import { codeInput, wrongCode, openSecret } from './code.ts';
 import { requireMfa } from './require-mfa.ts';
 import { findStep } from './totp.ts';
 
@@ -30,7 +30,7 @@ export async function verifySetup(auth: AuthContext, input: unknown, request: Re
   const pending = await auth.stores.mfa.findPending(user.id);
   if (pending === null) throw noSetup();
   const step = findStep(openSecret(auth, pending), code.replace(/[ -]/g, ''), auth.stores.clock.now());
-  if (step === null) throw codeNotRight();
+  if (step === null) throw wrongCode();
   const { codes, hashes } = createBackupCodes(user.id);
   const event = await auth.stores.transaction(async (stores) => {
     if ((await stores.sessions.lockActive(sid)) === null) throw unauthenticated();

@@ -4,7 +4,7 @@ import { proveEmail } from '../email-verification/prove-email.ts';
 import { recordEvent } from '../event/record-event.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/to-user.ts';
-import { duringSetup } from './during-setup.ts';
+import { wrapHookErrors } from './during-setup.ts';
 import { DisabledUser, OutdatedPlan } from './plan-failures.ts';
 import type { SignInPlan } from './plan-sign-in.ts';
 import { reclaimAccount } from './reclaim-account.ts';
@@ -76,7 +76,7 @@ async function createUser(
   if (created === null) throw new OutdatedPlan();
   // Before the hooks, so that they run for only one of several concurrent sign-ins.
   await link(stores, created, identity);
-  await duringSetup(async () => {
+  await wrapHookErrors(async () => {
     await auth.hooks.onUserCreated({ user: toUser(created, auth.config), provider }, { stores });
     if (identity.isEmailProven) await proveEmail(auth, stores, created);
   });

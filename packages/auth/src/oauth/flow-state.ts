@@ -52,7 +52,7 @@ export function openFlowState(
   const parsed = flowState.safeParse(JSON.parse(text));
   if (!parsed.success) return null;
   const state = parsed.data as FlowState;
-  const isGood = isSame(state.id, answer.id) && state.provider === answer.provider;
+  const isGood = isEqual(state.id, answer.id) && state.provider === answer.provider;
   return isGood && answer.now.getTime() < state.expiresAt ? state : null;
 }
 
@@ -61,7 +61,7 @@ export function hashFlowId(id: string): string {
   return hash('sha256', id, 'base64url');
 }
 
-function isSame(a: string, b: string): boolean {
+function isEqual(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }
 

@@ -3,7 +3,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { proveEmail } from '../email-verification/prove-email.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { duringSetup } from './during-setup.ts';
+import { wrapHookErrors } from './during-setup.ts';
 import type { FlowState } from './flow-state.ts';
 import { OAuthFailure } from './oauth-failure.ts';
 import type { VerifiedIdentity } from './verify-identity.ts';
@@ -34,7 +34,7 @@ export async function linkIdentity(
     if (outcome === 'linked') events.push(await recordEvent(stores, linked, request));
     else await assertOwn(stores, identity, link);
     if (!provesOwnEmail(identity, held.user)) return events;
-    await duringSetup(() => proveEmail(auth, stores, held.user));
+    await wrapHookErrors(() => proveEmail(auth, stores, held.user));
     return [...events, await recordEvent(stores, { ...about, type: 'email.verified', detail }, request)];
   });
   publishEvents(auth, recorded);

@@ -50,7 +50,7 @@ export function createProviderClient(provider: ConfiguredProvider, clock: Clock)
       const { clientId, idTokenAlgorithms: algorithms } = provider;
       const terms = {
         keys: keysOf(jwksUrl),
-        issuers: spellingsOf(issuer),
+        issuers: acceptedIssuers(issuer),
         clientId,
         algorithms,
         nonce,
@@ -91,7 +91,7 @@ function createKeys(jwksUrl: string, limits: CallLimits): JWTVerifyGetKey {
 }
 
 /** Google's documentation allows ID tokens to leave out the scheme. */
-function spellingsOf(issuer: string): readonly string[] {
+function acceptedIssuers(issuer: string): readonly string[] {
   return issuer === 'https://accounts.google.com' ? [issuer, 'accounts.google.com'] : [issuer];
 }
 

@@ -4,7 +4,7 @@ import { proveEmail } from '../email-verification/prove-email.ts';
 import { recordEvent } from '../event/record-event.ts';
 import { recordRevocation } from '../event/record-revocation.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { duringSetup } from './during-setup.ts';
+import { wrapHookErrors } from './during-setup.ts';
 
 /**
  * Hands an account with an unproven address to the user whom a trusted provider confirms as owner of the address.
@@ -23,7 +23,7 @@ export async function reclaimAccount(
   await stores.emailVerifications.remove(user.id);
   await stores.passwordResets.remove(user.id);
   const hadSecondFactor = await stores.mfa.remove(user.id);
-  await duringSetup(() => proveEmail(auth, stores, user));
+  await wrapHookErrors(() => proveEmail(auth, stores, user));
   const detail = {
     provider,
     hadPassword: user.passwordHash !== null,

@@ -2,7 +2,7 @@ import { type EventRecord, storeUnavailable, type TransactionStores, type UserRe
 import type { ChallengedSignIn } from '../account/sign-in.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
-import { challengeFor } from '../mfa/challenge-cookie.ts';
+import { createChallenge } from '../mfa/challenge-cookie.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { completeSignIn } from '../session/complete-sign-in.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
@@ -34,12 +34,12 @@ export async function signInByIdentity(
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const plan = await planSignIn(auth.stores, identity);
     const prepared = await prepare(auth, plan, request);
-    const carried = await tryOut(auth, { plan, identity, prepared }, request);
+    const carried = await tryPlan(auth, { plan, identity, prepared }, request);
     if (carried === null) continue;
     publishEvents(auth, carried.events);
     if (carried.opened) return completeSignIn(auth, carried.opened.prepared, carried.opened.stored);
     const first = { identity, ...(redirectTo !== null && { redirectTo }) };
-    const challenge = await challengeFor(auth, carried.user, first, request);
+    const challenge = await createChallenge(auth, carried.user, first, request);
     // The second factor may have been turned off meanwhile.
     if (challenge !== null) return { challenge };
   }
@@ -48,7 +48,7 @@ export async function signInByIdentity(
 
 /** Prepares the session of a plan; null if a second factor is needed first. */
 async function prepare(auth: AuthContext, plan: SignInPlan, request: RequestContext): Promise<PreparedSession | null> {
-  if (await asksForCode(auth, plan)) return null;
+  if (await needsSecondFactor(auth, plan)) return null;
   const isSetUpLater = plan.kind === 'new' || isReclaimed(plan);
   return prepareSession(auth, toPreview(plan, auth.stores.clock.now()), request, { isSetUpLater });
 }
@@ -57,7 +57,7 @@ async function prepare(auth: AuthContext, plan: SignInPlan, request: RequestCont
  * The second factor of an account with an unproven address need not be its owner's, so it is not asked for, and is
  * removed.
  */
-async function asksForCode({ mfa, stores }: AuthContext, plan: SignInPlan): Promise<boolean> {
+async function needsSecondFactor({ mfa, stores }: AuthContext, plan: SignInPlan): Promise<boolean> {
   if (mfa === null || plan.kind === 'new' || isReclaimed(plan)) return false;
   return (await stores.mfa.find(plan.user.id)) !== null;
 }
@@ -77,7 +77,7 @@ interface Attempt extends IdentityPlan {
 }
 
 /** A plan that was carried out. */
-interface CarriedOut {
+interface PlanOutcome {
   readonly user: UserRecord;
   /** Null if a second factor is needed first. */
   readonly opened: { readonly prepared: PreparedSession; readonly stored: StoredSession } | null;
@@ -85,9 +85,9 @@ interface CarriedOut {
   readonly events: readonly EventRecord[];
 }
 
-async function tryOut(auth: AuthContext, attempt: Attempt, request: RequestContext): Promise<CarriedOut | null> {
+async function tryPlan(auth: AuthContext, attempt: Attempt, request: RequestContext): Promise<PlanOutcome | null> {
   try {
-    return await auth.stores.transaction((stores) => carryOut(auth, stores, attempt, request));
+    return await auth.stores.transaction((stores) => executePlan(auth, stores, attempt, request));
   } catch (error) {
     if (error instanceof OutdatedPlan) return null;
     if (error instanceof DisabledUser) await recordDisabled(auth, attempt, request);
@@ -101,12 +101,12 @@ async function recordDisabled(auth: AuthContext, { plan, identity }: Attempt, re
   publishEvents(auth, [await recordEvent(auth.stores, event, request)]);
 }
 
-async function carryOut(
+async function executePlan(
   auth: AuthContext,
   stores: TransactionStores,
   attempt: Attempt,
   request: RequestContext,
-): Promise<CarriedOut> {
+): Promise<PlanOutcome> {
   const { plan, identity, prepared } = attempt;
   const events = await claimIdentity(auth, stores, attempt, request);
   const user = await stores.users.findById(plan.user.id);

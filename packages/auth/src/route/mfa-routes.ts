@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { proofInput } from '../account/confirm-owner.ts';
+import { proofInput } from '../mfa/owner-proof.ts';
 import { codeInput } from '../mfa/code.ts';
 import type { MfaStatus } from '../mfa/mfa-status.ts';
 import type { MfaSetup } from '../mfa/set-up.ts';

@@ -5,12 +5,12 @@ import type { AccessTokenClaims } from '../access-token/access-token-claims.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents } from '../event/record-event.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
-import { code, type CountedCode, judgeCode, useCode } from '../mfa/code.ts';
-import { reportWrongCode } from '../mfa/report-wrong-code.ts';
+import { code, type CheckedCode, evaluateCode, useCode } from './code.ts';
+import { recordWrongCode } from './report-wrong-code.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { unauthenticated } from '../session/get-session.ts';
-import { confirmPassword, passwordNotRight, requireActive } from './confirm-password.ts';
-import { password } from './credentials.ts';
+import { confirmPassword, passwordNotRight, requireActive } from '../account/confirm-password.ts';
+import { password } from '../account/credentials.ts';
 
 /** Proof that a request comes from the owner of the account: the password, or a code of the second factor. */
 export interface OwnerProof {
@@ -119,10 +119,10 @@ async function judgeOwnCode(
   { sid }: AccessTokenClaims,
   text: string,
   request: RequestContext,
-): Promise<CountedCode | null> {
+): Promise<CheckedCode | null> {
   const { user } = await requireActive(auth, sid);
   const factor = auth.mfa === null ? null : await auth.stores.mfa.find(user.id);
-  if (factor !== null) return judgeCode(auth, factor, text, request);
+  if (factor !== null) return evaluateCode(auth, factor, text, request);
   // Only counted attempts are logged, so nobody can make the log grow without bound.
   await consumeAttempt(auth, { limit: 'mfa_code', key: user.id }, request);
   return null;
@@ -147,6 +147,6 @@ async function refuse(
   request: RequestContext,
 ): Promise<CodedError> {
   if (text === undefined) return passwordNotRight();
-  await reportWrongCode(auth, { user: (await requireActive(auth, sid)).user, sessionId: sid }, request);
+  await recordWrongCode(auth, { user: (await requireActive(auth, sid)).user, sessionId: sid }, request);
   return new CodedError('INVALID_CREDENTIALS', 'The code is wrong.');
 }
