@@ -37,13 +37,12 @@ export type {
   RecordChecks,
   TracedPlan,
   TracedPlans,
-  TracedWay,
-  UnuseOptions,
-  UseOptions,
+  TracedRolePath,
+  UnconsumeOptions,
 } from './context/access-context.ts';
 export type { ConsumeOptions, ConsumeResult } from './context/consume.ts';
-export type { AccessSources, OrgLookup, OrgResolver } from './context/access-sources.ts';
-export type { RoleStep, RoleWay } from './role/trace-roles.ts';
+export type { AccessStores, OrgLookup, OrgResolver } from './context/access-sources.ts';
+export type { RoleStep, RolePath } from './role/trace-roles.ts';
 
 export type { AccessCheck, AccessMeta, LimitUsage } from './decision/access-check.ts';
 export { AuthorizationError } from './decision/authorization-error.ts';
@@ -55,7 +54,7 @@ export type { Placeholder, Rule, RuleConditions, RuleValue } from './rule/rule.t
 export { compileRule } from './rule/compile-rule.ts';
 export type { RuleModel } from './rule/compile-rule.ts';
 export { findMaxAge } from './rule/find-max-age.ts';
-export { admitsAnonymous, foldPredicate } from './rule/predicate.ts';
+export { allowsAnonymous, foldPredicate } from './rule/predicate.ts';
 export type { Predicate, PredicateLeaf } from './rule/predicate.ts';
 export { anonymous } from './rule/rule-caller.ts';
 export type { RuleCaller } from './rule/rule-caller.ts';

@@ -29,7 +29,7 @@ const use = async (entitlement) =>
     userId: 'ann',
     definition,
     roleStore: stores.roleAssignments,
-    closureStore: stores.closure,
+    closureStore: stores.hierarchy,
     subscriptionStore: stores.subscriptions,
     walletStore: stores.wallets,
     orgResolver: () => 'acme',

@@ -9,7 +9,7 @@ export type NameOf = (resource: { readonly type: string; readonly id: string }) 
 /** Draws what decided: the path of each role from where it was given down to the resource, then plan and limits. */
 export function TraceFigure(props: { readonly trace: AccessTrace; readonly nameOf: NameOf }): ReactElement {
   const { trace, nameOf } = props;
-  const { allowed, entitlement, ways, plans, limits, reasons } = trace;
+  const { allowed, entitlement, rolePaths, plans, limits, reasons } = trace;
   const misses = (...codes: readonly string[]): boolean => reasons.some((reason) => codes.includes(reason));
   return (
     <figure className="trace">
@@ -18,9 +18,9 @@ export function TraceFigure(props: { readonly trace: AccessTrace; readonly nameO
         {trace.resource && ` on ${nameOf(trace.resource)}`}. {toDenialText(trace)}
       </figcaption>
       <Layer title="Roles" isMet={!misses('role_required', 'hierarchy_denied', 'not_authenticated')}>
-        {ways.length === 0 && <p>You have no role that reaches it.</p>}
-        {ways.map((way) => (
-          <Path key={JSON.stringify(way.steps)} way={way} nameOf={nameOf} />
+        {rolePaths.length === 0 && <p>You have no role that reaches it.</p>}
+        {rolePaths.map((path) => (
+          <Path key={JSON.stringify(path.steps)} path={path} nameOf={nameOf} />
         ))}
       </Layer>
       {plans && (
@@ -57,18 +57,18 @@ function Layer(props: { readonly title: string; readonly isMet: boolean; readonl
   );
 }
 
-/** One way to a role, hop by hop. */
-function Path(props: { readonly way: AccessTrace['ways'][number]; readonly nameOf: NameOf }): ReactElement {
-  const { way, nameOf } = props;
+/** One path of a role, step by step. */
+function Path(props: { readonly path: AccessTrace['rolePaths'][number]; readonly nameOf: NameOf }): ReactElement {
+  const { path, nameOf } = props;
   return (
-    <ol className={way.isEnough ? 'path enough' : 'path'}>
+    <ol className={path.isEnough ? 'path enough' : 'path'}>
       <li>You</li>
-      {way.steps.map(({ resource, role }) => (
+      {path.steps.map(({ resource, role }) => (
         <li key={`${resource.type}:${resource.id}`}>
           <strong>{role}</strong> of {nameOf(resource)}
         </li>
       ))}
-      <li className="end">{way.isEnough ? 'is enough' : 'is not enough'}</li>
+      <li className="end">{path.isEnough ? 'is enough' : 'is not enough'}</li>
     </ol>
   );
 }

@@ -10,7 +10,7 @@ import type {
 import type { AccessSet } from '../access-set/access-set.ts';
 import type { AccessCheck, LimitUsage } from '../decision/access-check.ts';
 import type { AccessModel, EntitlementName, EntityType, ModelResource } from '../definition/access-model.ts';
-import type { RoleWay } from '../role/trace-roles.ts';
+import type { RolePath } from '../role/trace-roles.ts';
 import type { ConsumeOptions, ConsumeResult } from './consume.ts';
 import type { RoleFilter } from './filter.ts';
 
@@ -30,13 +30,8 @@ export interface RecordChecks<Model extends AccessModel = AccessModel> extends O
   readonly entitlements: readonly EntitlementName<Model>[];
 }
 
-/** How an entitlement is consumed, and on which record. */
-export interface UseOptions extends ConsumeOptions {
-  readonly row?: ConditionRow;
-}
-
 /** Which consumption to take back. */
-export interface UnuseOptions {
+export interface UnconsumeOptions {
   readonly receipt?: WalletReceipt;
   /** Without a receipt: a positive safe integer. Default 1. */
   readonly amount?: number;
@@ -47,8 +42,8 @@ export interface AccessTrace extends AccessCheck {
   readonly entitlement: string;
   /** Null if no resource was asked about. */
   readonly resource: Resource | null;
-  /** How the user gets each role on the resource, the shortest ways first. */
-  readonly ways: readonly TracedWay[];
+  /** How the user gets each role on the resource, the shortest paths first. */
+  readonly rolePaths: readonly TracedRolePath[];
   /** Everything above the resource, the nearest first. */
   readonly ancestors: readonly RelatedResource[];
   /** The entitlement's flags for the tenant; null for a flag that is not set. */
@@ -82,9 +77,9 @@ export interface TracedPlan {
 }
 
 /** One way in which a user gets a role. */
-export interface TracedWay {
+export interface TracedRolePath {
   /** From the assignment, hop by hop, down to the resource. */
-  readonly steps: RoleWay;
+  readonly steps: RolePath;
   readonly role: string;
   /** Whether the role is enough for the entitlement. */
   readonly isEnough: boolean;
@@ -120,7 +115,7 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   canAndConsume(
     entitlement: EntitlementName<Model>,
     resource?: ModelResource<Model>,
-    options?: UseOptions,
+    options?: ConsumeOptions,
   ): Promise<boolean>;
 
   /**
@@ -130,7 +125,7 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   consume(
     entitlement: EntitlementName<Model>,
     resource?: ModelResource<Model>,
-    options?: UseOptions,
+    options?: ConsumeOptions,
   ): Promise<ConsumeResult>;
 
   /**
@@ -141,7 +136,7 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   unconsume(
     entitlement: EntitlementName<Model>,
     resource?: ModelResource<Model>,
-    options?: UnuseOptions,
+    options?: UnconsumeOptions,
   ): Promise<boolean>;
 
   /**

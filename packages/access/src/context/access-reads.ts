@@ -1,7 +1,7 @@
 import type { LatestUsage, Resource, TenantPlans, UserId, WalletCounter } from '@x/store';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 import { listAbove } from '../role/list-above.ts';
-import type { AccessSources } from './access-sources.ts';
+import type { AccessStores } from './access-sources.ts';
 import { PromiseMemo } from './promise-memo.ts';
 import { RoleReads } from './role-reads.ts';
 import { uniqueBy } from './unique-by.ts';
@@ -21,7 +21,7 @@ export class AccessReads {
   /** The user's roles. */
   readonly roles: RoleReads;
   readonly #access: CompiledAccess;
-  readonly #sources: AccessSources;
+  readonly #sources: AccessStores;
   readonly #userId: UserId;
   readonly #tenants = new PromiseMemo<Tenant | null>();
   readonly #flags = new PromiseMemo<boolean | null>();
@@ -30,7 +30,7 @@ export class AccessReads {
   /** By tenant and limit. */
   #latestUsages = new PromiseMemo<LatestUsage | null>();
 
-  constructor(access: CompiledAccess, sources: AccessSources, userId: UserId) {
+  constructor(access: CompiledAccess, sources: AccessStores, userId: UserId) {
     this.roles = new RoleReads(access, sources.roleStore, userId);
     this.#access = access;
     this.#sources = sources;

@@ -26,7 +26,7 @@ export interface OrgLookup {
 }
 
 /** The stores that an access context reads. */
-export interface AccessSources {
+export interface AccessStores {
   readonly roleStore: Pick<RoleAssignmentStore, 'readPaths' | 'findKinds' | 'hasRoleNow' | 'listByUser'>;
   readonly closureStore: Pick<HierarchyStore, 'ancestors'>;
   /** Without one, flags deny nothing; with one, a flag that is not set denies. */

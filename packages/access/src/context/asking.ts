@@ -5,11 +5,11 @@ import { type AccessDefinition, compiledOf } from '../definition/define-access.t
 import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
 import { anonymous, type RuleCaller } from '../rule/rule-caller.ts';
 import { AccessReads } from './access-reads.ts';
-import type { AccessSources } from './access-sources.ts';
+import type { AccessStores } from './access-sources.ts';
 import { whenThere, type Awaitable } from './when-there.ts';
 
 /** Whose access it is, and the stores it is read from. */
-export interface AskingOptions<Model extends AccessModel = AccessModel> extends AccessSources {
+export interface AskingOptions<Model extends AccessModel = AccessModel> extends AccessStores {
   /** Null or undefined if the caller is not signed in. */
   readonly userId: string | null | undefined;
   readonly definition: AccessDefinition<Model>;

@@ -2,13 +2,13 @@ import type { Resource } from '@x/store';
 import type { AccessSet } from '../access-set/access-set.ts';
 import type { AccessModel } from '../definition/access-model.ts';
 import { compiledOf, type AccessDefinition } from '../definition/define-access.ts';
-import type { AccessSources } from './access-sources.ts';
+import type { AccessStores } from './access-sources.ts';
 import { openAsking, type AskingOptions } from './asking.ts';
 import { readAccessSet } from './read-access-set.ts';
 
 /** Whose access it is, in which tenant, and the stores it is read from. */
 export interface AccessSetOptions<Model extends AccessModel = AccessModel>
-  extends Omit<AskingOptions<Model>, 'orgResolver'>, Omit<AccessSources, 'orgResolver'> {
+  extends Omit<AskingOptions<Model>, 'orgResolver'>, Omit<AccessStores, 'orgResolver'> {
   /**
    * The tenant, preferably as a resource, since roles are held on resources. A bare id is taken as a resource of the
    * one type that inherits from no other, if there is exactly one. Null for no tenant.

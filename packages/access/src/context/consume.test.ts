@@ -7,7 +7,7 @@ import { defineAccess } from '../definition/define-access.ts';
 import { engines } from '../testing/engines.ts';
 import { recordSources, type RecordingSources } from '../testing/recording-sources.ts';
 import type { AccessContext } from './access-context.ts';
-import type { AccessSources } from './access-sources.ts';
+import type { AccessStores } from './access-sources.ts';
 import { createAccessContext } from './create-access-context.ts';
 
 const trialModel = {
@@ -56,7 +56,7 @@ interface Opened {
   readonly stores: Stores;
   readonly clock: ManualClock;
   /** Opens the access of a user as a request does. */
-  readonly open: (userId?: string | null, sources?: Partial<AccessSources>) => AccessContext;
+  readonly open: (userId?: string | null, sources?: Partial<AccessStores>) => AccessContext;
   readonly sources: RecordingSources;
 }
 
@@ -70,7 +70,7 @@ async function prepare(planName: string | null = 'pro'): Promise<Opened> {
   await stores.flags.set({ tenantId: null, name: 'exports' }, true);
   if (planName) await stores.subscriptions.assign('acme', planName, 'base', new Date('2026-01-31T10:00:00.000Z'));
   const sources = recordSources(stores);
-  const open = (userId: string | null = 'ann', own: Partial<AccessSources> = {}): AccessContext =>
+  const open = (userId: string | null = 'ann', own: Partial<AccessStores> = {}): AccessContext =>
     createAccessContext({ userId, definition, ...sources, orgResolver: () => 'acme', now: () => clock.now(), ...own });
   return { stores, clock, open, sources };
 }

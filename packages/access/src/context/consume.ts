@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { WalletReceipt, WalletStore } from '@x/store';
+import type { ConditionRow, WalletReceipt, WalletStore } from '@x/store';
 import { toAccessCheck, type AccessCheck } from '../decision/access-check.ts';
 import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
 import { unmeteredLayers } from '../layer/layers.ts';
@@ -7,6 +7,8 @@ import { readTenantState, toUsage, type TenantState } from '../layer/tenant-stat
 
 /** How an entitlement is consumed. */
 export interface ConsumeOptions {
+  /** The record, for entitlements with rules. */
+  readonly row?: ConditionRow;
   /** A positive safe integer. Default 1. */
   readonly amount?: number;
   /** Makes repeated calls by the same user, for the same entitlement on the same resource, count once. */
@@ -22,7 +24,7 @@ export interface ConsumeResult extends AccessCheck {
 /** Consumes from all limits of an entitlement if no layer denies it; otherwise the wallet is not touched. */
 export async function consume(
   question: AccessQuestion,
-  { amount = 1, idempotencyKey }: ConsumeOptions,
+  { amount = 1, idempotencyKey }: Omit<ConsumeOptions, 'row'>,
   context: LayerContext,
   wallets: Pick<WalletStore, 'consume'> | undefined,
 ): Promise<ConsumeResult> {

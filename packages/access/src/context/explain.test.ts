@@ -43,7 +43,7 @@ test.for(engines)('a trace on $name tells by which assignment, path and hop', as
       { resource: organization, depth: 2 },
       { resource: other, depth: 2 },
     ].toSorted((a, b) => a.depth - b.depth),
-    ways: [
+    rolePaths: [
       { role: 'viewer', isEnough: false, steps: [{ resource: task, role: 'viewer' }] },
       {
         role: 'viewer',
@@ -72,12 +72,12 @@ test.for(engines)('a trace on $name tells by which assignment, path and hop', as
   });
   expect(await access.explain('task:none' as 'task:read', task)).toMatchObject({
     allowed: false,
-    ways: [],
+    rolePaths: [],
     ancestors: [],
   });
 });
 
-test.for(engines)('ways through a mesh of many paths on $name are bounded', async (engine) => {
+test.for(engines)('role paths through a mesh of many parents on $name are bounded', async (engine) => {
   await using opened = await engine.open();
   const { stores } = opened;
   const { defineAccess } = await import('../definition/define-access.ts');
@@ -107,6 +107,6 @@ test.for(engines)('ways through a mesh of many paths on $name are bounded', asyn
   // A million paths lead up from here.
   const trace = await access.explain('folder:read', folder(20, 1));
   expect(trace.allowed).toBe(true);
-  expect(trace.ways).toHaveLength(1);
-  expect(trace.ways[0]?.steps).toHaveLength(21);
+  expect(trace.rolePaths).toHaveLength(1);
+  expect(trace.rolePaths[0]?.steps).toHaveLength(21);
 });

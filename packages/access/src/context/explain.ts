@@ -1,8 +1,8 @@
 import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
 import { readTenantState, toCounter, toUsage } from '../layer/tenant-state.ts';
 import { toRole, traceRoles } from '../role/trace-roles.ts';
-import type { AccessTrace, TracedWay } from './access-context.ts';
-import type { AccessSources } from './access-sources.ts';
+import type { AccessTrace, TracedRolePath } from './access-context.ts';
+import type { AccessStores } from './access-sources.ts';
 import { type Asked, toQuestion } from './asking.ts';
 import { check } from './decide.ts';
 
@@ -12,26 +12,26 @@ import { check } from './decide.ts';
 export async function explain(
   context: LayerContext,
   asked: Asked,
-  { closureStore }: Pick<AccessSources, 'closureStore'>,
+  { closureStore }: Pick<AccessStores, 'closureStore'>,
 ): Promise<AccessTrace> {
   const question = await toQuestion(context, asked);
   const outcome = await check(context, asked);
   const isAsked = question !== null && context.caller.userId !== null;
-  const [ways, ancestors, flags, tenant] = await Promise.all([
-    isAsked ? traceWays(question, context) : [],
+  const [rolePaths, ancestors, flags, tenant] = await Promise.all([
+    isAsked ? tracePaths(question, context) : [],
     isAsked && question.resource ? closureStore.ancestors(question.resource) : [],
     isAsked ? readFlags(question, context) : {},
     isAsked ? tracePlans(question, context) : noPlans,
   ]);
   const { entitlement } = asked;
   const resource = question?.resource ?? asked.resource ?? null;
-  return { ...outcome, entitlement, resource, ways, ancestors, flags, ...tenant };
+  return { ...outcome, entitlement, resource, rolePaths, ancestors, flags, ...tenant };
 }
 
-async function traceWays(
+async function tracePaths(
   { entitlement, resource }: AccessQuestion,
   { access, reads }: LayerContext,
-): Promise<readonly TracedWay[]> {
+): Promise<readonly TracedRolePath[]> {
   if (!resource) return [];
   const { held } = await reads.roles.on(resource);
   const enough = entitlement.on.get(resource.type)?.roles;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { AuthorizationError } from '../decision/authorization-error.ts';
 import { tracker } from '../testing/tracker.ts';
 import { toCheckKey, type AccessContext } from './access-context.ts';
-import type { AccessSources } from './access-sources.ts';
+import type { AccessStores } from './access-sources.ts';
 import { computeEntityAccess } from './compute-entity-access.ts';
 import { createAccessContext } from './create-access-context.ts';
 
@@ -15,7 +15,7 @@ await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: project
 await stores.flags.set({ tenantId: null, name: 'beta' }, true);
 await stores.flags.set({ tenantId: null, name: 'gamma' }, true);
 
-const healthy: AccessSources = {
+const healthy: AccessStores = {
   roleStore: stores.roleAssignments,
   closureStore: stores.hierarchy,
   flagStore: stores.flags,
@@ -33,7 +33,7 @@ const broken = (): never => {
 const nothing = async (): Promise<never> => [] as never;
 
 /** A role store whose every method does the same. */
-const everyAnswer = (answer: () => Promise<never>): AccessSources['roleStore'] => ({
+const everyAnswer = (answer: () => Promise<never>): AccessStores['roleStore'] => ({
   readPaths: answer,
   findKinds: answer,
   listByUser: answer,
@@ -41,7 +41,7 @@ const everyAnswer = (answer: () => Promise<never>): AccessSources['roleStore'] =
 
 interface Failure {
   readonly name: string;
-  readonly sources: AccessSources;
+  readonly sources: AccessStores;
   readonly entitlement: string;
   readonly code?: string;
 }
@@ -77,7 +77,7 @@ const failures: readonly Failure[] = [
   { name: 'the tenant is not found out', entitlement: 'project:beta', sources: { ...healthy, orgResolver: broken } },
 ];
 
-function open(sources: AccessSources, errors: unknown[] = []): AccessContext {
+function open(sources: AccessStores, errors: unknown[] = []): AccessContext {
   const logger: Logger = {
     debug() {},
     info() {},
@@ -127,7 +127,7 @@ test('a store that never answers never allows', async () => {
 
 test('what could not be read is read again', async () => {
   let calls = 0;
-  const readPaths: AccessSources['roleStore']['readPaths'] = async (...asked) => {
+  const readPaths: AccessStores['roleStore']['readPaths'] = async (...asked) => {
     calls += 1;
     return calls === 1 ? unavailable() : stores.roleAssignments.readPaths(...asked);
   };

@@ -30,7 +30,7 @@ export async function filter(question: FilterQuestion, context: LayerContext): P
   if (caller.userId === null || !entitlement) return never;
   const held = await findHeld(question, entitlement, context);
   if (!entitlement.rule) return held;
-  const ruled = toWhere(entitlement.rule, { caller, now: now(), entitled: () => never, holding: () => never });
+  const ruled = toWhere(entitlement.rule, { caller, now: now(), whereEntitled: () => never, whereRole: () => never });
   return { type: 'and', operands: [held, ruled] };
 }
 

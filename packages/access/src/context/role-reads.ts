@@ -1,7 +1,7 @@
 import type { GrantedRoles, Resource, RoleKind, UserId } from '@x/store';
 import type { CompiledAccess, RoleRequirement } from '../definition/compile-access.ts';
 import { composeRoles, type Composition } from '../role/compose-roles.ts';
-import type { AccessSources } from './access-sources.ts';
+import type { AccessStores } from './access-sources.ts';
 import { PromiseMemo } from './promise-memo.ts';
 import { uniqueBy } from './unique-by.ts';
 import { whenAllThere, whenThere, type Awaitable } from './when-there.ts';
@@ -23,7 +23,7 @@ interface PathBatch {
 /** The roles of one user. Each part is read once and kept for the rest of the request. */
 export class RoleReads {
   readonly #composition: Composition;
-  readonly #store: AccessSources['roleStore'];
+  readonly #store: AccessStores['roleStore'];
   readonly #userId: UserId;
   readonly #roles = new PromiseMemo<ResourceRoles>();
   readonly #kinds = new PromiseMemo<boolean>();
@@ -31,7 +31,7 @@ export class RoleReads {
   readonly #verdicts = new Map<RoleRequirement, Map<string, boolean>>();
   #batch: PathBatch | undefined;
 
-  constructor(access: CompiledAccess, store: AccessSources['roleStore'], userId: UserId) {
+  constructor(access: CompiledAccess, store: AccessStores['roleStore'], userId: UserId) {
     this.#composition = { access, handedDown: new Map() };
     this.#store = store;
     this.#userId = userId;

@@ -1,8 +1,8 @@
 import type { Logger } from '@x/errors';
 import { toAccessCheck } from '../decision/access-check.ts';
 import type { LayerContext } from '../layer/layer.ts';
-import { toCheckKey, type UnuseOptions } from './access-context.ts';
-import type { AccessSources } from './access-sources.ts';
+import { toCheckKey, type UnconsumeOptions } from './access-context.ts';
+import type { AccessStores } from './access-sources.ts';
 import { type Asked, toQuestion } from './asking.ts';
 import { assertAmount, consume, type ConsumeOptions, type ConsumeResult } from './consume.ts';
 import { notAuthenticated, notDefined } from './decide.ts';
@@ -13,14 +13,14 @@ import { unconsume } from './unconsume.ts';
 export interface UseParts {
   readonly context: LayerContext;
   readonly receipts: KeptReceipts;
-  readonly wallets: AccessSources['walletStore'];
+  readonly wallets: AccessStores['walletStore'];
 }
 
 /** Consumes an entitlement if it is held, and keeps the receipt. */
 export async function useEntitlement(
   { context, receipts, wallets }: UseParts,
   asked: Asked,
-  how: ConsumeOptions,
+  how: Omit<ConsumeOptions, 'row'>,
 ): Promise<ConsumeResult> {
   assertAmount(how.amount ?? 1);
   if (context.caller.userId === null) return { ...toAccessCheck([notAuthenticated]), receipt: null };
@@ -32,7 +32,12 @@ export async function useEntitlement(
 }
 
 /** Does the same, and says whether it did. If a store fails: false, and logged. */
-export async function canUse(parts: UseParts, asked: Asked, how: ConsumeOptions, logger: Logger): Promise<boolean> {
+export async function canUse(
+  parts: UseParts,
+  asked: Asked,
+  how: Omit<ConsumeOptions, 'row'>,
+  logger: Logger,
+): Promise<boolean> {
   assertAmount(how.amount ?? 1);
   try {
     return (await useEntitlement(parts, asked, how)).allowed;
@@ -46,7 +51,7 @@ export async function canUse(parts: UseParts, asked: Asked, how: ConsumeOptions,
 export async function takeBack(
   { context, receipts, wallets }: UseParts,
   asked: Asked,
-  { receipt, amount }: UnuseOptions,
+  { receipt, amount }: UnconsumeOptions,
 ): Promise<boolean> {
   const key = toCheckKey(asked);
   const last = receipt ?? receipts.last(key);

@@ -55,8 +55,8 @@ function holdsFor(leaf: PredicateLeaf, { caller, now, row, isEntitled, hasRole }
   const where = toWhere(leaf, {
     caller,
     now,
-    entitled: (entitlement) => toConstant(isEntitled(entitlement)),
-    holding: (roles) => toConstant(hasRole(roles)),
+    whereEntitled: (entitlement) => toConstant(isEntitled(entitlement)),
+    whereRole: (roles) => toConstant(hasRole(roles)),
   });
   if (where.type === 'constant') return where.value;
   return row !== null && matches(where, row);

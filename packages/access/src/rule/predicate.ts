@@ -33,7 +33,7 @@ export function foldPredicate<Value>(
 }
 
 /** Says whether there could be a row that satisfies the predicate for a caller who is not signed in. */
-export function admitsAnonymous(predicate: Predicate): boolean {
+export function allowsAnonymous(predicate: Predicate): boolean {
   return foldPredicate(predicate, admitsNobody, (type, values) =>
     type === 'and' ? values.every(Boolean) : values.some(Boolean),
   );

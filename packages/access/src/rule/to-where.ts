@@ -7,10 +7,10 @@ import type { RuleValue } from './rule.ts';
 export interface WhereBinding {
   readonly caller: RuleCaller;
   readonly now: Date;
-  /** The rows on which the caller holds an entitlement. Only called for signed-in callers. */
-  readonly entitled: (entitlement: string) => Where;
+  /** The rows on which the caller has an entitlement. Only called for signed-in callers. */
+  readonly whereEntitled: (entitlement: string) => Where;
   /** The rows on which the caller has one of the roles. Only called for signed-in callers. */
-  readonly holding: (roles: readonly string[]) => Where;
+  readonly whereRole: (roles: readonly string[]) => Where;
 }
 
 const always: Where = Object.freeze({ type: 'constant', value: true });
@@ -21,7 +21,7 @@ export function toWhere(predicate: Predicate, binding: WhereBinding): Where {
   return foldPredicate(predicate, (leaf) => toLeaf(leaf, binding), combine);
 }
 
-function toLeaf(leaf: PredicateLeaf, { caller, now, entitled, holding }: WhereBinding): Where {
+function toLeaf(leaf: PredicateLeaf, { caller, now, whereEntitled, whereRole }: WhereBinding): Where {
   if (leaf.type === 'constant') return leaf.value ? always : never;
   if (leaf.type === 'equals') return toCondition(leaf.field, leaf.value, caller);
   if (caller.userId === null) return never;
@@ -31,9 +31,9 @@ function toLeaf(leaf: PredicateLeaf, { caller, now, entitled, holding }: WhereBi
     case 'accountRole':
       return caller.role !== null && leaf.roles.includes(caller.role) ? always : never;
     case 'resourceRole':
-      return holding(leaf.roles);
+      return whereRole(leaf.roles);
     case 'entitlement':
-      return entitled(leaf.entitlement);
+      return whereEntitled(leaf.entitlement);
     case 'fva':
       return hasFreshFactor(caller, leaf.maxAgeSeconds, now) ? always : never;
   }

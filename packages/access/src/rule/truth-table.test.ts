@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { compileRule } from './compile-rule.ts';
 import { describeRule } from './describe-rule.ts';
 import { evaluateRule } from './evaluate-rule.ts';
-import { admitsAnonymous } from './predicate.ts';
+import { allowsAnonymous } from './predicate.ts';
 import type { RuleCaller } from './rule-caller.ts';
 import type { Rule } from './rule.ts';
 import { rules } from './rules.ts';
@@ -116,8 +116,8 @@ test('every combination of rules means what its parts mean, in memory and as a c
         const where = toWhere(predicate, {
           caller,
           now,
-          entitled: (entitlement) => toConstant(granted.entitlements.includes(entitlement)),
-          holding: (roles) => toConstant(roles.some((role) => granted.roles.includes(role))),
+          whereEntitled: (entitlement) => toConstant(granted.entitlements.includes(entitlement)),
+          whereRole: (roles) => toConstant(roles.some((role) => granted.roles.includes(role))),
         });
         for (const row of rows) {
           const expected = holds({ caller, row, granted });
@@ -144,7 +144,7 @@ test('a rule admits anonymous callers wherever some row satisfies it for one', (
   const granted = { entitlements: ['task:read'], roles: ['editor'] };
   const someRow = (holds: (given: Case) => boolean): boolean =>
     rows.some((row) => holds({ caller: nobody, row, granted }));
-  const admits = (rule: Rule): boolean => admitsAnonymous(compileRule(rule, model, 'rule'));
+  const admits = (rule: Rule): boolean => allowsAnonymous(compileRule(rule, model, 'rule'));
   for (const [rule, holds] of leaves) expect(admits(rule), JSON.stringify(rule)).toBe(someRow(holds));
   const shutOut = table.filter(([rule, holds]) => someRow(holds) && !admits(rule));
   expect(shutOut.map(([rule]) => rule)).toEqual([]);
@@ -158,8 +158,8 @@ test('what is not known of the caller is never looked for as nothing', () => {
     const where = toWhere(predicate, {
       caller,
       now,
-      entitled: () => toConstant(true),
-      holding: () => toConstant(true),
+      whereEntitled: () => toConstant(true),
+      whereRole: () => toConstant(true),
     });
     expect(where).toEqual({ type: 'constant', value: false });
   }

@@ -1,11 +1,11 @@
 import type { Stores } from '@x/store';
-import type { AccessSources } from '../context/access-sources.ts';
+import type { AccessStores } from '../context/access-sources.ts';
 
 /** The stores of an access context, recording each call and which calls were pending when it was made. */
 export interface RecordingSources
   extends
-    Required<Omit<AccessSources, 'orgResolver' | 'tenantSnapshotStore'>>,
-    Pick<AccessSources, 'tenantSnapshotStore'> {
+    Required<Omit<AccessStores, 'orgResolver' | 'tenantSnapshotStore'>>,
+    Pick<AccessStores, 'tenantSnapshotStore'> {
   /** The calls so far, in order. */
   readonly calls: readonly string[];
   /** How many rounds of calls there were, each waiting for the one before. */

@@ -84,8 +84,8 @@ function bind({ actor, now }: Scope, predicate: Predicate, held: Held): Where {
   return toWhere(predicate, {
     caller: actor.caller,
     now,
-    entitled: (entitlement) => held.get(entitlement) ?? never,
-    holding: (roles) => held.get(toRolesKey(roles)) ?? never,
+    whereEntitled: (entitlement) => held.get(entitlement) ?? never,
+    whereRole: (roles) => held.get(toRolesKey(roles)) ?? never,
   });
 }
 

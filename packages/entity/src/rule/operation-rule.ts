@@ -1,4 +1,4 @@
-import { admitsAnonymous, foldPredicate, type Predicate, type PredicateLeaf } from '@x/access';
+import { allowsAnonymous, foldPredicate, type Predicate, type PredicateLeaf } from '@x/access';
 
 /** The parts of a rule that the access definition decides: an entitlement, or a role on the record. */
 export type Grant = Extract<PredicateLeaf, { readonly type: 'entitlement' | 'resourceRole' }>;
@@ -34,7 +34,7 @@ export function toOperationRule(predicate: Predicate): OperationRule {
     ungrantedLookup: { type: 'and' as const, operands: lookup.filter((part) => !isGrant(part)) },
     isDecidedInMemory: parts.some(isAlternative),
     callerPart: asksMoreThanSignIn(predicate) ? toCallerPart(predicate) : null,
-    admitsAnonymous: admitsAnonymous(predicate),
+    admitsAnonymous: allowsAnonymous(predicate),
     grants: findGrants(predicate),
   });
 }
