@@ -21,7 +21,7 @@ const mayImport = {
 const anyOf = (names) => `(${names.join('|')})`;
 const source = (...names) => `^packages/${anyOf(names)}/src/`;
 // Test files, and the folders of what tests share; that of @x/store is published, with rules of its own.
-const tests = '(\\.test(-d)?\\.ts$|(?<!packages/store)/src/testing/)';
+const tests = '(\\.test(-d)?\\.ts$|(?<!packages/store)/src/testing/|^packages/[^/]+/test/)';
 const stores = '^packages/store[^/]*/src/';
 const hono = ['^hono$', '^hono/', 'node_modules/(hono|@hono/[^/]+)/'];
 const folders = readdirSync('packages');
@@ -55,8 +55,11 @@ const arrows = Object.entries(mayImport).flatMap(([name, allowed]) => {
     {
       name: `arrows-of-${name}-tests`,
       comment: `Tests of @x/${name} may import what its sources may, and every store.`,
-      from: { path: `^(?=packages/${name}/src/)(?=.*${tests})` },
-      to: { path: '^(packages|apps)/', pathNot: [source(...reachable, ...(testsMayImport[name] ?? [])), stores] },
+      from: { path: `^(?=packages/${name}/)(?=.*${tests})` },
+      to: {
+        path: '^(packages|apps)/',
+        pathNot: [source(...reachable, ...(testsMayImport[name] ?? [])), `^packages/${name}/test/`, stores],
+      },
     },
   ];
 });
@@ -116,7 +119,11 @@ const rules = [
       'Only src/http/ of auth, access and entity and what their tests share, @x/http, @x/server and the apps know Hono.',
     from: {
       path: '^packages/',
-      pathNot: ['^packages/(auth|access|entity)/src/(http|testing)/', source('http', 'server')],
+      pathNot: [
+        '^packages/(auth|access|entity)/src/(http|testing)/',
+        source('http', 'server'),
+        '^packages/server/test/',
+      ],
     },
     to: { path: hono },
   },

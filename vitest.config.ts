@@ -4,7 +4,7 @@ import type { ViteUserConfig } from 'vitest/config';
 
 const config: ViteUserConfig = {
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'tooling/**/*.test.ts'],
+    include: ['packages/*/{src,test}/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'tooling/**/*.test.ts'],
     // Have a folder for temporary files. Start a Postgres and a browser, bundle the demo, and build its page, when the first
     // test asks for one.
     globalSetup: [

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { pruneWallets } from './prune-wallets.ts';
-import { createTestDatabase, engines } from './testing/test-server.ts';
+import { createTestDatabase, engines } from '../test/support/test-server.ts';
 
 const week = 7 * 86_400_000;
 

@@ -1,0 +1,112 @@
+import { decodeAccessSet } from '@x/access/access-set';
+import { storeUnavailable, type Resource, type UserId } from '@x/store';
+import { describe, expect, it, vi } from 'vitest';
+import { refusalOf } from '../support/refusal-of.ts';
+import { sampleAccess } from '../support/sample-access.ts';
+import type { TestAnswer, TestClient } from '../support/test-client.ts';
+import { createTestServer, engines, type TestServer } from '../support/test-server.ts';
+
+const path = '/api/auth/access-set';
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+const acme: Resource = { type: 'organization', id: 'acme' };
+
+interface InAcme extends TestServer {
+  readonly browser: TestClient;
+  readonly userId: UserId;
+}
+
+/** A server where Ada is signed in, and owns the organization that she is in. */
+async function createAcme(engine: (typeof engines)[number]): Promise<InAcme> {
+  const test = await createTestServer({ engine, access: sampleAccess });
+  const browser = test.client();
+  const userId = (await browser.post('/api/auth/signup', ada)).body.user.id as UserId;
+  const { users, roleAssignments } = test.server.stores;
+  await users.setTenant(userId, acme.id);
+  await roleAssignments.assign({ userId, resource: acme, role: 'owner' });
+  await browser.post('/api/auth/signin', ada);
+  return { ...test, browser, userId };
+}
+
+function framingOf({ status, headers, text }: TestAnswer): object {
+  return { status, cache: headers.get('cache-control'), etag: headers.get('etag'), isEmpty: text === '' };
+}
+
+describe.each(engines)(`GET ${path} on %s`, (engine) => {
+  it('tells what the caller may do now, with its hash as the ETag', async () => {
+    const { browser, server, userId } = await createAcme(engine);
+    const answer = await browser.get(path);
+    expect(answer.body).toEqual({
+      accessSet: {
+        allow: ['organization:create-project', 'organization:manage', 'organization:read', 'project:read'],
+        deny: { 'project:export': { reasons: ['plan_required'], meta: { requiredPlans: ['pro'] } } },
+        plans: { base: 'free' },
+      },
+    });
+    const etag = answer.headers.get('etag');
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    expect(framingOf(answer)).toEqual({ status: 200, cache: 'no-store', etag, isEmpty: false });
+    const names = Object.keys(sampleAccess.definition.entitlements);
+    const decoded = decodeAccessSet((answer.body as unknown as Record<string, unknown>)['accessSet'], names);
+    const context = server.access?.contextFor({ userId, tenantId: 'acme', role: 'user', secondFactorAt: null });
+    for (const name of names) expect(decoded.entitlements[name]).toEqual(await context?.check(name));
+  });
+
+  it('is 304 for who has the same, and 200 as soon as something else is allowed', async () => {
+    const { browser, server, userId } = await createAcme(engine);
+    const etag = (await browser.get(path)).headers.get('etag') ?? '';
+    const ask = (tags: string): Promise<TestAnswer> => browser.get(path, { headers: { 'if-none-match': tags } });
+    for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      expect([tags, framingOf(await ask(tags))]).toEqual([
+        tags,
+        { status: 304, cache: 'no-store', etag, isEmpty: true },
+      ]);
+    }
+    for (const tags of ['"x"', etag.slice(1, -1), '', `"${etag}`])
+      expect([tags, (await ask(tags)).status]).toEqual([tags, 200]);
+    // A use below the limit changes nothing of what is allowed.
+    const caller = { userId, tenantId: 'acme', role: 'user', secondFactorAt: null };
+    await server.stores.subscriptions.updateOverrides('acme', { projects: { max: 2 } });
+    expect(await server.access?.contextFor(caller).canAndConsume('organization:create-project', acme)).toBe(true);
+    expect((await ask(etag)).status).toBe(304);
+    expect(await server.access?.contextFor(caller).canAndConsume('organization:create-project', acme)).toBe(true);
+    expect((await ask(etag)).status).toBe(200);
+    await server.stores.subscriptions.assign('acme', 'pro', 'base');
+    const changed = await ask(etag);
+    expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false]);
+  });
+
+  it('is the caller by the JWT alone: no session is read, no stranger answered', async () => {
+    const { browser, client, server } = await createAcme(engine);
+    const reads = vi.spyOn(server.stores.sessions, 'findWithUser');
+    const [users, sessions] = [vi.spyOn(server.stores.users, 'findById'), vi.spyOn(server.stores.sessions, 'findById')];
+    expect((await browser.get(path)).status).toBe(200);
+    for (const spy of [reads, users, sessions]) expect(spy).not.toHaveBeenCalled();
+    const stranger = await client().get(path, { headers: { 'if-none-match': '*' } });
+    expect([refusalOf(stranger), stranger.headers.get('cache-control')]).toEqual(['UNAUTHENTICATED', 'no-store']);
+    expect(framingOf(await browser.send(path, { method: 'HEAD' }))).toMatchObject({ status: 200, isEmpty: true });
+  });
+
+  it('Z2: is 503 where a store fails, and the session stays', async () => {
+    const { browser, server } = await createAcme(engine);
+    const { tenantSnapshots, roleAssignments, subscriptions, wallets } = server.stores;
+    const apart = [
+      vi.spyOn(roleAssignments, 'readPaths'),
+      vi.spyOn(subscriptions, 'readMany'),
+      vi.spyOn(wallets, 'readMany'),
+    ];
+    for (const read of tenantSnapshots ? [vi.spyOn(tenantSnapshots, 'read')] : apart) {
+      read.mockRejectedValueOnce(storeUnavailable(new Error('SELECT 1')));
+      const refused = await browser.get(path);
+      expect([refusalOf(refused), refused.status]).toEqual(['SERVICE_UNAVAILABLE', 503]);
+      expect([refused.headers.get('retry-after'), refused.headers.getSetCookie()]).toEqual(['1', []]);
+      expect((await browser.get(path)).status).toBe(200);
+    }
+  });
+});
+
+it('there is none where access was not set up', async () => {
+  const { client } = await createTestServer();
+  const browser = client();
+  await browser.post('/api/auth/signup', ada);
+  expect((await browser.get(path)).status).toBe(404);
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { hostileStrings } from '../../support/hostile-strings.ts';
+import { createTestServer, engines } from '../../support/test-server.ts';
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+const userFields = {
+  nickname: { schema: z.string().optional() },
+  settings: { schema: z.looseObject({}).optional() },
+};
+
+/** The cookies of an outcome as a browser would send them back. */
+function cookieHeaders(cookies: readonly string[]): Headers {
+  return new Headers({ cookie: cookies.map((cookie) => cookie.slice(0, cookie.indexOf(';'))).join('; ') });
+}
+
+describe.each(engines)('auth.api on %s', (engine) => {
+  it('signs up, tells the session, signs out and signs in by the rules of the routes', async () => {
+    const { server, client, clock } = await createTestServer({ engine });
+    const { api } = server.auth;
+    const headers = new Headers({ 'user-agent': 'tests' });
+    const signedUp = await api.signUp({ ...ada, email: ' ADA@example.com' }, { headers, ipAddress: '192.0.2.1' });
+    const value = (signedUp.ok ? signedUp.value : null)!;
+    expect(signedUp).toEqual({ ok: true, value, data: value });
+    expect(value.user).toMatchObject({ email: ada.email, role: 'user', createdAt: clock.now() });
+    expect(value.expiresAt).toEqual(new Date(clock.now().getTime() + 60_000));
+
+    const session = await api.getSession(cookieHeaders(value.cookies));
+    expect(session).toMatchObject({ ok: true, data: { user: value.user, expiresAt: value.expiresAt, claims: {} } });
+    const answer = await client().get('/api/auth/session', {
+      headers: { cookie: cookieHeaders(value.cookies).get('cookie') },
+    });
+    expect(answer.body.session).toEqual(JSON.parse(JSON.stringify(session.ok && session.value)));
+    const [stored] = await server.stores.sessions.listActive(
+      (await server.stores.users.findByLoginEmail(ada.email))!.id,
+    );
+    expect(stored).toMatchObject({ userAgent: 'tests', ipAddress: '192.0.2.1' });
+
+    expect(await api.signOut(cookieHeaders(value.cookies))).toMatchObject({ ok: true });
+    expect(await api.getSession(cookieHeaders(value.cookies))).toEqual({ ok: true, value: null, data: null });
+    expect(await api.signIn(ada)).toMatchObject({ ok: true, value: { user: { id: value.user.id } } });
+  });
+
+  it.each([
+    ['signUp', {}, 'VALIDATION_FAILED', '/api/auth/signup'],
+    ['signUp', { ...ada, email: ['ada@example.com'] }, 'VALIDATION_FAILED', '/api/auth/signup'],
+    ['signUp', { ...ada, email: 'ada\uFF20example.com' }, 'VALIDATION_FAILED', '/api/auth/signup'],
+    ['signUp', { ...ada, password: 'short' }, 'VALIDATION_FAILED', '/api/auth/signup'],
+    ['signUp', { ...ada, password: 'password1' }, 'VALIDATION_FAILED', '/api/auth/signup'],
+    ['signUp', { ...ada, password: 'x'.repeat(257) }, 'VALIDATION_FAILED', '/api/auth/signup'],
+    ['signUp', { ...ada, isAdmin: true }, 'VALIDATION_FAILED', '/api/auth/signup'],
+    ['signUp', ada, 'USER_EXISTS', '/api/auth/signup'],
+    ['signIn', { ...ada, password: 'wrong' }, 'INVALID_CREDENTIALS', '/api/auth/signin'],
+    ['signIn', { ...ada, email: { $ne: null } }, 'VALIDATION_FAILED', '/api/auth/signin'],
+    ['signIn', { ...ada, userId: '1' }, 'VALIDATION_FAILED', '/api/auth/signin'],
+  ] as const)('P8: %s of %j fails as %s, with the error that the route sends', async (verb, input, code, path) => {
+    const { server, client } = await createTestServer({ engine });
+    await server.auth.api.signUp(ada);
+    const outcome = await server.auth.api[verb](input as typeof ada);
+    expect(outcome).toMatchObject({ ok: false, error: { code } });
+    const { body } = await client().post(path, input);
+    expect(outcome).toEqual({ ok: false, error: body.error });
+  });
+
+  it('A2: takes no reserved field, and nothing from a prototype', async () => {
+    const { server } = await createTestServer({ engine, auth: { userFields } });
+    const planted = '"__proto__":{"role":"admin"},"constructor":{"role":"admin"},"prototype":{"role":"admin"}';
+    const reserved = '"id":"1","role":"admin","emailVerified":false,"tenantId":"acme","createdAt":0,"updatedAt":0';
+    const settings = `{"a":{${planted}},"b":[{${planted}}],${planted}}`;
+    const input = JSON.parse(`{${planted},${reserved},"settings":${settings}}`) as object;
+    const outcome = await server.auth.api.signUp({ ...input, ...ada });
+    expect(outcome).toMatchObject({ ok: true, value: { user: { role: 'user', tenantId: null } } });
+    const user = await server.stores.users.findByLoginEmail(ada.email);
+    expect(user).toMatchObject({ role: 'user', tenantId: null, emailProvenAt: null });
+    expect(JSON.stringify(user)).not.toContain('admin');
+    expect(user?.fields).toEqual({ settings: { a: {}, b: [{}] } });
+    expect(Object.getOwnPropertyNames(user?.fields['settings'])).toEqual(['a', 'b']);
+    expect(Reflect.get({}, 'role')).toBeUndefined();
+  });
+
+  it('A2: does not take what an input inherits for a part of it', async () => {
+    const { server } = await createTestServer({ engine });
+    const input = Object.create({ ...ada }) as typeof ada;
+    expect(await server.auth.api.signUp(input)).toMatchObject({ ok: false, error: { code: 'VALIDATION_FAILED' } });
+  });
+
+  it('takes a member that is undefined for absent', async () => {
+    const { server } = await createTestServer({ engine, auth: { userFields } });
+    const input = { ...ada, nickname: undefined, settings: { a: undefined, b: 1 }, unheardOf: undefined };
+    expect(await server.auth.api.signUp(input)).toMatchObject({ ok: true });
+    expect((await server.stores.users.findByLoginEmail(ada.email))?.fields).toEqual({ settings: { b: 1 } });
+  });
+
+  it('refuses input that is none, too deep or circular, and throws nothing', async () => {
+    const { server } = await createTestServer({ engine, auth: { userFields } });
+    const circular: Record<string, unknown> = {};
+    circular['again'] = [circular, circular];
+    let deep: object = {};
+    for (let level = 0; level < 100_000; level++) deep = { deep };
+    const inputs: readonly unknown[] = [undefined, null, 1, 'x', [], [ada], () => ada, new Map(), circular, deep];
+    for (const input of [...inputs, { ...ada, settings: deep }, { ...ada, settings: circular }]) {
+      for (const verb of ['signUp', 'signIn'] as const) {
+        const outcome = await server.auth.api[verb](input as typeof ada);
+        expect(outcome).toMatchObject({ ok: false, error: { code: 'VALIDATION_FAILED' } });
+      }
+    }
+    expect(await server.stores.users.findByLoginEmail(ada.email)).toBeNull();
+  });
+
+  it('A3: gives one of 100 parallel sign-ups of one address the account', async () => {
+    const { server } = await createTestServer({ engine });
+    const spellings = ['ada@example.com', 'ADA@EXAMPLE.COM', 'ａｄａ@example.com', ' Ada@Example.com '];
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        server.auth.api.signUp({ ...ada, email: spellings[index % spellings.length]! }),
+      ),
+    );
+    const codes = outcomes.map((outcome) => (outcome.ok ? 'OK' : outcome.error.code));
+    expect(codes.toSorted().join()).toBe(['OK', ...Array.from({ length: 99 }, () => 'USER_EXISTS')].join());
+  });
+
+  it('throws nothing for hostile strings', async () => {
+    const { server } = await createTestServer({ engine });
+    const { api } = server.auth;
+    for (const text of hostileStrings) {
+      expect(await api.signIn({ email: text, password: text })).toMatchObject({ ok: false });
+      expect(await api.signUp({ email: `${text}@example.com`, password: 'short' })).toMatchObject({ ok: false });
+    }
+    for (const cookie of ['app.sid=%', 'app.sid=\u00ff', 'app.sid="', 'app.sid=a; app.sid=b', 'x'.repeat(8000)]) {
+      expect(await api.getSession(new Headers({ cookie }))).toMatchObject({ ok: true, value: null });
+      expect(await api.signOut(new Headers({ cookie: cookie.replace('sid', 'ref') }))).toMatchObject({ ok: true });
+    }
+  });
+});

@@ -1,0 +1,118 @@
+import { CodedError } from '@x/errors';
+import { describe, expect, it, vi } from 'vitest';
+import { createMailbox } from '../../support/mailbox.ts';
+import { refusalOf } from '../../support/refusal-of.ts';
+import { isGoodJwt } from '../../support/refresh-tokens.ts';
+import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import { createTestServer, engines, type TestServer, type TestServerOptions } from '../../support/test-server.ts';
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+const minute = 60_000;
+
+interface Deleting extends TestServer {
+  readonly browser: TestClient;
+  readonly other: TestClient;
+  readonly remove: (body?: unknown) => Promise<TestAnswer>;
+}
+
+async function signedIn(options: TestServerOptions): Promise<Deleting> {
+  const test = await createTestServer({ ...options, auth: { ...createMailbox().auth, ...options.auth } });
+  const [browser, other] = [test.client(), test.client()];
+  await browser.post('/api/auth/signup', ada);
+  await other.post('/api/auth/signin', ada);
+  const remove = (body?: unknown): Promise<TestAnswer> => browser.send('/api/auth/account', { method: 'DELETE', body });
+  return { ...test, browser, other, remove };
+}
+
+describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
+  it('S10: deletes the account with its sessions, and takes the cookies', async () => {
+    const test = await signedIn({ engine });
+    const { browser, client, other, remove, server } = test;
+    const jwts = [browser, other].map(({ cookies }) => cookies.get('app.sid')!);
+    const answer = await remove({ password: ada.password });
+    expect([answer.status, answer.text]).toEqual([200, '{"ok":true}']);
+    expect(answer.headers.getSetCookie().map((cookie) => cookie.replace(/;.*/, ''))).toEqual(['app.sid=', 'app.ref=']);
+    for (const jwt of jwts) expect(await isGoodJwt(test, jwt)).toBe(false);
+    expect((await other.post('/api/auth/refresh')).status).toBe(401);
+    expect((await client().post('/api/auth/signin', ada)).status).toBe(401);
+    expect(await server.stores.users.findByLoginEmail(ada.email)).toBeNull();
+    expect((await client().post('/api/auth/signup', ada)).status).toBe(201);
+  });
+
+  it('keeps the log, and writes the deletion into it', async () => {
+    const { browser, remove, server } = await signedIn({ engine });
+    const { user } = (await browser.get('/api/auth/session')).body.session as unknown as { user: { id: string } };
+    await remove({ password: ada.password });
+    const listed = await server.auth.admin.listEvents({ userId: user.id });
+    expect(listed.ok && listed.value.items.map(({ type }) => type)).toContain('user.deleted');
+  });
+
+  it('needs a session and the right password', async () => {
+    const { client, remove } = await signedIn({ engine });
+    const anonymous = await client().send('/api/auth/account', { method: 'DELETE', body: { password: ada.password } });
+    expect(refusalOf(anonymous)).toBe('UNAUTHENTICATED');
+    for (const body of [undefined, {}, { password: 'wrong horse battery' }, { password: '' }]) {
+      expect(refusalOf(await remove(body))).toBe('INVALID_CREDENTIALS');
+    }
+    for (const body of [[], 'x', { password: 1 }, { password: [ada.password] }, { userId: '1' }]) {
+      expect(refusalOf(await remove(body))).toBe('VALIDATION_FAILED');
+    }
+    expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
+  });
+
+  it('takes an account without a password only from a session of less than five minutes', async () => {
+    const { browser, clock, remove, server } = await signedIn({ engine });
+    const user = (await server.stores.users.findByLoginEmail(ada.email))!;
+    await server.stores.users.setPassword(user.id, null);
+    clock.advance(5 * minute);
+    await browser.post('/api/auth/refresh');
+    const refused = await remove();
+    expect([refusalOf(refused), refused.body.error]).toMatchObject(['STEP_UP_REQUIRED', { meta: { maxAge: 300 } }]);
+    expect(await server.stores.users.findById(user.id)).not.toBeNull();
+  });
+
+  it('takes no account for a body that is no object', async () => {
+    const { remove, server } = await signedIn({ engine });
+    const user = (await server.stores.users.findByLoginEmail(ada.email))!;
+    await server.stores.users.setPassword(user.id, null);
+    for (const body of [null, false, 0, '']) expect(refusalOf(await remove(body))).toBe('VALIDATION_FAILED');
+    expect(await server.stores.users.findById(user.id)).not.toBeNull();
+  });
+
+  it('takes an account without a password from a young session, with no body at all', async () => {
+    const { clock, remove, server } = await signedIn({ engine });
+    const user = (await server.stores.users.findByLoginEmail(ada.email))!;
+    await server.stores.users.setPassword(user.id, null);
+    clock.advance(50_000);
+    expect((await remove()).status).toBe(200);
+    expect(await server.stores.users.findById(user.id)).toBeNull();
+  });
+
+  it('lets the app refuse, and then nothing is gone', async () => {
+    const beforeUserDelete = (): never => {
+      throw new CodedError('CONFLICT', 'Hand your organization over first.');
+    };
+    const { browser, remove } = await signedIn({ engine, auth: { beforeUserDelete } });
+    const answer = await remove({ password: ada.password });
+    expect([refusalOf(answer), answer.headers.getSetCookie()]).toEqual(['CONFLICT', []]);
+    expect((await browser.post('/api/auth/refresh')).status).toBe(200);
+  });
+
+  it('has the app’s own part commit with it, or not at all', async () => {
+    const onUserDeleted = vi
+      .fn<NonNullable<NonNullable<TestServerOptions['auth']>['onUserDeleted']>>()
+      .mockImplementationOnce(async (_, { stores }) => {
+        await stores.counters.add('deleted', 1);
+        throw new Error('the app fails');
+      })
+      .mockImplementation(async (user, { stores }) => {
+        expect(await stores.users.findById(user.id as never)).toBeNull();
+        await stores.counters.add('deleted', 1);
+      });
+    const { remove, server } = await signedIn({ engine, auth: { onUserDeleted } });
+    expect(refusalOf(await remove({ password: ada.password }))).toBe('INTERNAL_ERROR');
+    expect(await server.stores.counters.read('deleted')).toBe(0);
+    expect((await remove({ password: ada.password })).status).toBe(200);
+    expect(await server.stores.counters.read('deleted')).toBe(1);
+  });
+});

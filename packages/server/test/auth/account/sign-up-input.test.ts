@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { refusalOf } from '../../support/refusal-of.ts';
+import { readToken } from '../../support/token-forge.ts';
+import { createTestServer, engines } from '../../support/test-server.ts';
+
+const good = { email: 'ada@example.com', password: 'correct horse battery' };
+
+const userFields = {
+  nickname: { schema: z.string().max(100).optional() },
+  settings: { schema: z.looseObject({}).optional() },
+  taxNumber: { schema: z.string().optional(), public: false },
+  trimmed: {
+    schema: z
+      .string()
+      .optional()
+      .transform((text) => text?.trim() || undefined),
+  },
+};
+
+/** What a caller may not choose, each with a value that would be worth choosing. */
+const reserved = {
+  id: '00000000-0000-4000-8000-000000000000',
+  role: 'admin',
+  emailVerified: false,
+  tenantId: 'acme',
+  createdAt: '1999-01-01T00:00:00.000Z',
+  updatedAt: '1999-01-01T00:00:00.000Z',
+};
+
+describe.each(engines)('the input of a sign-up on %s', (engine) => {
+  it('A2: ignores the reserved fields', async () => {
+    const { server, client, clock } = await createTestServer({ engine });
+    const { status, body } = await client().post('/api/auth/signup', { ...reserved, ...good });
+    expect(status).toBe(201);
+    expect(body.user).toMatchObject({ role: 'user', tenantId: null, createdAt: clock.now().toISOString() });
+    expect(body.user.id).not.toBe(reserved.id);
+    const user = await server.stores.users.findByLoginEmail(good.email);
+    expect(user).toMatchObject({ id: body.user.id, role: 'user', tenantId: null, emailProvenAt: null, fields: {} });
+    expect(user?.createdAt).toEqual(clock.now());
+  });
+
+  it.each([
+    ...['passwordHash', 'emailProvenAt', 'loginEmail', 'disabledAt', 'fields', 'user', 'isAdmin', 'toString', '0'],
+    ...['Role', 'role ', 'ROLE', 'roles', 'email.verified', '$set', ''],
+  ])('A2: refuses the unknown field %j and creates nothing', async (name) => {
+    const { server, client } = await createTestServer({ engine });
+    const answer = await client().post('/api/auth/signup', { ...good, [name]: 'x' });
+    expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
+    expect(answer.body.error.issues).toEqual([expect.objectContaining({ path: [name], code: 'unrecognized_keys' })]);
+    expect(await server.stores.users.findByLoginEmail(good.email)).toBeNull();
+  });
+
+  it.each(['__proto__', 'constructor', 'prototype'])('A2: takes nothing from %s', async (key) => {
+    const { server, client } = await createTestServer({ engine, auth: { userFields } });
+    const planted = `"${key}":{"role":"admin","emailProvenAt":"1999-01-01","polluted":1}`;
+    const raw = `{"email":"${good.email}","password":"${good.password}",${planted},"settings":{"a":{${planted}},${planted}}}`;
+    const { status, text } = await client().send('/api/auth/signup', { method: 'POST', raw });
+    expect(status).toBe(201);
+    expect(text).not.toContain('admin');
+    const user = await server.stores.users.findByLoginEmail(good.email);
+    expect(user).toMatchObject({ role: 'user', emailProvenAt: null });
+    expect(user?.fields).toEqual({ settings: { a: {} } });
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+
+  it('A2: keeps reserved names inside a declared field to that field', async () => {
+    const { server, client } = await createTestServer({ engine, auth: { userFields } });
+    const { body } = await client().post('/api/auth/signup', { ...good, settings: reserved });
+    expect(body.user).toMatchObject({ role: 'user', tenantId: null, settings: reserved });
+    expect(await server.stores.users.findByLoginEmail(good.email)).toMatchObject({
+      role: 'user',
+      fields: { settings: reserved },
+    });
+  });
+
+  it('stores declared fields, shows the public ones, and keeps the others from the wire and the JWT', async () => {
+    const { server, client } = await createTestServer({ engine, auth: { userFields } });
+    const browser = client();
+    const fields = { nickname: 'Countess \u{1f451}', taxNumber: 'TAX-1' };
+    const signedUp = await browser.post('/api/auth/signup', { ...good, ...fields });
+    expect(signedUp.body.user).toMatchObject({ nickname: fields.nickname });
+    expect(signedUp.text).not.toContain('TAX-1');
+    expect(readToken(browser.cookies.get('app.sid')!).payload['user']).toMatchObject({ nickname: fields.nickname });
+    expect(JSON.stringify(readToken(browser.cookies.get('app.sid')!))).not.toContain('TAX-1');
+    expect((await browser.get('/api/auth/session')).body.session).toMatchObject({ user: signedUp.body.user });
+    expect((await server.stores.users.findByLoginEmail(good.email))?.fields).toEqual(fields);
+    expect((await client().post('/api/auth/signin', good)).body.user).toEqual(signedUp.body.user);
+  });
+
+  it('takes a declared field that comes to nothing for absent', async () => {
+    const { server, client } = await createTestServer({ engine, auth: { userFields } });
+    expect((await client().post('/api/auth/signup', { ...good, trimmed: '  ' })).status).toBe(201);
+    expect((await server.stores.users.findByLoginEmail(good.email))?.fields).toEqual({});
+  });
+
+  it('names the problems of declared fields by their path', async () => {
+    const { client } = await createTestServer({ engine, auth: { userFields } });
+    const answer = await client().post('/api/auth/signup', { ...good, nickname: 1, settings: [], taxNumber: null });
+    expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
+    expect(answer.body.error.issues.map(({ path }) => path)).toEqual([['nickname'], ['settings'], ['taxNumber']]);
+  });
+
+  it.each([{ nickname: 'a\0b' }, { nickname: '\ud800' }, { settings: { 'a\0': 1 } }, { settings: { a: ['\udc00'] } }])(
+    'E15: refuses text that not every store can keep: %j',
+    async (fields) => {
+      const { client } = await createTestServer({ engine, auth: { userFields } });
+      const answer = await client().post('/api/auth/signup', { ...good, ...fields });
+      expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
+      expect(answer.body.error.issues).toEqual([
+        expect.objectContaining({ path: Object.keys(fields), code: 'invalid_format' }),
+      ]);
+    },
+  );
+
+  it('C10: refuses public fields that would not fit into the cookie, and takes private ones of any size', async () => {
+    const { client } = await createTestServer({ engine, auth: { userFields } });
+    const answer = await client().post('/api/auth/signup', { ...good, settings: { a: 'x'.repeat(1024) } });
+    expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    const signedUp = await client().post('/api/auth/signup', { ...good, taxNumber: '1'.repeat(100_000) });
+    expect(signedUp.status).toBe(201);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it, vi } from 'vitest';
+import { refusalOf } from '../../support/refusal-of.ts';
+import { createTestServer, engines } from '../../support/test-server.ts';
+
+const password = 'correct horse battery';
+
+describe.each(engines)('sign-up on %s', (engine) => {
+  it('A1: answers with the user and both cookies, and stores user, hash, session and event', async () => {
+    const { server, client } = await createTestServer({ engine });
+    const browser = client();
+    const { status, body } = await browser.post('/api/auth/signup', { email: 'ada@example.com', password });
+    expect(status).toBe(201);
+    expect([...browser.cookies.keys()]).toEqual(['app.sid', 'app.ref']);
+
+    const user = await server.stores.users.findByLoginEmail('ada@example.com');
+    expect(user).toMatchObject({ id: body.user.id, passwordHash: expect.stringMatching(/^\$scrypt\$/) });
+    const [session] = await server.stores.sessions.listActive(user!.id);
+    expect(session).toMatchObject({ userId: user!.id, generation: 0, revokedAt: null });
+    const events = await server.stores.events.listByUser(user!.id, { limit: 10, after: null });
+    expect(events.items).toEqual([expect.objectContaining({ type: 'user.created', sessionId: session!.id })]);
+  });
+
+  it('A1: leaves nothing behind where the session or the event cannot be stored', async () => {
+    const { server, client } = await createTestServer({ engine });
+    const transaction = server.stores.transaction.bind(server.stores);
+    for (const [failing, method] of [
+      ['sessions', 'create'],
+      ['events', 'append'],
+    ] as const) {
+      vi.spyOn(server.stores, 'transaction').mockImplementationOnce((work) =>
+        transaction((stores) =>
+          work({
+            ...stores,
+            [failing]: { ...stores[failing], [method]: () => Promise.reject(new Error('disk full')) },
+          }),
+        ),
+      );
+      const answer = await client().post('/api/auth/signup', { email: 'ada@example.com', password });
+      expect([answer.status, answer.body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect(await server.stores.users.findByLoginEmail('ada@example.com')).toBeNull();
+    }
+    expect((await client().post('/api/auth/signup', { email: 'ada@example.com', password })).status).toBe(201);
+  });
+
+  it('A3: gives one of 100 parallel sign-ups of one address the account, however it is spelled', async () => {
+    const { server, client } = await createTestServer({ engine });
+    const spellings = [
+      'ada@example.com',
+      'ADA@Example.COM',
+      ' ada@example.com\t',
+      'ａｄａ@example.com',
+      'Ada@ｅxample.com',
+    ];
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        client().post('/api/auth/signup', { email: spellings[index % spellings.length], password }),
+      ),
+    );
+    const [created, ...others] = answers.toSorted((a, b) => a.status - b.status);
+    expect(created?.status).toBe(201);
+    expect(new Set(others.map(refusalOf))).toEqual(new Set(['USER_EXISTS']));
+    const user = await server.stores.users.findByLoginEmail('ada@example.com');
+    expect(user?.id).toBe(created?.body.user.id);
+    expect(await server.stores.sessions.countActive(user!.id)).toBe(1);
+  });
+
+  it('A5: stores the canonical address, and finds the account by every spelling of it', async () => {
+    const { client } = await createTestServer({ engine });
+    const email = ' Ａda.Lovelace@Éxample.COM ';
+    const signedUp = await client().post('/api/auth/signup', { email, password });
+    expect(signedUp.body.user.email).toBe('ada.lovelace@éxample.com');
+    for (const spelling of [email, 'ADA.LOVELACE@E\u0301XAMPLE.COM', 'ada.lovelace@éxample.com']) {
+      const signedIn = await client().post('/api/auth/signin', { email: spelling, password });
+      expect(signedIn.body.user.id).toBe(signedUp.body.user.id);
+      expect(refusalOf(await client().post('/api/auth/signup', { email: spelling, password }))).toBe('USER_EXISTS');
+    }
+  });
+
+  it.each([
+    ['\u03A9\u0301\u0345@example.com', '\u1FF4@example.com'],
+    ['ΟΔΥΣΣΕΥΣ@example.com', 'οδυσσευς@example.com'],
+    ['\u1C82na@example.com', '\u041ENA@example.com'],
+  ])('A5: makes one account of %s and %s, which lower case alone keeps apart', async (one, other) => {
+    const { client } = await createTestServer({ engine });
+    const { id } = (await client().post('/api/auth/signup', { email: one, password })).body.user;
+    for (const email of [one, other, one.toUpperCase(), other.normalize('NFD')]) {
+      expect(refusalOf(await client().post('/api/auth/signup', { email, password }))).toBe('USER_EXISTS');
+      expect((await client().post('/api/auth/signin', { email, password })).body.user.id).toBe(id);
+    }
+  });
+
+  it('A13: sets no cookie and changes nothing where the address has an account', async () => {
+    const { server, client } = await createTestServer({ engine });
+    await client().post('/api/auth/signup', { email: 'ada@example.com', password });
+    const before = await server.stores.users.findByLoginEmail('ada@example.com');
+    const answer = await client().post('/api/auth/signup', { email: 'ada@example.com', password: 'another password' });
+    expect(refusalOf(answer)).toBe('USER_EXISTS');
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(await server.stores.users.findByLoginEmail('ada@example.com')).toEqual(before);
+    expect(await server.stores.sessions.countActive(before!.id)).toBe(1);
+  });
+});

@@ -1,0 +1,204 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createMailbox, type Mailbox } from '../../support/mailbox.ts';
+import { refusalOf } from '../../support/refusal-of.ts';
+import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import { createTestServer, engines, type TestServer, type TestServerOptions } from '../../support/test-server.ts';
+import { readToken } from '../../support/token-forge.ts';
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+interface Verifying extends TestServer, Mailbox {
+  /** Who has just signed up. */
+  readonly browser: TestClient;
+  readonly token: () => Promise<string>;
+  readonly verify: (token: unknown) => Promise<TestAnswer>;
+  readonly isVerified: () => Promise<unknown>;
+}
+
+async function signUp(options: TestServerOptions): Promise<Verifying> {
+  const mailbox = createMailbox();
+  const test = await createTestServer({ ...options, auth: { ...mailbox.auth, ...options.auth } });
+  const browser = test.client();
+  await browser.post('/api/auth/signup', ada);
+  return {
+    ...{ ...test, ...mailbox, browser },
+    token: () => mailbox.lastToken(test, 'verification', ada.email),
+    verify: (token) => test.client().post('/api/auth/verify-email', { token }),
+    isVerified: async () => (await test.client().post('/api/auth/signin', ada)).body.user.emailVerified,
+  };
+}
+
+describe.each(engines)('e-mail verification on %s', (engine) => {
+  it('A1: mails a token on sign-up, which proves the address once', async () => {
+    const { server, browser, mails, token, verify, isVerified } = await signUp({ engine });
+    expect(await isVerified()).toBe(false);
+    const sent = await token();
+    expect(sent).toMatch(/^[\w-]{43}$/);
+    expect(mails).toMatchObject([{ kind: 'verification', to: ada.email, user: { emailVerified: false } }]);
+    const answer = await verify(sent);
+    expect([answer.status, answer.text, answer.headers.getSetCookie()]).toEqual([200, '{"ok":true}', []]);
+    expect(await isVerified()).toBe(true);
+    const stored = await server.stores.users.findByLoginEmail(ada.email);
+    expect(stored?.emailProvenAt).toEqual(server.stores.clock.now());
+    expect(refusalOf(await verify(sent))).toBe('TOKEN_INVALID');
+    expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();
+    await browser.post('/api/auth/refresh');
+    expect((await browser.get('/api/auth/session')).body.session).toMatchObject({ user: { emailVerified: true } });
+  });
+
+  it('T4: tells a token that is merely past its time from one that is good for nothing, to the millisecond', async () => {
+    const { clock, token, verify, isVerified } = await signUp({ engine });
+    const sent = await token();
+    clock.advance(day - 1);
+    for (const wrong of [
+      '',
+      sent.slice(1),
+      `${sent}A`,
+      sent.toLowerCase(),
+      ` ${sent}`,
+      'x'.repeat(5000),
+      '\0',
+      '\ud800',
+    ]) {
+      expect(refusalOf(await verify(wrong))).toBe('TOKEN_INVALID');
+    }
+    for (const none of [undefined, null, 1, [sent], { token: sent }]) {
+      expect(refusalOf(await verify(none))).toBe('VALIDATION_FAILED');
+    }
+    clock.advance(1);
+    expect(refusalOf(await verify(sent))).toBe('TOKEN_EXPIRED');
+    expect(refusalOf(await verify(sent))).toBe('TOKEN_EXPIRED');
+    expect(await isVerified()).toBe(false);
+  });
+
+  it('opens no transaction for a token that is not good: nobody has to sign in to send many', async () => {
+    const { server, verify } = await signUp({ engine });
+    const transaction = vi.spyOn(server.stores, 'transaction');
+    expect(refusalOf(await verify('x'.repeat(43)))).toBe('TOKEN_INVALID');
+    expect(transaction).not.toHaveBeenCalled();
+  });
+
+  it('accepts a token until the millisecond before its time is over', async () => {
+    const { clock, token, verify } = await signUp({ engine });
+    const sent = await token();
+    clock.advance(day - 1);
+    expect((await verify(sent)).status).toBe(200);
+  });
+
+  it('takes its lifetime from the settings', async () => {
+    const mailbox = createMailbox();
+    const emailVerification = { ...mailbox.auth.emailVerification!, tokenTtl: '5m' } as const;
+    const test = await createTestServer({ engine, auth: { emailVerification } });
+    await test.client().post('/api/auth/signup', ada);
+    const token = await mailbox.lastToken(test, 'verification', ada.email);
+    test.clock.advance(5 * minute);
+    expect(refusalOf(await test.client().post('/api/auth/verify-email', { token }))).toBe('TOKEN_EXPIRED');
+  });
+
+  it('T6: makes the older token void with each newer one', async () => {
+    const { browser, mails, token, verify } = await signUp({ engine });
+    const first = await token();
+    expect((await browser.post('/api/auth/resend-verification')).status).toBe(200);
+    const second = await token();
+    expect(mails).toHaveLength(2);
+    expect(second).not.toBe(first);
+    expect(refusalOf(await verify(first))).toBe('TOKEN_INVALID');
+    expect((await verify(second)).status).toBe(200);
+  });
+
+  it('T12: sends nothing again to a verified address, and nothing to nobody', async () => {
+    const { client, browser, server, mails, token, verify } = await signUp({ engine });
+    await verify(await token());
+    const answer = await browser.post('/api/auth/resend-verification');
+    expect([answer.status, answer.text]).toEqual([200, '{"ok":true}']);
+    await server.auth.drain();
+    expect(mails).toHaveLength(1);
+    expect(refusalOf(await client().post('/api/auth/resend-verification'))).toBe('UNAUTHENTICATED');
+  });
+
+  it('L1: sends a token again three times an hour for one user, counted before it is looked whether it is needed', async () => {
+    const { browser, clock, mails, server, token, verify } = await signUp({ engine });
+    await verify(await token());
+    for (let count = 0; count < 3; count += 1) {
+      expect((await browser.post('/api/auth/resend-verification')).status).toBe(200);
+    }
+    const refused = await browser.post('/api/auth/resend-verification');
+    expect([refusalOf(refused), refused.headers.get('retry-after')]).toEqual(['RATE_LIMITED', '3600']);
+    clock.advance(hour);
+    await browser.post('/api/auth/refresh');
+    expect((await browser.post('/api/auth/resend-verification')).status).toBe(200);
+    await server.auth.drain();
+    expect(mails).toHaveLength(1);
+  });
+
+  it('asks the caller’s session row: a revoked session sends nothing', async () => {
+    const { server, browser, mails } = await signUp({ engine });
+    const { sid } = readToken(browser.cookies.get('app.sid')!).payload;
+    vi.spyOn(server.auth.context.revokedSessions, 'has').mockReturnValue(false);
+    await server.stores.sessions.revoke(sid as never);
+    expect(refusalOf(await browser.post('/api/auth/resend-verification'))).toBe('UNAUTHENTICATED');
+    await server.auth.drain();
+    expect(mails).toHaveLength(1);
+  });
+
+  it('T4: takes no token of the other kind', async () => {
+    const { client, mails, server, token, verify } = await signUp({ engine });
+    await client().post('/api/auth/forgot-password', { email: ada.email });
+    await server.auth.drain();
+    const reset = mails.find(({ kind }) => kind === 'reset')!.token;
+    expect(refusalOf(await verify(reset))).toBe('TOKEN_INVALID');
+    const input = { token: await token(), password: 'another horse battery' };
+    expect(refusalOf(await client().post('/api/auth/reset-password', input))).toBe('TOKEN_INVALID');
+  });
+
+  it('T10: makes a token void when the address is another', async () => {
+    const { server, token, verify, isVerified } = await signUp({ engine });
+    const sent = await token();
+    const { id } = (await server.stores.users.findByLoginEmail(ada.email))!;
+    await server.stores.users.claimEmail(id, 'other@example.com');
+    expect(refusalOf(await verify(sent))).toBe('TOKEN_INVALID');
+    await server.stores.users.claimEmail(id, ada.email);
+    expect(await isVerified()).toBe(true);
+  });
+
+  it('gives no token of a disabled user its effect', async () => {
+    const { server, token, verify } = await signUp({ engine });
+    const sent = await token();
+    const { id } = (await server.stores.users.findByLoginEmail(ada.email))!;
+    await server.auth.admin.disableUser(id);
+    expect(refusalOf(await verify(sent))).toBe('TOKEN_INVALID');
+    expect((await server.stores.users.findById(id))?.emailVerified).toBe(false);
+  });
+});
+
+it('T12: without it there are no routes for it, and sign-up takes the address as given', async () => {
+  const { client } = await createTestServer();
+  const browser = client();
+  expect((await browser.post('/api/auth/signup', ada)).body.user.emailVerified).toBe(true);
+  for (const path of ['verify-email', 'resend-verification', 'change-email', 'forgot-password', 'reset-password']) {
+    expect(refusalOf(await browser.post(`/api/auth/${path}`, {}))).toBe('NOT_FOUND');
+  }
+});
+
+it('a mail that cannot be sent changes no answer, and is logged without its token', async () => {
+  const lines: object[] = [];
+  const logger = { debug() {}, info() {}, warn() {}, error: (fields: object) => void lines.push(fields) };
+  const sent: string[] = [];
+  const onSend = (_: unknown, token: string): never => {
+    sent.push(token);
+    throw new Error('the mail server is away');
+  };
+  const { server, client } = await createTestServer({ logger, auth: { emailVerification: { enabled: true, onSend } } });
+  expect((await client().post('/api/auth/signup', ada)).status).toBe(201);
+  await server.auth.drain();
+  expect(lines).toMatchObject([{ mail: 'email_verification', err: { message: 'the mail server is away' } }]);
+  expect(JSON.stringify(lines)).not.toContain(sent[0]);
+});
+
+it('S2: a token is stored as its hash alone', async () => {
+  const { server, token } = await signUp({});
+  const sent = await token();
+  const found = await server.stores.emailVerifications.find(sent);
+  expect(found).toBeNull();
+});

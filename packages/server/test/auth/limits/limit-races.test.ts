@@ -1,0 +1,67 @@
+import type { EventRecord } from '@x/store';
+import { describe, expect, it } from 'vitest';
+import { refusalOf } from '../../support/refusal-of.ts';
+import type { TestClient } from '../../support/test-client.ts';
+import { createTestDatabase, createTestServer, engines } from '../../support/test-server.ts';
+
+const password = 'correct horse battery';
+
+/** 200 attempts that are limited by one key, each sent by one of several ways to the servers. */
+const floods = {
+  signup: {
+    admitted: 3,
+    outcomes: ['201', 'USER_EXISTS', 'USER_EXISTS'],
+    send: (client: TestClient, email: string) => client.post('/api/auth/signup', { email, password }),
+  },
+  signin: {
+    admitted: 5,
+    outcomes: Array.from({ length: 5 }, () => 'INVALID_CREDENTIALS'),
+    send: (client: TestClient, email: string) => client.post('/api/auth/signin', { email, password }),
+  },
+  refresh: {
+    admitted: 10,
+    outcomes: Array.from({ length: 10 }, () => 'SESSION_EXPIRED'),
+    send: (client: TestClient) => client.post('/api/auth/refresh'),
+  },
+} as const;
+
+const spellings = ['ada@example.com', 'ADA@EXAMPLE.COM', 'ａｄａ@example.com', ' Ada@Example.com '];
+
+async function outcomesOf(
+  clients: readonly TestClient[],
+  { send }: (typeof floods)[keyof typeof floods],
+): Promise<string[]> {
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => send(clients[index % clients.length]!, spellings[index % 4]!)),
+  );
+  return answers.map((answer) => (answer.status === 201 ? '201' : refusalOf(answer)));
+}
+
+describe.each(Object.entries(floods))('200 parallel attempts at %s', (_route, flood) => {
+  const expected = [
+    ...flood.outcomes,
+    ...Array.from({ length: 200 - flood.admitted }, () => 'RATE_LIMITED'),
+  ].toSorted();
+
+  it.each(engines)('L2: are admitted exactly as often as the limit says, and told of once, on %s', async (engine) => {
+    const heard: EventRecord[] = [];
+    const { server, client } = await createTestServer({
+      engine,
+      auth: { emailPassword: { rateLimit: {} }, onEvent: (event) => void heard.push(event) },
+    });
+    expect((await outcomesOf([client('192.0.2.1')], flood)).toSorted()).toEqual(expected);
+    await server.auth.drain();
+    expect(heard.filter(({ type }) => type === 'rate_limit.reached')).toHaveLength(1);
+  });
+
+  it('L2: are admitted exactly as often through four servers on one file', async () => {
+    const heard: EventRecord[] = [];
+    const database = createTestDatabase('sqlite');
+    const auth = { emailPassword: { rateLimit: {} }, onEvent: (event: EventRecord) => void heard.push(event) };
+    const servers = await Promise.all(Array.from({ length: 4 }, () => createTestServer({ database, auth })));
+    const clients = servers.map(({ client }) => client('192.0.2.1'));
+    expect((await outcomesOf(clients, flood)).toSorted()).toEqual(expected);
+    for (const { server } of servers) await server.auth.drain();
+    expect(heard.filter(({ type }) => type === 'rate_limit.reached')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,154 @@
+import type { EventRecord } from '@x/store';
+import { describe, expect, it } from 'vitest';
+import { createMailbox } from '../../support/mailbox.ts';
+import { refusalOf } from '../../support/refusal-of.ts';
+import { ada, answer, createMfaServer, enrol, type SecondFactor } from '../../support/second-factor.ts';
+import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import { createTestDatabase, engines, type TestServer } from '../../support/test-server.ts';
+
+const minute = 60_000;
+
+/** All that takes a code of the second factor: what it answers to a wrong one, from an address of its own each time. */
+const paths: Record<string, { refusal: string; send: (browser: TestClient, code: string) => Promise<TestAnswer> }> = {
+  'step-up': { refusal: 'MFA_INVALID_CODE', send: (browser, code) => browser.post('/api/auth/mfa/step-up', { code }) },
+  disable: { refusal: 'INVALID_CREDENTIALS', send: (browser, code) => browser.post('/api/auth/mfa/disable', { code }) },
+  'backup-codes': {
+    refusal: 'INVALID_CREDENTIALS',
+    send: (browser, code) => browser.post('/api/auth/mfa/backup-codes', { code }),
+  },
+  'change-email': {
+    refusal: 'INVALID_CREDENTIALS',
+    send: (browser, code) => browser.post('/api/auth/change-email', { email: 'new@example.com', code }),
+  },
+  account: {
+    refusal: 'INVALID_CREDENTIALS',
+    send: (browser, code) => browser.send('/api/auth/account', { method: 'DELETE', body: { code } }),
+  },
+};
+
+async function enrolled(engine: (typeof engines)[number]): Promise<TestServer & SecondFactor> {
+  const test = await createMfaServer({ engine, auth: createMailbox().auth });
+  return { ...test, ...(await enrol(test)) };
+}
+
+describe.each(engines)('codes on %s', (engine) => {
+  it.each(['challenge', 'step-up'])(
+    'L1: %s takes 5 from one network in 15 minutes, right ones included',
+    async (route) => {
+      const test = await enrolled(engine);
+      const browser = test.client('192.0.2.7');
+      const send = async (code: string): Promise<TestAnswer> => {
+        if (route === 'step-up') browser.cookies.set('app.sid', test.browser.cookies.get('app.sid')!);
+        else browser.cookies.set('app.mfa', (await test.challenged()).cookies.get('app.mfa')!);
+        return browser.post(`/api/auth/mfa/${route}`, { code });
+      };
+      const startsAt = test.clock.now().getTime();
+      for (const isRight of [true, false, true, false, false]) {
+        const sent = await send(isRight ? test.nextCode() : test.wrongCode());
+        expect(sent.status).toBe(isRight ? 200 : 400);
+      }
+      const refused = await send(test.nextCode());
+      expect(refusalOf(refused)).toBe('RATE_LIMITED');
+      expect(refused.headers.getSetCookie()).toEqual([]);
+      const left = startsAt + 30_000 + 15 * minute - test.clock.now().getTime();
+      expect(Number(refused.headers.get('retry-after'))).toBe(left / 1000);
+      test.clock.advance(left - 1);
+      expect(refusalOf(await send(test.code()))).toBe('RATE_LIMITED');
+      test.clock.advance(1);
+      expect((await send(test.code(1))).status).toBe(200);
+    },
+  );
+
+  it('L1: step-up and challenge have windows of their own', async () => {
+    const test = await enrolled(engine);
+    const browser = test.client('192.0.2.7');
+    browser.cookies.set('app.sid', test.browser.cookies.get('app.sid')!);
+    browser.cookies.set('app.mfa', (await test.challenged()).cookies.get('app.mfa')!);
+    for (let count = 0; count < 5; count += 1) await browser.post('/api/auth/mfa/step-up', { code: 'wrong' });
+    expect(refusalOf(await browser.post('/api/auth/mfa/step-up', { code: 'wrong' }))).toBe('RATE_LIMITED');
+    expect((await answer(browser, test.nextCode())).status).toBe(200);
+  });
+
+  it('M4: a challenge dies after 5 wrong codes, wherever they come from', async () => {
+    const test = await enrolled(engine);
+    const challenge = (await test.challenged()).cookies.get('app.mfa')!;
+    const browsers = Array.from({ length: 6 }, () => test.client());
+    for (const browser of browsers) browser.cookies.set('app.mfa', challenge);
+    for (const browser of browsers.slice(1)) {
+      expect(refusalOf(await answer(browser, test.wrongCode()))).toBe('MFA_INVALID_CODE');
+    }
+    expect(refusalOf(await answer(browsers[0]!, test.nextCode()))).toBe('SESSION_EXPIRED');
+    expect((await answer(await test.challenged(), test.nextCode())).status).toBe(200);
+  });
+
+  it('M10: an account takes 10 wrong codes in 15 minutes over all that asks for one', async () => {
+    const test = await enrolled(engine);
+    const startsAt = test.clock.now().getTime();
+    const asking = Object.values(paths);
+    for (let count = 0; count < 8; count += 1) {
+      const { refusal, send } = asking[count % asking.length]!;
+      const browser = test.client();
+      browser.cookies.set('app.sid', test.browser.cookies.get('app.sid')!);
+      expect(refusalOf(await send(browser, test.wrongCode()))).toBe(refusal);
+    }
+    for (let count = 0; count < 2; count += 1) {
+      expect(refusalOf(await answer(await test.challenged(), 'no-such-code'))).toBe('MFA_INVALID_CODE');
+    }
+    for (const [name, { send }] of Object.entries(paths)) {
+      const browser = test.client();
+      browser.cookies.set('app.sid', test.browser.cookies.get('app.sid')!);
+      const refused = await send(browser, test.nextCode());
+      expect(refusalOf(refused), name).toBe('RATE_LIMITED');
+      expect(Number(refused.headers.get('retry-after'))).toBe(
+        (startsAt + 15 * minute - test.clock.now().getTime()) / 1000,
+      );
+    }
+    expect(refusalOf(await answer(await test.challenged(), test.nextCode()))).toBe('RATE_LIMITED');
+    expect(refusalOf(await answer(await test.challenged(), test.backupCodes[0]))).toBe('RATE_LIMITED');
+    test.clock.advance(startsAt + 15 * minute - test.clock.now().getTime());
+    expect((await answer(await test.challenged(), test.code())).status).toBe(200);
+  });
+
+  it('M10: right codes count for nothing against the account', async () => {
+    const test = await enrolled(engine);
+    for (let count = 0; count < 9; count += 1) await answer(await test.challenged(), test.wrongCode());
+    for (let count = 0; count < 12; count += 1) {
+      expect((await answer(await test.challenged(), test.nextCode())).status).toBe(200);
+    }
+    expect(refusalOf(await answer(await test.challenged(), test.wrongCode()))).toBe('MFA_INVALID_CODE');
+    expect(refusalOf(await answer(await test.challenged(), test.nextCode()))).toBe('RATE_LIMITED');
+  });
+
+  it('M10: what is not well-formed, or not of the account, counts for nothing', async () => {
+    const test = await enrolled(engine);
+    const other = await enrol(test, { ...ada, email: 'eve@example.com' });
+    for (let count = 0; count < 12; count += 1) {
+      await answer(await test.challenged(), [test.wrongCode()]);
+      await answer(await other.challenged(), other.wrongCode());
+      await test.client().post('/api/auth/mfa/challenge', { code: test.wrongCode() });
+    }
+    expect((await answer(await test.challenged(), test.nextCode())).status).toBe(200);
+  });
+});
+
+it('L2: of 60 wrong codes at once, through four servers on one file, ten are judged and one refusal is told', async () => {
+  const database = createTestDatabase('sqlite');
+  const heard: EventRecord[] = [];
+  const auth = { onEvent: (event: EventRecord) => void heard.push(event) };
+  const servers = await Promise.all(Array.from({ length: 4 }, () => createMfaServer({ database, auth })));
+  const { browser, wrongCode } = await enrol(servers[0]!);
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => {
+      const asking = servers[index % 4]!.client();
+      asking.cookies.set('app.sid', browser.cookies.get('app.sid')!);
+      return asking.post('/api/auth/mfa/step-up', { code: wrongCode() });
+    }),
+  );
+  const refusals = answers.map(refusalOf);
+  expect(refusals.filter((refusal) => refusal === 'MFA_INVALID_CODE')).toHaveLength(10);
+  expect(refusals.filter((refusal) => refusal === 'RATE_LIMITED')).toHaveLength(50);
+  for (const { server } of servers) await server.auth.drain();
+  const types = heard.map(({ type }) => type);
+  expect(types.filter((type) => type === 'rate_limit.reached')).toHaveLength(1);
+  expect(types.filter((type) => type === 'mfa.refused')).toHaveLength(10);
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { faultOf, refusalOf } from '../../support/refusal-of.ts';
+import { ada, answer, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
+
+const path = '/api/auth/mfa';
+const list = (): [] => [];
+const tenant = { list, isMember: (): boolean => true };
+
+/** All routes of second factors and tenants that write. */
+const writing = [
+  ...['setup', 'verify-setup', 'challenge', 'step-up', 'disable', 'backup-codes'].map((name) => `/mfa/${name}`),
+  '/switch-tenant',
+];
+
+describe('requests of second factors and tenants', () => {
+  it('C1: come from pages of the app, or nothing happens', async () => {
+    const test = await createMfaServer({ auth: { tenant } });
+    const { browser, nextCode, userId } = await enrol(test);
+    const body = { code: nextCode(), tenantId: 'one' };
+    for (const route of writing) {
+      for (const headers of [{ 'x-app-request': null }, { origin: 'https://evil.example' }, { origin: null }]) {
+        const refused = await browser.post(`/api/auth${route}`, body, { headers });
+        expect(refusalOf(refused), route).toBe('CSRF_FAILED');
+      }
+    }
+    expect((await browser.post(`${path}/step-up`, { code: body.code })).status, 'the code is still good').toBe(200);
+    expect(await test.server.stores.users.findById(userId as never)).toMatchObject({ tenantId: null });
+  });
+
+  it('C5: a bearer token stands in for a page, but not where a sign-in is completed', async () => {
+    const test = await createMfaServer({ auth: { tenant } });
+    const { browser, nextCode } = await enrol(test);
+    const authorization = `Bearer ${browser.cookies.get('app.sid')}`;
+    const headers = { authorization, origin: null, 'x-app-request': null };
+    const caller = test.client();
+    expect((await caller.get(`${path}/status`, { headers })).status).toBe(200);
+    expect(refusalOf(await caller.post(`${path}/challenge`, { code: nextCode() }, { headers }))).toBe('CSRF_FAILED');
+    expect((await caller.post(`${path}/step-up`, { code: nextCode() }, { headers })).status).toBe(200);
+  });
+
+  it('are answered with no-store and in the one error shape, whatever comes of them', async () => {
+    const { client } = await createMfaServer({ auth: { tenant } });
+    const browser = client();
+    await browser.post('/api/auth/signup', ada);
+    for (const route of [...writing, '/mfa/status', '/tenants']) {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+        const raw = method === 'GET' ? {} : { raw: '{' };
+        const answered = await browser.send(`/api/auth${route}`, { method, ...raw });
+        expect(answered.headers.get('cache-control'), `${method} ${route}`).toBe('no-store');
+        expect(faultOf(answered), `${method} ${route}`).toBeNull();
+      }
+    }
+  });
+
+  it('who is not signed in is told so before their input is looked at, and consumes no attempt', async () => {
+    const test = await createMfaServer();
+    const { challenged, nextCode } = await enrol(test);
+    const stranger = test.client('192.0.2.7');
+    for (let count = 0; count < 6; count += 1) {
+      expect(refusalOf(await stranger.post(`${path}/challenge`, { code: 1 }))).toBe('SESSION_EXPIRED');
+      expect(refusalOf(await stranger.post(`${path}/step-up`, { code: 1 }))).toBe('UNAUTHENTICATED');
+    }
+    stranger.cookies.set('app.mfa', (await challenged()).cookies.get('app.mfa')!);
+    expect((await answer(stranger, nextCode())).status).toBe(200);
+  });
+
+  it('C10: the challenge is Lax, and travels over HTTPS as the other cookies do', async () => {
+    const session = { strategy: 'jwt', algorithm: 'ES256', cookie: { secure: false, sameSite: 'strict' } } as const;
+    const test = await createMfaServer({ auth: { session } });
+    await enrol(test);
+    const signIn = await test.client().post('/api/auth/signin', ada);
+    expect(signIn.headers.getSetCookie()[0]?.replace(/^[^;]+/, '')).toBe(
+      '; Max-Age=300; Path=/api/auth/mfa; HttpOnly; SameSite=Lax',
+    );
+  });
+});
+
+it('auth.api does what the routes do', async () => {
+  const test = await createMfaServer({ auth: { tenant } });
+  const { api } = test.server.auth;
+  const { backupCodes, browser, nextCode } = await enrol(test);
+  const headers = (): Headers => new Headers({ cookie: `app.sid=${browser.cookies.get('app.sid')}` });
+  expect(await api.mfa.status(headers())).toMatchObject({ value: { enabled: true, backupCodesRemaining: 10 } });
+  expect(await api.mfa.setup(headers())).toMatchObject({ error: { code: 'MFA_ALREADY_ENABLED' } });
+  expect(await api.mfa.verifySetup({ code: '1' }, headers())).toMatchObject({ error: { code: 'MFA_NOT_ENABLED' } });
+  expect(await api.mfa.stepUp({ code: nextCode() }, headers())).toMatchObject({
+    value: { user: { email: ada.email } },
+  });
+  expect(await api.mfa.stepUp({ code: 7 as never }, headers())).toMatchObject({ error: { code: 'VALIDATION_FAILED' } });
+  const replaced = await api.mfa.backupCodes({ code: backupCodes[0]! }, headers());
+  expect(replaced.ok && replaced.value.backupCodes).toHaveLength(10);
+  expect(await api.mfa.disable({ password: 'wrong' }, headers())).toMatchObject({
+    error: { code: 'INVALID_CREDENTIALS' },
+  });
+  expect(await api.mfa.disable({ password: ada.password }, headers())).toMatchObject({ ok: true });
+  expect(await api.listTenants(headers())).toMatchObject({ value: { tenants: [], currentTenantId: null } });
+  const switched = await api.switchTenant({ tenantId: 'one' }, headers());
+  expect(switched).toMatchObject({ value: { tenantId: 'one', user: { tenantId: 'one' } } });
+  expect(await api.listTenants(headers()), 'by the old JWT').toMatchObject({ error: { code: 'UNAUTHENTICATED' } });
+  expect(claimOf(browser, 'tenantId')).toBeNull();
+});

@@ -1,0 +1,237 @@
+import type { UserId } from '@x/store';
+import { describe, expect, it } from 'vitest';
+import { createMailbox } from '../../support/mailbox.ts';
+import { setCookie } from '../../support/refresh-tokens.ts';
+import { refusalOf } from '../../support/refusal-of.ts';
+import { ada, answer, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
+import { createTestDatabase, engines } from '../../support/test-server.ts';
+
+const minute = 60_000;
+const over = 'app.mfa=; Max-Age=0; Path=/api/auth/mfa; HttpOnly; Secure; SameSite=Lax';
+
+describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
+  it('A11: sets no session cookie of any kind before the second factor', async () => {
+    const test = await createMfaServer({ engine });
+    const { userId } = await enrol(test);
+    const browser = test.client();
+    const signIn = await browser.post('/api/auth/signin', ada);
+    expect(refusalOf(signIn)).toBe('MFA_REQUIRED');
+    expect(signIn.headers.getSetCookie()).toHaveLength(1);
+    expect(signIn.headers.getSetCookie()[0]).toMatch(
+      /^app\.mfa=[\w-]+; Max-Age=300; Path=\/api\/auth\/mfa; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    expect(signIn.headers.get('cache-control')).toBe('no-store');
+    expect([...browser.cookies.keys()]).toEqual(['app.mfa']);
+    expect(await test.server.stores.sessions.countActive(userId as UserId)).toBe(1);
+    expect((await browser.get('/api/auth/session')).body).toEqual({ session: null });
+    for (const [method, route] of [
+      ['POST', '/refresh'],
+      ['GET', '/sessions'],
+      ['POST', '/mfa/step-up'],
+      ['POST', '/mfa/setup'],
+    ] as const) {
+      const refused = await browser.send(`/api/auth${route}`, { method, ...(route.includes('step') && { body: {} }) });
+      expect([401, refused.headers.getSetCookie().filter((cookie) => !cookie.includes('Max-Age=0'))]).toEqual([
+        refused.status,
+        [],
+      ]);
+    }
+  });
+
+  it('is completed by a code, in a new session whose JWT has fva', async () => {
+    const test = await createMfaServer({ engine });
+    const { browser: first, challenged, nextCode } = await enrol(test);
+    const browser = await challenged();
+    const answered = await answer(browser, nextCode());
+    expect([answered.status, Object.keys(answered.body)]).toEqual([200, ['user', 'expiresAt']]);
+    expect(answered.body.user).toMatchObject({ email: ada.email });
+    const names = answered.headers.getSetCookie().map((cookie) => cookie.replace(/=.*/, ''));
+    expect(names).toEqual(['app.sid', 'app.ref', 'app.mfa']);
+    expect(answered.headers.getSetCookie()[2]).toBe(over);
+    const seconds = Math.floor(test.clock.now().getTime() / 1000);
+    expect(claimOf(browser, 'fva')).toBe(seconds);
+    expect(claimOf(browser, 'sid')).not.toBe(claimOf(first, 'sid'));
+
+    test.clock.advance(minute);
+    expect((await browser.post('/api/auth/refresh')).status).toBe(200);
+    expect(claimOf(browser, 'fva')).toBe(seconds);
+  });
+
+  it('is completed by a backup code, however it is spelled, once', async () => {
+    const { backupCodes, browser, challenged } = await enrol(await createMfaServer({ engine }));
+    const [first = '', second = ''] = backupCodes;
+    const spelled = ` ${first.toUpperCase().replaceAll('-', ' ')} `;
+    expect((await answer(await challenged(), spelled)).status).toBe(200);
+    expect(refusalOf(await answer(await challenged(), first))).toBe('MFA_INVALID_CODE');
+    expect((await answer(await challenged(), second.replaceAll('-', ''))).status).toBe(200);
+    expect((await browser.get('/api/auth/mfa/status')).body.backupCodesRemaining).toBe(8);
+  });
+
+  it('M2: takes no code of a step that was accepted, nor of an earlier one', async () => {
+    const { challenged, code, nextCode } = await enrol(await createMfaServer({ engine }));
+    nextCode();
+    expect((await answer(await challenged(), code(1))).status).toBe(200);
+    for (const steps of [1, 0, -1]) {
+      expect(refusalOf(await answer(await challenged(), code(steps)))).toBe('MFA_INVALID_CODE');
+    }
+    nextCode();
+    expect(refusalOf(await answer(await challenged(), code())), 'the same step, which is the current one now').toBe(
+      'MFA_INVALID_CODE',
+    );
+    expect((await answer(await challenged(), nextCode())).status).toBe(200);
+  });
+
+  it('M4: a challenge is good once', async () => {
+    const test = await createMfaServer({ engine });
+    const { challenged, nextCode } = await enrol(test);
+    const browser = await challenged();
+    const challenge = browser.cookies.get('app.mfa')!;
+    expect((await answer(browser, nextCode())).status).toBe(200);
+    const again = test.client();
+    again.cookies.set('app.mfa', challenge);
+    const refused = await answer(again, nextCode());
+    expect([refusalOf(refused), refused.headers.getSetCookie()]).toEqual(['SESSION_EXPIRED', [over]]);
+    // What was refused used nothing up.
+    expect((await answer(await challenged(), nextCode())).status).toBe(200);
+  });
+
+  it('M4: a challenge is good for 300 seconds and no millisecond longer', async () => {
+    const test = await createMfaServer({ engine });
+    const { challenged, code } = await enrol(test);
+    const [inTime, tooLate] = [await challenged(), await challenged()];
+    test.clock.advance(5 * minute - 1);
+    expect((await answer(inTime, code())).status).toBe(200);
+    test.clock.advance(1);
+    const refused = await answer(tooLate, code(1));
+    expect([refusalOf(refused), refused.headers.getSetCookie()]).toEqual(['SESSION_EXPIRED', [over]]);
+  });
+
+  it("M4: a challenge is for its user: nobody else's code completes it", async () => {
+    const test = await createMfaServer({ engine });
+    const [one, other] = [await enrol(test), await enrol(test, { ...ada, email: 'eve@example.com' })];
+    const browser = await one.challenged();
+    test.clock.advance(30_000);
+    expect(refusalOf(await answer(browser, other.code()))).toBe('MFA_INVALID_CODE');
+    expect(refusalOf(await answer(browser, other.backupCodes[0]))).toBe('MFA_INVALID_CODE');
+    expect((await answer(browser, one.code())).body.user.id).toBe(one.userId);
+  });
+
+  it('M4: no challenge, a forged one, two of them or another token is none', async () => {
+    const test = await createMfaServer({ engine });
+    const { browser, challenged, code } = await enrol(test);
+    test.clock.advance(30_000);
+    const good = (await challenged()).cookies.get('app.mfa')!;
+    const other = (await challenged()).cookies.get('app.mfa')!;
+    const [jwt, refreshToken] = [browser.cookies.get('app.sid')!, browser.cookies.get('app.ref')!];
+    const sealed = Buffer.from(good, 'base64url');
+    sealed[20]! ^= 1;
+    const cookies = ['', 'app.mfa=', `app.mfa=${sealed.toString('base64url')}`, `app.mfa=${jwt}`];
+    for (const cookie of [...cookies, `app.mfa=${refreshToken}`, `app.mfa=${good}; app.mfa=${other}`, `app.mfa=%`]) {
+      const headers = { cookie };
+      const refused = await test.client().post('/api/auth/mfa/challenge', { code: code() }, { headers });
+      expect(refusalOf(refused), cookie).toBe('SESSION_EXPIRED');
+    }
+    for (const name of ['app.sid', 'app.ref']) {
+      const headers = { cookie: `${name}=${good}` };
+      expect(refusalOf(await test.client().post('/api/auth/refresh', undefined, { headers }))).toBe('SESSION_EXPIRED');
+      expect((await test.client().get('/api/auth/session', { headers })).body).toEqual({ session: null });
+    }
+  });
+
+  it('M4: a challenge dies with the password that began it', async () => {
+    const mailbox = createMailbox();
+    const test = await createMfaServer({ engine, auth: mailbox.auth });
+    const { challenged, nextCode } = await enrol(test);
+    const stale = await challenged();
+    await test.client().post('/api/auth/forgot-password', { email: ada.email });
+    const token = await mailbox.lastToken(test, 'reset', ada.email);
+    const password = 'another horse battery';
+    expect((await test.client().post('/api/auth/reset-password', { token, password })).status).toBe(200);
+    expect(refusalOf(await answer(stale, nextCode()))).toBe('SESSION_EXPIRED');
+
+    // T11: the reset itself turned nothing off.
+    const browser = test.client();
+    expect(refusalOf(await browser.post('/api/auth/signin', { ...ada, password }))).toBe('MFA_REQUIRED');
+    expect((await answer(browser, nextCode())).status).toBe(200);
+  });
+
+  it('M4: a challenge dies with the second factor, and with the account', async () => {
+    const test = await createMfaServer({ engine });
+    const { browser, challenged, nextCode, userId } = await enrol(test);
+    const [first, second] = [await challenged(), await challenged()];
+    await test.server.auth.admin.disableUser(userId);
+    expect(refusalOf(await answer(first, nextCode()))).toBe('SESSION_EXPIRED');
+    await test.server.auth.admin.enableUser(userId);
+    const third = await challenged();
+    expect((await answer(second, nextCode())).status).toBe(200);
+    await second.post('/api/auth/mfa/disable', { password: ada.password });
+    expect(refusalOf(await answer(third, nextCode()))).toBe('SESSION_EXPIRED');
+    expect((await browser.post('/api/auth/signin', ada)).status).toBe(200);
+  });
+
+  it('a wrong password is told before anything of a second factor', async () => {
+    const test = await createMfaServer({ engine });
+    await enrol(test);
+    const browser = test.client();
+    expect(refusalOf(await browser.post('/api/auth/signin', { ...ada, password: 'wrong' }))).toBe(
+      'INVALID_CREDENTIALS',
+    );
+    expect([...browser.cookies.keys()]).toEqual([]);
+  });
+});
+
+describe('the key of second factors', () => {
+  it('J13: is rotated by a list: what an old one sealed is still opened', async () => {
+    const database = createTestDatabase('memory');
+    const old = await createMfaServer({ database, auth: { oauthEncryptionKey: 'old' } });
+    const { challenged, nextCode } = await enrol(old);
+    const challenge = (await challenged()).cookies.get('app.mfa')!;
+    const rotated = await createMfaServer({ database, auth: { oauthEncryptionKey: ['new', 'old'] } });
+    const browser = rotated.client();
+    browser.cookies.set('app.mfa', challenge);
+    expect((await answer(browser, nextCode())).status).toBe(200);
+    const foreign = await createMfaServer({ database, auth: { oauthEncryptionKey: 'new' } });
+    const stranger = foreign.client();
+    stranger.cookies.set('app.mfa', challenge);
+    expect(refusalOf(await answer(stranger, nextCode()))).toBe('SESSION_EXPIRED');
+  });
+
+  it('M9: is needed: a secret that no key opens lets nobody in', async () => {
+    const database = createTestDatabase('memory');
+    const { challenged, nextCode, backupCodes } = await enrol(
+      await createMfaServer({ database, auth: { oauthEncryptionKey: 'old' } }),
+    );
+    await challenged();
+    const { client } = await createMfaServer({ database, auth: { oauthEncryptionKey: 'new' } });
+    const browser = client();
+    await browser.post('/api/auth/signin', ada);
+    expect(refusalOf(await answer(browser, nextCode()))).toBe('INTERNAL_ERROR');
+    expect((await answer(browser, backupCodes[0])).status).toBe(200);
+  });
+});
+
+describe('in process', () => {
+  it('A11: a sign-in hands out the challenge, and auth.api.mfa completes it', async () => {
+    const test = await createMfaServer();
+    const { nextCode } = await enrol(test);
+    const { api } = test.server.auth;
+    const challenged = await api.signIn(ada);
+    expect(challenged).toMatchObject({ ok: false, error: { code: 'MFA_REQUIRED' } });
+    const cookies = 'cookies' in challenged ? challenged.cookies : [];
+    expect(cookies).toHaveLength(1);
+    const headers = new Headers({ cookie: cookies[0]!.replace(/;.*/, '') });
+    expect(await api.mfa.challenge({ code: 'no' }, headers)).toMatchObject({
+      ok: false,
+      error: { code: 'MFA_INVALID_CODE' },
+    });
+    const completed = await api.mfa.challenge({ code: nextCode() }, headers);
+    expect(completed).toMatchObject({ ok: true, value: { user: { email: ada.email } } });
+    expect(completed.ok && setCookie({ headers: toHeaders(completed.value.cookies) } as never, 'app.sid')).toMatch(
+      /\./,
+    );
+  });
+});
+
+function toHeaders(cookies: readonly string[]): Headers {
+  return new Headers(cookies.map((cookie) => ['set-cookie', cookie]));
+}

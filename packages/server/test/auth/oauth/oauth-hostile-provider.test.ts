@@ -1,0 +1,290 @@
+import { googleProvider } from '@x/auth';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import type { ServerResponse } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
+import { expect, test } from 'vitest';
+import { addUser } from '../../support/add-user.ts';
+import { answerJson, type Answer, type FakeProvider, type Person, signIdToken } from '../../support/fake-provider.ts';
+import { createOAuthServer, locationOf, type OAuthTestServer, signInBy } from '../../support/oauth-server.ts';
+import { recordingLogger } from '../../support/recording-logger.ts';
+import { createTestServer } from '../../support/test-server.ts';
+
+/** Who owns the address that hostile answers name, with everything to lose. */
+const owner = { email: 'owner@example.com', emailProvenAt: new Date(0), passwordHash: 'hash' };
+
+const person = { sub: 'g-1', id: '1', email: 'owner@example.com', email_verified: true };
+
+/** Signs in at a hostile provider, and tells what came of it. */
+async function attack({ server, fake, client }: OAuthTestServer, provider: string, profile: Person = person) {
+  const held = await addUser(server, owner);
+  const browser = client();
+  const location = locationOf(await signInBy({ client: browser, fake }, provider, profile));
+  const { items } = await server.stores.users.list({ limit: 10, after: null });
+  return {
+    location,
+    cookies: [...browser.cookies.keys()],
+    strangers: items.filter((user) => !isDeepStrictEqual(user, held)).length,
+    links: await server.stores.oauthAccounts.list(held.id),
+    sessions: await server.stores.sessions.countActive(held.id),
+  };
+}
+
+const nothing = { location: '/auth/error?error=provider_error', cookies: [], strangers: 0, links: [], sessions: 0 };
+
+type SpellIdToken = (claims: JWTPayload, fake: FakeProvider) => Promise<JWTPayload | string> | JWTPayload | string;
+
+const strangersKeys = generateKeyPair('RS256');
+
+const without = (claims: JWTPayload, name: string): JWTPayload =>
+  Object.fromEntries(Object.entries(claims).filter(([each]) => each !== name));
+
+const idTokens: Readonly<Record<string, SpellIdToken>> = {
+  'of another nonce': (claims) => ({ ...claims, nonce: 'x'.repeat(43) }),
+  'without a nonce': (claims) => without(claims, 'nonce'),
+  'with a nonce in a list': (claims) => ({ ...claims, nonce: [claims['nonce']] }),
+  'for another client': (claims) => ({ ...claims, aud: 'client-2' }),
+  'for us and somebody else': (claims) => ({ ...claims, aud: ['client-1', 'client-2'] }),
+  'for nobody': (claims) => without(claims, 'aud'),
+  'that another client asked for': (claims) => ({ ...claims, azp: 'client-2' }),
+  'of another issuer': (claims) => ({ ...claims, iss: 'https://accounts.google.com' }),
+  'of no issuer': (claims) => without(claims, 'iss'),
+  'that is over': (claims) => ({ ...claims, exp: Number(claims.iat) }),
+  'that is never over': (claims) => without(claims, 'exp'),
+  'without an iat': (claims) => without(claims, 'iat'),
+  'of nobody': (claims) => without(claims, 'sub'),
+  'of an empty sub': (claims) => ({ ...claims, sub: '' }),
+  'of a sub with a NUL': (claims) => ({ ...claims, sub: 'a\0b' }),
+  'of a sub beyond all measure': (claims) => ({ ...claims, sub: 'x'.repeat(256) }),
+  'of a sub that is a number': (claims) => ({ ...claims, sub: 7 as unknown as string }),
+  "with a stranger's signature": async (claims) => {
+    const { privateKey } = await strangersKeys;
+    return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'key-1' }).sign(privateKey);
+  },
+  'of a key that nobody knows': async (claims) => {
+    const { privateKey } = await strangersKeys;
+    return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'key-2' }).sign(privateKey);
+  },
+  'without a signature': (claims) => new UnsecuredJWT(claims).encode(),
+  'signed with our own secret': (claims) =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from('secret-of-the-client'.padEnd(32))),
+  'that is no JWT': () => 'e30.e30',
+  'that is empty': () => '',
+};
+
+test.each(Object.keys(idTokens))('O5: an ID token %s ends on the error page', async (name) => {
+  const oauth = await createOAuthServer();
+  oauth.fake.idToken = (claims) => idTokens[name]?.(claims, oauth.fake) ?? claims;
+  expect(await attack(oauth, 'google')).toEqual(nothing);
+});
+
+test('O5: an ID token of an algorithm that is not allowed ends on the error page, whatever the provider publishes', async () => {
+  const oauth = await createOAuthServer();
+  const { privateKey, publicKey } = await generateKeyPair('ES256');
+  const keys = [{ ...(await exportJWK(publicKey)), kid: 'key-1' }];
+  oauth.fake.answers.set('/jwks', (response) => answerJson(response, { keys }));
+  oauth.fake.idToken = (claims) =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'key-1' }).sign(privateKey);
+  expect(locationOf(await signInBy({ client: oauth.client(), fake: oauth.fake }, 'company', person))).toBe('/');
+  for (const { id } of (await oauth.server.stores.users.list({ limit: 10, after: null })).items) {
+    await oauth.server.stores.users.delete(id);
+  }
+  expect(await attack(oauth, 'google')).toEqual(nothing);
+});
+
+test('O5: an ID token is good until the moment that it is over, by the clock of the stores', async () => {
+  const oauth = await createOAuthServer();
+  const { fake, client, clock } = oauth;
+  const seconds = Math.floor(clock.now().getTime() / 1000);
+  fake.idToken = (claims) => ({ ...claims, exp: seconds + 1, nbf: seconds + 4 });
+  expect(locationOf(await signInBy({ client: client(), fake }, 'google', person))).toBe('/');
+  clock.advance(1000);
+  expect(locationOf(await signInBy({ client: client(), fake }, 'google', person))).toContain('provider_error');
+});
+
+test('O5: the ID token of one flow is of no use in another', async () => {
+  const oauth = await createOAuthServer();
+  const { fake, client } = oauth;
+  let first: string | undefined;
+  fake.idToken = async (claims, keys) => (first ??= await signIdToken(claims, keys));
+  expect(locationOf(await signInBy({ client: client(), fake }, 'google', { ...person, email: 'a@example.com' }))).toBe(
+    '/',
+  );
+  expect(locationOf(await signInBy({ client: client(), fake }, 'google', person))).toContain('provider_error');
+});
+
+const html = (response: ServerResponse): void =>
+  void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>');
+
+const answers: Readonly<Record<string, Answer>> = {
+  HTML: html,
+  nothing: (response) => void response.writeHead(200).end(),
+  null: (response) => answerJson(response, null),
+  'a list': (response) => answerJson(response, []),
+  'a text': (response) => answerJson(response, 'no'),
+  'what is expected under other names': (response) => answerJson(response, { accessToken: 'a', ID: '1' }),
+  'members of other types': (response) =>
+    answerJson(response, { access_token: 1, id: {}, sub: [], email: 7, keys: 'none', issuer: 1 }),
+  'an error with status 200': (response) => answerJson(response, { error: 'bad_verification_code' }),
+  'an error beside an access token': (response) => answerJson(response, { error: 'slow_down', access_token: 'a' }),
+  'status 500': (response) => answerJson(response, { access_token: 'a', id: '1' }, 500),
+  'status 204': (response) => void response.writeHead(204).end(),
+  'a redirect': (response) => void response.writeHead(302, { location: '/elsewhere' }).end(),
+  'a permanent redirect of the method': (response) => void response.writeHead(307, { location: '/token' }).end(),
+  'invalid UTF-8': (response) => void response.writeHead(200).end(Buffer.from([0x7b, 0xff, 0xfe])),
+  'a token that no header can carry': (response) =>
+    answerJson(response, { access_token: 'a\r\nX-Evil: 1', id: '1\r\n' }),
+  'a closed connection': (response) => void response.destroy(),
+  'half an answer': (response) => {
+    response.writeHead(200, { 'content-length': '100' });
+    response.write('{"access_token":');
+    setImmediate(() => response.destroy());
+  },
+  'more bytes than anybody needs': (response) => {
+    const flood = (): void => {
+      while (!response.destroyed && response.write(' '.repeat(64 * 1024)));
+    };
+    response.writeHead(200).on('drain', flood);
+    flood();
+  },
+};
+
+const provoked = [
+  ['google', '/token'],
+  ['google', '/jwks'],
+  ['github', '/token'],
+  ['github', '/userinfo'],
+  ['discord', '/userinfo'],
+] as const;
+
+const hostile = provoked.flatMap(([provider, path]) => Object.keys(answers).map((name) => ({ provider, path, name })));
+
+test.each(hostile)(
+  'O15: $name from $path ends a sign-in by $provider on the error page',
+  async ({ provider, path, name }) => {
+    const oauth = await createOAuthServer();
+    const answer = answers[name];
+    if (answer) oauth.fake.answers.set(path, answer);
+    expect(await attack(oauth, provider)).toEqual(nothing);
+    expect(oauth.fake.calls).not.toContain('/elsewhere');
+  },
+);
+
+test.each(['/userinfo/emails', '/userinfo'])('O15: a hostile answer from %s is no address of GitHub', async (path) => {
+  for (const name of ['HTML', 'null', 'members of other types', 'status 500', 'a redirect']) {
+    const oauth = await createOAuthServer();
+    oauth.fake.answers.set(path, answers[name] ?? html);
+    expect(await attack(oauth, 'github', { id: 1, email: '' })).toEqual(nothing);
+  }
+});
+
+test.each(['/token', '/jwks'])(
+  'O15: a provider that is slow at %s is waited for as long as configured',
+  async (path) => {
+    const fakeOnly = await createOAuthServer();
+    const { fake } = fakeOnly;
+    const providers = [googleProvider({ ...fake.settings, timeout: 50 })];
+    const slow = await createTestServer({ auth: { providers, oauthEncryptionKey: 'key' } });
+    for (const answer of [() => {}, drip] satisfies Answer[]) {
+      fake.answers.set(path, answer);
+      const startedAt = performance.now();
+      const browser = slow.client();
+      expect(locationOf(await signInBy({ client: browser, fake }, 'google', person))).toContain('provider_error');
+      expect(performance.now() - startedAt).toBeLessThan(5000);
+      expect([...browser.cookies]).toEqual([]);
+    }
+  },
+);
+
+/** A byte now and then, without an end. */
+function drip(response: ServerResponse): void {
+  response.writeHead(200);
+  const timer = setInterval(() => response.write(' '), 10);
+  response.on('close', () => clearInterval(timer));
+}
+
+test('O15: discovery that fails is 503 at the start, and is asked anew the next time', async () => {
+  const { fake, client, clock } = await createOAuthServer();
+  const path = '/.well-known/openid-configuration';
+  const evil = { ...fake.settings, issuer: 'https://evil.example.com' };
+  const documents: readonly Answer[] = [
+    html,
+    (response) => answerJson(response, {}),
+    (response) => answerJson(response, { issuer: evil.issuer, authorization_endpoint: 'https://evil.example.com' }),
+    (response) => answerJson(response, { issuer: fake.url, authorization_endpoint: 'javascript:alert(1)' }),
+    (response) => response.destroy(),
+  ];
+  for (const document of documents) {
+    fake.answers.set(path, document);
+    expect(await client().get('/api/auth/oauth/company')).toMatchObject({ status: 503 });
+  }
+  fake.answers.delete(path);
+  for (let round = 0; round < 3; round += 1) expect((await client().get('/api/auth/oauth/company')).status).toBe(302);
+  expect(fake.calls).toEqual(Array.from({ length: documents.length + 1 }, () => path));
+  // What was discovered is good for an hour.
+  clock.advance(3_599_999);
+  await client().get('/api/auth/oauth/company');
+  expect(fake.calls).toHaveLength(documents.length + 1);
+  clock.advance(1);
+  await client().get('/api/auth/oauth/company');
+  expect(fake.calls).toHaveLength(documents.length + 2);
+});
+
+test.each([false, 'true', 1, 'TRUE', null, undefined, [], {}])(
+  'O7: with email_verified = %j Google proves no address, and the account that owns it stays out of reach',
+  async (email_verified) => {
+    const { server, fake, client } = await createOAuthServer();
+    const held = await addUser(server, owner);
+    const browser = client();
+    const profile = { sub: 'g-1', email: 'owner@example.com', email_verified };
+    expect(locationOf(await signInBy({ client: browser, fake }, 'google', profile))).toBe('/');
+    expect(await server.stores.users.findById(held.id)).toEqual(held);
+    expect(await server.stores.oauthAccounts.list(held.id)).toEqual([]);
+    expect(await server.stores.sessions.countActive(held.id)).toBe(0);
+    const { items } = await server.stores.users.list({ limit: 10, after: null });
+    const stranger = items.find(({ id }) => id !== held.id);
+    expect(stranger).toMatchObject({ loginEmail: null, emailVerified: false, emailProvenAt: null });
+  },
+);
+
+test('O13: what a provider says of an error is not repeated, and its code is one of ours', async () => {
+  const { client } = await createOAuthServer();
+  const texts = [
+    'Zugriff verweigert: ungültig',
+    '拒否',
+    '\r\nSet-Cookie: app.sid=evil',
+    '%0d%0aX-Evil: 1',
+    '<script>',
+    '\ud83d',
+    '😀',
+  ];
+  for (const provider of ['google', 'github', 'discord', 'company']) {
+    for (const text of texts) {
+      const description = encodeURIComponent(text.toWellFormed());
+      for (const [error, code] of [
+        ['access_denied', 'provider_denied'],
+        [description, 'provider_error'],
+      ] as const) {
+        const query = `error=${error}&error_description=${description}&error_uri=${description}`;
+        const answer = await client().get(`/api/auth/oauth/${provider}/callback?${query}`);
+        expect(locationOf(answer)).toBe(`/auth/error?error=${code}`);
+        expect([...answer.headers.keys()]).not.toContain('x-evil');
+        expect(answer.headers.getSetCookie()).toEqual([]);
+      }
+    }
+  }
+});
+
+test('what went wrong at a provider is in the log, in few words and without what it sent', async () => {
+  const { logger, lines } = recordingLogger();
+  const { fake, client } = await createOAuthServer({ logger });
+  fake.idToken = (claims) => ({ ...claims, aud: 'client-2', secret: 'of the provider' });
+  await signInBy({ client: client(), fake }, 'google', person);
+  fake.answers.set('/token', (response) => answerJson(response, { secret: 'of the provider' }));
+  await signInBy({ client: client(), fake }, 'google', person);
+  const failures = lines.filter(({ message }) => message === 'a sign-in by a provider failed');
+  expect(failures.map(({ fields }) => fields)).toEqual([
+    expect.objectContaining({ provider: 'google', code: 'provider_error', cause: expect.stringContaining('aud') }),
+    expect.objectContaining({ provider: 'google', code: 'provider_error' }),
+  ]);
+  expect(JSON.stringify(lines)).not.toMatch(/of the provider|owner@example/);
+});

@@ -1,0 +1,229 @@
+import type { JsonObject } from '@x/store';
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { addUser } from '../../support/add-user.ts';
+import type { Person } from '../../support/fake-provider.ts';
+import { createOAuthServer, locationOf, signInBy, start } from '../../support/oauth-server.ts';
+import { recordingLogger } from '../../support/recording-logger.ts';
+import { engines } from '../../support/test-server.ts';
+
+/** One person, in the words of each provider. */
+const ada: Readonly<Record<string, Person>> = {
+  google: { sub: 'g-1', email: 'Ada@Example.com', email_verified: true },
+  github: { id: 1, email: 'Ada@Example.com' },
+  discord: { id: '80351110224678912', email: 'Ada@Example.com', verified: true },
+  company: { sub: 'c-1', email: 'Ada@Example.com', email_verified: true },
+};
+
+const cases = engines.flatMap((engine) =>
+  Object.entries(ada).map(([provider, person]) => ({ engine, provider, person })),
+);
+
+test.each(cases)('on $engine, $provider signs somebody new up, and in again', async ({ engine, provider, person }) => {
+  const { server, fake, client } = await createOAuthServer({ engine });
+  const browser = client();
+  const first = await signInBy({ client: browser, fake }, provider, person);
+  expect(locationOf(first)).toBe('/');
+  const { session } = (await browser.get('/api/auth/session')).body;
+  const isTrusted = provider === 'google';
+  expect(session).toMatchObject({ user: { email: 'ada@example.com', emailVerified: isTrusted, role: 'user' } });
+
+  const again = client();
+  expect(locationOf(await signInBy({ client: again, fake }, provider, person))).toBe('/');
+  const user = await onlyUser(server);
+  expect((await again.get('/api/auth/session')).body.session).toMatchObject({ user: { id: user.id } });
+  expect(user).toMatchObject({
+    email: 'ada@example.com',
+    loginEmail: isTrusted ? 'ada@example.com' : null,
+    passwordHash: null,
+  });
+  expect(user.emailProvenAt !== null).toBe(isTrusted);
+});
+
+test('O4, O14: a start asks for what the contract says, and PKCE, nonce and redirect URI are right', async () => {
+  const { client } = await createOAuthServer();
+  const asked = async (provider: string): Promise<JsonObject> => {
+    const url = new URL(await start(client(), provider));
+    expect(url.pathname).toBe('/authorize');
+    return Object.fromEntries(url.searchParams);
+  };
+  const secret = expect.stringMatching(/^[\w-]{43}$/) as unknown;
+  const common = { client_id: 'client-1', response_type: 'code', state: secret };
+  const callback = (id: string): string => `http://localhost:3000/api/auth/oauth/${id}/callback`;
+  const pkce = { code_challenge: secret, code_challenge_method: 'S256' };
+  const openid = { scope: 'openid email profile', nonce: secret };
+  // The query of the configured address stays.
+  const tenant = { tenant: '1' };
+  expect(await asked('google')).toEqual({ ...common, ...pkce, ...openid, ...tenant, redirect_uri: callback('google') });
+  expect(await asked('github')).toEqual({
+    ...{ ...common, ...tenant },
+    scope: 'read:user user:email',
+    redirect_uri: callback('github'),
+  });
+  expect(await asked('discord')).toEqual({
+    ...{ ...common, ...pkce, ...tenant },
+    scope: 'identify email',
+    redirect_uri: callback('discord'),
+  });
+  expect(await asked('company')).toEqual({ ...common, ...pkce, ...openid, redirect_uri: callback('company') });
+});
+
+test('O1, O4: no two starts share a state, a nonce or a verifier, and the verifier stays out of the URL', async () => {
+  const { fake, client } = await createOAuthServer();
+  const starts = [await start(client(), 'google'), await start(client(), 'google')].map(
+    (url) => new URL(url).searchParams,
+  );
+  for (const name of ['state', 'nonce', 'code_challenge']) {
+    expect(new Set(starts.map((asked) => asked.get(name))).size).toBe(2);
+  }
+  const sent: URLSearchParams[] = [];
+  fake.answers.set('/token', (response, request) => {
+    request.on('data', (chunk: Buffer) => sent.push(new URLSearchParams(chunk.toString())));
+    request.on('end', () => response.writeHead(400).end('{}'));
+  });
+  const browser = client();
+  const url = await start(browser, 'google');
+  await browser.get(fake.consent(url, {}));
+  const verifier = sent[0]?.get('code_verifier') ?? '';
+  expect(verifier).toMatch(/^[\w-]{43,128}$/);
+  expect(url).not.toContain(verifier);
+  expect(createHash('sha256').update(verifier).digest('base64url')).toBe(
+    new URL(url).searchParams.get('code_challenge'),
+  );
+});
+
+test('O1: the state cookie is HttpOnly, Secure, Lax and short-lived, whatever the session cookies are', async () => {
+  const session = { strategy: 'jwt', algorithm: 'ES256', cookie: { sameSite: 'strict' } } as const;
+  const { client } = await createOAuthServer({ auth: { session } });
+  const answer = await client().get('/api/auth/oauth/google');
+  const state = new URL(answer.headers.get('location') ?? '').searchParams.get('state') ?? '';
+  const [cookie = '', ...others] = answer.headers.getSetCookie();
+  expect(others).toEqual([]);
+  expect(cookie).toMatch(
+    /^app\.oauth\.[\w-]{12}=[\w-]+; Max-Age=600; Path=\/api\/auth\/oauth; HttpOnly; Secure; SameSite=Lax$/,
+  );
+  expect(cookie.split('=')[0]).toBe(`app.oauth.${state.slice(0, 12)}`);
+  expect(cookie).not.toContain(state);
+});
+
+test('O16: the answers of a flow are not stored and send no referrer, and nothing secret is logged', async () => {
+  const { logger, lines } = recordingLogger();
+  const { fake, client } = await createOAuthServer({ logger });
+  const browser = client();
+  const started = await browser.get('/api/auth/oauth/google');
+  const path = fake.consent(started.headers.get('location') ?? '', ada['google'] ?? {});
+  const ended = await browser.get(path);
+  const failed = await browser.get(path);
+  for (const { status, headers } of [started, ended, failed]) {
+    expect(status).toBe(302);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('x-request-id')).toBeTruthy();
+  }
+  expect(ended.text).toBe('');
+  const log = JSON.stringify(lines);
+  const { code = '', state = '' } = Object.fromEntries(new URL(path, 'http://x').searchParams);
+  expect(log).toContain('a sign-in by a provider failed');
+  for (const secret of [code, state, 'secret-of-the-client', ...browser.cookies.values()])
+    expect(log).not.toContain(secret);
+});
+
+test('a session of a sign-in by a provider begins anew and is like any other', async () => {
+  const { server, fake, client } = await createOAuthServer();
+  const browser = client();
+  await signInBy({ client: browser, fake }, 'github', ada['github'] ?? {});
+  const first = (await browser.get('/api/auth/session')).body.session;
+  await signInBy({ client: browser, fake }, 'github', ada['github'] ?? {});
+  const second = (await browser.get('/api/auth/session')).body.session;
+  expect(second?.id).not.toBe(first?.id);
+  expect((await browser.get('/api/auth/sessions')).body.sessions).toHaveLength(2);
+  expect((await browser.post('/api/auth/refresh')).status).toBe(200);
+  const { items } = await server.stores.events.listByUser((await onlyUser(server)).id, { limit: 10, after: null });
+  const github = { provider: 'github' };
+  expect(items.map(({ type, detail }) => ({ type, detail })).toReversed()).toEqual(
+    expect.arrayContaining([
+      { type: 'oauth_account.linked', detail: github },
+      { type: 'user.created', detail: github },
+      { type: 'sign_in.succeeded', detail: github },
+    ]),
+  );
+  expect(items).toHaveLength(3);
+});
+
+test('the secret is sent in the header to a provider that asks for no other way, and in the body to others', async () => {
+  const { fake, client } = await createOAuthServer();
+  for (const provider of ['company', 'google']) {
+    const headers: (string | undefined)[] = [];
+    fake.answers.set('/token', (response, request) => {
+      headers.push(request.headers.authorization);
+      response.writeHead(400).end('{}');
+    });
+    await signInBy({ client: client(), fake }, provider, {});
+    expect(headers.map((header) => header?.split(' ')[0])).toEqual([provider === 'company' ? 'Basic' : undefined]);
+  }
+});
+
+test('GitHub is asked for the addresses of whoever shows none, and the primary verified one is taken', async () => {
+  const { server, fake, client } = await createOAuthServer();
+  const emails = [
+    { email: 'first@example.com', primary: false, verified: true },
+    { email: 'other@example.com', primary: true, verified: false },
+    { email: 'main@example.com', primary: true, verified: true },
+  ];
+  await signInBy({ client: client(), fake }, 'github', { id: 7, email: null, emails });
+  await signInBy({ client: client(), fake }, 'github', { id: '7', email: 'shown@example.com' });
+  expect(await onlyUser(server)).toMatchObject({ email: 'main@example.com', loginEmail: null, emailVerified: false });
+  expect(fake.calls).toEqual(['/token', '/userinfo', '/userinfo/emails', '/token', '/userinfo']);
+});
+
+test('an OIDC provider that keeps the address out of the ID token is asked for the user info, of the same person', async () => {
+  const { server, fake, client } = await createOAuthServer();
+  fake.idToken = ({ email: _, ...claims }) => claims;
+  await signInBy({ client: client(), fake }, 'company', { sub: 'c-1', email: 'ada@example.com', email_verified: true });
+  expect(await onlyUser(server)).toMatchObject({ email: 'ada@example.com', loginEmail: null });
+  fake.idToken = ({ email: _, ...claims }) => ({ ...claims, sub: 'c-2' });
+  const other = await signInBy({ client: client(), fake }, 'company', { sub: 'c-3', email: 'eve@example.com' });
+  expect(locationOf(other)).toBe('/auth/error?error=provider_error');
+});
+
+test('the targets are those of the configuration', async () => {
+  const oauthSuccessRedirect = 'https://spa.example.com/in?from=oauth';
+  const { fake, client } = await createOAuthServer({
+    auth: { oauthSuccessRedirect, oauthErrorRedirect: '/oops?a=1#top' },
+  });
+  expect(locationOf(await signInBy({ client: client(), fake }, 'github', ada['github'] ?? {}))).toBe(
+    oauthSuccessRedirect,
+  );
+  const failed = await client().get('/api/auth/oauth/github/callback?code=1&state=2');
+  expect(locationOf(failed)).toBe('/oops?a=1&error=invalid_state#top');
+});
+
+test('a disabled user is refused like somebody whom the provider does not let in, and it is logged', async () => {
+  const { server, fake, client } = await createOAuthServer();
+  await signInBy({ client: client(), fake }, 'google', ada['google'] ?? {});
+  const { id } = await onlyUser(server);
+  const { id: held } = await addUser(server, { email: 'held@example.com', emailProvenAt: new Date() });
+  for (const user of [id, held]) await server.auth.admin.disableUser(user);
+  const person = { sub: 'g-2', email: 'held@example.com', email_verified: true };
+  for (const each of [ada['google'] ?? {}, person]) {
+    const browser = client();
+    expect(locationOf(await signInBy({ client: browser, fake }, 'google', each))).toBe(
+      '/auth/error?error=provider_denied',
+    );
+    expect([...browser.cookies]).toEqual([]);
+  }
+  expect(await server.stores.oauthAccounts.list(held)).toEqual([]);
+  for (const user of [id, held]) {
+    const { items } = await server.stores.events.listByUser(user, { limit: 10, after: null });
+    const refusals = items.filter(({ type }) => type === 'sign_in.failed');
+    expect(refusals).toMatchObject([{ detail: { provider: 'google' } }]);
+  }
+});
+
+async function onlyUser(server: Awaited<ReturnType<typeof createOAuthServer>>['server']) {
+  const { items } = await server.stores.users.list({ limit: 10, after: null });
+  const [user] = items;
+  if (!user || items.length !== 1) throw new TypeError(`There are ${items.length} users.`);
+  return user;
+}

@@ -1,0 +1,225 @@
+import { expect, test } from 'vitest';
+import { signIdToken } from '../../support/fake-provider.ts';
+import { createOAuthServer, locationOf, providersOf, signInBy, start } from '../../support/oauth-server.ts';
+import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import { createTestServer, engines } from '../../support/test-server.ts';
+
+const ada = { sub: 'g-1', id: 1, email: 'ada@example.com', email_verified: true };
+
+const invalid = '/auth/error?error=invalid_state';
+
+function flowCookies(client: TestClient): readonly string[] {
+  return [...client.cookies.keys()].filter((name) => name.startsWith('app.oauth.'));
+}
+
+function clearedBy({ headers }: TestAnswer): readonly string[] {
+  return headers
+    .getSetCookie()
+    .filter((cookie) =>
+      /^app\.oauth\.[\w-]{12}=; Max-Age=0; Path=\/api\/auth\/oauth; HttpOnly; Secure; SameSite=Lax$/.test(cookie),
+    );
+}
+
+test('O1: a state that is missing, malformed, unknown, of another flow or repeated begins no session', async () => {
+  const { server, fake, client } = await createOAuthServer();
+  const other = new URL(await start(client(), 'google')).searchParams.get('state') ?? '';
+  const spoil: readonly ((query: URLSearchParams) => void)[] = [
+    (query) => query.delete('state'),
+    (query) => query.set('state', ''),
+    (query) => query.set('state', 'x'),
+    (query) => query.set('state', '__proto__'),
+    (query) => query.set('state', `${query.get('state')}x`),
+    (query) => query.set('state', other),
+    (query) => query.set('state', `${query.get('state')?.slice(0, 12)}${other.slice(12)}`),
+    (query) => query.append('state', query.get('state') ?? ''),
+    (query) => query.append('state', other),
+  ];
+  for (const change of spoil) {
+    const browser = client();
+    const back = new URL(fake.consent(await start(browser, 'google'), ada), 'http://localhost');
+    change(back.searchParams);
+    expect(locationOf(await browser.get(back.pathname + back.search))).toBe(invalid);
+    expect([...browser.cookies.keys()].filter((name) => !name.startsWith('app.oauth.'))).toEqual([]);
+  }
+  for (const query of [
+    'state=%zz&code=%',
+    'code=1&state=%00',
+    '?',
+    '&&=&',
+    'state[]=1',
+    'state=%F0%9F%98%80',
+    `state=${'x'.repeat(8000)}`,
+  ]) {
+    expect(locationOf(await client().get(`/api/auth/oauth/google/callback?${query}`))).toBe(invalid);
+  }
+  expect((await server.stores.users.list({ limit: 1, after: null })).items).toEqual([]);
+  expect(fake.calls).toEqual([]);
+});
+
+test('O1: a cookie that is missing, tampered with, ambiguous, of another flow or of another key begins no session', async () => {
+  const { server, fake, client } = await createOAuthServer();
+  const stranger = await createTestServer({ auth: { ...providersOf(fake), oauthEncryptionKey: 'another text' } });
+  const strangers = stranger.client();
+  await start(strangers, 'google');
+  const [strangersCookie = ''] = strangers.cookies.values();
+  const spoil: readonly ((value: string) => string | null)[] = [
+    () => null,
+    () => '',
+    (value) => `${value.startsWith('A') ? 'B' : 'A'}${value.slice(1)}`,
+    (value) => `${value.slice(0, 60)}${value[60] === 'A' ? 'B' : 'A'}${value.slice(61)}`,
+    (value) => value.slice(0, -4),
+    (value) => `${value}=`,
+    (value) => `${value}AAAA`,
+    () => 'A'.repeat(400),
+    () => '%ff"é',
+    () => strangersCookie,
+  ];
+  for (const change of spoil) {
+    const browser = client();
+    const back = fake.consent(await start(browser, 'google'), ada);
+    const [name = '', value = ''] = [...browser.cookies][0] ?? [];
+    const changed = change(value);
+    const headers = { cookie: changed === null ? null : Buffer.from(`${name}=${changed}`).toString('latin1') };
+    expect(locationOf(await browser.get(back, { headers }))).toBe(invalid);
+    const tossed = `${name}=${value}; ${name}=${strangersCookie}`;
+    expect(locationOf(await browser.get(back, { headers: { cookie: tossed } }))).toBe(invalid);
+  }
+  const [first, second] = [client(), client()];
+  const path = fake.consent(await start(first, 'google'), ada);
+  await start(second, 'google');
+  const [name = ''] = first.cookies.keys();
+  const [foreign = ''] = second.cookies.values();
+  expect(locationOf(await first.get(path, { headers: { cookie: `${name}=${foreign}` } }))).toBe(invalid);
+  expect((await server.stores.users.list({ limit: 1, after: null })).items).toEqual([]);
+  expect(fake.calls).toEqual([]);
+});
+
+test('O1: a flow is good for less than ten minutes', async () => {
+  const { fake, client, clock } = await createOAuthServer();
+  const [early, late] = [client(), client()];
+  const [inTime, tooLate] = [
+    fake.consent(await start(early, 'github'), ada),
+    fake.consent(await start(late, 'github'), ada),
+  ];
+  clock.advance(599_999);
+  expect(locationOf(await early.get(inTime))).toBe('/');
+  clock.advance(1);
+  expect(locationOf(await late.get(tooLate))).toBe(invalid);
+});
+
+test('O2: the flow of one provider does not end at another, and is not used up by the attempt', async () => {
+  const { fake, client } = await createOAuthServer();
+  const browser = client();
+  const path = fake.consent(await start(browser, 'google'), ada);
+  const cookies = [...browser.cookies];
+  for (const other of ['github', 'discord', 'company']) {
+    expect(locationOf(await browser.get(path.replace('google', other)))).toBe(invalid);
+    for (const [name, value] of cookies) browser.cookies.set(name, value);
+  }
+  expect(fake.calls).not.toContain('/token');
+  expect(locationOf(await browser.get(path))).toBe('/');
+});
+
+test('O2: an answer of another issuer is refused before anything is asked, and one of the right issuer is fine', async () => {
+  const { fake, client } = await createOAuthServer();
+  for (const provider of ['google', 'github', 'discord', 'company']) {
+    const browser = client();
+    const back = fake.consent(await start(browser, provider), ada);
+    const calls = fake.calls.length;
+    expect(locationOf(await browser.get(`${back}&iss=https%3A%2F%2Fevil.example.com`))).toBe(invalid);
+    expect(fake.calls).toHaveLength(calls);
+    const next = fake.consent(await start(browser, provider), { ...ada, id: provider === 'github' ? 1 : '1' });
+    expect(locationOf(await browser.get(`${next}&iss=${encodeURIComponent(fake.url)}`))).toBe('/');
+  }
+});
+
+test('O3: the flows of two tabs both end well, and each ends its own cookie', async () => {
+  const { fake, client } = await createOAuthServer();
+  const browser = client();
+  const [first, second] = [await start(browser, 'google'), await start(browser, 'github')];
+  expect(flowCookies(browser)).toHaveLength(2);
+  expect(locationOf(await browser.get(fake.consent(second, ada)))).toBe('/');
+  expect(flowCookies(browser)).toHaveLength(1);
+  expect(locationOf(await browser.get(fake.consent(first, ada)))).toBe('/');
+  expect(flowCookies(browser)).toEqual([]);
+});
+
+test('O3: the cookie is cleared whatever comes of the callback', async () => {
+  const { server, fake, client } = await createOAuthServer();
+  const outcomes: readonly ((path: string) => string)[] = [
+    (path) => path,
+    (path) => path.replace(/code=[^&]*/, 'code=unknown'),
+    (path) => path.replace(/code=[^&]*&/, ''),
+    (path) => `${path}&error=access_denied`,
+    (path) => path.replace('google', 'discord'),
+    (path) => path.replace(/.(?=$|&)/, '_'),
+    (path) => path.replace(/state=.*/, ''),
+    (path) => path.replace(/state=.*/, 'state=malformed'),
+  ];
+  for (const spoil of outcomes) {
+    const browser = client();
+    const answer = await browser.get(spoil(fake.consent(await start(browser, 'google'), ada)));
+    expect(answer.status).toBe(302);
+    expect(clearedBy(answer)).toHaveLength(1);
+    expect(flowCookies(browser)).toEqual([]);
+  }
+  const browser = client();
+  const path = fake.consent(await start(browser, 'google'), ada);
+  await server.stores.close();
+  const failed = await browser.get(path);
+  expect(failed.status).toBeGreaterThanOrEqual(500);
+  expect(failed.headers.getSetCookie()).toEqual(clearedBy(failed));
+  expect(flowCookies(browser)).toEqual([]);
+});
+
+test.each(engines)(
+  'O17: of 20 callbacks with one URL and one cookie on %s at most one begins a session',
+  async (engine) => {
+    const { server, fake, client } = await createOAuthServer({ engine });
+    const browser = client();
+    const path = fake.consent(await start(browser, 'google'), ada);
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client().get(path, { headers: { cookie } })));
+    expect(answers.map(locationOf).filter((location) => location === '/')).toHaveLength(1);
+    expect(answers.map(locationOf).filter((location) => location === invalid)).toHaveLength(19);
+    expect(fake.calls.filter((call) => call === '/token')).toHaveLength(1);
+    const [user, ...others] = (await server.stores.users.list({ limit: 10, after: null })).items;
+    expect(others).toEqual([]);
+    expect(user && (await server.stores.sessions.countActive(user.id))).toBe(1);
+    expect(locationOf(await client().get(path, { headers: { cookie } }))).toBe(invalid);
+  },
+);
+
+test('a state that an older key sealed still ends its flow, and one of a key that is gone does not', async () => {
+  const { fake } = await createOAuthServer();
+  const begun = await createTestServer({ auth: { ...providersOf(fake), oauthEncryptionKey: ['old'] } });
+  for (const [oauthEncryptionKey, location] of [
+    [['new', 'old'], '/'],
+    [['new'], invalid],
+  ] as const) {
+    const browser = begun.client();
+    const path = fake.consent(await start(browser, 'github'), ada);
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const next = await createTestServer({ auth: { ...providersOf(fake), oauthEncryptionKey } });
+    expect(locationOf(await next.client().get(path, { headers: { cookie } }))).toBe(location);
+  }
+});
+
+test('J5: neither the state of a flow nor an ID token is a session, nor a session a state', async () => {
+  const { fake, client } = await createOAuthServer();
+  const browser = client();
+  let idToken = '';
+  fake.idToken = async (claims, keys) => (idToken = await signIdToken(claims, keys));
+  const url = await start(browser, 'google');
+  const [name = '', state = ''] = [...browser.cookies][0] ?? [];
+  await signInBy({ client: browser, fake }, 'google', ada);
+  const session = browser.cookies.get('app.sid') ?? '';
+  for (const token of [state, idToken]) {
+    const headers = { cookie: `app.sid=${token}; app.ref=${token}` };
+    expect((await client().get('/api/auth/session', { headers })).body).toEqual({ session: null });
+    expect((await client().get('/api/auth/sessions', { headers })).status).toBe(401);
+    expect((await client().post('/api/auth/refresh', undefined, { headers })).status).toBe(401);
+  }
+  const headers = { cookie: `${name}=${session}` };
+  expect(locationOf(await client().get(fake.consent(url, ada), { headers }))).toBe(invalid);
+});

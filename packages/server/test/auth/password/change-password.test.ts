@@ -1,0 +1,147 @@
+import { describe, expect, it, vi } from 'vitest';
+import { addUser } from '../../support/add-user.ts';
+import { createMailbox } from '../../support/mailbox.ts';
+import { refusalOf } from '../../support/refusal-of.ts';
+import type { TestClient } from '../../support/test-client.ts';
+import { createTestServer, engines, type TestServer } from '../../support/test-server.ts';
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+const next = 'another horse battery';
+const change = { currentPassword: ada.password, newPassword: next };
+const path = '/api/auth/change-password';
+
+async function signedIn(
+  engine: (typeof engines)[number],
+): Promise<TestServer & { readonly browsers: readonly TestClient[] }> {
+  const test = await createTestServer({ engine, auth: createMailbox().auth });
+  const browsers = [test.client(), test.client()];
+  await browsers[0]!.post('/api/auth/signup', ada);
+  await browsers[1]!.post('/api/auth/signin', ada);
+  return { ...test, browsers };
+}
+
+describe.each(engines)(`POST ${path} on %s`, (engine) => {
+  it('changes the password and ends the other sessions', async () => {
+    const { client, browsers } = await signedIn(engine);
+    const answer = await browsers[0]!.post(path, change);
+    expect([answer.status, answer.text, answer.headers.getSetCookie()]).toEqual([200, '{"ok":true}', []]);
+    expect((await browsers[0]!.post('/api/auth/refresh')).status).toBe(200);
+    expect((await browsers[1]!.post('/api/auth/refresh')).status).toBe(401);
+    expect(refusalOf(await client().post('/api/auth/signin', ada))).toBe('INVALID_CREDENTIALS');
+    expect((await client().post('/api/auth/signin', { ...ada, password: next })).status).toBe(200);
+  });
+
+  it('keeps the other sessions where that is wanted', async () => {
+    const { browsers } = await signedIn(engine);
+    expect((await browsers[0]!.post(path, { ...change, revokeOtherSessions: false })).status).toBe(200);
+    expect((await browsers[1]!.post('/api/auth/refresh')).status).toBe(200);
+  });
+
+  it('needs a session, an exact shape, a good new password and the right one', async () => {
+    const { client, browsers } = await signedIn(engine);
+    const codeOf = async (input: unknown): Promise<string> => refusalOf(await browsers[0]!.post(path, input));
+    expect(refusalOf(await client().post(path, change))).toBe('UNAUTHENTICATED');
+    expect(refusalOf(await client().post(path, {}))).toBe('UNAUTHENTICATED');
+    for (const input of [
+      {},
+      { ...change, userId: 'x' },
+      { ...change, revokeOtherSessions: 'no' },
+      { ...change, newPassword: [next] },
+    ]) {
+      expect(await codeOf(input)).toBe('VALIDATION_FAILED');
+    }
+    expect(await codeOf({ ...change, newPassword: 'short' })).toBe('VALIDATION_FAILED');
+    expect(await codeOf({ ...change, currentPassword: 'wrong horse battery' })).toBe('INVALID_CREDENTIALS');
+    expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
+  });
+
+  it('names the new password where that is refused', async () => {
+    const { browsers } = await signedIn(engine);
+    const { body } = await browsers[0]!.post(path, { ...change, newPassword: 'password' });
+    expect(body.error.issues).toMatchObject([{ path: ['newPassword'], code: 'too_common' }]);
+  });
+
+  it('limits password guesses with somebody else’s session to ten in a quarter of an hour', async () => {
+    const { browsers, clock } = await signedIn(engine);
+    const wrong = { ...change, currentPassword: 'wrong horse battery' };
+    for (let count = 0; count < 10; count += 1) await browsers[0]!.post(path, wrong);
+    expect(refusalOf(await browsers[0]!.post(path, change))).toBe('RATE_LIMITED');
+    clock.advance(15 * 60_000);
+    await browsers[0]!.post('/api/auth/refresh');
+    expect((await browsers[0]!.post(path, change)).status).toBe(200);
+  });
+
+  it('H6: shows the owner that somebody did not know the password', async () => {
+    const { browsers } = await signedIn(engine);
+    await browsers[0]!.post(path, { ...change, currentPassword: 'wrong horse battery' });
+    const { items } = (await browsers[1]!.get('/api/auth/events')).body;
+    expect(items.filter(({ type }) => type === 'password.refused')).toHaveLength(1);
+  });
+
+  it('asks the caller’s session row', async () => {
+    const { server, browsers } = await signedIn(engine);
+    await browsers[1]!.send('/api/auth/sessions', { method: 'DELETE' });
+    vi.spyOn(server.auth.context.revokedSessions, 'has').mockReturnValue(false);
+    expect(refusalOf(await browsers[0]!.post(path, change))).toBe('UNAUTHENTICATED');
+  });
+
+  it('changes nothing for a session that ends while the password is hashed', async () => {
+    const { server, client, browsers } = await signedIn(engine);
+    const { hasher } = server.auth.context;
+    const hash = hasher.hash.bind(hasher);
+    vi.spyOn(hasher, 'hash').mockImplementation(async (text) => {
+      await browsers[1]!.send('/api/auth/sessions', { method: 'DELETE' });
+      return hash(text);
+    });
+    expect(refusalOf(await browsers[0]!.post(path, change))).toBe('UNAUTHENTICATED');
+    vi.restoreAllMocks();
+    expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
+  });
+
+  it('voids a token that was mailed to reset the password', async () => {
+    const mailbox = createMailbox();
+    const test = await createTestServer({ engine, auth: mailbox.auth });
+    const browser = test.client();
+    await browser.post('/api/auth/signup', ada);
+    await test.client().post('/api/auth/forgot-password', { email: ada.email });
+    const token = await mailbox.lastToken(test, 'reset', ada.email);
+    await browser.post(path, change);
+    const reset = await test.client().post('/api/auth/reset-password', { token, password: 'a third horse battery' });
+    expect(refusalOf(reset)).toBe('TOKEN_INVALID');
+  });
+
+  it('voids a change of the address that is under way: whoever asked for it knew the old password', async () => {
+    const mailbox = createMailbox();
+    const test = await createTestServer({ engine, auth: mailbox.auth });
+    const [owner, thief] = [test.client(), test.client()];
+    await owner.post('/api/auth/signup', ada);
+    await thief.post('/api/auth/signin', ada);
+    await thief.post('/api/auth/change-email', { email: 'eve@example.com', password: ada.password });
+    const token = await mailbox.lastToken(test, 'verification', 'eve@example.com');
+    expect((await owner.post(path, change)).status).toBe(200);
+    expect(refusalOf(await thief.post('/api/auth/verify-email', { token }))).toBe('TOKEN_INVALID');
+    expect((await test.client().post('/api/auth/signin', { ...ada, password: next })).status).toBe(200);
+  });
+
+  it('of concurrent changes one has the password', async () => {
+    const { client, browsers } = await signedIn(engine);
+    const passwords = Array.from({ length: 8 }, (_, index) => `horse battery ${index} staple`);
+    const answers = await Promise.all(
+      passwords.map((newPassword) => browsers[0]!.post(path, { ...change, newPassword, revokeOtherSessions: false })),
+    );
+    const won = passwords.filter((_, index) => answers[index]!.status === 200);
+    expect(won).toHaveLength(1);
+    expect((await client().post('/api/auth/signin', { ...ada, password: won[0] })).status).toBe(200);
+  });
+
+  it('gives an account without a password none', async () => {
+    const test = await signedIn(engine);
+    const { id } = await addUser(test.server, { email: 'oauth@example.com' });
+    const { user } = (await test.browsers[0]!.get('/api/auth/session')).body.session as unknown as {
+      user: { id: string };
+    };
+    expect(user.id).not.toBe(id);
+    await test.server.stores.users.setPassword(user.id as never, null);
+    expect(refusalOf(await test.browsers[0]!.post(path, change))).toBe('INVALID_CREDENTIALS');
+  });
+});

@@ -1,0 +1,168 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { addUser } from '../../support/add-user.ts';
+import { createMailbox } from '../../support/mailbox.ts';
+import { refusalOf } from '../../support/refusal-of.ts';
+import { createTestServer, engines } from '../../support/test-server.ts';
+import { exchange, serve, spell } from '../../support/wire.ts';
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+const hour = 3_600_000;
+
+/** What may be asked for, whoever has it. */
+const asked = {
+  known: ada.email,
+  unknown: 'nobody@example.com',
+  withoutPassword: 'oauth@example.com',
+  disabled: 'disabled@example.com',
+  foreign: 'contact@example.com',
+  noAddress: 'not an address',
+  empty: '',
+  long: 'x'.repeat(100_000),
+  hostile: "' OR 1=1 --\0\ud800",
+};
+
+describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
+  it('T7: has one body and one set of headers for every text', async () => {
+    const mailbox = createMailbox();
+    const { server, client } = await createTestServer({ engine, auth: mailbox.auth });
+    await client().post('/api/auth/signup', ada);
+    await addUser(server, { email: asked.withoutPassword });
+    const { id } = await addUser(server, { email: asked.disabled });
+    await addUser(server, { email: asked.foreign, loginEmail: null });
+    await server.auth.admin.disableUser(id);
+    const port = await serve(server);
+    const told = [];
+    for (const email of Object.values(asked)) {
+      for (let count = 0; count < 5; count += 1) {
+        const answer = await exchange(
+          port,
+          spell('POST /api/auth/forgot-password', { body: JSON.stringify({ email }) }),
+        );
+        for (const name of ['x-request-id', 'date']) answer.headers.delete(name);
+        told.push({ status: answer.status, text: answer.text, headers: [...answer.headers] });
+      }
+    }
+    for (const answer of told) expect(answer).toEqual(told[0]);
+    expect(told[0]).toMatchObject({ status: 200, text: '{"ok":true}' });
+    await server.auth.drain();
+    const resets = mailbox.mails.filter(({ kind }) => kind === 'reset').map(({ to }) => to);
+    expect(resets.toSorted()).toEqual([
+      ...Array<string>(3).fill(ada.email),
+      ...Array<string>(3).fill(asked.withoutPassword),
+    ]);
+  });
+
+  it('T7: looks the account up after the answer, and takes the same steps before it', async () => {
+    const { server, client } = await createTestServer({ engine, auth: createMailbox().auth });
+    await client().post('/api/auth/signup', ada);
+    await server.auth.drain();
+    const gate = Promise.withResolvers<void>();
+    const findByLoginEmail = server.stores.users.findByLoginEmail.bind(server.stores.users);
+    const find = vi.spyOn(server.stores.users, 'findByLoginEmail').mockImplementation(async (email) => {
+      await gate.promise;
+      return findByLoginEmail(email);
+    });
+    const [check, transaction] = [vi.spyOn(server.stores.rateLimits, 'check'), vi.spyOn(server.stores, 'transaction')];
+    for (const email of [asked.known, asked.unknown, asked.noAddress]) {
+      for (const spy of [check, transaction]) spy.mockClear();
+      expect((await client().post('/api/auth/forgot-password', { email })).status).toBe(200);
+      expect([check, transaction].map((spy) => spy.mock.calls.length)).toEqual([1, 0]);
+    }
+    gate.resolve();
+    await server.auth.drain();
+    expect(find).toHaveBeenCalledTimes(2);
+    expect(transaction).toHaveBeenCalledTimes(1);
+  });
+
+  it('T7: begins nothing that takes time before the answer is out', async () => {
+    const { server, client } = await createTestServer({ engine, auth: createMailbox().auth });
+    await client().post('/api/auth/signup', ada);
+    await server.auth.drain();
+    const find = vi.spyOn(server.stores.users, 'findByLoginEmail');
+    const asked = await server.auth.api.forgotPassword({ email: ada.email });
+    // The answer is written now, and leaves within some turns of the event loop.
+    for (let turns = 0; turns < 3; turns += 1) await nextTurn();
+    expect([asked.ok, find.mock.calls.length]).toEqual([true, 0]);
+    await server.auth.drain();
+    expect(find).toHaveBeenCalledTimes(1);
+  });
+
+  it('T9: mails three times an hour for one address, in all its spellings, and says so to nobody', async () => {
+    const mailbox = createMailbox();
+    const { server, client, clock } = await createTestServer({ engine, auth: mailbox.auth });
+    await client().post('/api/auth/signup', ada);
+    const resets = async (): Promise<number> => {
+      await server.auth.drain();
+      return mailbox.mails.filter(({ kind }) => kind === 'reset').length;
+    };
+    for (const email of [ada.email, ada.email.toUpperCase(), ` ${ada.email}`, ada.email, 'ａda@example.com']) {
+      expect((await client().post('/api/auth/forgot-password', { email })).status).toBe(200);
+    }
+    expect(await resets()).toBe(3);
+    clock.advance(hour - 1);
+    await client().post('/api/auth/forgot-password', { email: ada.email });
+    expect(await resets()).toBe(3);
+    clock.advance(1);
+    await client().post('/api/auth/forgot-password', { email: ada.email });
+    expect(await resets()).toBe(4);
+  });
+
+  it('A4: refuses what is no text', async () => {
+    const { client } = await createTestServer({ engine, auth: createMailbox().auth });
+    for (const email of [[ada.email], { email: ada.email }, 1, null, undefined]) {
+      expect(refusalOf(await client().post('/api/auth/forgot-password', { email }))).toBe('VALIDATION_FAILED');
+    }
+    const extra = await client().post('/api/auth/forgot-password', { email: ada.email, userId: '1' });
+    expect(refusalOf(extra)).toBe('VALIDATION_FAILED');
+  });
+
+  it('L7: is 503 where the attempt cannot be counted, and mails nothing', async () => {
+    const mailbox = createMailbox();
+    const { server, client } = await createTestServer({ engine, auth: mailbox.auth });
+    vi.spyOn(server.stores.rateLimits, 'check').mockRejectedValue(new Error('away'));
+    const answer = await client().post('/api/auth/forgot-password', { email: ada.email });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    await server.auth.drain();
+    expect(mailbox.mails).toEqual([]);
+  });
+});
+
+it('T7: answers before a mail that hangs or fails, which a closing server waits for', async () => {
+  const sending = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  let isSent = false;
+  const onSend = async (): Promise<void> => {
+    begun.resolve();
+    await sending.promise;
+    isSent = true;
+  };
+  const { server, client } = await createTestServer({ auth: { passwordReset: { enabled: true, onSend } } });
+  await client().post('/api/auth/signup', ada);
+  expect((await client().post('/api/auth/forgot-password', { email: ada.email })).status).toBe(200);
+  await begun.promise;
+  const closed = server.close().then(() => isSent);
+  sending.resolve();
+  expect(await closed).toBe(true);
+});
+
+it('T8: hands a token over only when it is stored', async () => {
+  const tokens: boolean[] = [];
+  const mailbox = createMailbox();
+  const auth = {
+    passwordReset: {
+      enabled: true,
+      async onSend(_: unknown, token: string) {
+        const answer = await test
+          .client()
+          .post('/api/auth/reset-password', { token, password: 'another horse battery' });
+        tokens.push(answer.status === 200);
+      },
+    },
+  };
+  const test = await createTestServer({ auth: { ...mailbox.auth, ...auth } });
+  await test.client().post('/api/auth/signup', ada);
+  await test.client().post('/api/auth/forgot-password', { email: ada.email });
+  await test.server.auth.drain();
+  expect(tokens).toEqual([true]);
+});

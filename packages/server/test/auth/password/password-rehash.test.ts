@@ -1,0 +1,59 @@
+import { createArgon2Hasher } from '@x/auth';
+import { describe, expect, it } from 'vitest';
+import { addUser } from '../../support/add-user.ts';
+import { refusalOf } from '../../support/refusal-of.ts';
+import { createTestServer, engines } from '../../support/test-server.ts';
+
+const email = 'ada@example.com';
+const password = 'correct horse battery';
+const old = createArgon2Hasher({ memoryKib: 16, passes: 2 });
+const auth = { passwordHasher: createArgon2Hasher({ memoryKib: 8, passes: 1 }) };
+
+describe.each(engines)('a hash with old parameters on %s', (engine) => {
+  it('P5: is replaced by the next sign-in that succeeds, and by no other', async () => {
+    const { server, client } = await createTestServer({ engine, auth });
+    const { passwordHash } = await addUser(server, { email, passwordHash: await old.hash(password) });
+    const storedHash = async (): Promise<string | null | undefined> =>
+      (await server.stores.users.findByLoginEmail(email))?.passwordHash;
+
+    const wrong = await client().post('/api/auth/signin', { email, password: `${password}!` });
+    expect(refusalOf(wrong)).toBe('INVALID_CREDENTIALS');
+    expect(await storedHash()).toBe(passwordHash);
+
+    expect((await client().post('/api/auth/signin', { email, password })).status).toBe(200);
+    const renewed = await storedHash();
+    expect(renewed).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
+
+    expect((await client().post('/api/auth/signin', { email, password })).status).toBe(200);
+    expect(await storedHash()).toBe(renewed);
+  });
+
+  it('P5: is replaced once by 20 parallel sign-ins, and all of them succeed', async () => {
+    const { server, client } = await createTestServer({ engine, auth });
+    const user = await addUser(server, { email, passwordHash: await old.hash(password) });
+    const browsers = Array.from({ length: 20 }, () => client());
+    const answers = await Promise.all(browsers.map((browser) => browser.post('/api/auth/signin', { email, password })));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(await server.stores.sessions.countActive(user.id)).toBe(20);
+    for (const browser of browsers) {
+      expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();
+    }
+  });
+
+  it('P5: never overwrites a password that was changed meanwhile', async () => {
+    const { server, client } = await createTestServer({ engine, auth });
+    const nextHash = await old.hash('a new password');
+    for (let round = 0; round < 30; round++) {
+      const address = `user${round}@example.com`;
+      const user = await addUser(server, { email: address, passwordHash: await old.hash(password) });
+      const signIn = client().post('/api/auth/signin', { email: address, password });
+      for (let tick = 0; tick < round % 10; tick++) await new Promise((resolve) => setImmediate(resolve));
+      const current = (await server.stores.users.findById(user.id))!.passwordHash;
+      const isChanged = await server.stores.users.changePassword(user.id, { expectedHash: current, nextHash });
+      await signIn;
+      const left = (await server.stores.users.findById(user.id))!.passwordHash!;
+      expect(left === nextHash).toBe(isChanged);
+      expect(left).not.toBe(user.passwordHash);
+    }
+  });
+});

@@ -1,0 +1,154 @@
+import type { UserId } from '@x/store';
+import { describe, expect, it } from 'vitest';
+import { createMailbox } from '../../support/mailbox.ts';
+import { refusalOf } from '../../support/refusal-of.ts';
+import type { TestAnswer } from '../../support/test-client.ts';
+import { createTestServer, engines, type TestServerOptions } from '../../support/test-server.ts';
+import { generateKeys } from '../../support/token-forge.ts';
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+
+type Headers = Readonly<Record<string, string | null>>;
+
+/** What no page of ours sends: neither proof, or the traces of a foreign page. */
+const strangers: readonly Headers[] = [
+  { origin: null, 'x-app-request': null },
+  { origin: 'https://evil.example', 'x-app-request': null, 'sec-fetch-site': 'cross-site' },
+  { origin: 'null', 'x-app-request': null },
+  { 'x-app-request': null },
+  { origin: null },
+];
+
+/** A signed-in Ada, and a way to act with her JWT from elsewhere. */
+interface Caller {
+  readonly token: string;
+  readonly act: (line: string, headers: Headers) => Promise<TestAnswer>;
+  readonly countActive: () => Promise<number>;
+  readonly advance: (milliseconds: number) => void;
+  readonly signOut: () => Promise<unknown>;
+}
+
+async function createCaller(options: TestServerOptions = {}): Promise<Caller> {
+  const { server, client, clock } = await createTestServer({ auth: createMailbox().auth, ...options });
+  const browser = client();
+  const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
+  await client().post('/api/auth/signin', ada);
+  return {
+    token: browser.cookies.get('app.sid')!,
+    act: (line, headers) => {
+      const [method = '', path = ''] = line.split(' ');
+      const raw = path === '/signin' || path === '/signup' ? { body: { ...ada, password: 'new horse battery' } } : {};
+      return client().send(`/api/auth${path}`, { method, headers, ...raw });
+    },
+    countActive: () => server.stores.sessions.countActive(id as UserId),
+    advance: (milliseconds) => clock.advance(milliseconds),
+    signOut: () => browser.post('/api/auth/signout'),
+  };
+}
+
+const outcomeOf = (answer: TestAnswer): string | number => (answer.status === 200 ? 200 : refusalOf(answer));
+
+/** What writes for a caller; each is exempt where a bearer token proves who calls. */
+const exempt = [
+  ['POST /resend-verification', 200],
+  // Told from a refusal of the page: they ask for a body, or for a password.
+  ['POST /change-password', 'UNSUPPORTED_MEDIA_TYPE'],
+  ['POST /change-email', 'UNSUPPORTED_MEDIA_TYPE'],
+  ['DELETE /account', 'INVALID_CREDENTIALS'],
+  ['DELETE /sessions', 200],
+  ['DELETE /sessions/00000000-0000-4000-8000-000000000000', 'SESSION_NOT_FOUND'],
+  // Refreshing goes by a cookie, and whoever sends one is not exempt.
+  ['POST /refresh', 'SESSION_EXPIRED'],
+  ['POST /signout', 200],
+] as const;
+
+describe.each(engines)('without the proof of a page of ours, on %s', (engine) => {
+  it.each(strangers)('a request with a good bearer token and no cookie of ours writes: %j', async (stranger) => {
+    const { token, act, countActive } = await createCaller({ engine });
+    for (const cookie of [null, 'theme=dark; sid=x', 'myapp.sid=x; a=app.sid']) {
+      const headers = { ...stranger, cookie, authorization: `Bearer ${token}` };
+      for (const [line, outcome] of exempt.slice(0, -1)) expect(outcomeOf(await act(line, headers))).toBe(outcome);
+    }
+    expect(await countActive()).toBe(1);
+    const headers = { ...stranger, authorization: `Bearer ${token}` };
+    expect(outcomeOf(await act('POST /signout', headers))).toBe(200);
+    expect(await countActive()).toBe(0);
+  });
+
+  it.each(['/signup', '/signin', '/verify-email', '/forgot-password', '/reset-password'])(
+    'C5: POST %s is refused with the best of bearer tokens',
+    async (path) => {
+      const { token, act, countActive } = await createCaller({ engine });
+      for (const stranger of strangers) {
+        const answer = await act(`POST ${path}`, { ...stranger, authorization: `Bearer ${token}` });
+        expect([outcomeOf(answer), answer.headers.getSetCookie()]).toEqual(['CSRF_FAILED', []]);
+      }
+      expect(await countActive()).toBe(2);
+    },
+  );
+});
+
+describe('a bearer token exempts from no proof', () => {
+  it.each([
+    ...['app.ref=x', 'app.sid=x', 'app.sid=', 'app.sid', 'app.mfa=x', 'app.oauth.0123=x', 'app.x=1', 'app.=1', 'app.'],
+    ...[
+      'theme=dark; app.ref=x',
+      'theme=dark;app.ref=x',
+      'theme=dark;\tapp.ref=x',
+      'theme=dark;; app.ref',
+      '"app.ref=x"',
+    ],
+    ...['theme=dark, app.ref=x', 'theme="a; app.ref=x"'],
+  ])('C1: beside the cookie %s', async (cookie) => {
+    const { token, act, countActive } = await createCaller();
+    for (const stranger of strangers) {
+      for (const [line] of exempt) {
+        const answer = await act(line, { ...stranger, cookie, authorization: `Bearer ${token}` });
+        expect([outcomeOf(answer), answer.headers.getSetCookie()]).toEqual(['CSRF_FAILED', []]);
+      }
+    }
+    expect(await countActive()).toBe(2);
+  });
+
+  it('C1: beside the cookies of the very session that it names', async () => {
+    const { token, act, countActive } = await createCaller();
+    const headers = { 'x-app-request': null, cookie: `app.sid=${token}`, authorization: `Bearer ${token}` };
+    for (const [line] of exempt) expect(outcomeOf(await act(line, headers))).toBe('CSRF_FAILED');
+    expect(await countActive()).toBe(2);
+  });
+
+  it.each([
+    ['none', () => 'Bearer'],
+    ['garbage', () => 'Bearer x'],
+    ['without its scheme', (token: string) => token],
+    ['under another scheme', (token: string) => `Basic ${token}`],
+    ['sent twice', (token: string) => `Bearer ${token}, Bearer ${token}`],
+    ['unsigned', (token: string) => `Bearer ${token.replace(/[^.]+$/, '')}`],
+    ['tampered with', (token: string) => `Bearer ${token.slice(0, -4)}AAAA`],
+  ])('C1: where it is %s', async (_title, authorizationOf) => {
+    const { token, act, countActive } = await createCaller();
+    const headers = { 'x-app-request': null, authorization: authorizationOf(token) };
+    for (const [line] of exempt) expect(outcomeOf(await act(line, headers))).toBe('CSRF_FAILED');
+    expect(await countActive()).toBe(2);
+  });
+
+  it('C1: where it is over, revoked, or of another server', async () => {
+    const over = await createCaller();
+    over.advance(60_000);
+    const revoked = await createCaller();
+    await revoked.signOut();
+    const foreign = { ...(await createCaller()), token: (await createCaller({ auth: generateKeys().pem })).token };
+    for (const { token, act } of [over, revoked, foreign]) {
+      const headers = { 'x-app-request': null, authorization: `Bearer ${token}` };
+      for (const [line] of exempt) expect(outcomeOf(await act(line, headers))).toBe('CSRF_FAILED');
+    }
+  });
+});
+
+it('a page of ours needs no exemption: its proof is enough beside a bad bearer token and cookies', async () => {
+  const { act, countActive } = await createCaller();
+  const headers = { authorization: 'Bearer x', cookie: 'app.x=1' };
+  expect(outcomeOf(await act('DELETE /sessions', headers))).toBe('UNAUTHENTICATED');
+  expect(outcomeOf(await act('POST /signin', { authorization: 'Bearer x' }))).toBe('INVALID_CREDENTIALS');
+  expect(await countActive()).toBe(2);
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { hostileStrings, toHeaders } from '../../support/hostile-strings.ts';
+import { faultOf, refusalOf } from '../../support/refusal-of.ts';
+import type { TestAnswer } from '../../support/test-client.ts';
+import { createTestServer, engines } from '../../support/test-server.ts';
+import { exchange, serve } from '../../support/wire.ts';
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+const fields = { nickname: z.string().optional(), settings: z.looseObject({}).optional() };
+const userFields = { nickname: { schema: fields.nickname }, settings: { schema: fields.settings } };
+
+/** More would wait longer for the one writer of SQLite than it lets them, on a machine that is busy. */
+const atOnce = 25;
+
+/** Sends one request per string, some at a time, and returns what was a fault. */
+async function faultsOf(strings: readonly string[], ask: (text: string) => Promise<TestAnswer>): Promise<unknown[]> {
+  const faults: unknown[] = [];
+  for (let start = 0; start < strings.length; start += atOnce) {
+    const batch = strings.slice(start, start + atOnce);
+    const found = await Promise.all(batch.map(async (text) => [text, faultOf(await ask(text))]));
+    faults.push(...found.filter(([, fault]) => fault !== null));
+  }
+  return faults;
+}
+
+describe.each(engines)('hostile strings on %s', (engine) => {
+  it.each(['/api/auth/signup', '/api/auth/signin'])(
+    'are no fault as the e-mail address, whole or in part, at %s',
+    async (path) => {
+      const { client } = await createTestServer({ engine });
+      const ask = (email: string): Promise<TestAnswer> => client().post(path, { email, password: 'short' });
+      expect(await faultsOf(hostileStrings, ask)).toEqual([]);
+      expect(await faultsOf(everyNth(3), (text) => ask(`${text}@example.com`))).toEqual([]);
+      expect(await faultsOf(everyNth(3, 1), (text) => ask(`ada@${text}.com`))).toEqual([]);
+    },
+  );
+
+  it('sign nobody in as a password, and change nothing', async () => {
+    const { server, client } = await createTestServer({ engine });
+    const { id } = (await client().post('/api/auth/signup', ada)).body.user;
+    const before = await server.stores.users.findByLoginEmail(ada.email);
+    const statuses = new Set<number>();
+    const faults = await faultsOf(hostileStrings, async (password) => {
+      const answer = await client().post('/api/auth/signin', { ...ada, password });
+      statuses.add(answer.status);
+      return answer;
+    });
+    expect([faults, statuses]).toEqual([[], new Set([400, 401])]);
+    expect(before?.id).toBe(id);
+    expect(await server.stores.users.findByLoginEmail(ada.email)).toEqual(before);
+  });
+
+  it('are kept as they are, as a password and as a field', async () => {
+    const { server, client } = await createTestServer({ engine, auth: { userFields } });
+    const strings = everyNth(7);
+    let index = 0;
+    const faults = await faultsOf(strings, async (text) => {
+      const credentials = { email: `user${index++}@example.com`, password: text };
+      const input = { ...credentials, nickname: text, settings: { [text]: [text], nested: { text } } };
+      const browser = client();
+      const signedUp = await browser.post('/api/auth/signup', input);
+      if (signedUp.status !== 201) return signedUp;
+      const kept = toKept({ nickname: text, settings: input.settings });
+      expect(signedUp.body.user).toMatchObject(kept);
+      expect((await browser.get('/api/auth/session')).body.session).toMatchObject({ user: kept });
+      expect((await server.stores.users.findByLoginEmail(credentials.email))?.fields).toEqual(kept);
+      return client().post('/api/auth/signin', credentials);
+    });
+    expect(faults).toEqual([]);
+    expect(index).toBe(strings.length);
+  });
+
+  it('are refused as the names of fields', async () => {
+    const { client } = await createTestServer({ engine });
+    const taken = ['email', 'password', 'id', 'role', '__proto__', 'constructor', 'prototype'];
+    const names = everyNth(3).filter((name) => !taken.includes(name));
+    const statuses = new Set<number>();
+    const faults = await faultsOf(names, async (name) => {
+      const answer = await client().post('/api/auth/signup', { ...ada, [name]: name });
+      statuses.add(answer.status);
+      return answer;
+    });
+    expect([faults, statuses]).toEqual([[], new Set([400])]);
+  });
+
+  it('are no fault in a header or a cookie, and make nobody somebody', async () => {
+    const { server, client } = await createTestServer({ engine });
+    await client().post('/api/auth/signup', ada);
+    const bodies = new Set<string>();
+    const faults = await faultsOf(toHeaders(everyNth(4)), async (text) => {
+      const cookie = `app.sid=${text}; app.ref=${text}; ${text}=${text}`;
+      const headers = { cookie, 'user-agent': text, referer: text, 'x-request-id': text, 'x-forwarded-for': text };
+      bodies.add((await client().get('/api/auth/session', { headers })).text);
+      expect((await client().post('/api/auth/signout', undefined, { headers })).status).toBe(200);
+      return client().post('/api/auth/signin', ada, { headers });
+    });
+    expect([faults, bodies]).toEqual([[], new Set(['{"session":null}'])]);
+    const user = await server.stores.users.findByLoginEmail(ada.email);
+    const stored = (await server.stores.sessions.listActive(user!.id)).map(({ userAgent }) => userAgent ?? '');
+    expect(stored.filter((userAgent) => userAgent.length > 512 || /\p{Cc}/u.test(userAgent))).toEqual([]);
+  });
+});
+
+it.each(['origin', 'referer', 'x-app-request', 'content-type', 'content-length', 'sec-fetch-site'])(
+  'hostile strings are no fault as the %s of a request that writes',
+  async (name) => {
+    const { client } = await createTestServer();
+    const faults = await faultsOf(toHeaders(everyNth(4)), (text) =>
+      client().post('/api/auth/signin', ada, {
+        headers: { ...(name === 'referer' && { origin: null }), [name]: text },
+      }),
+    );
+    expect(faults).toEqual([]);
+  },
+);
+
+it('hostile bytes in a path or a header are no fault on the wire', async () => {
+  const { server } = await createTestServer();
+  const port = await serve(server);
+  const faults = await faultsOf(toHeaders(everyNth(2)), async (text) => {
+    const path = encodeURI(Buffer.from(text, 'latin1').toString()).replaceAll(/[?#]/g, '');
+    const lines = [`GET /api/auth/${path}?${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', `X-A: ${text}`];
+    return exchange(port, [...lines, `Cookie: app.sid=${text}`, '', ''].join('\r\n'));
+  });
+  expect(faults).toEqual([]);
+});
+
+it('a body of random bytes is refused as broken JSON', async () => {
+  const { client } = await createTestServer();
+  for (let length = 0; length < 200; length++) {
+    const raw = crypto.getRandomValues(new Uint8Array(length));
+    const answer = await client().send('/api/auth/signin', { method: 'POST', raw });
+    // A lone digit is JSON, too.
+    expect(['INVALID_JSON', 'VALIDATION_FAILED']).toContain(refusalOf(answer));
+  }
+});
+
+/** Every n-th of the hostile strings: where one takes several requests, all would take too long. */
+function everyNth(n: number, first = 0): readonly string[] {
+  return hostileStrings.filter((_text, index) => index % n === first);
+}
+
+/** What is kept of a JSON object: all but the keys that could reach a prototype. */
+function toKept(value: object): object {
+  return JSON.parse(JSON.stringify(value), function keep(this: unknown, key: string, member: unknown) {
+    return ['__proto__', 'constructor', 'prototype'].includes(key) ? undefined : member;
+  }) as object;
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { createTestServer, engines } from '../../support/test-server.ts';
+import { readToken } from '../../support/token-forge.ts';
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+
+describe.each(engines)('the session on %s', (engine) => {
+  it('is that of the JWT: its id, the user as at sign-up, the end of the JWT and the claims', async () => {
+    const { client, clock } = await createTestServer({
+      engine,
+      auth: {
+        userFields: { nickname: { schema: z.string() } },
+        claims: (user) => ({
+          plan: 'pro',
+          greeting: `Hello, ${String(user['nickname'])}`,
+          nested: { list: [1, null] },
+        }),
+      },
+    });
+    clock.advance(789);
+    const browser = client();
+    const signedUp = await browser.post('/api/auth/signup', { ...ada, nickname: '"Countess" \u2028 é \ud83d\udc51' });
+    const { payload } = readToken(browser.cookies.get('app.sid')!);
+    const { status, body } = await browser.get('/api/auth/session');
+    expect([status, body]).toEqual([
+      200,
+      {
+        session: {
+          id: payload['sid'],
+          user: signedUp.body.user,
+          expiresAt: signedUp.body.expiresAt,
+          claims: { plan: 'pro', greeting: 'Hello, "Countess" \u2028 é \ud83d\udc51', nested: { list: [1, null] } },
+        },
+      },
+    ]);
+    expect(Object.keys(body.session!)).toEqual(['id', 'user', 'expiresAt', 'claims']);
+  });
+
+  it('has dates in ISO 8601 with milliseconds, expiresAt being the exp of the JWT', async () => {
+    const { client, clock } = await createTestServer({ engine });
+    clock.advance(789);
+    const browser = client();
+    for (const path of ['/api/auth/signup', '/api/auth/signin']) {
+      const { body } = await browser.post(path, ada);
+      const exp = Number(readToken(browser.cookies.get('app.sid')!).payload['exp']);
+      expect(body.expiresAt).toBe(new Date(exp * 1000).toISOString());
+      expect(body.expiresAt).toBe('2026-01-01T00:01:00.000Z');
+      expect(body.user).toMatchObject({ createdAt: '2026-01-01T00:00:00.789Z', updatedAt: '2026-01-01T00:00:00.789Z' });
+      expect((await browser.get('/api/auth/session')).body.session).toMatchObject({ expiresAt: body.expiresAt });
+    }
+  });
+
+  it('is null, and never a 401, without a JWT, with one that is over and after signing out', async () => {
+    const { client, clock } = await createTestServer({ engine });
+    const browser = client();
+    const isNull = async (): Promise<void> => {
+      const { status, text, headers } = await browser.get('/api/auth/session');
+      expect([status, text, headers.getSetCookie()]).toEqual([200, '{"session":null}', []]);
+    };
+    await isNull();
+    await browser.post('/api/auth/signup', ada);
+    const cookies = new Map(browser.cookies);
+    clock.advance(60_000);
+    await isNull();
+    clock.advance(-60_000);
+    expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();
+    await browser.post('/api/auth/signout');
+    for (const [name, value] of cookies) browser.cookies.set(name, value);
+    await isNull();
+  });
+
+  it('is answered without a look at any store', async () => {
+    const { server, client } = await createTestServer({ engine });
+    const browser = client();
+    await browser.post('/api/auth/signup', ada);
+    const { users, sessions, rateLimits, events, counters } = server.stores;
+    const spies = [users, sessions, rateLimits, events, counters, server.stores].flatMap((store) =>
+      Object.entries(store)
+        .filter(([, member]) => typeof member === 'function')
+        .map(([name]) => vi.spyOn(store, name as never)),
+    );
+    expect(spies.length).toBeGreaterThan(20);
+    expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();
+    expect((await client().get('/api/auth/session')).body.session).toBeNull();
+    expect((await client().get('/api/auth/.well-known/jwks.json')).status).toBe(200);
+    for (const spy of spies) expect(spy).not.toHaveBeenCalled();
+  });
+
+  it.each(['?userId=1', '?email=ada@example.com', '?admin=1&debug=true&session[user][role]=admin'])(
+    'A14: is nobody for the query %s and headers that claim to be somebody',
+    async (query) => {
+      const { client } = await createTestServer({ engine });
+      const { body } = await client().post('/api/auth/signup', ada);
+      const { id } = body.user;
+      const headers = { 'x-user-id': id, 'x-forwarded-user': ada.email, 'remote-user': ada.email, 'x-role': 'admin' };
+      expect((await client().get(`/api/auth/session${query}`, { headers })).body.session).toBeNull();
+      for (const member of ['userId', 'id', 'session', 'skipPassword', 'token', 'provider', 'bypass']) {
+        const { status } = await client().post('/api/auth/signin', { email: ada.email, [member]: id });
+        expect(status).toBe(400);
+        const wrong = { email: ada.email, password: 'wrong', [member]: id };
+        expect((await client().post('/api/auth/signin', wrong, { headers })).headers.getSetCookie()).toEqual([]);
+      }
+    },
+  );
+});

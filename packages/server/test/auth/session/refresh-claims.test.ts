@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { expectOver, isGoodJwt, refreshWith, setCookie, storedSession } from '../../support/refresh-tokens.ts';
+import { createTestServer, engines } from '../../support/test-server.ts';
+import type { TestClient } from '../../support/test-client.ts';
+import { readToken } from '../../support/token-forge.ts';
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+
+describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
+  it('R9: are of the user as stored now, and the JWT from before a change of role is refused at once', async () => {
+    const test = await createTestServer({ engine, auth: { claims: ({ role }) => ({ greeting: `Dear ${role}` }) } });
+    const [browser, other] = [test.client(), test.client()];
+    const { user } = (await browser.post('/api/auth/signup', ada)).body;
+    await other.post('/api/auth/signin', ada);
+    await test.server.auth.admin.setRole(user.id, 'editor');
+    for (const each of [browser, other]) {
+      expect(await isGoodJwt(test, each.cookies.get('app.sid')!)).toBe(false);
+      const answer = await each.post('/api/auth/refresh');
+      expect([answer.status, answer.body.user]).toEqual([200, expect.objectContaining({ role: 'editor' })]);
+      const { payload } = readToken(setCookie(answer, 'app.sid'));
+      expect(payload).toMatchObject({ role: 'editor', ver: 1, greeting: 'Dear editor' });
+      const session = { user: answer.body.user, claims: { greeting: 'Dear editor' } };
+      expect((await each.get('/api/auth/session')).body.session).toMatchObject(session);
+    }
+  });
+
+  it.each(['current', 'parent'])(
+    'R9: are never of a role that was taken away while they were made, by the %s token',
+    async (presented) => {
+      let meanwhile = async (): Promise<unknown> => undefined;
+      const test = await createTestServer({
+        engine,
+        auth: { claims: async ({ role }) => (await meanwhile(), { role }) },
+      });
+      const browser = test.client();
+      const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
+      const parent = browser.cookies.get('app.ref')!;
+      await browser.post('/api/auth/refresh');
+      meanwhile = () => {
+        meanwhile = async () => undefined;
+        return test.server.auth.admin.setRole(id, 'editor');
+      };
+      const token = presented === 'current' ? browser.cookies.get('app.ref')! : parent;
+      const answer = await refreshWith(test, token);
+      expect([answer.status, answer.body.user]).toEqual([200, expect.objectContaining({ role: 'editor' })]);
+      expect(readToken(answer.accessToken).payload).toMatchObject({ role: 'editor', ver: 1 });
+      expect(await isGoodJwt(test, answer.accessToken)).toBe(true);
+      const generation = presented === 'current' ? 2 : 1;
+      expect(await storedSession(test, token)).toMatchObject({ generation, ver: 1 });
+    },
+  );
+
+  it('R9: keep the second factor and do not renew it', async () => {
+    const test = await createTestServer({ engine });
+    const browser = test.client();
+    await browser.post('/api/auth/signup', ada);
+    const { id } = await storedSession(test, browser.cookies.get('app.ref')!);
+    expect(await refreshedClaims(browser)).not.toHaveProperty('fva');
+    test.clock.advance(1234);
+    const fva = Math.floor(test.clock.now().getTime() / 1000);
+    await test.server.stores.sessions.setSecondFactor(id);
+    for (const laterMs of [0, 300_000, 86_400_000]) {
+      test.clock.advance(laterMs);
+      expect(await refreshedClaims(browser)).toMatchObject({ fva });
+    }
+  });
+
+  it('R9: keep the tenant that the session moved to, in the JWT as in the answer', async () => {
+    const seen: unknown[] = [];
+    const claims = ({ tenantId }: { readonly tenantId: string | null }): Record<string, never> => (
+      seen.push(tenantId),
+      {}
+    );
+    const test = await createTestServer({ engine, auth: { claims } });
+    const [browser, other] = [test.client(), test.client()];
+    await browser.post('/api/auth/signup', ada);
+    await other.post('/api/auth/signin', ada);
+    const before = browser.cookies.get('app.sid')!;
+    const { id } = await storedSession(test, browser.cookies.get('app.ref')!);
+    await test.server.stores.sessions.setTenant(id, 'acme');
+    expect(await isGoodJwt(test, before)).toBe(false);
+    seen.length = 0;
+    for (let times = 0; times < 3; times++) {
+      test.clock.advance(60_000);
+      const { body } = await browser.post('/api/auth/refresh');
+      expect(body.user).toMatchObject({ tenantId: 'acme' });
+      expect(readToken(browser.cookies.get('app.sid')!).payload).toMatchObject({ tenantId: 'acme', ver: 1 });
+      expect((await browser.get('/api/auth/session')).body.session).toMatchObject({ user: body.user });
+    }
+    expect(seen).toEqual(['acme', 'acme', 'acme']);
+    expect(await refreshedClaims(other)).toMatchObject({ tenantId: null, ver: 0 });
+  });
+
+  it('S10: are none where the user is disabled, from then on and after', async () => {
+    const test = await createTestServer({ engine });
+    const browser = test.client();
+    const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
+    const [jwt, token] = ['app.sid', 'app.ref'].map((name) => browser.cookies.get(name)!) as [string, string];
+    await test.server.auth.admin.disableUser(id);
+    expectOver(await browser.post('/api/auth/refresh'));
+    expect(await isGoodJwt(test, jwt)).toBe(false);
+    await test.server.auth.admin.enableUser(id);
+    expectOver(await refreshWith(test, token));
+  });
+
+  it('S10: are none where the user is disabled by hand, the session being active still', async () => {
+    const test = await createTestServer({ engine });
+    const browser = test.client();
+    await browser.post('/api/auth/signup', ada);
+    const token = browser.cookies.get('app.ref')!;
+    const { userId } = await storedSession(test, token);
+    await test.server.stores.users.setDisabled(userId, true);
+    expectOver(await refreshWith(test, token));
+    expect((await storedSession(test, token)).generation).toBe(0);
+  });
+
+  it('R2: may take longer than the grace, without any harm to a refresh that came in time', async () => {
+    let meanwhile = async (): Promise<unknown> => undefined;
+    const test = await createTestServer({ engine, auth: { claims: async () => (await meanwhile(), {}) } });
+    const browser = test.client();
+    await browser.post('/api/auth/signup', ada);
+    const token = browser.cookies.get('app.ref')!;
+    let successor = '';
+    meanwhile = async () => {
+      meanwhile = async () => undefined;
+      successor = (await refreshWith(test, token)).refreshToken;
+      test.clock.advance(10_000);
+    };
+    const answer = await refreshWith(test, token);
+    expect([answer.status, answer.refreshToken]).toEqual([200, successor]);
+    expectOver(await refreshWith(test, token));
+  });
+});
+
+/** Refreshes, and returns what the new JWT says. */
+async function refreshedClaims(browser: TestClient): Promise<object> {
+  return readToken(setCookie(await browser.post('/api/auth/refresh'), 'app.sid')).payload;
+}

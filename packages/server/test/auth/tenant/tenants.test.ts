@@ -1,0 +1,229 @@
+import type { Tenancy } from '@x/auth';
+import type { UserId } from '@x/store';
+import { describe, expect, it } from 'vitest';
+import { isGoodJwt } from '../../support/refresh-tokens.ts';
+import { refusalOf } from '../../support/refusal-of.ts';
+import { ada, answer, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
+import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import {
+  createTestDatabase,
+  createTestServer,
+  engines,
+  type TestServerOptions,
+  type TestServer,
+} from '../../support/test-server.ts';
+
+const minute = 60_000;
+const names: Readonly<Record<string, string>> = { one: 'First', two: 'Second' };
+
+/** Everybody is a member of both tenants. */
+const tenant: Tenancy = {
+  list: () => Object.entries(names).map(([id, name]) => ({ id, name, secret: 'x' })),
+  isMember: async (_user, tenantId) => Object.hasOwn(names, tenantId),
+};
+
+interface InTenants extends TestServer {
+  readonly browser: TestClient;
+  readonly userId: UserId;
+}
+
+async function signedUp({ auth, ...options }: TestServerOptions = {}): Promise<InTenants> {
+  const test = await createMfaServer({ ...options, auth: { tenant, ...auth } });
+  const browser = test.client();
+  const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
+  return { ...test, browser, userId: id as UserId };
+}
+
+function switchTo(browser: TestClient, tenantId: unknown): Promise<TestAnswer> {
+  return browser.post('/api/auth/switch-tenant', { tenantId });
+}
+
+describe.each(engines)('tenants on %s', (engine) => {
+  it('are listed as the app tells them, with the one that the session is in', async () => {
+    const { browser } = await signedUp({ engine });
+    const tenants = [
+      { id: 'one', name: 'First' },
+      { id: 'two', name: 'Second' },
+    ];
+    expect((await browser.get('/api/auth/tenants')).body).toEqual({ tenants, currentTenantId: null });
+    await switchTo(browser, 'two');
+    expect((await browser.get('/api/auth/tenants')).body).toEqual({ tenants, currentTenantId: 'two' });
+  });
+
+  it('are switched in the same session, whose older JWTs are refused', async () => {
+    const test = await signedUp({ engine });
+    const { browser } = test;
+    const before = browser.cookies.get('app.sid')!;
+    const sid = claimOf(browser, 'sid');
+    const switched = await switchTo(browser, 'two');
+    expect([switched.status, Object.keys(switched.body).toSorted()]).toEqual([200, ['expiresAt', 'tenantId', 'user']]);
+    expect(switched.body).toMatchObject({ tenantId: 'two', user: { tenantId: 'two' } });
+    expect([claimOf(browser, 'tenantId'), claimOf(browser, 'sid'), claimOf(browser, 'ver')]).toEqual(['two', sid, 1]);
+    expect(await isGoodJwt(test, before)).toBe(false);
+    expect(await isGoodJwt(test, browser.cookies.get('app.sid')!)).toBe(true);
+    expect((await browser.get('/api/auth/sessions')).body.sessions).toHaveLength(1);
+    const { session } = (await browser.get('/api/auth/session')).body;
+    expect(session).toMatchObject({ id: sid, user: { tenantId: 'two' } });
+  });
+
+  it('stay with the session when it refreshes, also after its JWT is over, and so does fva', async () => {
+    const test = await createMfaServer({ engine, auth: { tenant } });
+    const { browser, nextCode } = await enrol(test);
+    await browser.post('/api/auth/mfa/step-up', { code: nextCode() });
+    const fva = claimOf(browser, 'fva');
+    await switchTo(browser, 'two');
+    expect(claimOf(browser, 'fva')).toBe(fva);
+    for (const wait of [minute, 24 * 60 * minute]) {
+      test.clock.advance(wait);
+      const refreshed = await browser.post('/api/auth/refresh');
+      expect(refreshed.body.user).toMatchObject({ tenantId: 'two' });
+      expect([claimOf(browser, 'tenantId'), claimOf(browser, 'ver'), claimOf(browser, 'fva')]).toEqual(['two', 1, fva]);
+    }
+  });
+
+  it('are where the next sign-in starts; other sessions stay where they are', async () => {
+    const test = await signedUp({ engine });
+    const { browser, client } = test;
+    const other = client();
+    await other.post('/api/auth/signin', ada);
+    const othersJwt = other.cookies.get('app.sid')!;
+    await switchTo(browser, 'two');
+    expect(await isGoodJwt(test, othersJwt)).toBe(true);
+    await other.post('/api/auth/refresh');
+    expect([claimOf(other, 'tenantId'), claimOf(other, 'ver')]).toEqual([null, 0]);
+    const next = client();
+    expect((await next.post('/api/auth/signin', ada)).body.user).toMatchObject({ tenantId: 'two' });
+    expect(claimOf(next, 'tenantId')).toBe('two');
+  });
+
+  it('are where a sign-in with a second factor starts, too', async () => {
+    const test = await createMfaServer({ engine, auth: { tenant } });
+    const { browser, challenged, nextCode } = await enrol(test);
+    await switchTo(browser, 'one');
+    const other = await challenged();
+    await answer(other, nextCode());
+    expect(claimOf(other, 'tenantId')).toBe('one');
+  });
+
+  it('that the user is no member of are refused, and nothing changes', async () => {
+    const test = await signedUp({ engine });
+    const { browser, userId } = test;
+    const jwt = browser.cookies.get('app.sid')!;
+    for (const tenantId of ['three', '', 'ONE', 'one ', '__proto__', 'constructor', '../one', 'x'.repeat(256)]) {
+      const refused = await switchTo(browser, tenantId);
+      expect([refusalOf(refused), refused.headers.getSetCookie()]).toEqual(['FORBIDDEN', []]);
+    }
+    for (const tenantId of [null, 1, ['one'], { id: 'one' }, 'one\0', '\ud800', 'x'.repeat(257), undefined]) {
+      expect(refusalOf(await switchTo(browser, tenantId))).toBe('VALIDATION_FAILED');
+    }
+    expect(refusalOf(await browser.post('/api/auth/switch-tenant', { tenantId: 'one', userId }))).toBe(
+      'VALIDATION_FAILED',
+    );
+    expect(await isGoodJwt(test, jwt)).toBe(true);
+    expect(await test.server.stores.users.findById(userId)).toMatchObject({ tenantId: null });
+  });
+
+  it('need a session that is active', async () => {
+    const { browser, client, server } = await signedUp({ engine });
+    expect(refusalOf(await client().get('/api/auth/tenants'))).toBe('UNAUTHENTICATED');
+    expect(refusalOf(await switchTo(client(), 'one'))).toBe('UNAUTHENTICATED');
+    const headers = new Headers({ cookie: `app.sid=${browser.cookies.get('app.sid')}` });
+    await server.auth.api.revokeSession(claimOf(browser, 'sid') as string, headers);
+    expect(refusalOf(await switchTo(browser, 'one'))).toBe('UNAUTHENTICATED');
+    expect(refusalOf(await browser.get('/api/auth/tenants'))).toBe('UNAUTHENTICATED');
+  });
+
+  it('are told who asks in the tenant of the session, and claims are those of the new one', async () => {
+    const asked = new Set<string>();
+    const auth: TestServerOptions['auth'] = {
+      tenant: {
+        list: tenant.list,
+        isMember: (user, tenantId) => asked.add([user.email, user.tenantId, tenantId].join()).size > 0,
+      },
+      claims: (user) => ({ workspace: user.tenantId ?? 'none' }),
+    };
+    const { browser } = await signedUp({ engine, auth });
+    await switchTo(browser, 'one');
+    await switchTo(browser, 'two');
+    expect([...asked]).toEqual([`${ada.email},,one`, `${ada.email},one,two`]);
+    expect(claimOf(browser, 'workspace')).toBe('two');
+  });
+
+  it('are asked again, through the stores of the transaction, at the moment of the move', async () => {
+    const isMember: Tenancy['isMember'] = async (_user, _tenantId, { stores }) => {
+      // What the first answer leaves is what somebody else does before the second.
+      return (await stores.counters.add('answers', 1)) === 1;
+    };
+    const { browser, userId, server } = await signedUp({ engine, auth: { tenant: { ...tenant, isMember } } });
+    expect(refusalOf(await switchTo(browser, 'one'))).toBe('FORBIDDEN');
+    expect(await server.stores.users.findById(userId)).toMatchObject({ tenantId: null });
+    expect(await server.stores.counters.read('answers'), 'the second was undone with the move').toBe(1);
+  });
+
+  it('are those of the session in the claims of a step-up, whatever the user switched to elsewhere', async () => {
+    const claims: NonNullable<TestServerOptions['auth']>['claims'] = (user) => ({ workspace: user.tenantId ?? 'none' });
+    const test = await createMfaServer({ engine, auth: { tenant, claims } });
+    const { browser, challenged, nextCode } = await enrol(test);
+    const other = await challenged();
+    await answer(other, nextCode());
+    await switchTo(other, 'two');
+    const steppedUp = await browser.post('/api/auth/mfa/step-up', { code: nextCode() });
+    expect(steppedUp.body.user).toMatchObject({ tenantId: null });
+    expect([claimOf(browser, 'tenantId'), claimOf(browser, 'workspace')]).toEqual([null, 'none']);
+  });
+
+  it('of 20 switches at once all answer, and the session is in one of the tenants with the highest ver', async () => {
+    const database = createTestDatabase(engine);
+    const servers = await Promise.all(Array.from({ length: 4 }, () => createMfaServer({ database, auth: { tenant } })));
+    const browser = servers[0]!.client();
+    await browser.post('/api/auth/signup', ada);
+    const jwt = browser.cookies.get('app.sid')!;
+    const browsers = Array.from({ length: 20 }, (_, index) => {
+      const each = servers[index % 4]!.client();
+      each.cookies.set('app.sid', jwt);
+      return each;
+    });
+    const answers = await Promise.all(browsers.map((each, index) => switchTo(each, index % 2 ? 'one' : 'two')));
+    const good = answers.filter(({ status }) => status === 200);
+    // One that comes after another one's commit may find its JWT refused by then.
+    expect(answers.filter(({ status }) => status !== 200 && status !== 401)).toEqual([]);
+    expect(good.length).toBeGreaterThan(0);
+    const session = (await servers[0]!.server.stores.sessions.findById(claimOf(browser, 'sid') as never))!;
+    expect(session.ver).toBe(good.length);
+    const last = browsers.find((each) => claimOf(each, 'ver') === session.ver)!;
+    expect(claimOf(last, 'tenantId')).toBe(session.tenantId);
+    const user = await servers[0]!.server.stores.users.findByLoginEmail(ada.email);
+    expect(user?.tenantId).toBe(session.tenantId);
+  });
+
+  it('are logged when they are switched', async () => {
+    const test = await signedUp({ engine });
+    test.clock.advance(1000);
+    await switchTo(test.browser, 'one');
+    const { body } = await test.browser.get('/api/auth/events?limit=1');
+    expect(body.items).toMatchObject([{ type: 'session.tenant_switched', detail: { from: null } }]);
+    const events = await test.server.stores.events.listByTenant('one', { limit: 10, after: null });
+    expect(events.items.map(({ type }) => type)).toEqual(['session.tenant_switched']);
+  });
+});
+
+it.each([undefined, 1, 'yes', {}, null])('a membership of %j is none', async (membership) => {
+  const isMember = (() => membership) as unknown as Tenancy['isMember'];
+  const { browser } = await signedUp({ auth: { tenant: { ...tenant, isMember } } });
+  expect(refusalOf(await switchTo(browser, 'one'))).toBe('FORBIDDEN');
+});
+
+it('tenants do not exist if the app defines none', async () => {
+  const { client, server } = await createTestServer();
+  const browser = client();
+  await browser.post('/api/auth/signup', ada);
+  expect(refusalOf(await browser.get('/api/auth/tenants'))).toBe('NOT_FOUND');
+  expect(refusalOf(await switchTo(browser, 'one'))).toBe('NOT_FOUND');
+  const headers = new Headers({ cookie: `app.sid=${browser.cookies.get('app.sid')}` });
+  for (const outcome of [
+    await server.auth.api.listTenants(headers),
+    await server.auth.api.switchTenant({ tenantId: 'one' }, headers),
+  ]) {
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+  }
+});

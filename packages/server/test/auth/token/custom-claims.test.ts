@@ -1,0 +1,61 @@
+import type { UserId } from '@x/store';
+import { describe, expect, it } from 'vitest';
+import { createTestServer, engines } from '../../support/test-server.ts';
+import { readToken } from '../../support/token-forge.ts';
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+const registered = [
+  ...['iss', 'aud', 'sub', 'sid', 'jti', 'iat', 'exp', 'nbf', 'email', 'emailVerified', 'role', 'tenantId', 'ver'],
+  ...['user', 'fva', 'acl'],
+];
+
+describe.each(engines)('claims of the app on %s', (engine) => {
+  it('are in the JWT and the session of every sign-in, and made anew by each refresh', async () => {
+    let plan = 'free';
+    const claims = (): { readonly plan: string; readonly nested: { readonly seats: readonly number[] } } => ({
+      plan,
+      nested: { seats: [1, 2] },
+    });
+    const { client } = await createTestServer({ engine, auth: { claims } });
+    const browser = client();
+    const told = async (): Promise<unknown> => {
+      const { session } = (await browser.get('/api/auth/session')).body;
+      expect(readToken(browser.cookies.get('app.sid')!).payload).toMatchObject(claims());
+      return session;
+    };
+    await browser.post('/api/auth/signup', ada);
+    expect(await told()).toMatchObject({ claims: { plan: 'free', nested: { seats: [1, 2] } } });
+    plan = 'pro';
+    await browser.post('/api/auth/refresh');
+    expect(await told()).toHaveProperty('claims', { plan: 'pro', nested: { seats: [1, 2] } });
+    plan = 'team';
+    await browser.post('/api/auth/signin', ada);
+    expect(await told()).toHaveProperty('claims', { plan: 'team', nested: { seats: [1, 2] } });
+  });
+
+  it('J8: replace no registered one, at sign-up, at sign-in or at a refresh', async () => {
+    const evil = Object.fromEntries([...registered, '__proto__', 'fine'].map((name) => [name, 'evil'] as const));
+    const { server, client } = await createTestServer({ engine, auth: { claims: () => evil } });
+    const browser = client();
+    const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
+    for (const path of [null, '/api/auth/signin', '/api/auth/refresh']) {
+      if (path !== null) await browser.post(path, path.endsWith('signin') ? ada : undefined);
+      const { payload } = readToken(browser.cookies.get('app.sid')!);
+      const { fine, ...rest } = payload;
+      expect(fine).toBe('evil');
+      expect(JSON.stringify(rest)).not.toContain('evil');
+      expect(payload).toMatchObject({ sub: id, role: 'user', ver: 0, tenantId: null });
+      const { session } = (await browser.get('/api/auth/session')).body;
+      expect(session).toMatchObject({ user: { id, email: ada.email, role: 'user' } });
+      expect(session).toHaveProperty('claims', { fine: 'evil' });
+    }
+    expect(await server.stores.sessions.countActive(id as UserId)).toBe(2);
+  });
+
+  it('J8: cannot be given by a sign-up', async () => {
+    const { client } = await createTestServer({ engine, auth: { claims: () => ({ plan: 'free' }) } });
+    for (const input of [{ claims: { plan: 'pro' } }, { plan: 'pro' }, { fva: 1 }, { acl: {} }]) {
+      expect((await client().post('/api/auth/signup', { ...ada, ...input })).status).toBe(400);
+    }
+  });
+});

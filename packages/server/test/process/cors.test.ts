@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { createTestServer } from '../support/test-server.ts';
+
+const trusted = 'https://admin.example.com';
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-app-request' };
+
+describe('without trusted origins', () => {
+  it.each([null, 'null', 'http://localhost:3000', 'https://evil.example', '*'])(
+    'C9: nothing is shared with %s',
+    async (origin) => {
+      const { client } = await createTestServer();
+      const answers = [
+        await client().get('/api/auth/session', { headers: { origin } }),
+        await client().post('/api/auth/signin', ada, { headers: { origin } }),
+        await client().send('/api/auth/signin', { method: 'OPTIONS', headers: { origin, ...preflight } }),
+        await client().get('/api/auth/nothing', { headers: { origin } }),
+      ];
+      for (const { headers } of answers) {
+        expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+      }
+    },
+  );
+});
+
+describe('with a trusted origin', () => {
+  const auth = { trustedOrigins: [trusted, 'https://OTHER.example.com:443'] };
+
+  it('C9: every answer is shared with exactly that origin, with credentials', async () => {
+    const { client } = await createTestServer({ auth });
+    const headers = { origin: trusted, 'sec-fetch-site': 'cross-site' };
+    const signedUp = await client().post('/api/auth/signup', ada, { headers });
+    const failed = await client().post('/api/auth/signin', { ...ada, password: 'wrong' }, { headers });
+    const forged = await client().post('/api/auth/signin', ada, { headers: { ...headers, 'x-app-request': null } });
+    const unknown = await client().get('/api/auth/nothing', { headers });
+    const wrongMethod = await client().send('/api/auth/session', { method: 'PUT', headers });
+    const answers = [
+      signedUp,
+      failed,
+      forged,
+      unknown,
+      wrongMethod,
+      await client().get('/api/auth/session', { headers }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 401, 403, 404, 405, 200]);
+    for (const answer of answers) {
+      expect(answer.headers.get('access-control-allow-origin')).toBe(trusted);
+      expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
+      expect(answer.headers.get('vary')).toMatch(/\borigin\b/i);
+      expect(listOf(answer.headers.get('access-control-expose-headers'))).toEqual(
+        new Set(['ETag', 'Retry-After', 'X-Request-Id', 'Location']),
+      );
+    }
+  });
+
+  it('C9: the origin is compared in its normal form', async () => {
+    const { client } = await createTestServer({ auth });
+    const { headers } = await client().get('/api/auth/session', { headers: { origin: 'https://other.example.com' } });
+    expect(headers.get('access-control-allow-origin')).toBe('https://other.example.com');
+  });
+
+  it('C9: a preflight is answered without the headers of a page of ours, and changes nothing', async () => {
+    const { client } = await createTestServer({ auth });
+    const headers = { origin: trusted, 'x-app-request': null, ...preflight };
+    const answer = await client().send('/api/auth/signup', { method: 'OPTIONS', headers });
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(trusted);
+    expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
+    expect(listOf(answer.headers.get('access-control-allow-headers'))).toEqual(
+      new Set(['Content-Type', 'X-APP-Request', 'If-Match', 'Authorization']),
+    );
+    const methods = [...listOf(answer.headers.get('access-control-allow-methods'))];
+    expect(methods).toEqual(expect.arrayContaining(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']));
+    expect(answer.headers.get('vary')).toMatch(/\borigin\b/i);
+  });
+
+  it.each([
+    ...['null', 'https://evil.example', 'https://admin.example.com.evil', 'https://evil-admin.example.com', '*'],
+    ...[
+      'http://admin.example.com',
+      'https://admin.example.com:8443',
+      'https://admin.example.com/',
+      'ADMIN.example.com',
+    ],
+    ...['https://admin.example.com, https://evil.example', 'https://example.com', ''],
+  ])('C9: nothing is shared with %j', async (origin) => {
+    const { client } = await createTestServer({ auth });
+    const answers = [
+      await client().get('/api/auth/session', { headers: { origin } }),
+      await client().post('/api/auth/signin', ada, { headers: { origin } }),
+      await client().send('/api/auth/signin', { method: 'OPTIONS', headers: { origin, ...preflight } }),
+    ];
+    for (const { headers } of answers) {
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+      expect(headers.get('vary')).toMatch(/\borigin\b/i);
+    }
+  });
+});
+
+function listOf(header: string | null): ReadonlySet<string> {
+  return new Set(header?.split(',').map((item) => item.trim()));
+}

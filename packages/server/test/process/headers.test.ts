@@ -1,0 +1,150 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { TestAnswer } from '../support/test-client.ts';
+import { createTestServer, type TestServer } from '../support/test-server.ts';
+import { generateKeys, readToken } from '../support/token-forge.ts';
+import { exchange, serve, spell } from '../support/wire.ts';
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+const requestId = /^[0-9a-f]{12}-[0-9a-z]+$/;
+
+type Ask = (server: TestServer) => Promise<TestAnswer>;
+
+/** One way to get each kind of answer below `/api/auth`, by its status. */
+const asks: readonly (readonly [status: number, what: string, ask: Ask])[] = [
+  [201, 'a sign-up', ({ client }) => client().post('/api/auth/signup', ada)],
+  [200, 'a sign-out', ({ client }) => client().post('/api/auth/signout')],
+  [200, 'no session', ({ client }) => client().get('/api/auth/session')],
+  [200, 'HEAD', ({ client }) => client().send('/api/auth/session', { method: 'HEAD' })],
+  [200, 'the JWKS', ({ client }) => client().get('/api/auth/.well-known/jwks.json')],
+  [204, 'a preflight', ({ client }) => client().send('/api/auth/signin', { method: 'OPTIONS' })],
+  [400, 'broken JSON', ({ client }) => client().send('/api/auth/signin', { method: 'POST', raw: '{' })],
+  [400, 'no input', ({ client }) => client().post('/api/auth/signin', {})],
+  [401, 'a stranger', ({ client }) => client().post('/api/auth/signin', ada)],
+  [403, 'a forgery', ({ client }) => client().post('/api/auth/signin', ada, { headers: { origin: 'null' } })],
+  [404, 'no route', ({ client }) => client().get('/api/auth/nothing')],
+  [404, 'the root', ({ client }) => client().get('/api/auth')],
+  [404, 'a wrong encoding', ({ client }) => client().get('/api/auth/%ff%zz')],
+  [405, 'another method', ({ client }) => client().get('/api/auth/signin')],
+  [405, 'HEAD of a POST', ({ client }) => client().send('/api/auth/signin', { method: 'HEAD' })],
+  [413, 'a large body', ({ client }) => client().post('/api/auth/signin', 'x'.repeat(300_000))],
+  [415, 'a form', ({ client }) => client().post('/api/auth/signin', {}, { headers: { 'content-type': 'text/plain' } })],
+  [500, 'a fault', failingWith(new Error('SELECT password FROM users'))],
+];
+
+function failingWith(error: Error): Ask {
+  return async ({ server, client }) => {
+    vi.spyOn(server.stores.users, 'findByLoginEmail').mockRejectedValueOnce(error);
+    return client().post('/api/auth/signin', ada);
+  };
+}
+
+describe.each(asks)('the %i for %s', (status, _what, ask) => {
+  it('H1, H2: is not stored, and has the headers that every answer has', async () => {
+    const answer = await ask(await createTestServer({ auth: { trustedOrigins: ['https://a.example'] } }));
+    expect(answer.status).toBe(status);
+    const told = Object.fromEntries(answer.headers);
+    expect(told).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.stringMatching(requestId),
+    });
+    expect(told['content-type']).toBe(status === 204 ? undefined : 'application/json; charset=utf-8');
+    expect(told).not.toHaveProperty('strict-transport-security');
+  });
+
+  it('H2: tells browsers to come by https where the app is reached by it', async () => {
+    const auth = { production: true, baseUrl: 'https://localhost:3000', ...generateKeys().pem } as const;
+    const trustedOrigins = ['https://a.example', 'http://localhost:3000'];
+    const { headers } = await ask(await createTestServer({ auth: { ...auth, trustedOrigins } }));
+    const maxAge = /^max-age=(\d+)/.exec(headers.get('strict-transport-security') ?? '')?.[1];
+    expect(Number(maxAge)).toBeGreaterThanOrEqual(31_536_000);
+  });
+});
+
+it.each([
+  ['/healthz', 200],
+  ['/readyz', 200],
+  ['/', 404],
+  ['/nothing', 404],
+  ['/api', 404],
+  ['/api/nothing', 404],
+])('H2: %s carries the headers of every answer', async (path, status) => {
+  const { client } = await createTestServer();
+  const answer = await client().get(path);
+  expect(answer.status).toBe(status);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'content-type': 'application/json; charset=utf-8',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': expect.stringMatching(requestId),
+  });
+});
+
+it.each(['a', 'req-1', 'A_b-9', '0af7651916cd43dd8448eb211c80319c'])('the request id %s is kept', async (id) => {
+  const { client } = await createTestServer();
+  for (const path of ['/healthz', '/nothing', '/api/auth/session']) {
+    expect((await client().get(path, { headers: { 'x-request-id': id } })).headers.get('x-request-id')).toBe(id);
+  }
+});
+
+it.each(['', ' ', 'a b', 'a,b', '<script>', 'é', "a'b", 'x'.repeat(300), '{"a":1}', '%0d%0aSet-Cookie:x'])(
+  'the request id %j is replaced',
+  async (id) => {
+    const { client } = await createTestServer();
+    const { headers } = await client().get('/api/auth/session', { headers: { 'x-request-id': id } });
+    expect(headers.get('x-request-id')).toMatch(requestId);
+  },
+);
+
+it('H7: HEAD mirrors GET', async () => {
+  const { client } = await createTestServer();
+  const browser = client();
+  await browser.post('/api/auth/signup', ada);
+  for (const path of ['/api/auth/session', '/api/auth/.well-known/jwks.json', '/healthz', '/readyz', '/nothing']) {
+    const headers = { 'x-request-id': 'same' };
+    const get = await browser.get(path, { headers });
+    const head = await browser.send(path, { method: 'HEAD', headers });
+    expect([head.status, head.text, [...head.headers]]).toEqual([get.status, '', [...get.headers]]);
+  }
+});
+
+it('H7: another method is answered with those that the path knows', async () => {
+  const { client } = await createTestServer();
+  const methods = { signup: ['POST'], signin: ['POST'], signout: ['POST'], session: ['GET', 'HEAD'] };
+  for (const [path, allowed] of Object.entries({ ...methods, '.well-known/jwks.json': ['GET', 'HEAD'] })) {
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+      (m) => !allowed.includes(m),
+    )) {
+      const { status, headers } = await client().send(`/api/auth/${path}`, { method });
+      expect([status, headers.get('allow')?.split(', ')]).toEqual([405, allowed]);
+    }
+  }
+});
+
+it('H3: nothing says what the server is made of', async () => {
+  const { server } = await createTestServer();
+  const port = await serve(server);
+  for (const line of ['GET /api/auth/session', 'GET /nothing', 'POST /api/auth/signin', 'BREW /']) {
+    const { headers, text } = await exchange(port, spell(line));
+    expect([...headers.keys()]).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(server|via|x-powered-by)$/)]),
+    );
+    expect(`${JSON.stringify([...headers])}${text}`).not.toMatch(/hono|node\b|express|\bv?\d+\.\d+\.\d+/i);
+  }
+});
+
+it('H8: the host that a request names reaches neither the answer nor the JWT', async () => {
+  const { server } = await createTestServer();
+  const port = await serve(server);
+  const hosts = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' };
+  const request = spell('POST /api/auth/signup', { headers: hosts, body: JSON.stringify(ada) });
+  const answer = await exchange(port, request);
+  expect(answer.status).toBe(201);
+  expect(`${JSON.stringify([...answer.headers])}${answer.text}`).not.toContain('evil');
+  const token = /app\.sid=([^;]+)/.exec(answer.headers.getSetCookie()[0]!)![1]!;
+  expect(readToken(token).payload).toMatchObject({ iss: 'http://localhost:3000', aud: 'http://localhost:3000' });
+});

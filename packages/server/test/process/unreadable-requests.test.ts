@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../../src/listen.ts';
+import { refusalOf } from '../support/refusal-of.ts';
+import { createTestServer } from '../support/test-server.ts';
+import { exchange, serve, spell } from '../support/wire.ts';
+
+const post = 'POST /api/auth/signin';
+
+describe.each([
+  ['no HTTP', 'hello\r\n\r\n', 'VALIDATION_FAILED'],
+  ['an unknown method', spell('BREW /api/auth/session'), 'VALIDATION_FAILED'],
+  ['TRACE', spell('TRACE /api/auth/session'), 'METHOD_NOT_ALLOWED'],
+  ['CONNECT', spell('CONNECT evil.example:443'), 'METHOD_NOT_ALLOWED'],
+  ['no Host', spell('GET /api/auth/session', { headers: { Host: null } }), 'VALIDATION_FAILED'],
+  ['a broken Host', spell('GET /api/auth/session', { headers: { Host: 'a b' } }), 'VALIDATION_FAILED'],
+  ['a Host with a path', spell('GET /api/auth/session', { headers: { Host: 'evil.example/x?' } }), 'VALIDATION_FAILED'],
+  ['an asterisk', spell('GET *'), 'VALIDATION_FAILED'],
+  ['a header without name', spell('GET /api/auth/session', { headers: { ' ': 'x' } }), 'VALIDATION_FAILED'],
+  ['a NUL in a header', spell('GET /api/auth/session', { headers: { 'X-A': 'a\0b' } }), 'VALIDATION_FAILED'],
+  [
+    '20 KB of headers',
+    spell('GET /api/auth/session', { headers: { Cookie: 'x'.repeat(20_000) } }),
+    'VALIDATION_FAILED',
+  ],
+  ['a broken length', spell(post, { headers: { 'Content-Length': '1x' } }), 'VALIDATION_FAILED'],
+  ['a negative length', spell(post, { headers: { 'Content-Length': '-1' } }), 'VALIDATION_FAILED'],
+  ['two lengths', spell(post, { body: '{}', headers: { 'content-length': '3' } }), 'VALIDATION_FAILED'],
+  [
+    'a length and chunks',
+    spell(post, { body: '{}', headers: { 'Transfer-Encoding': 'chunked' } }),
+    'VALIDATION_FAILED',
+  ],
+  ['a huge announced body', spell(post, { headers: { 'Content-Length': '99999999999' } }), 'PAYLOAD_TOO_LARGE'],
+])('a request with %s', (_what, request, code) => {
+  it('H1, H2, H7: is refused in the one error shape with the headers of every answer', async () => {
+    const { server } = await createTestServer();
+    const answer = await exchange(await serve(server), request);
+    expect(refusalOf(answer)).toBe(code);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'content-type': 'application/json; charset=utf-8',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.stringMatching(/^[\w-]+$/),
+    });
+  });
+});
+
+it('an expectation that nobody knows is not met with anything but the usual answer', async () => {
+  const { server } = await createTestServer();
+  const answer = await exchange(
+    await serve(server),
+    spell('GET /api/auth/session', { headers: { Expect: 'miracles' } }),
+  );
+  expect([answer.status, answer.text]).toEqual([200, '{"session":null}']);
+});
+
+it('a body that breaks off gets no answer but a refusal, and the server lives on', async () => {
+  const { server, client } = await createTestServer();
+  const socket = connect(await serve(server), '127.0.0.1');
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' };
+  socket.end(`${spell(post, { headers })}{"email":`);
+  expect(await text(socket)).toMatch(/^(HTTP\/1\.1 400 |$)/);
+  expect((await client().get('/api/auth/session')).status).toBe(200);
+});
+
+it('a CONNECT whose sender resets the connection is no fault of the process', async () => {
+  const { server } = await createTestServer();
+  const port = await serve(server);
+  for (let times = 0; times < 50; times++) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    socket.write(`${spell('CONNECT evil.example:443')}${'x'.repeat(times * 1000)}`);
+    await once(socket, times % 2 === 0 ? 'connect' : 'data');
+    socket.resetAndDestroy();
+  }
+  const answer = await exchange(port, spell('GET /healthz'));
+  expect(answer.status).toBe(200);
+});
+
+it.each(['CONNECT evil.example:443 HTTP/1.1\r\nHost: x\r\n\r\n', 'hello\r\n\r\n', 'GET /'])(
+  'a connection that nobody hangs up after %j does not hold up the end',
+  async (request) => {
+    const { server } = await createTestServer();
+    const listener = await listen(server, { port: 0 });
+    const socket = connect({ port: listener.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    await new Promise<void>((resolve) => socket.write(request, () => resolve()));
+    await exchange(listener.port, spell('GET /healthz'));
+    const startedAt = performance.now();
+    await listener.stop(100);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  },
+);
