@@ -74,7 +74,7 @@ export function createServerAccess<Model extends AccessModel>({
       flagStore: stores.flags,
       subscriptionStore: stores.subscriptions,
       walletStore: stores.wallets,
-      ...(stores.tenantSnapshots && { standingStore: stores.tenantSnapshots }),
+      ...(stores.tenantSnapshots && { tenantSnapshotStore: stores.tenantSnapshots }),
       orgResolver: (resource, lookup) => orgResolver(resource, { ...lookup, caller, stores }),
       now: () => outside.clock.now(),
       logger,
