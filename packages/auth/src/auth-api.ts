@@ -11,9 +11,9 @@ import type { PageQuery } from './request/page-query.ts';
 import type { AuthContext } from './auth-context.ts';
 import { resendVerification } from './email-verification/resend-verification.ts';
 import { type VerificationRequest, verifyEmail } from './email-verification/verify-email.ts';
-import { createMfaApi, type MfaApi } from './mfa-api.ts';
+import { createMfaApi, type MfaApi } from './mfa/api.ts';
 import { mfaRequired } from './mfa/second-factor-required.ts';
-import { createOAuthApi, type OAuthApi } from './oauth/oauth-api.ts';
+import { createOAuthApi, type OAuthApi } from './oauth/api.ts';
 import { type ForgottenPassword, forgotPassword } from './password-reset/forgot-password.ts';
 import { type PasswordReset, resetPassword } from './password-reset/reset-password.ts';
 import { type ApiRequest, toRequestContext } from './request/request-context.ts';
@@ -25,7 +25,7 @@ import { revokeOtherSessions } from './session/revoke-other-sessions.ts';
 import { revokeSession } from './session/revoke-session.ts';
 import { type SignedOut, signOut } from './session/sign-out.ts';
 import { listTenants, type OwnTenants } from './tenant/list-tenants.ts';
-import { switchTenant, type TenantSwitch, type TenantSwitched } from './tenant/switch-tenant.ts';
+import { switchTenant, type TenantSwitch, type TenantSwitched } from './tenant/switch.ts';
 
 /**
  * A sign-in that needs a second factor: `MFA_REQUIRED`, with the cookies that the browser presents together with the

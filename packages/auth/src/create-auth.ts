@@ -5,7 +5,7 @@ import type { AccessSetPort } from './access-set/access-set-port.ts';
 import { createAccessTokenIssuer } from './access-token/issue-access-token.ts';
 import { createAccessTokenVerifier } from './access-token/verify-access-token.ts';
 import { createSignUpParser } from './account/sign-up-input.ts';
-import { type AuthAdmin, createAuthAdmin } from './auth-admin.ts';
+import { type AuthAdmin, createAuthAdmin } from './admin/admin.ts';
 import { type AuthApi, createAuthApi } from './auth-api.ts';
 import type { AuthContext } from './auth-context.ts';
 import { createBackgroundTasks } from './background/background-tasks.ts';

@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import { readJson, renderError, renderJson } from '@x/http';
 import type { Handler } from 'hono';
-import { completeChallenge } from '../mfa/answer-challenge.ts';
+import { completeChallenge } from '../mfa/complete-challenge.ts';
 import { clearedChallengeCookie } from '../mfa/challenge-cookie.ts';
 import type { RouteParts } from './route-parts.ts';
 

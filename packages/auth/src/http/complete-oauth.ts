@@ -1,6 +1,6 @@
 import { errorHandler } from '@x/http';
 import type { Handler } from 'hono';
-import { completeFlow } from '../oauth/complete-flow.ts';
+import { completeFlow } from '../oauth/callback.ts';
 import { clearedFlowCookies } from '../oauth/flow-cookie.ts';
 import { onlyQuery } from './only-query.ts';
 import { renderRedirect } from './render-redirect.ts';

@@ -1,7 +1,7 @@
 import { readJson, renderJson } from '@x/http';
 import type { Handler } from 'hono';
 import { listTenants } from '../tenant/list-tenants.ts';
-import { switchTenant } from '../tenant/switch-tenant.ts';
+import { switchTenant } from '../tenant/switch.ts';
 import type { RouteParts } from './route-parts.ts';
 
 /** `GET /tenants` */

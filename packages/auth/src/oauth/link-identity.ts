@@ -3,9 +3,8 @@ import type { AuthContext } from '../auth-context.ts';
 import { proveEmail } from '../email-verification/prove-email.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { wrapHookErrors } from './during-setup.ts';
+import { OAuthFailure, wrapHookErrors } from './failure.ts';
 import type { FlowState } from './flow-state.ts';
-import { OAuthFailure } from './oauth-failure.ts';
 import type { VerifiedIdentity } from './verify-identity.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { NewUser, TransactionStores, UserId, UserRecord } from '@x/store';
-import { OAuthFailure } from './oauth-failure.ts';
+import { OAuthFailure } from './failure.ts';
 import type { VerifiedIdentity } from './verify-identity.ts';
 
 /** Whom an identity signs in, as decided before the transaction that carries it out. */

@@ -6,7 +6,7 @@ import { callProvider, type CallLimits } from './call-provider.ts';
 import { type DiscoveredProvider, discoverEndpoints } from './discover-endpoints.ts';
 import { exchangeCode, type ProviderTokens } from './exchange-code.ts';
 import type { ProviderResponse, ProviderIdentity } from './providers/provider.ts';
-import { verifyIdToken } from './verify-id-token.ts';
+import { verifyIdToken } from './id-token.ts';
 
 /** A code that the provider returned, with what its flow remembered. */
 interface ReturnedCode {

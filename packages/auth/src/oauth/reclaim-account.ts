@@ -4,7 +4,7 @@ import { proveEmail } from '../email-verification/prove-email.ts';
 import { recordEvent } from '../event/record-event.ts';
 import { recordRevocation } from '../event/record-revocation.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { wrapHookErrors } from './during-setup.ts';
+import { wrapHookErrors } from './failure.ts';
 
 /**
  * Hands an account with an unproven address to the user whom a trusted provider confirms as owner of the address.

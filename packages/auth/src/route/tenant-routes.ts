@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OwnTenants } from '../tenant/list-tenants.ts';
-import { tenantSwitchInput } from '../tenant/switch-tenant.ts';
+import { tenantSwitchInput } from '../tenant/switch.ts';
 import { ofSession, shown, signedIn, type Wire } from './answers.ts';
 import type { AuthRoute } from './auth-route.ts';
 

@@ -9,7 +9,7 @@ import type { SignedIn } from '../session/issue-tokens.ts';
 import { type PreparedSession, prepareSession } from '../session/prepare-session.ts';
 import { type StoredSession, storeSession } from '../session/store-session.ts';
 import { claimIdentity, type IdentityPlan } from './claim-identity.ts';
-import { DisabledUser, OutdatedPlan } from './plan-failures.ts';
+import { DisabledUser, OutdatedPlan } from './failure.ts';
 import { planSignIn, type SignInPlan } from './plan-sign-in.ts';
 import type { VerifiedIdentity } from './verify-identity.ts';
 

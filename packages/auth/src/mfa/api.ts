@@ -1,16 +1,16 @@
 import { type Result, toResult } from '@x/errors';
-import type { OwnerProof } from './mfa/owner-proof.ts';
-import type { AuthContext } from './auth-context.ts';
-import { completeChallenge, type ChallengePassed } from './mfa/answer-challenge.ts';
-import type { CodeInput } from './mfa/code.ts';
-import { disableMfa } from './mfa/disable-mfa.ts';
-import { type MfaStatus, getMfaStatus } from './mfa/mfa-status.ts';
-import { replaceBackupCodes } from './mfa/replace-backup-codes.ts';
-import { type MfaSetup, setUpMfa } from './mfa/set-up.ts';
-import { stepUp } from './mfa/step-up.ts';
-import { type NewBackupCodes, verifySetup } from './mfa/verify-setup.ts';
-import { type ApiRequest, toRequestContext } from './request/request-context.ts';
-import type { SignedIn } from './session/issue-tokens.ts';
+import type { OwnerProof } from './owner-proof.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { completeChallenge, type ChallengePassed } from './complete-challenge.ts';
+import type { CodeInput } from './code.ts';
+import { disableMfa } from './disable-mfa.ts';
+import { type MfaStatus, getMfaStatus } from './mfa-status.ts';
+import { replaceBackupCodes } from './replace-backup-codes.ts';
+import { type MfaSetup, setUpMfa } from './set-up.ts';
+import { stepUp } from './step-up.ts';
+import { type NewBackupCodes, verifySetup } from './verify-setup.ts';
+import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
+import type { SignedIn } from '../session/issue-tokens.ts';
 
 /**
  * The operations on the caller's second factor. Those that take a code are limited by the client's address, so pass it.

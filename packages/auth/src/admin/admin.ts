@@ -1,13 +1,13 @@
 import { type Result, toResult } from '@x/errors';
 import type { EventRecord, Page } from '@x/store';
-import { type AdminAction, type AdminUser } from './admin/admin-user.ts';
-import { disableUser, enableUser } from './admin/disable-user.ts';
-import { findUser, type UserQuery } from './admin/find-user.ts';
-import { type EventQuery, listEvents } from './admin/list-events.ts';
-import { listUsers, type UserListQuery } from './admin/list-users.ts';
-import { setRole } from './admin/set-role.ts';
-import { signOutUser } from './admin/sign-out-user.ts';
-import type { AuthContext } from './auth-context.ts';
+import { type AdminAction, type AdminUser } from './admin-user.ts';
+import { disableUser, enableUser } from './disable-user.ts';
+import { findUser, type UserQuery } from './find-user.ts';
+import { type EventQuery, listEvents } from './list-events.ts';
+import { listUsers, type UserListQuery } from './list-users.ts';
+import { setRole } from './set-role.ts';
+import { signOutUser } from './sign-out-user.ts';
+import type { AuthContext } from '../auth-context.ts';
 
 /**
  * Operations on any account, for operators' code. Nothing here checks who calls it: guard your routes, for example with

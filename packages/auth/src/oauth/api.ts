@@ -1,7 +1,7 @@
 import { type Result, toResult } from '@x/errors';
 import type { AuthContext } from '../auth-context.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
-import { completeFlow, type EndedFlow, type FlowResponse } from './complete-flow.ts';
+import { completeFlow, type EndedFlow, type FlowResponse } from './callback.ts';
 import { listOAuthAccounts, type OwnOAuthAccount } from './list-accounts.ts';
 import { listProviders, type PublicProvider } from './list-providers.ts';
 import { type FlowRequest, startFlow, type StartedFlow, startLink } from './start-flow.ts';

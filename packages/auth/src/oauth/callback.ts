@@ -5,11 +5,11 @@ import type { RequestContext } from '../request/request-context.ts';
 import { clearedFlowCookies, flowCookieName } from './flow-cookie.ts';
 import { type FlowState, hashFlowId, isFlowId, openFlowState } from './flow-state.ts';
 import { linkIdentity } from './link-identity.ts';
-import { OAuthFailure } from './oauth-failure.ts';
+import { OAuthFailure } from './failure.ts';
 import type { ProviderClient } from './provider-client.ts';
 import { withQuery } from './redirect-target.ts';
 import { type ProviderParts, redirectUriOf, requireProvider } from './require-provider.ts';
-import { signInByIdentity } from './sign-in-by-identity.ts';
+import { signInByIdentity } from './sign-in.ts';
 import { type VerifiedIdentity, verifyIdentity } from './verify-identity.ts';
 
 /** The parameters of the provider's redirect; repeated or absent ones are undefined. */
