@@ -12,7 +12,7 @@ import type { AuthContext } from './auth-context.ts';
 import { resendVerification } from './email-verification/resend-verification.ts';
 import { type VerificationRequest, verifyEmail } from './email-verification/verify-email.ts';
 import { createMfaApi, type MfaApi } from './mfa/api.ts';
-import { mfaRequired } from './mfa/second-factor-required.ts';
+import { mfaRequired } from './mfa/challenge.ts';
 import { createOAuthApi, type OAuthApi } from './oauth/api.ts';
 import { type ForgottenPassword, forgotPassword } from './password-reset/forgot-password.ts';
 import { type PasswordReset, resetPassword } from './password-reset/reset-password.ts';
@@ -24,7 +24,7 @@ import { refreshSession } from './session/refresh-session.ts';
 import { revokeOtherSessions } from './session/revoke-other-sessions.ts';
 import { revokeSession } from './session/revoke-session.ts';
 import { type SignedOut, signOut } from './session/sign-out.ts';
-import { listTenants, type OwnTenants } from './tenant/list-tenants.ts';
+import { listTenants, type OwnTenants } from './tenant/tenants.ts';
 import { switchTenant, type TenantSwitch, type TenantSwitched } from './tenant/switch.ts';
 
 /**

@@ -1,12 +1,16 @@
 import { type Result, toResult } from '@x/errors';
 import type { EventRecord, Page } from '@x/store';
-import { type AdminAction, type AdminUser } from './admin-user.ts';
-import { disableUser, enableUser } from './disable-user.ts';
-import { findUser, type UserQuery } from './find-user.ts';
-import { type EventQuery, listEvents } from './list-events.ts';
-import { listUsers, type UserListQuery } from './list-users.ts';
-import { setRole } from './set-role.ts';
-import { signOutUser } from './sign-out-user.ts';
+import {
+  type AdminAction,
+  type AdminUser,
+  type EventQuery,
+  findUser,
+  listEvents,
+  listUsers,
+  type UserListQuery,
+  type UserQuery,
+} from './read.ts';
+import { disableUser, enableUser, setRole, signOutUser } from './change.ts';
 import type { AuthContext } from '../auth-context.ts';
 
 /**

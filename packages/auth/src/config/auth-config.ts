@@ -1,5 +1,5 @@
 import type { OAuthProvider, ProviderEndpoints } from '../oauth/providers/provider.ts';
-import type { Tenancy } from '../tenant/tenancy.ts';
+import type { Tenancy } from '../tenant/tenants.ts';
 import type { AuthSettings, SendToken, SigningAlgorithm, TrustProxy, UserField } from './auth-settings.ts';
 
 /** A feature that is turned off. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { OAuthProvider } from '../oauth/providers/provider.ts';
-import type { Tenancy } from '../tenant/tenancy.ts';
+import type { Tenancy } from '../tenant/tenants.ts';
 import type { User } from '../user/user.ts';
 import type { Duration } from './duration.ts';
 

@@ -2,7 +2,7 @@ import { ConfigurationError } from '@x/errors';
 import { isAddressRange } from '@x/http/address';
 import { z } from 'zod';
 import type { AuthConfig, EnabledVerification } from './auth-config.ts';
-import type { Tenancy } from '../tenant/tenancy.ts';
+import type { Tenancy } from '../tenant/tenants.ts';
 import type { AuthSettings, SendToken } from './auth-settings.ts';
 import { duration } from './duration.ts';
 import { findConflicts, type ParsedSettings } from './find-conflicts.ts';

@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import { readJson, renderError, renderJson } from '@x/http';
 import type { Handler } from 'hono';
 import { completeChallenge } from '../mfa/complete-challenge.ts';
-import { clearedChallengeCookie } from '../mfa/challenge-cookie.ts';
+import { clearedChallengeCookie } from '../mfa/challenge.ts';
 import type { RouteParts } from './route-parts.ts';
 
 /** `POST /mfa/challenge`; also clears the cookie of a challenge that has ended. */

@@ -1,7 +1,7 @@
 import { errorHandler } from '@x/http';
 import type { Handler } from 'hono';
 import { completeFlow } from '../oauth/callback.ts';
-import { clearedFlowCookies } from '../oauth/flow-cookie.ts';
+import { clearedFlowCookies } from '../oauth/state.ts';
 import { onlyQuery } from './only-query.ts';
 import { renderRedirect } from './render-redirect.ts';
 import type { RouteParts } from './route-parts.ts';

@@ -1,6 +1,6 @@
 import { renderJson } from '@x/http';
 import type { Handler } from 'hono';
-import { listOAuthAccounts } from '../oauth/list-accounts.ts';
+import { listOAuthAccounts } from '../oauth/link.ts';
 import type { RouteParts } from './route-parts.ts';
 
 /** `GET /oauth-accounts` */

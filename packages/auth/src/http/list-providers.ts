@@ -1,7 +1,7 @@
 import { renderJson } from '@x/http';
 import type { Handler } from 'hono';
 import type { AuthContext } from '../auth-context.ts';
-import { listProviders } from '../oauth/list-providers.ts';
+import { listProviders } from '../oauth/oauth.ts';
 
 /** `GET /providers` */
 export function listProvidersRoute(auth: AuthContext): Handler {

@@ -1,10 +1,9 @@
 import { readJson, readNothing, renderJson } from '@x/http';
 import type { Handler } from 'hono';
-import { getMfaStatus } from '../mfa/mfa-status.ts';
-import { replaceBackupCodes } from '../mfa/replace-backup-codes.ts';
-import { setUpMfa } from '../mfa/set-up.ts';
+import { getMfaStatus } from '../mfa/mfa.ts';
+import { replaceBackupCodes } from '../mfa/change.ts';
+import { setUpMfa, verifySetup } from '../mfa/setup.ts';
 import { stepUp } from '../mfa/step-up.ts';
-import { verifySetup } from '../mfa/verify-setup.ts';
 import { renderSignedIn } from './render-signed-in.ts';
 import { parseForUser } from './parse-for-user.ts';
 import type { RouteParts } from './route-parts.ts';

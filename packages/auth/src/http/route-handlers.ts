@@ -2,7 +2,7 @@ import type { Handler } from 'hono';
 import { changeEmail } from '../account/change-email.ts';
 import { changePassword } from '../account/change-password.ts';
 import { verifyEmail } from '../email-verification/verify-email.ts';
-import { disableMfa } from '../mfa/disable-mfa.ts';
+import { disableMfa } from '../mfa/change.ts';
 import { forgotPassword } from '../password-reset/forgot-password.ts';
 import { resetPassword } from '../password-reset/reset-password.ts';
 import type { AuthRouteName } from '../route/auth-route.ts';

@@ -1,7 +1,7 @@
 import { readJson, renderError } from '@x/http';
 import type { Handler } from 'hono';
 import { signIn } from '../account/sign-in.ts';
-import { mfaRequired } from '../mfa/second-factor-required.ts';
+import { mfaRequired } from '../mfa/challenge.ts';
 import { renderSignedIn } from './render-signed-in.ts';
 import type { RouteParts } from './route-parts.ts';
 

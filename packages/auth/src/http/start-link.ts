@@ -1,6 +1,6 @@
 import { readOptionalJson, renderJson } from '@x/http';
 import type { Handler } from 'hono';
-import { startLink } from '../oauth/start-flow.ts';
+import { startLink } from '../oauth/start.ts';
 import type { RouteParts } from './route-parts.ts';
 
 /** `POST /oauth/:provider/link` */

@@ -1,5 +1,5 @@
 import type { Handler } from 'hono';
-import { startFlow } from '../oauth/start-flow.ts';
+import { startFlow } from '../oauth/start.ts';
 import { onlyQuery } from './only-query.ts';
 import { renderRedirect } from './render-redirect.ts';
 import type { RouteParts } from './route-parts.ts';

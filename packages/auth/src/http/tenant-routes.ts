@@ -1,6 +1,6 @@
 import { readJson, renderJson } from '@x/http';
 import type { Handler } from 'hono';
-import { listTenants } from '../tenant/list-tenants.ts';
+import { listTenants } from '../tenant/tenants.ts';
 import { switchTenant } from '../tenant/switch.ts';
 import type { RouteParts } from './route-parts.ts';
 

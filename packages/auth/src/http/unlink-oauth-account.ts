@@ -1,6 +1,6 @@
 import { readNothing } from '@x/http';
 import type { Handler } from 'hono';
-import { unlinkOAuthAccount } from '../oauth/unlink-account.ts';
+import { unlinkOAuthAccount } from '../oauth/link.ts';
 import { renderOk } from './render-ok.ts';
 import { parseForUser } from './parse-for-user.ts';
 import type { RouteParts } from './route-parts.ts';

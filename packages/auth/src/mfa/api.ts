@@ -3,12 +3,10 @@ import type { OwnerProof } from './owner-proof.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { completeChallenge, type ChallengePassed } from './complete-challenge.ts';
 import type { CodeInput } from './code.ts';
-import { disableMfa } from './disable-mfa.ts';
-import { type MfaStatus, getMfaStatus } from './mfa-status.ts';
-import { replaceBackupCodes } from './replace-backup-codes.ts';
-import { type MfaSetup, setUpMfa } from './set-up.ts';
+import { disableMfa, replaceBackupCodes } from './change.ts';
+import { getMfaStatus, type MfaStatus } from './mfa.ts';
+import { type MfaSetup, type NewBackupCodes, setUpMfa, verifySetup } from './setup.ts';
 import { stepUp } from './step-up.ts';
-import { type NewBackupCodes, verifySetup } from './verify-setup.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
 

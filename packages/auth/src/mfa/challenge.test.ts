@@ -6,7 +6,7 @@ import { createScryptHasher } from '../password/scrypt-hasher.ts';
 import { toRequestContext } from '../request/request-context.ts';
 import { createSigningKeys } from '../testing/signing-keys.ts';
 import { createBackupCodes } from './backup-codes.ts';
-import { createChallenge } from './challenge-cookie.ts';
+import { createChallenge } from './challenge.ts';
 
 const request = toRequestContext();
 

@@ -1,11 +1,12 @@
 import { CodedError } from '@x/errors';
-import type { MfaRecord, RateLimitResult, TransactionStores } from '@x/store';
+import type { MfaRecord, RateLimitResult, SessionId, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
+import { publishEvents, recordEvent } from '../event/record-event.ts';
 import { consumeAttempt, giveAttemptBack } from '../limits/consume-attempt.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { hashBackupCode } from './backup-codes.ts';
-import { requireMfa } from './require-mfa.ts';
+import { requireMfa } from './mfa.ts';
 import { findStep } from './totp.ts';
 
 /** A code as sent: six digits of an authenticator app, or a backup code. */
@@ -92,4 +93,14 @@ function toUse(auth: AuthContext, factor: MfaRecord, text: string): CheckedCode[
   }
   const step = findStep(openSecret(auth, factor), compact, auth.stores.clock.now());
   return step === null ? null : { step };
+}
+
+/** Logs that a wrong code was tried for a user's second factor. */
+export async function recordWrongCode(
+  auth: AuthContext,
+  { user, sessionId }: { readonly user: UserRecord; readonly sessionId: SessionId | null },
+  request: RequestContext,
+): Promise<void> {
+  const event = { type: 'mfa.refused', userId: user.id, tenantId: user.tenantId, sessionId } as const;
+  publishEvents(auth, [await recordEvent(auth.stores, event, request)]);
 }

@@ -10,10 +10,9 @@ import { completeSignIn } from '../session/complete-sign-in.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
 import { prepareSession } from '../session/prepare-session.ts';
 import { type StoredSession, storeSession } from '../session/store-session.ts';
-import { type Challenge, clearedChallengeCookie, isPasswordUnchanged, readChallenge } from './challenge-cookie.ts';
-import { codeInput, wrongCode, type CheckedCode, evaluateCode, useCode } from './code.ts';
-import { requireMfa } from './require-mfa.ts';
-import { recordWrongCode } from './report-wrong-code.ts';
+import { type Challenge, clearedChallengeCookie, isPasswordUnchanged, readChallenge } from './challenge.ts';
+import { type CheckedCode, codeInput, evaluateCode, recordWrongCode, useCode, wrongCode } from './code.ts';
+import { requireMfa } from './mfa.ts';
 
 /** A sign-in that was completed with a second factor. */
 export interface ChallengePassed extends SignedIn {

@@ -9,10 +9,9 @@ import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims, unauthenticated } from '../session/get-session.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
 import { type ChangedSession, reissueTokens } from '../session/reissue-tokens.ts';
-import { codeInput, wrongCode, type CheckedCode, evaluateCode, useCode } from './code.ts';
-import { mfaNotEnabled } from './disable-mfa.ts';
-import { requireMfa } from './require-mfa.ts';
-import { recordWrongCode } from './report-wrong-code.ts';
+import { type CheckedCode, codeInput, evaluateCode, recordWrongCode, useCode, wrongCode } from './code.ts';
+import { mfaNotEnabled } from './change.ts';
+import { requireMfa } from './mfa.ts';
 
 /**
  * Verifies the second factor again in the caller's session; its JWTs carry the time of this from then on.

@@ -2,10 +2,9 @@ import { type Result, toResult } from '@x/errors';
 import type { AuthContext } from '../auth-context.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
 import { completeFlow, type EndedFlow, type FlowResponse } from './callback.ts';
-import { listOAuthAccounts, type OwnOAuthAccount } from './list-accounts.ts';
-import { listProviders, type PublicProvider } from './list-providers.ts';
-import { type FlowRequest, startFlow, type StartedFlow, startLink } from './start-flow.ts';
-import { unlinkOAuthAccount } from './unlink-account.ts';
+import { listOAuthAccounts, type OwnOAuthAccount, unlinkOAuthAccount } from './link.ts';
+import { listProviders, type PublicProvider } from './oauth.ts';
+import { type FlowRequest, type StartedFlow, startFlow, startLink } from './start.ts';
 
 /** `auth.api.oauth`: sign-in with providers. An unknown provider is `NOT_FOUND`. */
 export interface OAuthApi {

@@ -2,15 +2,14 @@ import { CodedError } from '@x/errors';
 import type { AuthContext } from '../auth-context.ts';
 import { readCookie } from '../cookies/auth-cookies.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { clearedFlowCookies, flowCookieName } from './flow-cookie.ts';
-import { type FlowState, hashFlowId, isFlowId, openFlowState } from './flow-state.ts';
-import { linkIdentity } from './link-identity.ts';
+import { clearedFlowCookies, flowCookieName, type FlowState, hashFlowId, isFlowId, openFlowState } from './state.ts';
+import { linkIdentity } from './link.ts';
 import { OAuthFailure } from './failure.ts';
-import type { ProviderClient } from './provider-client.ts';
+import type { ProviderClient } from './client.ts';
 import { withQuery } from './redirect-target.ts';
-import { type ProviderParts, redirectUriOf, requireProvider } from './require-provider.ts';
+import { type ProviderParts, redirectUriOf, requireProvider } from './oauth.ts';
 import { signInByIdentity } from './sign-in.ts';
-import { type VerifiedIdentity, verifyIdentity } from './verify-identity.ts';
+import { type VerifiedIdentity, verifyIdentity } from './identity.ts';
 
 /** The parameters of the provider's redirect; repeated or absent ones are undefined. */
 export interface FlowResponse {

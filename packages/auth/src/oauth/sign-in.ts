@@ -2,16 +2,15 @@ import { type EventRecord, storeUnavailable, type TransactionStores, type UserRe
 import type { ChallengedSignIn } from '../account/sign-in.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
-import { createChallenge } from '../mfa/challenge-cookie.ts';
+import { createChallenge } from '../mfa/challenge.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { completeSignIn } from '../session/complete-sign-in.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
 import { type PreparedSession, prepareSession } from '../session/prepare-session.ts';
 import { type StoredSession, storeSession } from '../session/store-session.ts';
-import { claimIdentity, type IdentityPlan } from './claim-identity.ts';
+import { claimIdentity, type IdentityPlan } from './claim.ts';
 import { DisabledUser, OutdatedPlan } from './failure.ts';
-import { planSignIn, type SignInPlan } from './plan-sign-in.ts';
-import type { VerifiedIdentity } from './verify-identity.ts';
+import { planSignIn, type SignInPlan, type VerifiedIdentity } from './identity.ts';
 
 /**
  * How often a sign-in is planned again after a conflict. A second plan succeeds unless the account changes yet again.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createCodeVerifier, toCodeChallenge } from './code-challenge.ts';
+import { createCodeVerifier, toCodeChallenge } from './start.ts';
 
 it('O4: the challenge of a verifier is that of RFC 7636 appendix B', () => {
   expect(toCodeChallenge('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { proofInput } from '../mfa/owner-proof.ts';
 import { codeInput } from '../mfa/code.ts';
-import type { MfaStatus } from '../mfa/mfa-status.ts';
-import type { MfaSetup } from '../mfa/set-up.ts';
-import type { NewBackupCodes } from '../mfa/verify-setup.ts';
+import type { MfaStatus } from '../mfa/mfa.ts';
+import type { MfaSetup, NewBackupCodes } from '../mfa/setup.ts';
 import { done, ofSession, shown, signedIn, type Wire } from './answers.ts';
 import type { AuthRoute } from './auth-route.ts';
 

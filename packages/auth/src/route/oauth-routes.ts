@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { OwnOAuthAccount } from '../oauth/list-accounts.ts';
-import type { PublicProvider } from '../oauth/list-providers.ts';
-import { linkInput } from '../oauth/start-flow.ts';
+import type { OwnOAuthAccount } from '../oauth/link.ts';
+import type { PublicProvider } from '../oauth/oauth.ts';
+import { linkInput } from '../oauth/start.ts';
 import { done, shown, type Wire } from './answers.ts';
 import type { AuthFeatures } from './auth-features.ts';
 import type { AuthRoute } from './auth-route.ts';

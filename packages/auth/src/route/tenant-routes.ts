@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OwnTenants } from '../tenant/list-tenants.ts';
+import type { OwnTenants } from '../tenant/tenants.ts';
 import { tenantSwitchInput } from '../tenant/switch.ts';
 import { ofSession, shown, signedIn, type Wire } from './answers.ts';
 import type { AuthRoute } from './auth-route.ts';

@@ -10,7 +10,7 @@ import { requireClaims, unauthenticated } from '../session/get-session.ts';
 import { inTenantOf, type SignedIn } from '../session/issue-tokens.ts';
 import { type ChangedSession, reissueTokens } from '../session/reissue-tokens.ts';
 import { toUser } from '../user/to-user.ts';
-import { requireTenancy } from './require-tenancy.ts';
+import { requireTenancy } from './tenants.ts';
 
 /** The tenant that a session is to move to. */
 export interface TenantSwitch {

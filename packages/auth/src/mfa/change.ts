@@ -1,11 +1,13 @@
 import { CodedError } from '@x/errors';
-import { asOwner, proofInput } from './owner-proof.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { recordEvent } from '../event/record-event.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/get-session.ts';
-import { requireMfa } from './require-mfa.ts';
+import { createBackupCodes } from './backup-codes.ts';
+import { requireMfa } from './mfa.ts';
+import { asOwner, proofInput } from './owner-proof.ts';
+import type { NewBackupCodes } from './setup.ts';
 
 /**
  * Turns the caller's second factor off, and deletes the backup codes.
@@ -26,4 +28,26 @@ export async function disableMfa(auth: AuthContext, input: unknown, request: Req
 /** Builds the error for an account without a second factor. */
 export function mfaNotEnabled(): CodedError {
   return new CodedError('MFA_NOT_ENABLED', 'MFA is not on.');
+}
+
+/**
+ * Gives the caller new backup codes, and voids the old ones.
+ *
+ * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`; `MFA_NOT_ENABLED`
+ */
+export async function replaceBackupCodes(
+  auth: AuthContext,
+  input: unknown,
+  request: RequestContext,
+): Promise<NewBackupCodes> {
+  requireMfa(auth);
+  const claims = await requireClaims(auth, request.headers);
+  const proof = await parseInput(proofInput, input);
+  return asOwner(auth, { claims, proof }, request, async (stores, { user, session }) => {
+    const { codes, hashes } = createBackupCodes(user.id);
+    if (!(await stores.mfa.replaceBackupCodes(user.id, hashes))) throw mfaNotEnabled();
+    const about = { userId: user.id, tenantId: user.tenantId, sessionId: session.id };
+    const event = await recordEvent(stores, { ...about, type: 'mfa.backup_codes_replaced' }, request);
+    return { outcome: { backupCodes: codes }, events: [event] };
+  });
 }

@@ -1,11 +1,14 @@
+import { CodedError } from '@x/errors';
 import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
+import { requireActive } from '../account/confirm-password.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { proveEmail } from '../email-verification/prove-email.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { requireClaims, unauthenticated } from '../session/get-session.ts';
 import { OAuthFailure, wrapHookErrors } from './failure.ts';
-import type { FlowState } from './flow-state.ts';
-import type { VerifiedIdentity } from './verify-identity.ts';
+import type { VerifiedIdentity } from './identity.ts';
+import type { FlowState } from './state.ts';
 
 /**
  * Links an identity to the user who asked for it, provided that the session in which they asked is still active.
@@ -51,4 +54,55 @@ async function assertOwn(
 ): Promise<void> {
   if ((await stores.oauthAccounts.findUserId(provider, providerId)) === userId) return;
   throw new OAuthFailure('account_already_linked', 'the identity is linked to somebody else');
+}
+
+/** An identity that its owner can sign in with. */
+export interface OwnOAuthAccount {
+  readonly provider: string;
+  readonly providerId: string;
+  /** The address that the provider gave when it was linked. */
+  readonly email: string | null;
+}
+
+/**
+ * Lists the identities of the caller.
+ *
+ * @throws CodedError `UNAUTHENTICATED`
+ */
+export async function listOAuthAccounts(
+  auth: AuthContext,
+  { headers }: RequestContext,
+): Promise<readonly OwnOAuthAccount[]> {
+  const { sid } = await requireClaims(auth, headers);
+  const { user } = await requireActive(auth, sid);
+  const accounts = await auth.stores.oauthAccounts.list(user.id);
+  return accounts.map(({ provider, providerId, email }) => ({ provider, providerId, email }));
+}
+
+/**
+ * Unlinks the caller's identities at a provider, even one that is no longer configured.
+ *
+ * @throws CodedError `UNAUTHENTICATED`; `NOT_FOUND` if there are none; `LAST_SIGN_IN_METHOD` if the caller could no
+ * longer sign in
+ */
+export async function unlinkOAuthAccount(auth: AuthContext, provider: string, request: RequestContext): Promise<void> {
+  const { sid } = await requireClaims(auth, request.headers);
+  const event = await auth.stores.transaction(async (stores) => {
+    const held = await stores.sessions.lockActive(sid);
+    if (held === null) throw unauthenticated();
+    assertUnlinked(await stores.oauthAccounts.unlink(held.user.id, provider));
+    const about = { userId: held.user.id, tenantId: held.session.tenantId, sessionId: sid };
+    return recordEvent(stores, { ...about, type: 'oauth_account.unlinked', detail: { provider } }, request);
+  });
+  publishEvents(auth, [event]);
+}
+
+function assertUnlinked(outcome: 'unlinked' | 'not_linked' | 'last_method'): void {
+  if (outcome === 'not_linked') throw new CodedError('NOT_FOUND', 'No identity of this provider is linked.');
+  if (outcome === 'last_method') {
+    throw new CodedError(
+      'LAST_SIGN_IN_METHOD',
+      'This is the only way to sign in. Set a password or link another first.',
+    );
+  }
 }

@@ -1,12 +1,13 @@
-import type { UserId, UserRecord } from '@x/store';
-import { stringifySetCookie } from 'cookie';
 import { hash, randomBytes } from 'node:crypto';
+import { CodedError } from '@x/errors';
+import type { TransactionStores, UserId, UserRecord } from '@x/store';
+import { stringifySetCookie } from 'cookie';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
 import { readCookie } from '../cookies/auth-cookies.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireMfa } from './require-mfa.ts';
+import { requireMfa } from './mfa.ts';
 
 /** A sign-in whose first factor was verified, and that waits for the second. */
 export interface Challenge {
@@ -29,7 +30,7 @@ interface Identity {
 }
 
 /** How the first factor was verified, and what to remember until the second. */
-export interface ChallengeOptions {
+interface ChallengeOptions {
   /** The hash that a password was verified against. Absent if the first factor was not a password. */
   readonly verifiedHash?: string;
   /** The linked identity that signed in. Absent if the first factor was not an identity. */
@@ -103,4 +104,28 @@ function digestOf(passwordHash: string): string {
 function toSetCookie({ config }: Pick<AuthContext, 'config'>, value: string, maxAge: number): string {
   const { secure } = config.session.cookie;
   return stringifySetCookie({ name, value, maxAge, path: '/api/auth/mfa', httpOnly: true, secure, sameSite: 'lax' });
+}
+
+/** Thrown where a second factor was turned on since the first one was verified, so that all of the sign-in is undone. */
+export class SecondFactorEnabled extends Error {
+  override readonly name = 'SecondFactorTurnedOn';
+}
+
+/**
+ * Makes sure that a session without a second factor belongs to a user who has none. Runs in the transaction that stores
+ * the session, after that step, so that it sees a second factor that was turned on since the first one was verified.
+ *
+ * @throws SecondFactorTurnedOn
+ */
+export async function assertNoSecondFactor(
+  auth: AuthContext,
+  stores: TransactionStores,
+  userId: UserId,
+): Promise<void> {
+  if (auth.mfa !== null && (await stores.mfa.find(userId)) !== null) throw new SecondFactorEnabled();
+}
+
+/** Builds the error for a sign-in that needs the second factor. */
+export function mfaRequired(): CodedError {
+  return new CodedError('MFA_REQUIRED', 'A code is required to complete the sign-in.');
 }

@@ -1,12 +1,16 @@
 import type { Clock } from '@x/store';
 import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote';
 import type { JWTVerifyGetKey } from 'jose/jwt/verify';
+import { z } from 'zod';
 import type { ConfiguredProvider } from '../config/auth-config.ts';
-import { callProvider, type CallLimits } from './call-provider.ts';
-import { type DiscoveredProvider, discoverEndpoints } from './discover-endpoints.ts';
-import { exchangeCode, type ProviderTokens } from './exchange-code.ts';
-import type { ProviderResponse, ProviderIdentity } from './providers/provider.ts';
+import { type CallLimits, callProvider } from './call-provider.ts';
 import { verifyIdToken } from './id-token.ts';
+import type {
+  ClientAuthentication,
+  ProviderEndpoints,
+  ProviderIdentity,
+  ProviderResponse,
+} from './providers/provider.ts';
 
 /** A code that the provider returned, with what its flow remembered. */
 interface ReturnedCode {
@@ -119,3 +123,99 @@ function memoized<T>(make: (key: string) => T): (key: string) => T {
     return known;
   };
 }
+
+/** What a provider publishes about itself. */
+interface DiscoveredProvider {
+  readonly endpoints: ProviderEndpoints;
+  readonly clientAuthentication: ClientAuthentication;
+}
+
+/**
+ * Discovers the endpoints of an issuer.
+ *
+ * @throws Error if the response is malformed, or is for another issuer
+ * @see OpenID Connect Discovery 1.0 sections 4.1 to 4.3
+ */
+async function discoverEndpoints(issuer: string, limits: CallLimits): Promise<DiscoveredProvider> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const found = metadata.parse(await callProvider(url, {}, limits));
+  if (found.issuer !== issuer) throw new Error('The discovery document is of another issuer.');
+  return {
+    endpoints: {
+      authorizationUrl: found.authorization_endpoint,
+      tokenUrl: found.token_endpoint,
+      userInfoUrl: found.userinfo_endpoint ?? null,
+      issuer,
+      jwksUrl: found.jwks_uri,
+    },
+    // The default, if the provider does not say.
+    clientAuthentication: found.token_endpoint_auth_methods_supported?.includes('client_secret_post')
+      ? 'body'
+      : 'header',
+  };
+}
+
+const endpoint = z.url({ protocol: /^https?$/ });
+
+const metadata = z.object({
+  issuer: z.string(),
+  authorization_endpoint: endpoint,
+  token_endpoint: endpoint,
+  userinfo_endpoint: endpoint.optional(),
+  jwks_uri: endpoint,
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+});
+
+/** An authorization code, and the proof that it is ours. */
+interface CodeExchange {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly clientAuthentication: ClientAuthentication;
+  readonly code: string;
+  readonly redirectUri: string;
+  /** Null for a provider without PKCE. */
+  readonly codeVerifier: string | null;
+}
+
+/** The tokens that a code was exchanged for. Secret. */
+interface ProviderTokens {
+  readonly accessToken: string;
+  readonly idToken: string | undefined;
+}
+
+/**
+ * Exchanges a code for tokens.
+ *
+ * @throws Error if the provider refuses, even with status 200 as GitHub does
+ * @see RFC 6749 sections 4.1.3 and 5.1, RFC 7636 section 4.5
+ */
+async function exchangeCode(exchange: CodeExchange, limits: CallLimits): Promise<ProviderTokens> {
+  const { tokenUrl, clientId, clientSecret, clientAuthentication, code, redirectUri, codeVerifier } = exchange;
+  const body = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectUri });
+  if (codeVerifier !== null) body.set('code_verifier', codeVerifier);
+  if (clientAuthentication === 'body') {
+    body.set('client_id', clientId);
+    body.set('client_secret', clientSecret);
+  }
+  const headers = clientAuthentication === 'header' ? { Authorization: toBasic(clientId, clientSecret) } : {};
+  const parsed = answer.safeParse(await callProvider(tokenUrl, { method: 'POST', headers, body }, limits));
+  if (!parsed.success) throw new Error('The provider answered the code without tokens.');
+  return { accessToken: parsed.data.access_token, idToken: parsed.data.id_token };
+}
+
+/**
+ * @see RFC 6749 section 2.3.1 for the encoding of both halves
+ *
+ * @see RFC 6749 section 2.3.1 for the encoding of both halves
+ */
+function toBasic(clientId: string, clientSecret: string): string {
+  const [id, secret] = [clientId, clientSecret].map((half) => new URLSearchParams([['', half]]).toString().slice(1));
+  return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+}
+
+const answer = z.object({
+  access_token: z.string().min(1),
+  id_token: z.string().optional(),
+  error: z.undefined().optional(),
+});

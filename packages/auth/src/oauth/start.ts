@@ -1,3 +1,4 @@
+import { hash, randomBytes } from 'node:crypto';
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
 import { requireActive } from '../account/confirm-password.ts';
@@ -7,11 +8,9 @@ import { consumeAttempt } from '../limits/consume-attempt.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/get-session.ts';
-import { createCodeVerifier, toCodeChallenge } from './code-challenge.ts';
-import { flowCookie } from './flow-cookie.ts';
-import { createFlowSecret, flowSeconds, type FlowState, sealFlowState } from './flow-state.ts';
+import { type ProviderParts, redirectUriOf, requireProvider } from './oauth.ts';
 import { parseRedirectTo } from './redirect-target.ts';
-import { type ProviderParts, redirectUriOf, requireProvider } from './require-provider.ts';
+import { createFlowSecret, flowCookie, flowSeconds, type FlowState, sealFlowState } from './state.ts';
 
 /** Options of a flow. */
 export interface FlowRequest {
@@ -105,4 +104,14 @@ function toParameters(
       code_challenge_method: 'S256',
     }),
   };
+}
+
+/** Creates a code verifier of 256 random bits: 43 characters. See RFC 7636 section 4.1. */
+export function createCodeVerifier(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Returns the S256 challenge of a verifier. See RFC 7636 section 4.2. */
+export function toCodeChallenge(verifier: string): string {
+  return hash('sha256', verifier, 'base64url');
 }

@@ -1,0 +1,115 @@
+import type { EventRecord, TransactionStores } from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
+import { type AuthEvent, publishEvents, recordEvent } from '../event/record-event.ts';
+import { toRevocationEvent } from '../event/record-revocation.ts';
+import { validationFailed } from '../request/parse-input.ts';
+import { toRequestContext } from '../request/request-context.ts';
+import { type AdminAction, type AdminUser, isStorableText, parseUserId, toAdminUser, userNotFound } from './read.ts';
+
+/** The work of an operator's step in one transaction; `record` appends an event to the log there, with the actor. */
+type OperatorWork<T> = (stores: TransactionStores, record: (event: AuthEvent) => Promise<void>) => Promise<T>;
+
+/**
+ * Runs a step of `auth.admin`, and after the commit publishes the events that it recorded.
+ *
+ * @throws CodedError `VALIDATION_FAILED` if the actor is not a text that can be stored
+ */
+async function operatorStep<T>(
+  auth: AuthContext,
+  { actor, request }: AdminAction = {},
+  work: OperatorWork<T>,
+): Promise<T> {
+  if (actor !== undefined && !isStorableText(actor)) throw validationFailed([actorIssue]);
+  const context = toRequestContext(request);
+  const recorded: EventRecord[] = [];
+  const outcome = await auth.stores.transaction((stores) =>
+    work(stores, async (event) => {
+      const detail = { ...event.detail, ...(actor !== undefined && { actor }) };
+      recorded.push(await recordEvent(stores, { ...event, detail }, context));
+    }),
+  );
+  publishEvents(auth, recorded);
+  return outcome;
+}
+
+const actorIssue = { path: ['actor'], code: 'invalid_format', message: 'Expected a text without U+0000.' };
+
+/**
+ * Ends all sessions of a user; from then on, sign-in refuses them like a wrong password. If the user is already
+ * disabled, `disabledAt` stays as it is.
+ *
+ * @throws CodedError `NOT_FOUND`
+ */
+export function disableUser(auth: AuthContext, id: string, action?: AdminAction): Promise<AdminUser> {
+  return operatorStep(auth, action, async (stores, record) => {
+    const user = await stores.users.setDisabled(parseUserId(id), true);
+    if (user === null) throw userNotFound();
+    const sessionIds = [...(await stores.sessions.revokeAll(user.id))];
+    await record({ type: 'user.disabled', userId: user.id, tenantId: user.tenantId, detail: { sessionIds } });
+    return toAdminUser(auth, user);
+  });
+}
+
+/**
+ * Lets a disabled user sign in again. The sessions that were ended stay ended.
+ *
+ * @throws CodedError `NOT_FOUND`
+ */
+export function enableUser(auth: AuthContext, id: string, action?: AdminAction): Promise<AdminUser> {
+  return operatorStep(auth, action, async (stores, record) => {
+    const user = await stores.users.setDisabled(parseUserId(id), false);
+    if (user === null) throw userNotFound();
+    await record({ type: 'user.enabled', userId: user.id, tenantId: user.tenantId });
+    return toAdminUser(auth, user);
+  });
+}
+
+/**
+ * Gives a user a role. JWTs that name the old one are refused; the sessions stay and can be refreshed.
+ *
+ * @throws CodedError `NOT_FOUND`; `VALIDATION_FAILED` if the role is not a text of 1 to 64 visible characters
+ */
+export async function setRole(
+  auth: AuthContext,
+  { id, role }: { readonly id: string; readonly role: string },
+  action?: AdminAction,
+): Promise<AdminUser> {
+  if (!isRole(role)) {
+    throw validationFailed([
+      { path: ['role'], code: 'invalid_format', message: 'Expected 1 to 64 visible characters.' },
+    ]);
+  }
+  return operatorStep(auth, action, async (stores, record) => {
+    const user = await stores.users.setRole(parseUserId(id), role);
+    if (user === null) throw userNotFound();
+    await stores.sessions.raiseVer(user.id);
+    await record({ type: 'user.role_changed', userId: user.id, tenantId: user.tenantId, detail: { role } });
+    return toAdminUser(auth, user);
+  });
+}
+
+/** The role is part of the JWT, and so of a cookie. */
+function isRole(role: unknown): role is string {
+  return typeof role === 'string' && /^[^\p{C}]{1,64}$/u.test(role) && role.trim() === role;
+}
+
+/**
+ * Ends all sessions of a user.
+ *
+ * @returns how many it ended
+ * @throws CodedError `NOT_FOUND`
+ */
+export function signOutUser(
+  auth: AuthContext,
+  id: string,
+  action?: AdminAction,
+): Promise<{ readonly revoked: number }> {
+  return operatorStep(auth, action, async (stores, record) => {
+    const user = await stores.users.findById(parseUserId(id));
+    if (user === null) throw userNotFound();
+    const ended = await stores.sessions.revokeAll(user.id);
+    const about = { userId: user.id, tenantId: user.tenantId };
+    if (ended.length > 0) await record(toRevocationEvent({ ...about, ended, reason: 'operator' }));
+    return { revoked: ended.length };
+  });
+}

@@ -1,0 +1,98 @@
+import { CodedError } from '@x/errors';
+import type { EventRecord, Page, UserId, UserRecord } from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
+import { canonicalizeEmail } from '../email/canonicalize-email.ts';
+import { type PageQuery, toPageRequest } from '../request/page-query.ts';
+import type { ApiRequest } from '../request/request-context.ts';
+import { toUser } from '../user/to-user.ts';
+import type { User } from '../user/user.ts';
+
+/** A user as operators see one. */
+export interface AdminUser extends User {
+  /** Set while the user is disabled and may not sign in. */
+  readonly disabledAt: Date | null;
+  /** When the address was proven by a mail token or a trusted provider. */
+  readonly emailProvenAt: Date | null;
+}
+
+/** Who performs an operator's action, for the log. */
+export interface AdminAction {
+  /** The id of the person or program that acts. */
+  readonly actor?: string;
+  readonly request?: ApiRequest;
+}
+
+/** Converts a stored user to the operators' view; fields that the app did not declare public stay hidden. */
+export function toAdminUser({ config }: Pick<AuthContext, 'config'>, record: UserRecord): AdminUser {
+  return { ...toUser(record, config), disabledAt: record.disabledAt, emailProvenAt: record.emailProvenAt };
+}
+
+/** Builds the error for an unknown user id. */
+export function userNotFound(): CodedError {
+  return new CodedError('NOT_FOUND', 'There is no such user.');
+}
+
+/**
+ * Parses the id of a user.
+ *
+ * @throws CodedError `NOT_FOUND` if the text cannot be the id of a user
+ */
+export function parseUserId(id: unknown): UserId {
+  if (!isStorableText(id) || id === '') throw userNotFound();
+  return id as UserId;
+}
+
+/** Says whether a value is a text that every store can store and look up. */
+export function isStorableText(value: unknown): value is string {
+  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
+}
+
+/** Identifies a user: by id, or by any spelling of the address that they sign in with. */
+export type UserQuery = { readonly id: string } | { readonly email: string };
+
+/**
+ * Finds a user.
+ *
+ * @throws CodedError `NOT_FOUND`
+ */
+export async function findUser(auth: AuthContext, query: UserQuery): Promise<AdminUser> {
+  const user = await find(auth, query);
+  if (user === null) throw userNotFound();
+  return toAdminUser(auth, user);
+}
+
+async function find({ stores }: AuthContext, query: UserQuery): Promise<UserRecord | null> {
+  if ('id' in query) return stores.users.findById(parseUserId(query.id));
+  // Apps may pass on unvalidated input.
+  const email = typeof query.email === 'string' ? canonicalizeEmail(query.email) : null;
+  return email === null ? null : stores.users.findByLoginEmail(email);
+}
+
+/** Selects a page of users. */
+export type UserListQuery = PageQuery;
+
+/**
+ * Lists all users, the newest first.
+ *
+ * @throws CodedError `INVALID_QUERY`
+ */
+export async function listUsers(auth: AuthContext, query: UserListQuery = {}): Promise<Page<AdminUser>> {
+  const { items, nextCursor } = await auth.stores.users.list(toPageRequest(query));
+  return { items: items.map((user) => toAdminUser(auth, user)), nextCursor };
+}
+
+/** Selects the events of a user or of a tenant. */
+export type EventQuery = PageQuery & ({ readonly userId: string } | { readonly tenantId: string });
+
+/**
+ * Lists the events of a user or of a tenant, the newest first. Events outlive their user, so an unknown user has an
+ * empty list rather than an error.
+ *
+ * @throws CodedError `INVALID_QUERY`
+ */
+export async function listEvents({ stores }: AuthContext, query: EventQuery): Promise<Page<EventRecord>> {
+  const page = toPageRequest(query);
+  const id: unknown = 'userId' in query ? query.userId : query.tenantId;
+  if (!isStorableText(id)) return { items: [], nextCursor: null };
+  return 'userId' in query ? stores.events.listByUser(id as UserId, page) : stores.events.listByTenant(id, page);
+}

@@ -1,0 +1,56 @@
+import { CodedError } from '@x/errors';
+import { requireActive } from '../account/confirm-password.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { HookContext } from '../hooks/hooks.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { requireClaims } from '../session/get-session.ts';
+import { inTenantOf } from '../session/issue-tokens.ts';
+import { toUser } from '../user/to-user.ts';
+import type { User } from '../user/user.ts';
+
+/** Something that users work in together, such as an organization. */
+export interface Tenant {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** How an app defines its tenants. `user.tenantId` is the tenant of the caller's session. */
+export interface Tenancy {
+  /** Lists the tenants that a user may work in. */
+  readonly list: (user: User) => readonly Tenant[] | Promise<readonly Tenant[]>;
+  /**
+   * Says whether a user may work in a tenant; the id may be any text that a caller sent. It is called twice, the second
+   * time in the transaction that moves the session, so read through the stores it is given.
+   */
+  readonly isMember: (user: User, tenantId: string, context: HookContext) => boolean | Promise<boolean>;
+}
+
+/**
+ * Returns the app's `tenant` setting.
+ *
+ * @throws CodedError `NOT_FOUND` if the app has no tenants
+ */
+export function requireTenancy({ config }: Pick<AuthContext, 'config'>): Tenancy {
+  if (config.tenant === undefined) throw new CodedError('NOT_FOUND', 'There are no tenants.');
+  return config.tenant;
+}
+
+/** The tenants that a user may work in. */
+export interface OwnTenants {
+  readonly tenants: readonly Tenant[];
+  /** The one that the caller's session is in. */
+  readonly currentTenantId: string | null;
+}
+
+/**
+ * Lists the caller's tenants, as the app returns them.
+ *
+ * @throws CodedError `UNAUTHENTICATED`
+ */
+export async function listTenants(auth: AuthContext, { headers }: RequestContext): Promise<OwnTenants> {
+  const tenancy = requireTenancy(auth);
+  const { sid } = await requireClaims(auth, headers);
+  const { session, user } = await requireActive(auth, sid);
+  const tenants = await tenancy.list(toUser(inTenantOf(session, user), auth.config));
+  return { tenants: tenants.map(({ id, name }) => ({ id, name })), currentTenantId: session.tenantId };
+}
