@@ -13,7 +13,7 @@ const mayImport = {
   access: ['errors', 'store'],
   auth: ['errors', 'store', 'store-memory', 'http'],
   entity: ['errors', 'store', 'access', 'http'],
-  openapi: ['errors', 'entity', 'auth'],
+  openapi: ['errors', 'store', 'entity', 'auth'],
   server: ['errors', 'store', 'store-memory', 'http', 'access', 'auth', 'entity', 'openapi'],
   client: ['errors'],
 };

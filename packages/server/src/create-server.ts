@@ -6,6 +6,7 @@ import { CodedError, type Logger, silentLogger } from '@x/errors';
 import { defaultBodyLimit } from '@x/http';
 import type { DocumentInfo } from '@x/openapi';
 import type { EventRecord, Stores } from '@x/store';
+import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import type { Hono } from 'hono';
 import { addRoutesOfEntities } from './add-entity-routes.ts';
@@ -152,7 +153,7 @@ function memoryStores(entities: readonly Entity[]): Stores {
  * @throws TypeError where the stores were opened without the table of an entity: better now than at the first request
  */
 async function assertTables(stores: Stores, entities: readonly Entity[]): Promise<void> {
-  for (const { name } of entities) await stores.entities.count(name, { type: 'constant', value: false });
+  for (const { name } of entities) await stores.entities.count(name, none);
 }
 
 function stopping(): CodedError {

@@ -11,12 +11,11 @@ import {
   type EntityRecord,
   type EntityRow,
   type EntityStore,
-  matches,
   readSortKey,
   type RelatedListing,
   storeConflict,
-  type Where,
 } from '@x/store';
+import { matches, type Where } from '@x/store/where';
 import { copyEntityValues, copyRecord } from './copy-entity-row.ts';
 import { deleteWithReferents } from './delete-with-referents.ts';
 import { byId, type EntityTables, toIndexValue } from './entity-tables.ts';

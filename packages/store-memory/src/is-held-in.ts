@@ -1,4 +1,5 @@
-import { type GrantedResources, type IsGranted, RequiredRoles } from '@x/store';
+import { type GrantedResources, RequiredRoles } from '@x/store';
+import type { IsGranted } from '@x/store/where';
 import { toResourceKey } from './resource-key.ts';
 import { RoleSearch } from './role-search.ts';
 import type { Tables } from './tables.ts';

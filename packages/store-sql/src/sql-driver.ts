@@ -1,4 +1,5 @@
-import type { ColumnType, Revocation, TextOperator, TransactionOptions } from '@x/store';
+import type { ColumnType, Revocation, TransactionOptions } from '@x/store';
+import type { TextOperator } from '@x/store/where';
 
 /** A value that a statement can bind. Dates are bound as integer milliseconds, JSON as its text. */
 export type SqlValue = string | number | boolean | null;

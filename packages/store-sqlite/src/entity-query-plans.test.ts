@@ -1,4 +1,5 @@
-import type { EntityListing, EntityStore, SortKey, Where } from '@x/store';
+import type { EntityListing, EntityStore, SortKey } from '@x/store';
+import { all, eq } from '@x/store/where';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
 import { ManualClock, sampleEntities } from '@x/store/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,8 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';
 
-const always: Where = { type: 'constant', value: true };
-const ofAda: Where = { type: 'compare', column: 'ownerId', operator: 'eq', value: 'ada' };
+const ofAda = eq('ownerId', 'ada');
 const clock = new ManualClock();
 
 let driver: SqlDriver;
@@ -44,7 +44,7 @@ function list(
 ): Promise<unknown> {
   const { direction = 'asc', ...listing } = options;
   const order = columns.map((column) => ({ column, direction }));
-  return entities.list('tasks', { where: always, order, after: null, limit: 20, ...listing });
+  return entities.list('tasks', { where: all, order, after: null, limit: 20, ...listing });
 }
 
 test('a row is looked up, changed and deleted by its id', async () => {
@@ -84,7 +84,7 @@ test.for(['asc', 'desc'] as const)(
 );
 
 test('related rows are found by their reference', async () => {
-  const related = { column: 'projectId', values: ['a', 'b'], where: always, limitEach: 100 };
+  const related = { column: 'projectId', values: ['a', 'b'], where: all, limitEach: 100 };
   const plan = await planOf(entities.listRelated('tasks', related));
   expect(plan.join('\n')).toMatch(/SEARCH app_tasks USING INDEX \S+ \(project_id=\?\)/);
   expect(plan.join('\n')).not.toMatch(/SCAN app_tasks/);

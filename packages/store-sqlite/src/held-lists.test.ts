@@ -1,4 +1,5 @@
 import type { EntityListing, UserId } from '@x/store';
+import { granted } from '@x/store/where';
 import { ManualClock } from '@x/store/testing';
 import { expect, test } from 'vitest';
 
@@ -25,7 +26,7 @@ test('a list is right for whoever holds more than is walked down from, and littl
   });
   const resources = { userId: user, type: 'note', roles: ['editor'], inheritance: [] };
   const list = async (limit: number, after: EntityListing['after'] = null): Promise<readonly string[]> => {
-    const where = { type: 'granted', column: 'id', resources } as const;
+    const where = granted('id', resources);
     const rows = await stores.entities.list('notes', { where, order, limit, after });
     return rows.map(({ row }) => row.id);
   };

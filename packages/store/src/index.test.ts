@@ -19,7 +19,6 @@ test('the entry exports exactly these values', async () => {
     'compareCodePoints',
     'compareSortKeys',
     'isStorableText',
-    'matches',
     'maxConsumed',
     'maxHierarchyDepth',
     'maxTransactionMs',
@@ -37,5 +36,29 @@ test('the entry exports exactly these values', async () => {
     'toRefreshTokenHash',
     'unstorableText',
     'withTimeLimit',
+  ]);
+});
+
+test('the entry of conditions exports exactly these values', async () => {
+  expect(Object.keys(await import('./where.ts')).toSorted()).toEqual([
+    'all',
+    'and',
+    'contains',
+    'endsWith',
+    'eq',
+    'granted',
+    'gt',
+    'gte',
+    'isIn',
+    'isNull',
+    'lt',
+    'lte',
+    'matches',
+    'ne',
+    'none',
+    'not',
+    'or',
+    'startsWith',
+    'whereOperators',
   ]);
 });

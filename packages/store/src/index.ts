@@ -69,9 +69,6 @@ export type {
 export { maxWaitMs, Mutex } from './turns.ts';
 export type { NewUser, UserRecord, UserStore } from './users.ts';
 export { compareCodePoints } from './where/compare-code-points.ts';
-export { matches } from './where/matches.ts';
-export type { ConditionRow, IsGranted } from './where/matches.ts';
-export type { ComparisonOperator, TextOperator, Where, WhereColumn, WhereValue } from './where/where.ts';
 export { toReceipt } from './wallet-receipt.ts';
 export type {
   Consumption,

@@ -1,10 +1,10 @@
 import type { AuthHooks } from '@x/auth';
-import type { Where } from '@x/store';
+import { and, eq } from '@x/store/where';
 
 /** Deletes records that only a user whose account was deleted could see. */
 export const removePersonalRecords: AuthHooks['onUserDeleted'] = async ({ id }, { stores: { entities } }) => {
-  const own: Where = { type: 'compare', column: 'ownerId', operator: 'eq', value: id };
-  const unshared: Where = { type: 'compare', column: 'shared', operator: 'eq', value: false };
+  const own = eq('ownerId', id);
+  const unshared = eq('shared', false);
   for (const entity of ['notes', 'vault']) await entities.deleteAll(entity, own);
-  await entities.deleteAll('documents', { type: 'and', operands: [own, unshared] });
+  await entities.deleteAll('documents', and(own, unshared));
 };

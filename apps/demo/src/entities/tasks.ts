@@ -1,7 +1,8 @@
 import { rules } from '@x/access';
 import { action, belongsTo, defineEntity, defineModel, field, hasMany } from '@x/entity';
 import { unwrap } from '@x/errors';
-import type { TransactionStores, Where } from '@x/store';
+import type { TransactionStores } from '@x/store';
+import { all, isIn } from '@x/store/where';
 import { z } from 'zod';
 import { definition } from '../access/definition.ts';
 
@@ -61,9 +62,12 @@ export const tasks = defineEntity({
  * order: without this, a transaction that already holds some of them could deadlock with it.
  */
 async function holdProjects({ entities }: TransactionStores, ids: readonly string[]): Promise<void> {
-  const where: Where = { type: 'in', column: 'id', values: ids.filter((id) => z.guid().safeParse(id).success) };
+  const where = isIn(
+    'id',
+    ids.filter((id) => z.guid().safeParse(id).success),
+  );
   const byId = [{ column: 'id', direction: 'asc' }] as const;
   const found = await entities.list('tasks', { where, order: byId, after: null, limit: 100 });
   const projectIds = new Set(found.map(({ row }) => row['projectId']).filter((id) => typeof id === 'string'));
-  await entities.hold('projects', [...projectIds], { type: 'constant', value: true });
+  await entities.hold('projects', [...projectIds], all);
 }

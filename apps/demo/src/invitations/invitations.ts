@@ -1,4 +1,5 @@
-import type { EntityRow, Resource, TransactionStores, Where } from '@x/store';
+import type { EntityRow, Resource, TransactionStores } from '@x/store';
+import { all, and, eq, type Where } from '@x/store/where';
 import { organizationOf, projectOf } from '../access/resource.ts';
 
 /** A role that somebody is invited to. */
@@ -24,8 +25,6 @@ const sevenDaysMs = 7 * 86_400_000;
 
 /** How many invitations one transaction accepts, because it must not take long. */
 const batch = 100;
-
-const always: Where = { type: 'constant', value: true };
 
 /**
  * Locks the address while it is decided whether an invitation gives a role at once or waits. The proof of an address
@@ -61,7 +60,7 @@ export async function removeInvitation(
   { entities }: TransactionStores,
   { id }: Pick<WaitingInvitation, 'id'>,
 ): Promise<boolean> {
-  return (await entities.delete(table, id, { where: always })) !== null;
+  return (await entities.delete(table, id, { where: all })) !== null;
 }
 
 async function list(
@@ -69,12 +68,12 @@ async function list(
   operands: readonly Where[],
 ): Promise<readonly WaitingInvitation[]> {
   const order = (['createdAt', 'id'] as const).map((column) => ({ column, direction: 'asc' as const }));
-  const found = await entities.list(table, { where: { type: 'and', operands }, order, after: null, limit: batch });
+  const found = await entities.list(table, { where: and(...operands), order, after: null, limit: batch });
   return found.map(({ row }) => toInvitation(row));
 }
 
 function equals(column: string, value: string): Where {
-  return { type: 'compare', column, operator: 'eq', value };
+  return eq(column, value);
 }
 
 function toInvitation(columns: EntityRow): WaitingInvitation {

@@ -1,6 +1,7 @@
 import type { AuthHooks } from '@x/auth';
 import { CodedError } from '@x/errors';
 import type { TransactionStores, UserId } from '@x/store';
+import { all } from '@x/store/where';
 import { organizationOf } from '../access/resource.ts';
 import { dissolveOrganization } from './dissolve-organization.ts';
 import { lockOrganization } from './lock-organization.ts';
@@ -23,7 +24,7 @@ export const beforeUserDelete: AuthHooks['beforeUserDelete'] = async ({ id }, { 
 /** Deletes it with everything in it, as the route of the entity does. */
 async function deleteOrganization(stores: TransactionStores, id: string): Promise<void> {
   await dissolveOrganization(stores, id);
-  await stores.entities.delete('organizations', id, { where: { type: 'constant', value: true } });
+  await stores.entities.delete('organizations', id, { where: all });
   await stores.hierarchy.removeSubtree(organizationOf(id));
 }
 

@@ -1,5 +1,6 @@
 import type { ActionTools } from '@x/entity';
-import type { Resource, RoleAssignment, TransactionStores, Where } from '@x/store';
+import type { Resource, RoleAssignment, TransactionStores } from '@x/store';
+import { all } from '@x/store/where';
 import { organizationOf } from '../access/resource.ts';
 
 /** What a caller needs to change the members of an organization or of its projects. */
@@ -28,9 +29,7 @@ export async function lockOrganizationAs(
   { entitlement, resource }: Permission,
 ): Promise<readonly RoleAssignment[]> {
   const held = await lockOrganization(stores, id);
-  if (resource.type === 'project') await stores.entities.hold('projects', [resource.id], always);
+  if (resource.type === 'project') await stores.entities.hold('projects', [resource.id], all);
   await access.authorize(entitlement, resource);
   return held;
 }
-
-const always: Where = { type: 'constant', value: true };

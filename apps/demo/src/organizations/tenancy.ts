@@ -1,5 +1,6 @@
 import type { AuthOptions } from '@x/auth';
 import type { Stores, TransactionStores, UserId } from '@x/store';
+import { isIn } from '@x/store/where';
 
 /** Builds auth's view of the organizations that a user belongs to. */
 export function createTenancy(stores: Stores): NonNullable<AuthOptions['tenant']> {
@@ -7,7 +8,7 @@ export function createTenancy(stores: Stores): NonNullable<AuthOptions['tenant']
     async list({ id }) {
       const ids = await organizationIdsOf(stores, id);
       const found = await stores.entities.list('organizations', {
-        where: { type: 'in', column: 'id', values: ids },
+        where: isIn('id', ids),
         order: [{ column: 'id', direction: 'asc' }],
         after: null,
         limit: Math.max(1, ids.length),

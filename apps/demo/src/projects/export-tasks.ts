@@ -1,6 +1,7 @@
 import { AuthorizationError } from '@x/access';
 import type { ActionTools } from '@x/entity';
 import type { EntityRow, EntityValue } from '@x/store';
+import { eq } from '@x/store/where';
 import { projectOf } from '../access/resource.ts';
 
 const columns = ['id', 'title', 'done', 'priority', 'assigneeId', 'dueAt', 'createdAt', 'updatedAt'] as const;
@@ -33,7 +34,7 @@ async function listTasks({ stores }: Pick<ActionTools, 'stores'>, projectId: str
   for (;;) {
     const last = rows.at(-1);
     const found = await stores.entities.list('tasks', {
-      where: { type: 'compare', column: 'projectId', operator: 'eq', value: projectId },
+      where: eq('projectId', projectId),
       order: [{ column: 'id', direction: 'asc' }],
       after: last ? [last.id] : null,
       limit: batch,

@@ -1,12 +1,5 @@
-import type {
-  AttachedAddOn,
-  ConditionRow,
-  LimitOverride,
-  RelatedResource,
-  Resource,
-  WalletReceipt,
-  Where,
-} from '@x/store';
+import type { AttachedAddOn, LimitOverride, RelatedResource, Resource, WalletReceipt } from '@x/store';
+import type { ConditionRow, Where } from '@x/store/where';
 import type { AccessSet } from '../access-set/access-set.ts';
 import type { AccessCheck, LimitUsage } from '../decision/access-check.ts';
 import type { AccessModel, EntitlementName, EntityType, ModelResource } from '../definition/access-model.ts';

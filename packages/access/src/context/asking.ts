@@ -1,4 +1,5 @@
-import { type ConditionRow, isStorableText, type Resource, type UserId } from '@x/store';
+import { isStorableText, type Resource, type UserId } from '@x/store';
+import type { ConditionRow } from '@x/store/where';
 import type { AccessModel } from '../definition/access-model.ts';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 import { type AccessDefinition, compiledOf } from '../definition/define-access.ts';

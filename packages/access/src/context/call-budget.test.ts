@@ -1,4 +1,5 @@
 import type { Resource, RequiredRoles, UserId } from '@x/store';
+import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { expect, test } from 'vitest';
 import { defineAccess } from '../definition/define-access.ts';
@@ -155,7 +156,7 @@ test('`filter` asks no store but for what tenants decide, and then of all of the
   const { access, sources } = await open();
   await access.filter('project:read', 'project');
   expect(sources.calls).toEqual([]);
-  expect(await access.filter('project:off', 'project')).toEqual({ type: 'constant', value: false });
+  expect(await access.filter('project:off', 'project')).toEqual(none);
   expect(sources.calls).toEqual(['listByUser', 'readMany']);
 });
 

@@ -1,4 +1,5 @@
-import type { ConditionRow, Resource } from '@x/store';
+import type { Resource } from '@x/store';
+import type { ConditionRow } from '@x/store/where';
 import type { AccessCheck } from '../decision/access-check.ts';
 import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
 import { loadDenials } from '../layer/role-layer.ts';

@@ -1,4 +1,4 @@
-import type { ConditionRow } from '@x/store';
+import type { ConditionRow } from '@x/store/where';
 import { toBareRecord } from '../input/unknown-input.ts';
 import type { AccessCheck } from '../decision/access-check.ts';
 import type { AccessModel, EntitlementName, ModelResource } from '../definition/access-model.ts';

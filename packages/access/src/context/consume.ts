@@ -1,5 +1,6 @@
 import { CodedError } from '@x/errors';
-import type { ConditionRow, WalletReceipt, WalletStore } from '@x/store';
+import type { WalletReceipt, WalletStore } from '@x/store';
+import type { ConditionRow } from '@x/store/where';
 import { toAccessCheck, type AccessCheck } from '../decision/access-check.ts';
 import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
 import { unmeteredLayers } from '../layer/layers.ts';

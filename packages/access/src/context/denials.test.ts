@@ -1,4 +1,5 @@
 import type { UserId } from '@x/store';
+import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { expect, test } from 'vitest';
 import { AuthorizationError } from '../decision/authorization-error.ts';
@@ -55,13 +56,13 @@ test('what is not defined is denied, and throws nowhere but in `authorize`', asy
       reasons: ['role_required'],
       reason: 'role_required',
     });
-    expect(await access.filter(name, 'project')).toEqual({ type: 'constant', value: false });
+    expect(await access.filter(name, 'project')).toEqual(none);
     await expect(access.authorize(name, project)).rejects.toThrow(AuthorizationError);
   }
   for (const type of [...hostileNames, undefined, null, 7, {}] as string[]) {
     expect(await access.can('project:read', { type, id: 'p' })).toBe(false);
     expect(await access.can('report:any', { type, id: 'p' })).toBe(false);
-    expect(await access.filter('project:read', type)).toEqual({ type: 'constant', value: false });
+    expect(await access.filter('project:read', type)).toEqual(none);
   }
 });
 
@@ -87,7 +88,7 @@ test.for([null, undefined, 'ann\0', '\uD800'])('nobody may do anything as %j', a
     expect(await access.canAll([{ entitlement: name, resource: project }])).toEqual(
       new Map([[toCheckKey({ entitlement: name, resource: project }), false]]),
     );
-    expect(await access.filter(name, 'project')).toEqual({ type: 'constant', value: false });
+    expect(await access.filter(name, 'project')).toEqual(none);
     const error = await access.authorize(name, project).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'UNAUTHENTICATED', entitlement: name, userId: undefined });
   }

@@ -1,4 +1,5 @@
-import type { Resource, UserId, Where } from '@x/store';
+import type { Resource, UserId } from '@x/store';
+import { all, and, granted, none, type Where } from '@x/store/where';
 import type { CompiledEntitlement, RoleRequirement } from '../definition/compile-access.ts';
 import type { LayerContext } from '../layer/layer.ts';
 import { tenantLayers } from '../layer/layers.ts';
@@ -20,18 +21,15 @@ export interface FilterQuestion {
   readonly column: string;
 }
 
-const always: Where = Object.freeze({ type: 'constant', value: true });
-const never: Where = Object.freeze({ type: 'constant', value: false });
-
 /** Builds the condition for the rows on which an entitlement is held. */
 export async function filter(question: FilterQuestion, context: LayerContext): Promise<Where> {
   const { entitlement } = question;
   const { caller, now } = context;
-  if (caller.userId === null || !entitlement) return never;
+  if (caller.userId === null || !entitlement) return none;
   const held = await findHeld(question, entitlement, context);
   if (!entitlement.rule) return held;
-  const ruled = toWhere(entitlement.rule, { caller, now: now(), whereEntitled: () => never, whereRole: () => never });
-  return { type: 'and', operands: [held, ruled] };
+  const ruled = toWhere(entitlement.rule, { caller, now: now(), whereEntitled: () => none, whereRole: () => none });
+  return and(held, ruled);
 }
 
 /** Rows of a tenant whose flags, plans or limits deny the entitlement are left out. */
@@ -41,14 +39,14 @@ async function findHeld(
   context: LayerContext,
 ): Promise<Where> {
   const held = toHeld(question, entitlement, context.caller.userId ?? '');
-  if (held.type === 'constant') return held.value && (await passesAll(null, entitlement, context)) ? always : never;
+  if (held.type === 'constant') return held.value && (await passesAll(null, entitlement, context)) ? all : none;
   if (held.type !== 'granted' || !asksOfTenants(entitlement)) return held;
   const assigned = await context.reads.roles.assignedIn(entitlement.on.get(question.type)?.sources ?? []);
   const asked = assigned.map((resource) => ({ entitlement, resource, row: null }));
   await Promise.all(tenantLayers.map((layer) => layer.load(asked, context)));
   const passing = await Promise.all(assigned.map((resource) => passesAll(resource, entitlement, context)));
   const from = assigned.filter((_, index) => passing[index]);
-  if (from.length === 0) return never;
+  if (from.length === 0) return none;
   return from.length === assigned.length ? held : { ...held, resources: { ...held.resources, from } };
 }
 
@@ -71,22 +69,22 @@ async function passesAll(
 /** Builds the condition for the rows on which the user has a sufficient role, without asking the other layers. */
 export function filterByRole(question: FilterQuestion, { caller }: LayerContext): RoleFilter {
   const { entitlement } = question;
-  if (caller.userId === null || !entitlement) return { where: never, isWhole: true };
+  if (caller.userId === null || !entitlement) return { where: none, isWhole: true };
   return { where: toHeld(question, entitlement, caller.userId), isWhole: entitlement.asksRolesOnly };
 }
 
 /** Builds the condition for the rows on which the user has one of the roles. */
 export function filterByRoles(required: RoleRequirement, column: string, { caller }: LayerContext): Where {
-  return caller.userId === null ? never : toCondition(required, column, caller.userId);
+  return caller.userId === null ? none : toCondition(required, column, caller.userId);
 }
 
 function toHeld({ type, column }: FilterQuestion, entitlement: CompiledEntitlement, userId: string): Where {
-  if (!entitlement.needsRole) return always;
+  if (!entitlement.needsRole) return all;
   const required = entitlement.on.get(type);
-  return required ? toCondition(required, column, userId) : never;
+  return required ? toCondition(required, column, userId) : none;
 }
 
 function toCondition({ type, roles, inheritance }: RoleRequirement, column: string, userId: string): Where {
   // The id was converted to that of the stores when the context was created.
-  return { type: 'granted', column, resources: { userId: userId as UserId, type, roles: [...roles], inheritance } };
+  return granted(column, { userId: userId as UserId, type, roles: [...roles], inheritance });
 }

@@ -1,4 +1,5 @@
-import type { ConditionRow, Resource } from '@x/store';
+import type { Resource } from '@x/store';
+import type { ConditionRow } from '@x/store/where';
 import type { AccessReads } from '../context/access-reads.ts';
 import type { Awaitable } from '../context/when-there.ts';
 import type { Denial } from '../decision/access-check.ts';

@@ -1,4 +1,4 @@
-import { matches, type ConditionRow } from '@x/store';
+import { type ConditionRow, matches } from '@x/store/where';
 import { sortReasons, type DenialReason } from '../decision/denial-reason.ts';
 import { foldPredicate, type Predicate, type PredicateLeaf } from './predicate.ts';
 import type { RuleCaller } from './rule-caller.ts';

@@ -1,4 +1,4 @@
-import type { WhereValue } from '@x/store';
+import type { WhereValue } from '@x/store/where';
 
 /** Stands for a value of the caller in a condition. */
 export interface Placeholder {

@@ -1,4 +1,4 @@
-import { matches, type ConditionRow, type Where } from '@x/store';
+import { type ConditionRow, matches, none, type Where } from '@x/store/where';
 import { expect, test } from 'vitest';
 import { compileRule } from './compile-rule.ts';
 import { describeRule } from './describe-rule.ts';
@@ -161,7 +161,7 @@ test('what is not known of the caller is never looked for as nothing', () => {
       whereEntitled: () => toConstant(true),
       whereRole: () => toConstant(true),
     });
-    expect(where).toEqual({ type: 'constant', value: false });
+    expect(where).toEqual(none);
   }
 });
 

@@ -6,9 +6,8 @@ import type {
   SubscriptionRecord,
   TransactionStores,
   UserId,
-  Where,
 } from '@x/store';
-import { matches } from '@x/store';
+import { matches, type Where } from '@x/store/where';
 
 import type { AccessModel } from '../definition/access-model.ts';
 

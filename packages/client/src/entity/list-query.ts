@@ -1,4 +1,5 @@
 import type { Model, RecordOf } from '@x/entity';
+import type { OperandKind, WhereOperands } from '@x/store/where';
 import type { PageOptions } from '../request/pages.ts';
 
 /** The fields that callers see. */
@@ -46,13 +47,4 @@ type CellOf<M extends Model, Field extends FieldOf<M>> = Exclude<RecordOf<M>[Fie
 /** Dates may also be ISO 8601 strings. */
 type Operand<Cell> = NonNullable<Cell> | (Cell extends Date ? string : never);
 
-type Comparisons<Cell> = {
-  readonly [Operator in 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte']?: Operand<Cell>;
-} & {
-  readonly in?: readonly Operand<Cell>[];
-  readonly notIn?: readonly Operand<Cell>[];
-  readonly isNull?: boolean;
-} & (string extends Cell ? TextComparisons : unknown);
-
-/** Literal and case-sensitive. */
-type TextComparisons = { readonly [Operator in 'contains' | 'startsWith' | 'endsWith']?: string };
+type Comparisons<Cell> = WhereOperands<Operand<Cell>, string extends Cell ? OperandKind : Exclude<OperandKind, 'text'>>;

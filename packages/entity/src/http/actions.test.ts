@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { all } from '@x/store/where';
 import { engines, openTracker, refusalOf, type TrackerAnswer } from '../testing/tracker-app.ts';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
@@ -110,7 +111,7 @@ describe.each(engines)('actions on %s', (engine) => {
     expect((await ask('ada', `GET /tasks/${mine}`)).body['done']).toBe(false);
     expect((await ask('ada', 'POST /tasks/bulk-complete', { ids: [mine] })).body).toEqual({ done: 1 });
     expect((await ask('ada', `GET /tasks/${mine}`)).body['done']).toBe(true);
-    const row = await stores.entities.get('tasks', hidden, { type: 'constant', value: true });
+    const row = await stores.entities.get('tasks', hidden, all);
     expect(row?.row['done']).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { type Rule, type RuleCaller, rules } from '@x/access';
 import { errorHandler } from '@x/http';
 import type { EntityRow, Stores } from '@x/store';
+import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
 import fc from 'fast-check';
@@ -134,7 +135,7 @@ async function answersOf(stores: Stores, world: World, held: readonly Secret[]):
   });
   for (const [index, id] of ids.entries()) {
     const values = { peerId: held[index]!.peerId };
-    await stores.entities.update('rows', id, { values, where: { type: 'constant', value: true } });
+    await stores.entities.update('rows', id, { values, where: all });
   }
   const app = openRoutes(stores, world);
   const answers: string[] = [];

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { all } from '@x/store/where';
 import { guardedEntities } from '../testing/guarded-entities.ts';
 import { openGuardedTracker } from '../testing/guarded-tracker.ts';
 import { engines, refusalOf, type TrackerAnswer, type TrackerApp } from '../testing/tracker-app.ts';
 
-const always = { type: 'constant', value: true } as const;
-
 async function storedIn({ stores }: TrackerApp, id: string): Promise<Readonly<Record<string, unknown>>> {
-  const found = await stores.entities.get('projects', id, always);
+  const found = await stores.entities.get('projects', id, all);
   return { ...found?.row, version: found?.version };
 }
 
@@ -114,7 +113,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
     const { ask, projectId, organizationId, add, stores } = await openGuardedTracker(engine);
     const other = await add('ada', 'projects', { organizationId, name: 'hidden from Bob' });
     const leadTaskId = await add('ada', 'tasks', { projectId: other, title: 'T' });
-    await stores.entities.update('projects', projectId, { values: { leadTaskId }, where: always });
+    await stores.entities.update('projects', projectId, { values: { leadTaskId }, where: all });
     const same = await ask('bob', `PATCH /projects/${projectId}`, { leadTaskId });
     const missing = await ask('bob', `PATCH /projects/${projectId}`, { leadTaskId: crypto.randomUUID() });
     expect([refusalOf(same), same.text]).toEqual(['409 CONFLICT', missing.text]);

@@ -1,6 +1,7 @@
 import { type Rule, rules } from '@x/access';
 import { errorHandler } from '@x/http';
 import type { EntityValues, Stores, TransactionStores } from '@x/store';
+import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
 import { Hono, type MiddlewareHandler } from 'hono';
@@ -22,7 +23,6 @@ const id = '00000000-0000-4000-8000-000000000001';
 const now = new Date('2026-01-01T00:00:00.000Z');
 const clock = { now: () => now };
 const entities = toEntityTables([model]);
-const always = { type: 'constant', value: true } as const;
 
 const open = {
   memory: () => createMemoryStores({ clock, entities }),
@@ -78,7 +78,7 @@ function toMoving({ entities: rows }: TransactionStores, move: EntityValues): Pi
       ...rows,
       async get(...wanted) {
         const found = await rows.get(...wanted);
-        await rows.update('rows', id, { values: move, where: always });
+        await rows.update('rows', id, { values: move, where: all });
         return found;
       },
     },
@@ -103,7 +103,7 @@ describe.each(['memory', 'sqlite'] as const)('between lookup and statement on %s
       const stores = open[engine]();
       const app = await openMoving(stores, { rule: ofRules[kind]!, move: { ownerId: 'eve' } });
       expect((await app.request(`/rows/${id}`, request)).status).toBe(404);
-      const stored = await stores.entities.get('rows', id, always);
+      const stored = await stores.entities.get('rows', id, all);
       expect(stored?.row).toMatchObject({ ownerId: 'eve', title: 'a' });
     }
   });
@@ -116,7 +116,7 @@ describe.each(['memory', 'sqlite'] as const)('between lookup and statement on %s
       const answer = await app.request(`/rows/${id}`, change);
       // A hook runs once, so nobody looks again.
       expect(answer.status).toBe('before' in hooks ? 503 : 403);
-      expect((await stores.entities.get('rows', id, always))?.row).toMatchObject({ title: 'a' });
+      expect((await stores.entities.get('rows', id, all))?.row).toMatchObject({ title: 'a' });
     }
   });
 
@@ -126,7 +126,7 @@ describe.each(['memory', 'sqlite'] as const)('between lookup and statement on %s
     const app = await openMoving(stores, { rule: own, move: { title: 'c' }, fields });
     const body = JSON.stringify({ title: 'a', shared: true });
     expect((await app.request(`/rows/${id}`, { method: 'PATCH', headers: jsonBody, body })).status).toBe(200);
-    expect((await stores.entities.get('rows', id, always))?.row).toMatchObject({ title: 'c', shared: true });
+    expect((await stores.entities.get('rows', id, all))?.row).toMatchObject({ title: 'c', shared: true });
   });
 
   it('a row that changes each time is given up, and not touched', async () => {
@@ -137,7 +137,7 @@ describe.each(['memory', 'sqlite'] as const)('between lookup and statement on %s
       headers: { ...change.headers, 'if-match': '"1","2","3","4","5","6","7"' },
     });
     expect(answer.status).toBe(503);
-    expect((await stores.entities.get('rows', id, always))?.row).toMatchObject({ title: 'c' });
+    expect((await stores.entities.get('rows', id, all))?.row).toMatchObject({ title: 'c' });
   });
 
   it('a hook runs once, and what it wrote is undone with the rest', async () => {
@@ -155,6 +155,6 @@ describe.each(['memory', 'sqlite'] as const)('between lookup and statement on %s
     expect((await app.request(`/rows/${id}`, { ...change, headers })).status).toBe(503);
     expect((await app.request(`/rows/${id}`, { ...deletion, headers })).status).toBe(503);
     expect(calls).toEqual(['before', 'before']);
-    expect(await stores.entities.get('rows', id, always)).toMatchObject({ version: 1, row: { title: 'a' } });
+    expect(await stores.entities.get('rows', id, all)).toMatchObject({ version: 1, row: { title: 'a' } });
   });
 });

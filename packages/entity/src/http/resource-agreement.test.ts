@@ -1,6 +1,7 @@
 import { createAccessContext, rules } from '@x/access';
 import { errorHandler } from '@x/http';
 import type { Stores, UserId } from '@x/store';
+import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
@@ -210,11 +211,9 @@ async function compare(stores: Stores, world: ResourceWorld): Promise<number> {
   const after = subjects.map((each, index) => (verdicts[index] === 200 ? changed[index]! : each));
   const deleted = await Promise.all(places.tasks.map((id) => ask('DELETE', `/tasks/${id}`)));
   expect(statusesOf(deleted)).toEqual(after.map((each) => admission ?? toVerdict(each) ?? 204));
-  for (const id of places.projects) await stores.entities.delete('projects', id, { where: always });
+  for (const id of places.projects) await stores.entities.delete('projects', id, { where: all });
   return 6 * places.tasks.length;
 }
-
-const always = { type: 'constant', value: true } as const;
 
 it.each(['memory', 'sqlite', 'postgres'])(
   'answers each request on %s as rules, roles and plans say, record by record',

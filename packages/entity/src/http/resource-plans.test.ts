@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { all } from '@x/store/where';
 import { engines, openTracker, refusalOf, sortedIdsOf, type TrackerAnswer } from '../testing/tracker-app.ts';
 
 describe.each(engines)('plans and limits of resources on %s', (engine) => {
@@ -17,7 +18,7 @@ describe.each(engines)('plans and limits of resources on %s', (engine) => {
       reasons: ['limit_reached'],
       meta: { limit: { key: 'projects', max: 3, consumed: 3, remaining: 0 } },
     });
-    expect(await stores.entities.count('projects', { type: 'constant', value: true })).toBe(3);
+    expect(await stores.entities.count('projects', all)).toBe(3);
   });
 
   it('give back what a creation that failed has consumed', async () => {

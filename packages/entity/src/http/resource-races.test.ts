@@ -1,5 +1,6 @@
 import { rules } from '@x/access';
 import type { UserId } from '@x/store';
+import { all } from '@x/store/where';
 import { describe, expect, it, vi } from 'vitest';
 import { defineEntity } from '../definition/define-entity.ts';
 import { field } from '../field/field.ts';
@@ -7,8 +8,6 @@ import { defineModel } from '../model/define-model.ts';
 import { guardedEntities } from '../testing/guarded-entities.ts';
 import { engines, openTracker, refusalOf } from '../testing/tracker-app.ts';
 import { definition, trackerEntities } from '../testing/tracker.ts';
-
-const always = { type: 'constant', value: true } as const;
 
 describe.each(engines)('resources that many change at once on %s', (engine) => {
   it('leave nothing behind where they are deleted while others are put below them', async () => {
@@ -24,7 +23,7 @@ describe.each(engines)('resources that many change at once on %s', (engine) => {
     expect(deleted.status).toBe(204);
     expect(created.map(({ status }) => status).filter((status) => status !== 201 && status !== 403)).toEqual([]);
     expect((await create(99)).status).toBe(403);
-    expect(await stores.entities.count('tasks', always)).toBe(0);
+    expect(await stores.entities.count('tasks', all)).toBe(0);
     expect(await stores.hierarchy.descendants({ type: 'project', id: projectId })).toEqual([]);
   });
 
@@ -92,7 +91,7 @@ describe.each(engines)('resources that many change at once on %s', (engine) => {
     expect((await ask('ada', `PATCH /boards/${id}`, { name: 'C' })).status).toBe(200);
     await give('bob', 'manager', 'project', projectId);
     expect(refusalOf(await ask('bob', `PATCH /boards/${id}`, { name: 'D' }))).toBe('403 FORBIDDEN');
-    expect((await stores.entities.get('boards', id, always))?.row['name']).toBe('C');
+    expect((await stores.entities.get('boards', id, all))?.row['name']).toBe('C');
   });
 
   it('are refused to whoever loses a role between lookup and statement', async () => {

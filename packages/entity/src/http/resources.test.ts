@@ -1,4 +1,5 @@
 import type { UserId } from '@x/store';
+import { all } from '@x/store/where';
 import { describe, expect, it } from 'vitest';
 import { engines, openTracker, refusalOf, sortedIdsOf } from '../testing/tracker-app.ts';
 
@@ -108,13 +109,12 @@ describe.each(engines)('resources on %s', (engine) => {
     const denied = await ask('bob', `DELETE /organizations/${organizationId}`);
     expect([denied.status, denied.body.error.reasons]).toEqual([403, ['role_required']]);
     expect((await ask('ada', `DELETE /organizations/${organizationId}`)).status).toBe(204);
-    const any = { type: 'constant', value: true } as const;
     for (const [entity, id] of [
       ['projects', projectId],
       ['tasks', taskId],
       ['comments', commentId],
     ] as const) {
-      expect(await stores.entities.get(entity, id, any)).toBeNull();
+      expect(await stores.entities.get(entity, id, all)).toBeNull();
     }
     expect(await stores.hierarchy.descendants({ type: 'organization', id: organizationId })).toEqual([]);
     expect(await stores.hierarchy.ancestors({ type: 'task', id: taskId })).toEqual([]);
@@ -132,7 +132,7 @@ describe.each(engines)('resources on %s', (engine) => {
     const place = (id: string): { type: string; id: string } => ({ type: 'project', id });
     await stores.hierarchy.move({ type: 'task', id: taskId }, { from: place(from), to: place(to) });
     expect((await ask('ada', `DELETE /projects/${to}`)).status).toBe(204);
-    expect(await stores.entities.get('tasks', taskId, { type: 'constant', value: true })).toBeNull();
+    expect(await stores.entities.get('tasks', taskId, all)).toBeNull();
     expect((await ask('ada', `GET /projects/${from}`)).status).toBe(200);
   });
 

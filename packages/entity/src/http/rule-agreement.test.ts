@@ -1,6 +1,7 @@
 import type { Rule, RuleCaller } from '@x/access';
 import { errorHandler } from '@x/http';
 import type { Stores } from '@x/store';
+import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
@@ -41,7 +42,6 @@ const model: Model = defineModel('rows', {
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 const clock = { now: () => now };
-const always = { type: 'constant', value: true } as const;
 
 let database: TestDatabase;
 const engines = new Map<string, Stores>();
@@ -164,7 +164,7 @@ async function compare(stores: Stores, world: World): Promise<number> {
   );
   expect(statusesOf(patched)).toEqual(verdicts);
   const after = rows.map((row, index) => (verdicts[index] === 200 ? wanted[index]! : row));
-  const stored = await Promise.all(ids.map((id) => stores.entities.get('rows', id, always)));
+  const stored = await Promise.all(ids.map((id) => stores.entities.get('rows', id, all)));
   expect(stored.map((record) => record?.row)).toEqual(
     after.map((row, index) => ({ ...row, ...moments, id: ids[index] })),
   );
@@ -184,8 +184,8 @@ async function compare(stores: Stores, world: World): Promise<number> {
 
 /** Deletes every row, those of a comparison that failed among them, and returns their ids in order. */
 async function removeAll({ entities }: Stores): Promise<readonly string[]> {
-  const rows = await entities.list('rows', { where: always, order, after: null, limit: 1000 });
-  await Promise.all(rows.map(({ row }) => entities.delete('rows', row.id, { where: always })));
+  const rows = await entities.list('rows', { where: all, order, after: null, limit: 1000 });
+  await Promise.all(rows.map(({ row }) => entities.delete('rows', row.id, { where: all })));
   return rows.map(({ row }) => row.id);
 }
 

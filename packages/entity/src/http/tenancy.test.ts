@@ -1,6 +1,7 @@
 import { rules } from '@x/access';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { all } from '@x/store/where';
 import { action, recordAction } from '../action/action.ts';
 import { defineEntity } from '../definition/define-entity.ts';
 import type { Entity } from '../definition/entity.ts';
@@ -11,7 +12,7 @@ import { engines, openTracker, type TrackerAnswer } from '../testing/tracker-app
 
 const tenantId = field.text({ serverValue: (caller) => caller.tenantId });
 const anybody = rules.authenticated();
-const all = { list: anybody, get: anybody, create: anybody, update: anybody, delete: anybody, bulk: anybody };
+const everything = { list: anybody, get: anybody, create: anybody, update: anybody, delete: anybody, bulk: anybody };
 
 const paperModel = defineModel('papers', {
   fields: { tenantId, title: field.text() },
@@ -33,7 +34,7 @@ const entities: readonly Entity[] = [
   defineEntity({
     model: paperModel,
     tenant: 'tenantId',
-    access: all,
+    access: everything,
     actions: {
       read: recordAction(paperModel, { method: 'GET', rule: rules.public, handler: ({ record }) => record.title }),
       stamp: recordAction(paperModel, { rule: anybody, handler: ({ record }) => record.title }),
@@ -52,7 +53,7 @@ const entities: readonly Entity[] = [
       }),
     },
   }),
-  defineEntity({ model: sheetModel, tenant: 'tenantId', access: all }),
+  defineEntity({ model: sheetModel, tenant: 'tenantId', access: everything }),
 ];
 
 function summaryOf({ status, body }: TrackerAnswer): unknown {
@@ -95,7 +96,7 @@ describe.each(engines)('a tenant on %s', (engine) => {
     expect((await ask('bob', 'POST /papers/titles')).body).toEqual(['Q']);
     expect((await ask('bob', 'POST /papers/find', { id: paper })).text).toBe('false');
     expect(summaryOf(await ask(null, `GET /papers/${paper}/read`))).toEqual([401, 'UNAUTHENTICATED']);
-    const kept = await stores.entities.get('papers', paper, { type: 'constant', value: true });
+    const kept = await stores.entities.get('papers', paper, all);
     expect(kept).toMatchObject({ version: 1, row: { title: 'P', tenantId: 'one' } });
   });
 

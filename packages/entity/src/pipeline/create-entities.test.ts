@@ -1,6 +1,7 @@
 import { rules } from '@x/access';
 import { CodedError } from '@x/errors';
 import type { Stores } from '@x/store';
+import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -121,7 +122,7 @@ describe.each(['memory', 'sqlite'])('entities in process on %s', (engine) => {
       },
       after: {
         async create({ id }, { stores, caller }) {
-          const seen = await stores.entities.get('notes', id, { type: 'constant', value: true });
+          const seen = await stores.entities.get('notes', id, all);
           calls.push(['inside', seen?.row['internalNote'], caller.userId]);
         },
         update: ({ record, previous }) => void calls.push(['after', previous['title'], record['title']]),

@@ -1,5 +1,5 @@
 import { type Predicate, toWhere } from '@x/access';
-import type { Where } from '@x/store';
+import { all, and, none, type Where } from '@x/store/where';
 import type { Entity } from '../definition/entity.ts';
 import type { Operation } from '../definition/operation.ts';
 import { type Grant, type OperationRule, toGrantKey, toRolesKey } from '../rule/operation-rule.ts';
@@ -7,9 +7,6 @@ import { columnOf, type ResourceColumn } from './grant-columns.ts';
 import { judgeCaller } from './judge.ts';
 import { denied, notExposed, unauthenticated } from './refusals.ts';
 import type { Scope } from './scope.ts';
-
-const always: Where = Object.freeze({ type: 'constant', value: true });
-const never: Where = Object.freeze({ type: 'constant', value: false });
 
 /**
  * Admits the caller to an operation, by the parts of its rule that depend on no record, and returns the rule; null for
@@ -42,7 +39,7 @@ export function admitBy(scope: Scope, rule: OperationRule): OperationRule | null
 
 /** Builds the condition for the rows that a rule lets the caller list; for the system, all rows. */
 export async function toListCondition(scope: Scope, entity: Entity, rule: OperationRule | undefined): Promise<Where> {
-  if (scope.actor.type === 'system' || !rule) return always;
+  if (scope.actor.type === 'system' || !rule) return all;
   if (rule.grants.length === 0 || scope.actor.caller.userId === null) return bind(scope, rule.predicate, nothing);
   const held = rule.grants.map(async (grant) => [toGrantKey(grant), await toHeld(scope, entity, grant)] as const);
   return bind(scope, rule.predicate, new Map(await Promise.all(held)));
@@ -58,7 +55,7 @@ export function toRowCondition(
   rule: OperationRule | null | undefined,
   part: (rule: OperationRule) => Predicate,
 ): Where {
-  if (scope.actor.type === 'system' || !rule) return always;
+  if (scope.actor.type === 'system' || !rule) return all;
   if (rule.grants.length === 0 || scope.actor.caller.userId === null) return bind(scope, part(rule), nothing);
   const held = rule.grants.map((grant) => [toGrantKey(grant), toRolePart(scope, entity, grant).where] as const);
   return bind(scope, part(rule), new Map(held));
@@ -80,27 +77,27 @@ type Held = ReadonlyMap<string, Where>;
 const nothing: Held = new Map();
 
 function bind({ actor, now }: Scope, predicate: Predicate, held: Held): Where {
-  if (actor.type === 'system') return always;
+  if (actor.type === 'system') return all;
   return toWhere(predicate, {
     caller: actor.caller,
     now,
-    whereEntitled: (entitlement) => held.get(entitlement) ?? never,
-    whereRole: (roles) => held.get(toRolesKey(roles)) ?? never,
+    whereEntitled: (entitlement) => held.get(entitlement) ?? none,
+    whereRole: (roles) => held.get(toRolesKey(roles)) ?? none,
   });
 }
 
 async function toHeld(scope: Scope, entity: Entity, grant: Grant): Promise<Where> {
   const place = placeOf(scope, entity, grant);
-  if (place === undefined) return never;
+  if (place === undefined) return none;
   if (grant.type === 'resourceRole') return toRolePart(scope, entity, grant).where;
-  if (place === null) return (await scope.access().can(grant.entitlement)) ? always : never;
+  if (place === null) return (await scope.access().can(grant.entitlement)) ? all : none;
   return scope.access().filter(grant.entitlement, place.type, place.column);
 }
 
 function toRolePart(scope: Scope, entity: Entity, grant: Grant): { readonly where: Where; readonly isWhole: boolean } {
   const place = placeOf(scope, entity, grant);
-  if (place === undefined) return { where: never, isWhole: true };
-  if (place === null) return { where: always, isWhole: false };
+  if (place === undefined) return { where: none, isWhole: true };
+  if (place === null) return { where: all, isWhole: false };
   const { type, column } = place;
   if (grant.type === 'entitlement') return scope.access().filterByRole(grant.entitlement, type, column);
   return { where: scope.access().filterByRoles(grant.roles, type, column), isWhole: true };
@@ -108,14 +105,6 @@ function toRolePart(scope: Scope, entity: Entity, grant: Grant): { readonly wher
 
 function placeOf({ context }: Scope, entity: Entity, grant: Grant): ResourceColumn | null | undefined {
   return columnOf(entity, context.grantColumns.get(entity.name), { grant, isNew: false });
-}
-
-/** Joins conditions that must all hold, without duplicates and constants. */
-export function allOf(...operands: readonly Where[]): Where {
-  const asked = new Set(operands.filter((operand) => operand.type !== 'constant' || !operand.value));
-  const [only, ...others] = asked;
-  if (!only) return always;
-  return others.length === 0 ? only : { type: 'and', operands: [...asked] };
 }
 
 /** Builds the condition for the rows that the caller may both read and act on. */
@@ -127,7 +116,7 @@ export function toPermitted(
   const reading = entity.rules.get('get');
   const permitted = toWholeCondition(scope, entity, rule);
   if (reading === rule) return { permitted, where: permitted };
-  return { permitted, where: allOf(toWholeCondition(scope, entity, reading), permitted) };
+  return { permitted, where: and(toWholeCondition(scope, entity, reading), permitted) };
 }
 
 /** Builds the condition for one row from the whole of a rule. */

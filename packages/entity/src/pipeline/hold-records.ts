@@ -1,3 +1,4 @@
+import { or } from '@x/store/where';
 import type { Entity } from '../definition/entity.ts';
 import { toPermitted } from './decide.ts';
 import { toId } from './look-up.ts';
@@ -20,5 +21,5 @@ export async function holdRecords(scope: Scope, entity: Entity, targets: Targets
   const permitted = operations.map(
     (operation) => toPermitted(scope, entity, entity.rules.get(operation) ?? null).where,
   );
-  await scope.stores.entities.hold(entity.name, [...ids], { type: 'or', operands: permitted });
+  await scope.stores.entities.hold(entity.name, [...ids], or(...permitted));
 }

@@ -1,9 +1,10 @@
-import type { EntityRow, Where } from '@x/store';
+import type { EntityRow } from '@x/store';
+import { and, isIn, type Where } from '@x/store/where';
 import type { Entity } from '../definition/entity.ts';
 import type { Relation } from '../model/relation.ts';
 import { defaultOrder } from '../query/parse-order.ts';
 import type { Inclusion } from '../query/list-query.ts';
-import { allOf, toListCondition } from './decide.ts';
+import { toListCondition } from './decide.ts';
 import type { Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
 import { toVisibleRows, type VisibleRow } from './visible-rows.ts';
@@ -79,14 +80,14 @@ async function loadRows(
   const readable = await toReadable(scope, related, relation.type);
   if (relation.type === 'many') {
     const rule = related.fieldRules.read.get(relation.field);
-    const where = rule ? allOf(readable, await toListCondition(scope, related, rule)) : readable;
+    const where = rule ? and(readable, await toListCondition(scope, related, rule)) : readable;
     const values = rows.map(({ id }) => id);
     const listing = { column: relation.field, values, where, limitEach: maxRelated };
     return (await entities.listRelated(related.name, listing)).map(({ row }) => row);
   }
   const ids = [...new Set(rows.map((row) => row[relation.field]))].filter((id) => typeof id === 'string');
-  const wanted: Where = { type: 'in', column: 'id', values: ids };
-  const listing = { where: allOf(readable, wanted), order: defaultOrder, after: null, limit: Math.max(1, ids.length) };
+  const wanted = isIn('id', ids);
+  const listing = { where: and(readable, wanted), order: defaultOrder, after: null, limit: Math.max(1, ids.length) };
   return (await entities.list(related.name, listing)).map(({ row }) => row);
 }
 

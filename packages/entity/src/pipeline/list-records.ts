@@ -1,7 +1,8 @@
+import { and } from '@x/store/where';
 import type { Entity } from '../definition/entity.ts';
 import { toListCursor } from '../query/list-cursor.ts';
 import { parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
-import { admit, allOf, toListCondition } from './decide.ts';
+import { admit, toListCondition } from './decide.ts';
 import type { RecordPage } from './entity-api.ts';
 import { findDoubtful } from './doubtful-fields.ts';
 import { findBeside } from './find-beside.ts';
@@ -19,7 +20,7 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
   const rule = admit(scope, entity, 'list');
   const parsed = parseListQuery(queryTerms(scope, entity), query);
   const { order, after, limit, select, include, count, access: names } = parsed;
-  const where = allOf(await toListCondition(scope, entity, rule ?? undefined), parsed.where);
+  const where = and(await toListCondition(scope, entity, rule ?? undefined), parsed.where);
   const { entities } = scope.stores;
   const listing = { where, order, after, limit: limit + 1 };
   const [found, total] = count

@@ -1,9 +1,10 @@
 import type { EntityRecord } from '@x/store';
+import { and } from '@x/store/where';
 import type { Entity } from '../definition/entity.ts';
 import { field } from '../field/field.ts';
 import { coerceValue } from '../query/coerce-value.ts';
 import type { OperationRule } from '../rule/operation-rule.ts';
-import { allOf, needsJudge, toRowCondition } from './decide.ts';
+import { needsJudge, toRowCondition } from './decide.ts';
 import { judge } from './judge.ts';
 import { denied, notFound } from './refusals.ts';
 import type { Scope } from './scope.ts';
@@ -48,7 +49,7 @@ export async function lookUp(scope: Scope, { entity, id, rule }: Target): Promis
   const readable = toRowCondition(scope, entity, reading, ({ lookup }) => lookup);
   const where = isRead
     ? readable
-    : allOf(
+    : and(
         readable,
         toRowCondition(scope, entity, rule, ({ ungrantedLookup }) => ungrantedLookup),
       );

@@ -1,4 +1,5 @@
-import { type EntityValues, matches, type Where } from '@x/store';
+import type { EntityValues } from '@x/store';
+import { all, matches, not, type Where } from '@x/store/where';
 
 /**
  * Converts a condition on the row after a change to one on the row before it: conditions on changed columns are decided
@@ -16,10 +17,10 @@ export function toPostCondition(where: Where, values: EntityValues): Where {
         where.operands.map((operand) => toPostCondition(operand, values)),
       );
     case 'not':
-      return { type: 'not', operand: toPostCondition(where.operand, values) };
+      return not(toPostCondition(where.operand, values));
     // Which resources a caller holds is not known here; changes of such a column are judged on the new row beforehand.
     case 'granted':
-      return Object.hasOwn(values, where.column) ? { type: 'constant', value: true } : where;
+      return Object.hasOwn(values, where.column) ? all : where;
     default:
       return Object.hasOwn(values, where.column) ? { type: 'constant', value: matches(where, values) } : where;
   }

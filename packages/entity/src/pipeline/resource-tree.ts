@@ -1,5 +1,6 @@
 import { CodedError } from '@x/errors';
-import type { EntityRow, Resource, UserId, Where } from '@x/store';
+import type { EntityRow, Resource, UserId } from '@x/store';
+import { isIn } from '@x/store/where';
 import type { Entity } from '../definition/entity.ts';
 import { defaultOrder } from '../query/parse-order.ts';
 import type { Scope } from './scope.ts';
@@ -31,7 +32,7 @@ export async function uprootResource({ stores, context }: Scope, { resource }: E
   for (const entity of context.entities.values()) {
     const ids = removed.filter(({ type }) => type === entity.resource?.type).map((each) => each.id);
     for (let start = 0; start < ids.length; start += batchSize) {
-      const where: Where = { type: 'in', column: 'id', values: ids.slice(start, start + batchSize) };
+      const where = isIn('id', ids.slice(start, start + batchSize));
       const left = await stores.entities.list(entity.name, {
         where,
         order: defaultOrder,

@@ -1,10 +1,11 @@
 import type { EntityRecord, EntityRow, EntityValues } from '@x/store';
+import { and } from '@x/store/where';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged } from '../input/assert-unchanged.ts';
 import type { RecordInput } from '../input/record-input.ts';
 import type { OperationRule } from '../rule/operation-rule.ts';
 import { assertReferences, referencesIn } from './assert-references.ts';
-import { admit, allOf, isJudged, toPermitted, toWholeCondition } from './decide.ts';
+import { admit, isJudged, toPermitted, toWholeCondition } from './decide.ts';
 import { needsFieldJudge, toFieldWrites } from './field-writes.ts';
 import { committedContext, hasHooks, hookContext, toStored } from './hook-calls.ts';
 import type { IfMatch } from './if-match.ts';
@@ -103,7 +104,7 @@ function change(
   const ofFields = [...rules].map((each) => toWholeCondition(scope, entity, each));
   return scope.stores.entities.update(entity.name, id, {
     values: { ...values, updatedAt: scope.now },
-    where: allOf(where, toPostCondition(permitted, values), ...ofFields),
+    where: and(where, toPostCondition(permitted, values), ...ofFields),
     ...(version !== undefined && { version }),
   });
 }

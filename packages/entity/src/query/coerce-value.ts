@@ -1,4 +1,4 @@
-import type { WhereValue } from '@x/store';
+import type { WhereValue } from '@x/store/where';
 import type { Field, FieldType } from '../field/field.ts';
 import { storableText, timestamp, uuid } from '../field/value-schema.ts';
 

@@ -1,4 +1,5 @@
-import type { SortKey, WhereValue } from '@x/store';
+import type { SortKey } from '@x/store';
+import type { WhereValue } from '@x/store/where';
 import type { Field } from '../field/field.ts';
 import type { Model } from '../model/model.ts';
 import { coerceValue } from './coerce-value.ts';

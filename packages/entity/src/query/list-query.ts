@@ -1,4 +1,5 @@
-import type { SortKey, Where, WhereValue } from '@x/store';
+import type { SortKey } from '@x/store';
+import type { Where, WhereValue } from '@x/store/where';
 
 /** A parsed list query: every name in it is defined by the model. */
 export interface ListQuery {

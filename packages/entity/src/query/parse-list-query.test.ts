@@ -1,5 +1,22 @@
 import { CodedError } from '@x/errors';
-import type { Where } from '@x/store';
+import {
+  all,
+  and,
+  contains,
+  endsWith,
+  eq,
+  gt,
+  gte,
+  isIn,
+  isNull,
+  lt,
+  lte,
+  ne,
+  not,
+  or,
+  startsWith,
+  type WhereValue,
+} from '@x/store/where';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { field } from '../field/field.ts';
@@ -48,7 +65,7 @@ function placeOf(call: () => unknown): string | null {
 
 it('asks for the first 20 by primary key where nothing is asked', () => {
   expect(parse({})).toEqual({
-    where: { type: 'constant', value: true },
+    where: all,
     order: [{ column: 'id', direction: 'asc' }],
     after: null,
     limit: 20,
@@ -65,14 +82,7 @@ it('reads the parameters of a URL', () => {
       '&orderBy=createdAt:desc,id:asc&limit=7&select=id,title&include=comments,project&count=true&access=task:update',
   );
   expect(query).toEqual({
-    where: {
-      type: 'and',
-      operands: [
-        { type: 'compare', column: 'title', operator: 'eq', value: 'open' },
-        { type: 'compare', column: 'createdAt', operator: 'gte', value: Date.UTC(2026, 0) },
-        { type: 'in', column: 'id', values: [uuid, uuid] },
-      ],
-    },
+    where: and(eq('title', 'open'), gte('createdAt', Date.UTC(2026, 0)), isIn('id', [uuid, uuid])),
     order: [
       { column: 'createdAt', direction: 'desc' },
       { column: 'id', direction: 'asc' },
@@ -91,50 +101,33 @@ it('reads the parameters of a URL', () => {
 
 it('reads every operator', () => {
   const operatorsOf = (column: string, asked: object): unknown => parse({ where: { [column]: asked } }).where;
-  expect(operatorsOf('points', { ne: 1, gt: 2, gte: 3, lt: 4, lte: 5 })).toEqual({
-    type: 'and',
-    operands: (['ne', 'gt', 'gte', 'lt', 'lte'] as const).map((operator, index) => ({
-      type: 'compare',
-      column: 'points',
-      operator,
-      value: index + 1,
-    })),
-  });
-  expect(operatorsOf('title', { contains: '%', startsWith: '_', endsWith: '\\' })).toEqual({
-    type: 'and',
-    operands: [
-      { type: 'text', column: 'title', operator: 'contains', value: '%' },
-      { type: 'text', column: 'title', operator: 'startsWith', value: '_' },
-      { type: 'text', column: 'title', operator: 'endsWith', value: '\\' },
-    ],
-  });
-  const isIn: Where = { type: 'in', column: 'priority', values: ['low', 'high'] };
-  expect(operatorsOf('priority', { notIn: ['low', 'high'] })).toEqual({ type: 'not', operand: isIn });
-  const isNull: Where = { type: 'isNull', column: 'dueAt' };
-  expect(operatorsOf('dueAt', { isNull: true })).toEqual(isNull);
-  expect(operatorsOf('dueAt', { isNull: 'false' })).toEqual({ type: 'not', operand: isNull });
+  expect(operatorsOf('points', { ne: 1, gt: 2, gte: 3, lt: 4, lte: 5 })).toEqual(
+    and(ne('points', 1), gt('points', 2), gte('points', 3), lt('points', 4), lte('points', 5)),
+  );
+  expect(operatorsOf('title', { contains: '%', startsWith: '_', endsWith: '\\' })).toEqual(
+    and(contains('title', '%'), startsWith('title', '_'), endsWith('title', '\\')),
+  );
+  const listed = isIn('priority', ['low', 'high']);
+  expect(operatorsOf('priority', { notIn: ['low', 'high'] })).toEqual(not(listed));
+  const missing = isNull('dueAt');
+  expect(operatorsOf('dueAt', { isNull: true })).toEqual(missing);
+  expect(operatorsOf('dueAt', { isNull: 'false' })).toEqual(not(missing));
 });
 
 it('combines filters in the JSON form', () => {
-  const done: Where = { type: 'compare', column: 'done', operator: 'eq', value: true };
-  const title: Where = { type: 'compare', column: 'title', operator: 'eq', value: 'x' };
+  const done = eq('done', true);
+  const title = eq('title', 'x');
   expect(
     parse({ where: { title: 'x', OR: [{ done: true }, { NOT: { AND: [{ title: 'x' }, { done: true }] } }] } }),
   ).toEqual(
     expect.objectContaining({
-      where: {
-        type: 'and',
-        operands: [
-          title,
-          { type: 'or', operands: [done, { type: 'not', operand: { type: 'and', operands: [title, done] } }] },
-        ],
-      },
+      where: and(title, or(done, not(and(title, done)))),
     }),
   );
 });
 
 it('coerces by the type of the field, alike in both forms', () => {
-  const cases: readonly [string, string, unknown, unknown][] = [
+  const cases: readonly [string, string, unknown, WhereValue][] = [
     ['title', '5', '5', '5'],
     ['points', '-7', -7, -7],
     ['points', '-0', -0, 0],
@@ -145,7 +138,7 @@ it('coerces by the type of the field, alike in both forms', () => {
     ['dueAt', '2026-01-01T01:00:00.000%2B01:00', '2026-01-01T00:00:00Z', Date.UTC(2026, 0)],
   ];
   for (const [column, inUrl, inJson, value] of cases) {
-    const where = { type: 'compare', column, operator: 'eq', value };
+    const where = eq(column, value);
     expect(parseUrl(`where[${column}]=${inUrl}`).where).toEqual(where);
     expect(parse({ where: { [column]: inJson } }).where).toEqual(where);
   }

@@ -1,10 +1,11 @@
+import { all } from '@x/store/where';
 import type { Model } from '../model/model.ts';
 import { invalidQuery } from './invalid-query.ts';
 import { parseListCursor } from './list-cursor.ts';
 import type { ListQuery } from './list-query.ts';
 import { type FindModel, parseInclude } from './parse-include.ts';
 import { defaultOrder, parseOrder } from './parse-order.ts';
-import { everything, parseWhere } from './parse-where.ts';
+import { parseWhere } from './parse-where.ts';
 import { type ComparableFields, findVisibleField } from './visible-field.ts';
 
 /** What a query may refer to. */
@@ -33,7 +34,7 @@ export function parseListQuery(terms: QueryTerms, query: unknown): ListQuery {
   const after = given.get('after');
   const select = given.get('select');
   return {
-    where: given.has('where') ? parseWhere(terms, given.get('where')) : everything,
+    where: given.has('where') ? parseWhere(terms, given.get('where')) : all,
     order,
     after: after === undefined ? null : parseListCursor(model, order, toText('after', after)),
     limit: parseLimit(given.get('limit'), maxLimit),

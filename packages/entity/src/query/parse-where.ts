@@ -1,11 +1,17 @@
-import type { ComparisonOperator, TextOperator, Where, WhereValue } from '@x/store';
+import {
+  and,
+  not,
+  or,
+  type Where,
+  type WhereOperator,
+  type WhereOperators,
+  whereOperators,
+  type WhereValue,
+} from '@x/store/where';
 import type { Field } from '../field/field.ts';
 import { coerceValue } from './coerce-value.ts';
 import { invalidQuery } from './invalid-query.ts';
 import { type ComparableFields, findComparableField } from './visible-field.ts';
-
-/** The condition of an empty filter. */
-export const everything: Where = Object.freeze({ type: 'constant', value: true });
 
 const maxDepth = 8;
 const maxConditions = 100;
@@ -52,15 +58,15 @@ function parseGroup(context: Context, filter: unknown, { place, depth }: Positio
     const combine = combinators.get(name);
     return combine ? [combine(context, value, at)] : parseField(context, name, value, place);
   });
-  return toAnd(operands);
+  return and(...operands);
 }
 
 type Combine = (context: Context, value: unknown, position: Position) => Where;
 
 const combinators: ReadonlyMap<string, Combine> = new Map<string, Combine>([
-  ['AND', (context, value, at) => toAnd(parseGroups(context, value, at))],
-  ['OR', (context, value, at) => ({ type: 'or', operands: parseGroups(context, value, at) })],
-  ['NOT', (context, value, at) => ({ type: 'not', operand: parseNegated(context, value, at) })],
+  ['AND', (context, value, at) => and(...parseGroups(context, value, at))],
+  ['OR', (context, value, at) => or(...parseGroups(context, value, at))],
+  ['NOT', (context, value, at) => not(parseNegated(context, value, at))],
 ]);
 
 function parseGroups(context: Context, value: unknown, { place, depth }: Position): readonly Where[] {
@@ -82,9 +88,7 @@ function parseField({ fields, budget }: Context, name: string, value: unknown, p
   return asked.map(([operator, operand]) => {
     const at = [...place, name, operator];
     budget.spend(at);
-    const parse = operators.get(operator);
-    if (!parse) throw invalidQuery(at, 'Unknown operator.');
-    return parse({ column: name, field, operand, place: at });
+    return parseCondition(operator, { column: name, field, operand, place: at });
   });
 }
 
@@ -95,55 +99,48 @@ interface Asked {
   readonly place: Place;
 }
 
-const operators: ReadonlyMap<string, (asked: Asked) => Where> = new Map([
-  ...(['eq', 'ne', 'gt', 'gte', 'lt', 'lte'] as const).map((operator) => [operator, toComparison(operator)] as const),
-  ...(['contains', 'startsWith', 'endsWith'] as const).map((operator) => [operator, toFinder(operator)] as const),
-  ['in', toIn] as const,
-  ['notIn', (asked: Asked): Where => ({ type: 'not', operand: toIn(asked) })] as const,
-  ['isNull', toIsNull] as const,
-]);
+const operators: ReadonlyMap<string, WhereOperators[WhereOperator]> = new Map(Object.entries(whereOperators));
 
-function toComparison(operator: ComparisonOperator): (asked: Asked) => Where {
-  return ({ column, field, operand, place }) => ({
-    type: 'compare',
-    column,
-    operator,
-    value: coerce(field, operand, place),
-  });
+function parseCondition(name: string, asked: Asked): Where {
+  const operator = operators.get(name);
+  if (!operator) throw invalidQuery(asked.place, 'Unknown operator.');
+  const { column, field, operand, place } = asked;
+  switch (operator.operand) {
+    case 'value':
+      return operator.toWhere(column, coerce(field, operand, place));
+    case 'text':
+      return operator.toWhere(column, parseText(asked));
+    case 'values':
+      return operator.toWhere(column, parseValues(asked));
+    case 'boolean':
+      return operator.toWhere(column, parseBoolean(asked));
+  }
 }
 
-function toFinder(operator: TextOperator): (asked: Asked) => Where {
-  return ({ column, field, operand, place }) => {
-    const value = field.type === 'text' ? coerce(field, operand, place) : undefined;
-    if (typeof value !== 'string') throw invalidQuery(place, 'Only a text can be searched.');
-    return { type: 'text', column, operator, value };
-  };
+function parseText({ field, operand, place }: Asked): string {
+  const value = field.type === 'text' ? coerce(field, operand, place) : undefined;
+  if (typeof value !== 'string') throw invalidQuery(place, 'Only a text can be searched.');
+  return value;
 }
 
 /** As text, the values of a list are separated by commas. */
-function toIn({ column, field, operand, place }: Asked): Where {
+function parseValues({ field, operand, place }: Asked): readonly WhereValue[] {
   const listed: unknown = typeof operand === 'string' ? operand.split(',', maxListed + 1) : operand;
   if (!Array.isArray(listed)) throw invalidQuery(place, 'A list of values is expected.');
   if (listed.length > maxListed) throw invalidQuery(place, `A list has at most ${maxListed} values.`);
-  return { type: 'in', column, values: listed.map((value) => coerce(field, value, place)) };
+  return listed.map((value) => coerce(field, value, place));
 }
 
-function toIsNull({ column, operand, place }: Asked): Where {
-  const wanted = coerceValue({ type: 'boolean', options: {} }, operand);
-  if (wanted === undefined) throw invalidQuery(place, 'Either true or false is expected.');
-  return wanted ? { type: 'isNull', column } : { type: 'not', operand: { type: 'isNull', column } };
+function parseBoolean({ operand, place }: Asked): boolean {
+  const value = coerceValue({ type: 'boolean', options: {} }, operand);
+  if (typeof value !== 'boolean') throw invalidQuery(place, 'Either true or false is expected.');
+  return value;
 }
 
 function coerce(field: Field, operand: unknown, place: Place): WhereValue {
   const value = coerceValue(field, operand);
   if (value === undefined) throw invalidQuery(place, 'This is not a value of the field.');
   return value;
-}
-
-function toAnd(operands: readonly Where[]): Where {
-  const [only] = operands;
-  if (!only) return everything;
-  return operands.length === 1 ? only : { type: 'and', operands };
 }
 
 function toEntries(value: unknown, place: Place): readonly (readonly [string, unknown])[] {

@@ -1,5 +1,6 @@
 import { CodedError } from '@x/errors';
 import type { EntityRow, Stores } from '@x/store';
+import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
@@ -103,8 +104,7 @@ it('takes or refuses every hostile text in a record, and what is taken comes bac
       ),
     );
     for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
-    const where = { type: 'constant', value: true } as const;
-    await Promise.all(engines.map(({ entities }) => entities.delete('notes', row.id, { where })));
+    await Promise.all(engines.map(({ entities }) => entities.delete('notes', row.id, { where: all })));
   }
 });
 

@@ -1,4 +1,5 @@
 import type { Entity, Field } from '@x/entity';
+import { type OperandKind, whereOperators } from '@x/store/where';
 import type { Parameter } from '../document/document.ts';
 import { arrayOf, type JsonSchema, type NamedSchemas, objectOf, schemaRef } from '../schema/json-schema.ts';
 import { toPlainSchema } from './field-schema.ts';
@@ -80,21 +81,21 @@ function comparableFields({ model, fieldRules }: Entity): readonly (readonly [st
   });
 }
 
-const comparisons = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'];
-const lists = ['in', 'notIn'];
-const finders = ['contains', 'startsWith', 'endsWith'];
-
 /** The operands of each operator on a field, in the JSON form. */
 function operandsOf(field: Field): NamedSchemas {
   const value = toPlainSchema(field);
-  const each = (operators: readonly string[], schema: JsonSchema): NamedSchemas =>
-    Object.fromEntries(operators.map((operator) => [operator, schema]));
-  return {
-    ...each(comparisons, value),
-    ...each(lists, { ...arrayOf(value), maxItems: 100 }),
-    ...(field.type === 'text' && each(finders, { type: 'string' })),
-    isNull: { type: 'boolean' },
+  const schemas: Readonly<Record<OperandKind, JsonSchema | null>> = {
+    value,
+    values: { ...arrayOf(value), maxItems: 100 },
+    text: field.type === 'text' ? { type: 'string' } : null,
+    boolean: { type: 'boolean' },
   };
+  return Object.fromEntries(
+    Object.entries(whereOperators).flatMap(([name, { operand }]: [string, { readonly operand: OperandKind }]) => {
+      const schema = schemas[operand];
+      return schema ? [[name, schema]] : [];
+    }),
+  );
 }
 
 function filterParameters(name: string, field: Field): readonly Parameter[] {

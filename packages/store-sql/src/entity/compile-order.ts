@@ -1,4 +1,5 @@
-import type { SortKey, WhereValue } from '@x/store';
+import type { SortKey } from '@x/store';
+import type { WhereValue } from '@x/store/where';
 
 import type { SqlValue } from '../sql-driver.ts';
 import { assertComparable } from '../where/sql-column.ts';

@@ -11,8 +11,8 @@ import {
   type EntityValues,
   type RelatedListing,
   storeConflict,
-  type Where,
 } from '@x/store';
+import type { Where } from '@x/store/where';
 
 import { DuplicateKeyError } from '../duplicate-key-error.ts';
 import { ForeignKeyError } from '../foreign-key-error.ts';

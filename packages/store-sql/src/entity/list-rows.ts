@@ -1,4 +1,5 @@
-import type { EntityListing, EntityRecord, GrantedResources, Where } from '@x/store';
+import type { EntityListing, EntityRecord, GrantedResources } from '@x/store';
+import { and, type Where } from '@x/store/where';
 
 import { toHeldStepsQuery } from '../held-query.ts';
 import type { SqlScope } from '../sql-driver.ts';
@@ -98,7 +99,7 @@ async function scanRows(
 async function scanShort(scan: Scan): Promise<readonly EntityRecord[] | null> {
   const { sql, start, listing, rest } = scan;
   const statement = start();
-  const condition = toListCondition(statement, { ...listing, where: { type: 'and', operands: rest } });
+  const condition = toListCondition(statement, { ...listing, where: and(...rest) });
   const { bind, values } = statement.parameters;
   const [row] = await sql.read(
     `SELECT COUNT(*) AS count FROM (SELECT 1 FROM ${statement.table.sql} WHERE ${condition} LIMIT ${bind(shortScan)}) AS rows_`,
@@ -112,13 +113,15 @@ function scanStatement(
   { listing, held, rest, size }: Pick<Scan, 'listing' | 'held' | 'rest'> & { readonly size: number },
 ): BuiltStatement {
   const { dialect, parameters, table } = statement;
-  const where: Where = { type: 'and', operands: rest };
+  const where = and(...rest);
   const scanned = list(statement, { ...listing, where, limit: Math.max(size, listing.limit) });
   const shown = asShown(table);
-  const condition = compileWhere(
-    { type: 'and', operands: held },
-    { columns: shown.columns, dialect, bind: parameters.bind, isNarrow: true },
-  );
+  const condition = compileWhere(and(...held), {
+    columns: shown.columns,
+    dialect,
+    bind: parameters.bind,
+    isNarrow: true,
+  });
   return build(
     statement,
     `SELECT * FROM (${scanned.text}) AS scanned_ WHERE ${condition} ` +

@@ -1,4 +1,5 @@
-import type { EntityListing, Where } from '@x/store';
+import type { EntityListing } from '@x/store';
+import type { Where } from '@x/store/where';
 
 import type { SqlDialect, SqlValue } from '../sql-driver.ts';
 import { compileWhere } from '../where/compile-where.ts';

@@ -1,4 +1,5 @@
-import type { UserId, Where } from '@x/store';
+import type { UserId } from '@x/store';
+import { and, contains, eq, granted, isIn, isNull, lt, ne, not, or, type Where } from '@x/store/where';
 import { expect, it } from 'vitest';
 
 import type { SqlDialect } from '../sql-driver.ts';
@@ -32,20 +33,7 @@ function compile(where: Where): readonly [string, ...unknown[]] {
 it('binds every value and takes names from the columns alone', () => {
   const hostile = `'; DROP TABLE "x"; --`;
   expect(
-    compile({
-      type: 'and',
-      operands: [
-        { type: 'compare', column: 'title', operator: 'ne', value: hostile },
-        { type: 'not', operand: { type: 'text', column: 'title', operator: 'contains', value: hostile } },
-        {
-          type: 'or',
-          operands: [
-            { type: 'in', column: 'count', values: [1, 2] },
-            { type: 'isNull', column: 'detail' },
-          ],
-        },
-      ],
-    }),
+    compile(and(ne('title', hostile), not(contains('title', hostile)), or(isIn('count', [1, 2]), isNull('detail')))),
   ).toEqual([
     '(("title" <> $1) AND NOT (("title" has $2)) AND (("count" among $3) OR ("detail" IS NULL)))',
     hostile,
@@ -57,32 +45,32 @@ it('binds every value and takes names from the columns alone', () => {
 it('asks in the same query which resources are held', () => {
   const hop = { parent: { type: 'project', role: 'manager' }, child: { type: 'task', role: 'editor' } };
   const resources = { userId: 'user-1' as UserId, type: 'task', roles: ['editor'], inheritance: [hop] };
-  const [text, ...values] = compile({ type: 'granted', column: 'title', resources });
+  const [text, ...values] = compile(granted('title', resources));
   expect(text).toMatch(/^\("title" IS NOT NULL AND "title" IN \(\s+WITH RECURSIVE hop /);
   expect(text).not.toMatch(/project|manager|task|editor|user-1/);
   expect(values).toHaveLength(text.match(/\$\d+/g)?.length ?? 0);
-  expect(compile({ type: 'granted', column: 'title', resources: { ...resources, roles: [] } })).toHaveLength(1);
+  expect(compile(granted('title', { ...resources, roles: [] }))).toHaveLength(1);
 });
 
 it('says true or false where there is nothing to ask', () => {
   expect(compile({ type: 'and', operands: [] })).toEqual(['TRUE']);
   expect(compile({ type: 'or', operands: [] })).toEqual(['FALSE']);
-  expect(compile({ type: 'in', column: 'title', values: [] })).toEqual(['FALSE']);
+  expect(compile(isIn('title', []))).toEqual(['FALSE']);
 });
 
 it.for<Where>([
-  { type: 'compare', column: 'title"', operator: 'eq', value: 'x' },
-  { type: 'compare', column: '__proto__', operator: 'eq', value: 'x' },
-  { type: 'isNull', column: 'constructor' },
-  { type: 'compare', column: 'title', operator: 'eq', value: 1 },
-  { type: 'compare', column: 'count', operator: 'eq', value: 1.5 },
-  { type: 'compare', column: 'count', operator: 'eq', value: 2 ** 53 },
-  { type: 'compare', column: 'ratio', operator: 'lt', value: Number.NaN },
-  { type: 'compare', column: 'detail', operator: 'eq', value: '{}' },
-  { type: 'compare', column: 'title', operator: 'eq', value: { column: 'count' } },
-  { type: 'compare', column: 'detail', operator: 'eq', value: { column: 'detail' } },
-  { type: 'in', column: 'ratio', values: [1, Number.POSITIVE_INFINITY] },
-  { type: 'text', column: 'count', operator: 'contains', value: '1' },
+  eq('title"', 'x'),
+  eq('__proto__', 'x'),
+  isNull('constructor'),
+  eq('title', 1),
+  eq('count', 1.5),
+  eq('count', 2 ** 53),
+  lt('ratio', Number.NaN),
+  eq('detail', '{}'),
+  eq('title', { column: 'count' }),
+  eq('detail', { column: 'detail' }),
+  isIn('ratio', [1, Number.POSITIVE_INFINITY]),
+  contains('count', '1'),
 ])('refuses %j', (where) => {
   expect(() => compile(where)).toThrow(TypeError);
 });

@@ -1,4 +1,5 @@
-import type { ComparisonOperator, GrantedResources, Where, WhereColumn, WhereValue } from '@x/store';
+import type { GrantedResources } from '@x/store';
+import type { ComparisonOperator, Where, WhereColumn, WhereValue } from '@x/store/where';
 
 import { toHeldQuery, toHoldsCondition } from '../held-query.ts';
 import type { SqlDialect, SqlValue } from '../sql-driver.ts';

@@ -1,4 +1,5 @@
-import type { ColumnType, WhereValue } from '@x/store';
+import type { ColumnType } from '@x/store';
+import type { WhereValue } from '@x/store/where';
 
 /** A column of a table, as used in statements. */
 export interface SqlColumn {

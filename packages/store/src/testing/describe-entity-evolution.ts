@@ -3,7 +3,7 @@ import type { EntityColumn, EntityTable } from '../entity/entity-table.ts';
 import type { EntityStore, EntityValues } from '../entity/entity-store.ts';
 import { MigrationError } from '../errors.ts';
 import type { Stores } from '../stores.ts';
-import type { Where } from '../where/where.ts';
+import { all } from '../where/where.ts';
 import { sampleId } from './sample-entities.ts';
 
 /** An empty database whose declared entities change from one opening to the next. */
@@ -14,8 +14,6 @@ export interface EvolvingDatabase {
   /** Closes what was opened and removes the database. */
   drop(): Promise<void>;
 }
-
-const always: Where = { type: 'constant', value: true };
 
 /** Describes, as a Vitest suite, how the tables of an engine that keeps them follow their declaration. */
 export function describeEntityEvolution(name: string, createDatabase: () => Promise<EvolvingDatabase>): void {
@@ -84,18 +82,18 @@ function describeFollowing(evolution: EvolutionTest): void {
       seenAt: expect.any(Date) as Date,
       detail: { a: ["'"] },
     };
-    expect(await entities.get('notes', old, always)).toEqual({ row: expected, version: 1 });
+    expect(await entities.get('notes', old, all)).toEqual({ row: expected, version: 1 });
   });
 
   evolution("a column that is declared no more keeps its values and stands in nobody's way", async ({ migrate }) => {
     const unique: EntityColumn = { ...title, unique: true };
     const old = await addNote(await migrate([unique, rank, bookId]), { title: 'Old', rank: 3 });
     const between = await migrate([rank]);
-    expect((await between.get('notes', old, always))?.row).toEqual({ id: old, rank: 3 });
+    expect((await between.get('notes', old, all))?.row).toEqual({ id: old, rank: 3 });
     const added = [await addNote(between, { rank: 1 }), await addNote(between, { rank: 1 })];
-    for (const id of added) await between.delete('notes', id, { where: always });
+    for (const id of added) await between.delete('notes', id, { where: all });
     const again = await migrate([unique, rank, bookId]);
-    expect((await again.get('notes', old, always))?.row).toEqual({ id: old, title: 'Old', rank: 3, bookId: null });
+    expect((await again.get('notes', old, all))?.row).toEqual({ id: old, title: 'Old', rank: 3, bookId: null });
     await expect(addNote(again, { title: 'Old' })).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
@@ -103,7 +101,7 @@ function describeFollowing(evolution: EvolutionTest): void {
     await migrate([title, rank]);
     const id = await addNote(await migrate([rank]), { rank: 1 });
     const again = await migrate([{ ...title, default: 'Untitled' }, rank]);
-    expect(await again.get('notes', id, always)).toMatchObject({ row: { title: 'Untitled' } });
+    expect(await again.get('notes', id, all)).toMatchObject({ row: { title: 'Untitled' } });
   });
 
   evolution('a column that is renamed keeps its values, its index and its reference', async ({ migrate }) => {
@@ -114,7 +112,7 @@ function describeFollowing(evolution: EvolutionTest): void {
       { ...bookId, name: 'volumeId', renamedFrom: 'bookId' },
     ];
     for (const entities of [await migrate(renamed, [['headline']]), await migrate(renamed, [['headline']])]) {
-      expect((await entities.get('notes', id, always))?.row).toEqual({ id, headline: 'Old', volumeId: null });
+      expect((await entities.get('notes', id, all))?.row).toEqual({ id, headline: 'Old', volumeId: null });
       await expect(addNote(entities, { headline: 'Old' })).rejects.toMatchObject({ code: 'CONFLICT' });
       await expect(addNote(entities, { headline: 'New', volumeId: id })).rejects.toMatchObject({ code: 'CONFLICT' });
     }
@@ -128,14 +126,14 @@ function describeFollowing(evolution: EvolutionTest): void {
       { ...title, nullable: true },
     ];
     const entities = await migrate(both, [['headline'], ['title']]);
-    expect((await entities.get('notes', id, always))?.row).toEqual({ id, headline: 'Old', title: null });
+    expect((await entities.get('notes', id, all))?.row).toEqual({ id, headline: 'Old', title: null });
   });
 
   evolution('a column may be null from now on, or need not be unique any more', async ({ migrate }) => {
     await addNote(await migrate([{ ...title, unique: true }]), { title: 'Same' });
     const entities = await migrate([{ ...title, nullable: true }]);
     for (const value of [null, 'Same']) await addNote(entities, { title: value });
-    expect(await entities.count('notes', always)).toBe(3);
+    expect(await entities.count('notes', all)).toBe(3);
   });
 
   evolution('a column is unique from now on where no two rows hold one value', async ({ migrate }) => {
@@ -150,7 +148,7 @@ function describeFollowing(evolution: EvolutionTest): void {
     const without = await database.open([books]);
     await without.migrate();
     const entities = await migrate([title]);
-    expect(await entities.get('notes', id, always)).toMatchObject({ row: { title: 'Old' } });
+    expect(await entities.get('notes', id, all)).toMatchObject({ row: { title: 'Old' } });
   });
 
   evolution('entities may name each other, and be migrated by many processes at once', async ({ database }) => {
@@ -164,9 +162,9 @@ function describeFollowing(evolution: EvolutionTest): void {
     const [{ entities }] = opened as [Stores];
     await entities.create('eggs', { id: egg });
     await entities.create('hens', { id: hen, eggId: egg });
-    await entities.update('eggs', egg, { values: { henId: hen }, where: always });
-    await entities.delete('hens', hen, { where: always });
-    expect(await entities.count('eggs', always)).toBe(0);
+    await entities.update('eggs', egg, { values: { henId: hen }, where: all });
+    await entities.delete('hens', hen, { where: all });
+    expect(await entities.count('eggs', all)).toBe(0);
   });
 }
 
@@ -193,7 +191,7 @@ function describeRefusing(evolution: EvolutionTest): void {
       expect(refusal).toBeInstanceOf(MigrationError);
       expect(String(refusal)).toContain(place);
       const after = await migrate([title]);
-      for (const id of ids) expect((await after.get('notes', id, always))?.row).toEqual({ id, title: 'Same' });
+      for (const id of ids) expect((await after.get('notes', id, all))?.row).toEqual({ id, title: 'Same' });
     },
   );
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import type { EntityStore, EntityValues } from '../entity/entity-store.ts';
-import type { Where } from '../where/where.ts';
+import { all, eq, isNull, ne, none, type Where } from '../where/where.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { describeEntityConditions } from './entity-conditions.suite.ts';
 import { describeEntityConflicts } from './entity-conflicts.suite.ts';
@@ -11,9 +11,7 @@ import { describeEntityRaces } from './entity-races.suite.ts';
 import { sampleId, sampleTask } from './sample-entities.ts';
 import type { StoreTest } from './store-test.ts';
 
-const always: Where = { type: 'constant', value: true };
-const never: Where = { type: 'constant', value: false };
-const ofAda: Where = { type: 'compare', column: 'ownerId', operator: 'eq', value: 'ada' };
+const ofAda = eq('ownerId', 'ada');
 const byId = [{ column: 'id', direction: 'asc' }] as const;
 
 /** Describes what every entity store does. */
@@ -42,7 +40,7 @@ function describeContents(test: StoreTest): void {
       detail: { list: [1, 'two', null, { three: true }] },
     });
     expect(await entities.create('tasks', row)).toEqual({ row, version: 1 });
-    expect(await entities.get('tasks', row.id, always)).toEqual({ row, version: 1 });
+    expect(await entities.get('tasks', row.id, all)).toEqual({ row, version: 1 });
   });
 
   test('a column that is left out is null', async ({ stores: { entities } }) => {
@@ -74,8 +72,8 @@ function describeContents(test: StoreTest): void {
       const expected = JSON.parse(JSON.stringify({ ...given, weight: given['weight'] === 0 ? 0 : given['weight'] }));
       const { row } = await entities.create('tasks', given);
       expect(JSON.parse(JSON.stringify(row))).toEqual(expected);
-      expect(await entities.get('tasks', given.id, always)).toEqual({ row, version: 1 });
-      await entities.delete('tasks', given.id, { where: always });
+      expect(await entities.get('tasks', given.id, all)).toEqual({ row, version: 1 });
+      await entities.delete('tasks', given.id, { where: all });
     });
     await fc.assert(returns, { numRuns: 25 * rounds });
   });
@@ -88,33 +86,33 @@ function describeContents(test: StoreTest): void {
     dueAt.setTime(0);
     detail.labels.push('b');
     if (created.row['dueAt'] instanceof Date) created.row['dueAt'].setTime(1);
-    expect((await entities.get('tasks', given.id, always))?.row).toEqual(before);
+    expect((await entities.get('tasks', given.id, all))?.row).toEqual(before);
   });
 
   test('a change writes what it names and raises the version', async ({ stores: { entities } }) => {
     const { row } = await entities.create('tasks', sampleTask({ detail: { a: 1 } }));
     const change = { title: 'Changed', points: null, dueAt: new Date(5), detail: [1] };
-    const changed = await entities.update('tasks', row.id, { values: change, where: always });
+    const changed = await entities.update('tasks', row.id, { values: change, where: all });
     expect(changed).toEqual({ row: { ...row, ...change }, version: 2 });
-    expect(await entities.get('tasks', row.id, always)).toEqual(changed);
+    expect(await entities.get('tasks', row.id, all)).toEqual(changed);
   });
 
   test('a deleted row is returned and is gone', async ({ stores: { entities } }) => {
     const created = await entities.create('tasks', sampleTask());
-    expect(await entities.delete('tasks', created.row.id, { where: always })).toEqual(created);
-    expect(await entities.get('tasks', created.row.id, always)).toBeNull();
-    expect(await entities.delete('tasks', created.row.id, { where: always })).toBeNull();
+    expect(await entities.delete('tasks', created.row.id, { where: all })).toEqual(created);
+    expect(await entities.get('tasks', created.row.id, all)).toBeNull();
+    expect(await entities.delete('tasks', created.row.id, { where: all })).toBeNull();
   });
 
   test('all rows that a condition is true of are deleted, and no others', async ({ stores: { entities } }) => {
     const [mine, other] = [sampleTask(), sampleTask({ ownerId: 'eve' })];
     for (const row of [mine, sampleTask(), other]) await entities.create('tasks', row);
     await entities.create('task-notes', { id: sampleId(), taskId: mine.id, body: 'Note' });
-    expect(await entities.deleteAll('tasks', never)).toBe(0);
+    expect(await entities.deleteAll('tasks', none)).toBe(0);
     expect(await entities.deleteAll('tasks', ofAda)).toBe(2);
     expect(await entities.deleteAll('tasks', ofAda)).toBe(0);
     expect(await listAll(entities)).toEqual([{ row: other, version: 1 }]);
-    expect(await entities.count('task-notes', always)).toBe(0);
+    expect(await entities.count('task-notes', all)).toBe(0);
   });
 
   test('of rows that are deleted together none is, where one that stays names one of them', async ({ stores }) => {
@@ -123,11 +121,11 @@ function describeContents(test: StoreTest): void {
     for (const row of [first, second, stays]) await stores.entities.create('tasks', row);
     await stores.transaction(async ({ entities }) => {
       await expect(entities.deleteAll('tasks', ofAda)).rejects.toMatchObject({ code: 'CONFLICT' });
-      await entities.update('tasks', stays.id, { values: { nextId: null }, where: always });
+      await entities.update('tasks', stays.id, { values: { nextId: null }, where: all });
     });
     expect(await listAll(stores.entities)).toHaveLength(3);
-    await stores.entities.update('tasks', first.id, { values: { nextId: second.id }, where: always });
-    await stores.entities.update('tasks', second.id, { values: { nextId: first.id }, where: always });
+    await stores.entities.update('tasks', first.id, { values: { nextId: second.id }, where: all });
+    await stores.entities.update('tasks', second.id, { values: { nextId: first.id }, where: all });
     expect(await stores.entities.deleteAll('tasks', ofAda), 'they name each other').toBe(2);
   });
 
@@ -136,12 +134,12 @@ function describeContents(test: StoreTest): void {
     await stores.transaction(async ({ entities, counters }) => {
       await entities.create('tasks', kept);
       await counters.add('tasks', 1);
-      expect(await entities.count('tasks', always)).toBe(1);
+      expect(await entities.count('tasks', all)).toBe(1);
     });
     const failing = stores.transaction(async ({ entities }) => {
       await entities.create('tasks', lost);
-      await entities.update('tasks', kept.id, { values: { title: 'Lost' }, where: always });
-      await entities.delete('tasks', kept.id, { where: always });
+      await entities.update('tasks', kept.id, { values: { title: 'Lost' }, where: all });
+      await entities.delete('tasks', kept.id, { where: all });
       throw new RangeError('no');
     });
     await expect(failing).rejects.toThrow(RangeError);
@@ -153,15 +151,15 @@ function describeConditions(test: StoreTest): void {
   test('a row that the condition is not true of is not there', async ({ stores: { entities } }) => {
     const mine = await entities.create('tasks', sampleTask());
     const { row: other } = await entities.create('tasks', sampleTask({ ownerId: 'eve' }));
-    const unknown: Where = { type: 'compare', column: 'weight', operator: 'ne', value: 1 };
-    for (const where of [ofAda, never, unknown]) {
+    const unknown: Where = ne('weight', 1);
+    for (const where of [ofAda, none, unknown]) {
       expect(await entities.get('tasks', other.id, where)).toBeNull();
       expect(await entities.update('tasks', other.id, { values: { title: 'Mine' }, where })).toBeNull();
       expect(await entities.delete('tasks', other.id, { where })).toBeNull();
     }
     expect(await entities.list('tasks', { where: ofAda, order: byId, after: null, limit: 10 })).toEqual([mine]);
     expect(await entities.count('tasks', ofAda)).toBe(1);
-    expect(await entities.get('tasks', other.id, always)).toEqual({ row: other, version: 1 });
+    expect(await entities.get('tasks', other.id, all)).toEqual({ row: other, version: 1 });
   });
 
   test('a change of another version is none', async ({ stores: { entities } }) => {
@@ -183,9 +181,8 @@ function describeConditions(test: StoreTest): void {
 
   test('an id is found as it is spelt, whatever it is', async ({ stores: { entities } }) => {
     await entities.create('tasks', sampleTask({ id: 'Aé😀' }));
-    expect(await entities.get('tasks', 'Aé😀', always)).toMatchObject({ version: 1 });
-    for (const id of [...awkwardTexts, 'aé😀', "' OR 1=1 --"])
-      expect(await entities.get('tasks', id, always)).toBeNull();
+    expect(await entities.get('tasks', 'Aé😀', all)).toMatchObject({ version: 1 });
+    for (const id of [...awkwardTexts, 'aé😀', "' OR 1=1 --"]) expect(await entities.get('tasks', id, all)).toBeNull();
   });
 }
 
@@ -204,9 +201,9 @@ function describeRelated(test: StoreTest): void {
       limitEach: 2,
     });
     expect(listed.map(({ row }) => row)).toEqual([made[0], made[2], made[1], made[4]]);
-    expect(
-      await entities.listRelated('tasks', { column: 'projectId', values: [], where: always, limitEach: 2 }),
-    ).toEqual([]);
+    expect(await entities.listRelated('tasks', { column: 'projectId', values: [], where: all, limitEach: 2 })).toEqual(
+      [],
+    );
   });
 }
 
@@ -216,7 +213,7 @@ function describeMistakes(test: StoreTest): void {
     await entities.create('tasks', row);
     const mistakes: readonly (() => Promise<unknown>)[] = [
       () => entities.create('nothing', row),
-      () => entities.hold('nothing', [row.id], always),
+      () => entities.hold('nothing', [row.id], all),
       () => entities.create('tasks', { ...row, id: sampleId(), 'title"': 'x' }),
       () => entities.create('tasks', { ...row, id: sampleId(), _version: 7 }),
       () => entities.create('tasks', { ...row, id: sampleId(), ownerId: null }),
@@ -224,17 +221,17 @@ function describeMistakes(test: StoreTest): void {
       () => entities.create('tasks', { ...row, id: sampleId(), weight: Number.NaN }),
       () => entities.create('tasks', { ...row, id: sampleId(), isDone: 1 }),
       () => entities.create('tasks', { ...row, id: sampleId(), dueAt: 0 }),
-      () => entities.update('tasks', row.id, { values: {}, where: always }),
-      () => entities.update('tasks', row.id, { values: { id: sampleId() }, where: always }),
-      () => entities.get('tasks', row.id, { type: 'isNull', column: 'nothing' }),
+      () => entities.update('tasks', row.id, { values: {}, where: all }),
+      () => entities.update('tasks', row.id, { values: { id: sampleId() }, where: all }),
+      () => entities.get('tasks', row.id, isNull('nothing')),
       () =>
         entities.list('tasks', {
-          where: always,
+          where: all,
           order: [{ column: 'detail', direction: 'asc' }],
           after: null,
           limit: 1,
         }),
-      () => entities.listRelated('tasks', { column: 'ownerId', values: ['ada'], where: always, limitEach: 1 }),
+      () => entities.listRelated('tasks', { column: 'ownerId', values: ['ada'], where: all, limitEach: 1 }),
     ];
     for (const mistake of mistakes) await expect(mistake(), mistake.toString()).rejects.toThrow(TypeError);
     expect(await listAll(entities)).toEqual([{ row, version: 1 }]);
@@ -246,5 +243,5 @@ function isStorable(text: string): boolean {
 }
 
 async function listAll(entities: EntityStore): Promise<unknown> {
-  return entities.list('tasks', { where: always, order: byId, after: null, limit: 1000 });
+  return entities.list('tasks', { where: all, order: byId, after: null, limit: 1000 });
 }

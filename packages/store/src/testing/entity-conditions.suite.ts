@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import type { EntityRow, EntityStore } from '../entity/entity-store.ts';
 import { matches } from '../where/matches.ts';
-import type { Where } from '../where/where.ts';
+import { all, type Where } from '../where/where.ts';
 import { anyRow, anyWhere } from './any-where.ts';
 import { filterCases, filterRows } from './filter-cases.ts';
 import type { StoreTest } from './store-test.ts';
@@ -24,7 +24,7 @@ export function describeEntityConditions(test: StoreTest): void {
           const expected = given.filter((row) => matches(where, row)).map(({ id }) => id);
           expect(await select(entities, 'samples', where), JSON.stringify(where)).toEqual(expected.toSorted());
         }
-        await Promise.all(given.map(({ id }) => entities.delete('samples', id, { where: always })));
+        await Promise.all(given.map(({ id }) => entities.delete('samples', id, { where: all })));
       });
       await fc.assert(agrees, { numRuns: 20 * rounds, endOnFailure: true });
     });
@@ -45,8 +45,6 @@ export function describeEntityConditions(test: StoreTest): void {
     });
   });
 }
-
-const always: Where = { type: 'constant', value: true };
 
 const rows: fc.Arbitrary<readonly EntityRow[]> = fc.uniqueArray(anyRow, {
   minLength: 5,

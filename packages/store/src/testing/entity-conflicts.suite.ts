@@ -1,10 +1,8 @@
 import { describe, expect } from 'vitest';
 import type { EntityStore } from '../entity/entity-store.ts';
-import type { Where } from '../where/where.ts';
+import { all } from '../where/where.ts';
 import { sampleId, sampleTask } from './sample-entities.ts';
 import type { StoreTest } from './store-test.ts';
-
-const always: Where = { type: 'constant', value: true };
 
 /** Describes what rows that contradict each other come to. */
 export function describeEntityConflicts(test: StoreTest): void {
@@ -19,10 +17,10 @@ function describeUnique(test: StoreTest): void {
     const [first, second] = [sampleTask({ slug: 'One' }), sampleTask()];
     for (const row of [first, second, sampleTask(), sampleTask({ slug: 'one' })]) await entities.create('tasks', row);
     await expectConflict(entities.create('tasks', sampleTask({ slug: 'One' })));
-    await expectConflict(entities.update('tasks', second.id, { values: { slug: 'One' }, where: always }));
-    const same = { values: { slug: 'One', title: 'x' }, where: always };
+    await expectConflict(entities.update('tasks', second.id, { values: { slug: 'One' }, where: all }));
+    const same = { values: { slug: 'One', title: 'x' }, where: all };
     expect(await entities.update('tasks', first.id, same)).toMatchObject({ version: 2 });
-    expect(await entities.count('tasks', always)).toBe(4);
+    expect(await entities.count('tasks', all)).toBe(4);
   });
 
   test('a unique moment is one too', async ({ stores: { entities } }) => {
@@ -35,17 +33,17 @@ function describeUnique(test: StoreTest): void {
     const row = sampleTask();
     await entities.create('tasks', row);
     await expectConflict(entities.create('tasks', { ...row, title: 'Other' }));
-    expect(await entities.get('tasks', row.id, always)).toEqual({ row, version: 1 });
+    expect(await entities.get('tasks', row.id, all)).toEqual({ row, version: 1 });
   });
 
   test('a value is free once its row has another or is gone', async ({ stores: { entities } }) => {
     const [first, second] = [sampleTask({ slug: 'a' }), sampleTask({ slug: 'b' })];
     for (const row of [first, second]) await entities.create('tasks', row);
-    await entities.update('tasks', first.id, { values: { slug: 'c' }, where: always });
+    await entities.update('tasks', first.id, { values: { slug: 'c' }, where: all });
     await entities.create('tasks', sampleTask({ slug: 'a' }));
-    await entities.delete('tasks', second.id, { where: always });
+    await entities.delete('tasks', second.id, { where: all });
     await entities.create('tasks', sampleTask({ slug: 'b' }));
-    expect(await entities.count('tasks', always)).toBe(3);
+    expect(await entities.count('tasks', all)).toBe(3);
   });
 
   test('a transaction goes on after a conflict that it catches', async ({ stores }) => {
@@ -57,7 +55,7 @@ function describeUnique(test: StoreTest): void {
       await expectConflict(entities.create('tasks', sampleTask({ projectId: sampleId() })));
       await entities.create('tasks', sampleTask({ slug: 'c' }));
     });
-    expect(await stores.entities.count('tasks', always)).toBe(3);
+    expect(await stores.entities.count('tasks', all)).toBe(3);
   });
 }
 
@@ -67,14 +65,14 @@ function describeReferences(test: StoreTest): void {
     await expectConflict(entities.create('tasks', { ...task, projectId: sampleId() }));
     await entities.create('tasks', task);
     const values = { nextId: sampleId() };
-    await expectConflict(entities.update('tasks', task.id, { values, where: always }));
-    expect(await entities.get('tasks', task.id, always)).toEqual({ row: task, version: 1 });
+    await expectConflict(entities.update('tasks', task.id, { values, where: all }));
+    expect(await entities.get('tasks', task.id, all)).toEqual({ row: task, version: 1 });
   });
 
   test('a row may name itself', async ({ stores: { entities } }) => {
     const id = sampleId();
     await entities.create('tasks', sampleTask({ id, nextId: id }));
-    expect(await entities.delete('tasks', id, { where: always })).not.toBeNull();
+    expect(await entities.delete('tasks', id, { where: all })).not.toBeNull();
   });
 
   test('a row goes with the one that it belongs to, at any distance', async ({ stores: { entities } }) => {
@@ -83,9 +81,9 @@ function describeReferences(test: StoreTest): void {
     await entities.create('tasks', sampleTask({ id: taskId, projectId }));
     await entities.create('task-notes', { id: sampleId(), taskId, body: 'Note' });
     const stays = await entities.create('tasks', sampleTask());
-    await entities.delete('projects', projectId, { where: always });
-    expect(await entities.count('task-notes', always)).toBe(0);
-    const left = { where: always, order: [{ column: 'id', direction: 'asc' }], after: null, limit: 9 } as const;
+    await entities.delete('projects', projectId, { where: all });
+    expect(await entities.count('task-notes', all)).toBe(0);
+    const left = { where: all, order: [{ column: 'id', direction: 'asc' }], after: null, limit: 9 } as const;
     expect(await entities.list('tasks', left)).toEqual([stays]);
   });
 
@@ -94,12 +92,12 @@ function describeReferences(test: StoreTest): void {
     await entities.create('projects', { id: projectId, name: 'Project' });
     await entities.create('tasks', sampleTask({ id: first, projectId }));
     const { row: second } = await entities.create('tasks', sampleTask({ nextId: first }));
-    await expectConflict(entities.delete('tasks', first, { where: always }));
-    await expectConflict(entities.delete('projects', projectId, { where: always }));
-    expect(await entities.count('tasks', always)).toBe(2);
-    await entities.delete('tasks', second.id, { where: always });
-    await entities.delete('projects', projectId, { where: always });
-    expect(await entities.count('tasks', always)).toBe(0);
+    await expectConflict(entities.delete('tasks', first, { where: all }));
+    await expectConflict(entities.delete('projects', projectId, { where: all }));
+    expect(await entities.count('tasks', all)).toBe(2);
+    await entities.delete('tasks', second.id, { where: all });
+    await entities.delete('projects', projectId, { where: all });
+    expect(await entities.count('tasks', all)).toBe(0);
   });
 }
 

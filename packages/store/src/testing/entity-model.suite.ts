@@ -2,12 +2,11 @@ import { CodedError } from '@x/errors';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { EntityRow, EntityStore, EntityValues } from '../entity/entity-store.ts';
-import type { Where } from '../where/where.ts';
+import { all, isIn } from '../where/where.ts';
 import { type EntityOutcome, NaiveEntities } from './naive-entities.ts';
 import { sampleTask } from './sample-entities.ts';
 import type { StoreTest } from './store-test.ts';
 
-const always: Where = { type: 'constant', value: true };
 const entities = ['projects', 'tasks', 'task-notes'] as const;
 
 /** Describes that every entity store agrees with the naive reading of the contract, whatever is done to it. */
@@ -99,9 +98,9 @@ function takeNaively(model: NaiveEntities, { verb, entity, ...step }: Step): Ent
 async function takeStep(store: EntityStore, { verb, entity, ...step }: Step): Promise<EntityOutcome> {
   try {
     if (verb === 'create') return await store.create(entity, toRow(entity, step));
-    if (verb === 'delete') return await store.delete(entity, step.id, { where: always });
-    if (verb === 'deleteAll') return await store.deleteAll(entity, { type: 'in', column: 'id', values: toIds(step) });
-    const change = { values: toValues(entity, step), where: always };
+    if (verb === 'delete') return await store.delete(entity, step.id, { where: all });
+    if (verb === 'deleteAll') return await store.deleteAll(entity, isIn('id', toIds(step)));
+    const change = { values: toValues(entity, step), where: all };
     const { version } = step;
     return await store.update(entity, step.id, version === undefined ? change : { ...change, version });
   } catch (error) {
@@ -131,16 +130,15 @@ function toValues(entity: Step['entity'], { parent, next, slug }: Cells): Entity
 async function expectSameState(store: EntityStore, model: NaiveEntities): Promise<void> {
   for (const entity of entities) {
     const order = [{ column: 'id', direction: 'asc' }] as const;
-    const stored = await store.list(entity, { where: always, order, after: null, limit: 100 });
+    const stored = await store.list(entity, { where: all, order, after: null, limit: 100 });
     expect(stored).toEqual(model.list(entity));
   }
 }
 
 /** Tasks may name each other in a circle, of which none could be deleted. */
 async function clear(store: EntityStore): Promise<void> {
-  for (const each of ['a', 'b', 'c', 'd'])
-    await store.update('tasks', each, { values: { nextId: null }, where: always });
+  for (const each of ['a', 'b', 'c', 'd']) await store.update('tasks', each, { values: { nextId: null }, where: all });
   for (const entity of entities) {
-    for (const each of ['a', 'b', 'c', 'd']) await store.delete(entity, each, { where: always });
+    for (const each of ['a', 'b', 'c', 'd']) await store.delete(entity, each, { where: all });
   }
 }

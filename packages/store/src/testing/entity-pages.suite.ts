@@ -2,11 +2,9 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import type { EntityRecord, EntityRow, EntityStore, EntityValues } from '../entity/entity-store.ts';
 import { compareSortKeys, readSortKey, type SortKey } from '../entity/sort-key.ts';
-import type { Where } from '../where/where.ts';
+import { all, eq, type Where } from '../where/where.ts';
 import { sampleTask } from './sample-entities.ts';
 import type { StoreTest } from './store-test.ts';
-
-const always: Where = { type: 'constant', value: true };
 
 /** Describes how lists of rows are walked. */
 export function describeEntityPages(test: StoreTest): void {
@@ -49,7 +47,7 @@ function describeWalks(test: StoreTest): void {
             compareSortKeys(order, readSortKey(order, a), readSortKey(order, b)),
           );
           for (const limit of [1, 7, 20, 100]) {
-            const walked = await walk(entities, { where: always, order, limit });
+            const walked = await walk(entities, { where: all, order, limit });
             expect(
               walked.map(({ row }) => row.id),
               JSON.stringify(order),
@@ -66,7 +64,7 @@ function describeWalks(test: StoreTest): void {
       entities,
       Array.from({ length: 40 }, (_, index) => ({ points: index % 2 === 0 ? 1 : null, rank: index % 3 })),
     );
-    const where: Where = { type: 'compare', column: 'points', operator: 'eq', value: 1 };
+    const where = eq('points', 1);
     const order = [
       { column: 'rank', direction: 'desc' },
       { column: 'id', direction: 'desc' },
@@ -95,10 +93,10 @@ function describeChanges(test: StoreTest): void {
     ] as const;
     const gone = new Set(rows.filter((_, index) => index % 4 === 0).map((row) => row.id));
     const leaving = [...gone];
-    const walked = await walk(entities, { where: always, order, limit: 7 }, async ([last]) => {
+    const walked = await walk(entities, { where: all, order, limit: 7 }, async ([last]) => {
       // The very row that the cursor was made of goes, too.
-      if (last) await entities.delete('tasks', last.row.id, { where: always });
-      for (const id of leaving.splice(0, 2)) await entities.delete('tasks', id, { where: always });
+      if (last) await entities.delete('tasks', last.row.id, { where: all });
+      for (const id of leaving.splice(0, 2)) await entities.delete('tasks', id, { where: all });
       await entities.create('tasks', sampleTask({ rank: 1, points: null }));
       await entities.create('tasks', sampleTask({ rank: 4, points: 0 }));
     });
@@ -134,8 +132,8 @@ async function walk(
 
 /** Puts tasks with these cells in the place of all that are there; their ids have no order of their own. */
 async function replaceTasks(entities: EntityStore, given: readonly EntityValues[]): Promise<readonly EntityRow[]> {
-  const old = await walk(entities, { where: always, order: [{ column: 'id', direction: 'asc' }], limit: 100 });
-  for (const { row } of old) await entities.delete('tasks', row.id, { where: always });
+  const old = await walk(entities, { where: all, order: [{ column: 'id', direction: 'asc' }], limit: 100 });
+  for (const { row } of old) await entities.delete('tasks', row.id, { where: all });
   const rows = given.map((each, index) => sampleTask({ ...each, id: `${(index * 7919) % 104_729}-${index}` }));
   await Promise.all(rows.map((row) => entities.create('tasks', row)));
   return rows;

@@ -1,11 +1,10 @@
 import { describe, expect } from 'vitest';
-import type { Where } from '../where/where.ts';
+import { all, eq } from '../where/where.ts';
 import { concurrently, times } from './concurrently.ts';
 import { sampleId, sampleTask } from './sample-entities.ts';
 import type { StoreTest } from './store-test.ts';
 
-const always: Where = { type: 'constant', value: true };
-const ofAda: Where = { type: 'compare', column: 'ownerId', operator: 'eq', value: 'ada' };
+const ofAda = eq('ownerId', 'ada');
 
 /** Describes what holds while several processes change rows at once. */
 export function describeEntityRaces(test: StoreTest): void {
@@ -20,18 +19,18 @@ function describeChangeRaces(test: StoreTest): void {
     const id = sampleId();
     await stores.entities.create('tasks', sampleTask({ id }));
     const changes = await concurrently(processes, times(40), (each, index) =>
-      each.entities.update('tasks', id, { values: { points: index }, where: always, version: 1 }),
+      each.entities.update('tasks', id, { values: { points: index }, where: all, version: 1 }),
     );
     const made = changes.filter((change) => change !== null);
     expect(made).toHaveLength(1);
-    expect(await stores.entities.get('tasks', id, always)).toEqual(made[0]);
+    expect(await stores.entities.get('tasks', id, all)).toEqual(made[0]);
   });
 
   test('of 40 changes of any version none is lost, and no two return one version', async ({ stores, processes }) => {
     const id = sampleId();
     await stores.entities.create('tasks', sampleTask({ id }));
     const changes = await concurrently(processes, times(40), (each, index) =>
-      each.entities.update('tasks', id, { values: { points: index }, where: always }),
+      each.entities.update('tasks', id, { values: { points: index }, where: all }),
     );
     expect(changes.map((change) => change?.version).toSorted((a = 0, b = 0) => a - b)).toEqual(
       times(40).map((index) => index + 2),
@@ -48,7 +47,7 @@ function describeChangeRaces(test: StoreTest): void {
         if (step === 'delete') return each.entities.delete('tasks', id, { where: ofAda });
         return each.entities.update('tasks', id, { values: { title: 'Seen' }, where: ofAda });
       });
-      const stored = await stores.entities.get('tasks', id, always);
+      const stored = await stores.entities.get('tasks', id, all);
       expect(stored === null).toBe(others[1] !== null);
       // What was changed after the move would have a higher version.
       if (stored) expect(stored).toEqual(moved);
@@ -64,11 +63,11 @@ function describeChangeRaces(test: StoreTest): void {
     await concurrently(processes, times(12), (each, start) =>
       each.transaction(async ({ entities }) => {
         const order = [...ids.slice(start), ...ids.slice(0, start)];
-        await entities.hold('tasks', order, always);
+        await entities.hold('tasks', order, all);
         for (const id of order) await entities.update('tasks', id, { values: { points: start }, where: ofAda });
       }),
     );
-    const found = await Promise.all(ids.map((id) => stores.entities.get('tasks', id, always)));
+    const found = await Promise.all(ids.map((id) => stores.entities.get('tasks', id, all)));
     expect(found.map((record) => record?.version)).toEqual(ids.map(() => 13));
     expect(new Set(found.map((record) => record?.row['points'])).size).toBe(1);
   });
@@ -85,7 +84,7 @@ function describeChangeRaces(test: StoreTest): void {
         index % 2 === 0
           ? each.entities.deleteAll('tasks', ofAda)
           : each.transaction(async ({ entities }) => {
-              await entities.hold('tasks', ids.toReversed(), always);
+              await entities.hold('tasks', ids.toReversed(), all);
               for (const id of ids) await entities.update('tasks', id, { values: { points: index }, where: ofAda });
               return 0;
             }),
@@ -98,7 +97,7 @@ function describeChangeRaces(test: StoreTest): void {
     const id = sampleId();
     await stores.entities.create('tasks', sampleTask({ id }));
     const deleted = await concurrently(processes, times(20), (each) =>
-      each.entities.delete('tasks', id, { where: always }),
+      each.entities.delete('tasks', id, { where: all }),
     );
     expect(deleted.filter((each) => each !== null)).toHaveLength(1);
   });
@@ -111,7 +110,7 @@ function describeConflictRaces(test: StoreTest): void {
     );
     expect(outcomes.filter((outcome) => !(outcome instanceof Error))).toHaveLength(1);
     for (const outcome of outcomes) if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'CONFLICT' });
-    expect(await stores.entities.count('tasks', always)).toBe(1);
+    expect(await stores.entities.count('tasks', all)).toBe(1);
   });
 
   test('no row stays behind that names one that is deleted meanwhile', async ({ stores, processes, rounds }) => {
@@ -120,13 +119,13 @@ function describeConflictRaces(test: StoreTest): void {
       await stores.entities.create('projects', { id: projectId, name: 'Project' });
       const outcomes = await concurrently(processes, times(9), (each, index) =>
         (index === 4
-          ? each.entities.delete('projects', projectId, { where: always })
+          ? each.entities.delete('projects', projectId, { where: all })
           : each.entities.create('tasks', sampleTask({ projectId }))
         ).catch((error: unknown) => error),
       );
       for (const outcome of outcomes) if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'CONFLICT' });
-      expect(await stores.entities.get('projects', projectId, always)).toBeNull();
-      const where: Where = { type: 'compare', column: 'projectId', operator: 'eq', value: projectId };
+      expect(await stores.entities.get('projects', projectId, all)).toBeNull();
+      const where = eq('projectId', projectId);
       expect(await stores.entities.count('tasks', where)).toBe(0);
     }
   });

@@ -4,7 +4,7 @@ import type { GrantedRoles } from '../role-assignments.ts';
 import { RequiredRoles } from '../role-goal.ts';
 import type { InheritanceRule } from '../role-hop.ts';
 import type { Stores } from '../stores.ts';
-import type { Where } from '../where/where.ts';
+import { all, and, eq, granted, not, or, type Where } from '../where/where.ts';
 import { toResource } from './naive-hierarchy.ts';
 import { sampleTask } from './sample-entities.ts';
 import type { StoreTest } from './store-test.ts';
@@ -45,12 +45,12 @@ export function describeHeldResources(test: StoreTest): void {
     await stores.roleAssignments.assign({ userId, resource: org, role: 'owner' });
     await stores.roleAssignments.assign({ userId, resource: { type: 'task', id: direct.id }, role: 'editor' });
     const resources = { userId, type: 'task', roles: ['editor'], inheritance: [hop('org:owner', 'task:editor')] };
-    const held: Where = { type: 'granted', column: 'id', resources };
-    const where: Where = { type: 'and', operands: [held, { type: 'constant', value: true }] };
+    const held = granted('id', resources);
+    const where: Where = { type: 'and', operands: [held, all] };
     const order = [{ column: 'id', direction: 'asc' }] as const;
     const listed = await stores.entities.list('tasks', { where, order, limit: 10, after: null });
     expect(listed.map(({ row }) => row.id)).toEqual([inherited.id, direct.id].toSorted());
-    expect(await stores.entities.count('tasks', { type: 'not', operand: held })).toBe(1);
+    expect(await stores.entities.count('tasks', not(held))).toBe(1);
     expect(await stores.entities.get('tasks', direct.id, where)).toMatchObject({ row: { id: direct.id } });
     expect(await stores.entities.get('tasks', foreign.id, where)).toBeNull();
     expect(await stores.entities.update('tasks', foreign.id, { where, values: { rank: 9 } })).toBeNull();
@@ -82,15 +82,15 @@ export function describeHeldResources(test: StoreTest): void {
       [all, rows.filter((_, index) => index !== 7)],
     ] as const) {
       const resources = { userId, type: 'task', roles: ['editor'], inheritance };
-      const held: Where = { type: 'granted', column: 'id', resources };
+      const held = granted('id', resources);
       const [first, last] = [
         await listRanks(stores, held, { limit: 30 }),
         await listRanks(stores, held, { limit: 500 }),
       ];
       expect(first).toEqual(expected.slice(0, 30).map(({ rank }) => rank));
       expect(last).toEqual(expected.map(({ rank }) => rank));
-      const own: Where = { type: 'compare', column: 'rank', operator: 'eq', value: 7 };
-      const either: Where = { type: 'or', operands: [held, own] };
+      const own = eq('rank', 7);
+      const either = or(held, own);
       const ranks = [7, ...expected.map(({ rank }) => Number(rank))].toSorted((a, b) => a - b);
       expect(await listRanks(stores, either, { limit: 30 })).toEqual([...new Set(ranks)].slice(0, 30));
       expect(await listRanks(stores, held, { limit: 30, after: 430 })).toEqual(ranks.filter((rank) => rank > 430));
@@ -124,7 +124,7 @@ export function describeHeldResources(test: StoreTest): void {
       const row = sampleTask({ id: asked[0]?.id ?? '' });
       await stores.entities.create('tasks', row);
       // One row, of which the store may look at this one only.
-      const got = await stores.entities.get('tasks', row.id, { type: 'granted', column: 'id', resources: question });
+      const got = await stores.entities.get('tasks', row.id, granted('id', question));
       expect(got !== null).toBe(held.includes(row.id));
       if (from) return;
       const goal = new RequiredRoles(question);
@@ -149,9 +149,9 @@ async function listRanks(
     { column: 'rank', direction: 'asc' },
     { column: 'id', direction: 'asc' },
   ] as const;
-  const own: Where = { type: 'compare', column: 'ownerId', operator: 'eq', value: 'ada' };
+  const own = eq('ownerId', 'ada');
   const listed = await entities.list('tasks', {
-    where: { type: 'and', operands: [where, own] },
+    where: and(where, own),
     order,
     limit,
     after: after === undefined ? null : [after, 'z'],

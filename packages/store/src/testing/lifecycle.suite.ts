@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { all } from '../where/where.ts';
 import type { Stores } from '../stores.ts';
 import { ManualClock } from './manual-clock.ts';
 import { sampleId } from './sample-entities.ts';
@@ -133,7 +134,7 @@ function callsOn(stores: Stores, records: SampleRecords): readonly (() => Promis
     () => stores.sessions.revokeAll(records.userId()),
     () => stores.rateLimits.check('late', 1, 1000),
     () => stores.events.append(records.event()),
-    () => stores.entities.count('tasks', { type: 'constant', value: true }),
+    () => stores.entities.count('tasks', all),
     () => stores.entities.create('projects', { id: sampleId(), name: 'late' }),
     () => stores.counters.read('late'),
     () => stores.counters.add('late', 1),

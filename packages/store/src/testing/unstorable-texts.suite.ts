@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { UserId } from '../id.ts';
 import type { Stores, TransactionStores } from '../stores.ts';
-import type { Where } from '../where/where.ts';
+import { all, isIn, type Where } from '../where/where.ts';
 import { sampleTask } from './sample-entities.ts';
 import type { SampleRecords } from './sample-records.ts';
 import { signUp } from './sign-up.ts';
@@ -25,7 +25,7 @@ export function describeUnstorableTexts(test: StoreTest): void {
       const user = 'ada' as UserId;
       expect(await stores.roleAssignments.listByUser(user)).toEqual([]);
       expect(await stores.hierarchy.descendants(place)).toEqual([]);
-      expect(await stores.entities.count('tasks', { type: 'constant', value: true })).toBe(0);
+      expect(await stores.entities.count('tasks', all)).toBe(0);
     });
 
     test('leaves a transaction open that it is refused in', async ({ stores, records }) => {
@@ -50,7 +50,7 @@ export function describeUnstorableTexts(test: StoreTest): void {
       expect(event.detail).toEqual(json);
       const { row } = await stores.entities.create('tasks', sampleTask({ detail: json }));
       expect(row['detail']).toEqual(json);
-      const where: Where = { type: 'constant', value: true };
+      const where: Where = all;
       const changed = await stores.entities.update('tasks', row.id, { where, values: { detail: [json] } });
       expect(changed?.row['detail']).toEqual([json]);
     });
@@ -67,7 +67,7 @@ function callsWith(text: string, records: SampleRecords): Readonly<Record<string
   const resource = { type: 'task', id: text };
   const where = (condition: Partial<Where> & { readonly type: Where['type'] }): Where =>
     ({ column: 'title', ...condition }) as Where;
-  const always: Where = { type: 'constant', value: true };
+  const always: Where = all;
   const comparisons: readonly Where[] = [
     where({ type: 'compare', operator: 'eq', value: text }),
     where({ type: 'in', values: ['a', text] }),
@@ -102,7 +102,7 @@ function callsWith(text: string, records: SampleRecords): Readonly<Record<string
     rowId: ({ entities }) => entities.create('tasks', sampleTask({ id: text })),
     change: ({ entities }) => entities.update('tasks', 'a', { where: always, values: { title: text } }),
     row: ({ entities }) => entities.get('tasks', text, always),
-    rows: ({ entities }) => entities.deleteAll('tasks', { type: 'in', column: 'title', values: [text] }),
+    rows: ({ entities }) => entities.deleteAll('tasks', isIn('title', [text])),
     ...Object.fromEntries(
       comparisons.map((condition): [string, Call] => [
         condition.type,

@@ -1,48 +1,55 @@
 import type { JsonValue } from '../json.ts';
 import type { GrantedResources } from '../role-assignments.ts';
 import { compareCodePoints } from './compare-code-points.ts';
-import type { ComparisonOperator, TextOperator, Where, WhereColumn, WhereValue } from './where.ts';
+import {
+  type ComparisonOperator,
+  type TextOperator,
+  type Where,
+  type WhereColumn,
+  whereOperators,
+  type WhereValue,
+} from './where.ts';
 
 /** One row as conditions see it: every column that the condition names, with null for no value. */
 export type ConditionRow = Readonly<Record<string, JsonValue | Date>>;
 
-/** Says whether a resource is among those that a `held` condition selects. */
+/** Says whether a resource is among those that a `granted` condition selects. */
 export type IsGranted = (resources: GrantedResources, id: string) => boolean;
 
 /**
  * Says whether a row satisfies a condition: the reference implementation of conditions.
  *
- * @param isHeld - answers `held` conditions, which only a store can
+ * @param isGranted - answers `granted` conditions, which only a store can
  * @throws TypeError if the condition names a column that the row does not have, compares values that can't be compared,
- * or is a `held` condition without `isHeld`
+ * or is a `granted` condition without `isGranted`
  */
-export function matches(where: Where, row: ConditionRow, isHeld: IsGranted = refuseToSay): boolean {
-  return evaluate(where, row, isHeld) === true;
+export function matches(where: Where, row: ConditionRow, isGranted: IsGranted = refuseToSay): boolean {
+  return evaluate(where, row, isGranted) === true;
 }
 
 const refuseToSay: IsGranted = () => {
-  throw new TypeError('Nothing here knows which resources are held.');
+  throw new TypeError('Nothing here knows which resources are granted.');
 };
 
 /** Null is the third truth value: unknown. */
-function evaluate(where: Where, row: ConditionRow, isHeld: IsGranted): boolean | null {
+function evaluate(where: Where, row: ConditionRow, isGranted: IsGranted): boolean | null {
   switch (where.type) {
     case 'constant':
       return where.value;
     case 'and':
-      return decide(where.operands, false, (operand) => evaluate(operand, row, isHeld));
+      return decide(where.operands, false, (operand) => evaluate(operand, row, isGranted));
     case 'or':
-      return decide(where.operands, true, (operand) => evaluate(operand, row, isHeld));
+      return decide(where.operands, true, (operand) => evaluate(operand, row, isGranted));
     case 'not':
-      return negate(evaluate(where.operand, row, isHeld));
+      return negate(evaluate(where.operand, row, isGranted));
     case 'compare':
       return compare(read(row, where.column), where.operator, toOperand(where.value, row));
     case 'in':
       return isIn(read(row, where.column), where.values);
     case 'text':
-      return compareParts(read(row, where.column), where.operator, toOperand(where.value, row));
+      return search(read(row, where.column), where.operator, toOperand(where.value, row));
     case 'granted':
-      return isAmong(read(row, where.column), where.resources, isHeld);
+      return isGrantedResource(read(row, where.column), where.resources, isGranted);
     case 'isNull':
       return toCell(row, where.column) === null;
   }
@@ -67,18 +74,9 @@ function negate(value: boolean | null): boolean | null {
   return value === null ? null : !value;
 }
 
-const verdicts: Readonly<Record<ComparisonOperator, (order: number) => boolean>> = {
-  eq: (order) => order === 0,
-  ne: (order) => order !== 0,
-  gt: (order) => order > 0,
-  gte: (order) => order >= 0,
-  lt: (order) => order < 0,
-  lte: (order) => order <= 0,
-};
-
 function compare(cell: WhereValue | null, operator: ComparisonOperator, value: WhereValue | null): boolean | null {
   if (cell === null || value === null) return null;
-  return verdicts[operator](toOrder(cell, value));
+  return whereOperators[operator].holds(toOrder(cell, value));
 }
 
 function isIn(cell: WhereValue | null, values: readonly WhereValue[]): boolean | null {
@@ -86,21 +84,15 @@ function isIn(cell: WhereValue | null, values: readonly WhereValue[]): boolean |
   return cell === null ? null : values.some((value) => toOrder(cell, value) === 0);
 }
 
-function isAmong(cell: WhereValue | null, resources: GrantedResources, isHeld: IsGranted): boolean {
+function isGrantedResource(cell: WhereValue | null, resources: GrantedResources, isGranted: IsGranted): boolean {
   if (cell === null) return false;
-  if (typeof cell === 'string') return isHeld(resources, cell);
+  if (typeof cell === 'string') return isGranted(resources, cell);
   throw new TypeError(`A ${typeof cell} is not an id.`);
 }
 
-const finders: Readonly<Record<TextOperator, (text: string, part: string) => boolean>> = {
-  contains: (text, part) => text.includes(part),
-  startsWith: (text, part) => text.startsWith(part),
-  endsWith: (text, part) => text.endsWith(part),
-};
-
-function compareParts(cell: WhereValue | null, operator: TextOperator, part: WhereValue | null): boolean | null {
+function search(cell: WhereValue | null, operator: TextOperator, part: WhereValue | null): boolean | null {
   if (cell === null || part === null) return null;
-  if (typeof cell === 'string' && typeof part === 'string') return finders[operator](cell, part);
+  if (typeof cell === 'string' && typeof part === 'string') return whereOperators[operator].holds(cell, part);
   throw new TypeError('Only a text can contain a text.');
 }
 

@@ -9,7 +9,8 @@ export interface WhereColumn {
 }
 
 /**
- * A condition on one row, as plain data: what a rule permits, or what a caller filters by.
+ * A condition on one row, as plain data: what a rule permits, or what a caller filters by. Build it with {@link and},
+ * {@link eq} and the other functions below.
  *
  * It has three-valued logic like SQL: any comparison with a null column, including `ne`, is neither true nor false, and
  * so is its `not`. A row matches only if the whole condition is true. Texts compare by code point, case-sensitively.
@@ -40,15 +41,153 @@ export type Where =
       readonly value: string | WhereColumn;
     }
   /**
-   * The column is the id of a resource on which a user holds one of the roles; false for a null column. A store answers
+   * The column is the id of a resource on which a user has one of the roles; false for a null column. A store answers
    * it in the same query.
    */
   | { readonly type: 'granted'; readonly column: string; readonly resources: GrantedResources }
   /** The only condition that is true for a null column. */
   | { readonly type: 'isNull'; readonly column: string };
 
+/** True for every row. */
+export const all: Where = Object.freeze({ type: 'constant', value: true });
+
+/** True for no row. */
+export const none: Where = Object.freeze({ type: 'constant', value: false });
+
+/** Joins conditions that must all be true. Constants and repeated objects are folded; without operands: {@link all}. */
+export function and(...operands: readonly Where[]): Where {
+  return join('and', operands);
+}
+
+/** Joins conditions of which one must be true. Constants and repeated objects are folded; without operands: {@link none}. */
+export function or(...operands: readonly Where[]): Where {
+  return join('or', operands);
+}
+
+/** Negates a condition; what is unknown stays unknown. */
+export function not(operand: Where): Where {
+  return { type: 'not', operand };
+}
+
+type Compare = (column: string, value: WhereValue | WhereColumn) => Where;
+
+export const eq: Compare = (column, value) => ({ type: 'compare', column, operator: 'eq', value });
+export const ne: Compare = (column, value) => ({ type: 'compare', column, operator: 'ne', value });
+export const gt: Compare = (column, value) => ({ type: 'compare', column, operator: 'gt', value });
+export const gte: Compare = (column, value) => ({ type: 'compare', column, operator: 'gte', value });
+export const lt: Compare = (column, value) => ({ type: 'compare', column, operator: 'lt', value });
+export const lte: Compare = (column, value) => ({ type: 'compare', column, operator: 'lte', value });
+
+type Search = (column: string, value: string | WhereColumn) => Where;
+
+export const contains: Search = (column, value) => ({ type: 'text', column, operator: 'contains', value });
+export const startsWith: Search = (column, value) => ({ type: 'text', column, operator: 'startsWith', value });
+export const endsWith: Search = (column, value) => ({ type: 'text', column, operator: 'endsWith', value });
+
+/** The column equals one of the values. */
+export function isIn(column: string, values: readonly WhereValue[]): Where {
+  return { type: 'in', column, values };
+}
+
+/** The column has no value. */
+export function isNull(column: string): Where {
+  return { type: 'isNull', column };
+}
+
+/** The column is the id of a resource on which a user has one of the roles. */
+export function granted(column: string, resources: GrantedResources): Where {
+  return { type: 'granted', column, resources };
+}
+
+/**
+ * The operators on one column that a caller may filter by, under their public names. This table is the one place where
+ * an operator is declared: the query parser, the API's description and the client's types read it, and SQL has one
+ * entry for each, which the compiler asks for.
+ */
+export const whereOperators: WhereOperators = {
+  eq: { operand: 'value', toWhere: eq, holds: (order) => order === 0 },
+  ne: { operand: 'value', toWhere: ne, holds: (order) => order !== 0 },
+  gt: { operand: 'value', toWhere: gt, holds: (order) => order > 0 },
+  gte: { operand: 'value', toWhere: gte, holds: (order) => order >= 0 },
+  lt: { operand: 'value', toWhere: lt, holds: (order) => order < 0 },
+  lte: { operand: 'value', toWhere: lte, holds: (order) => order <= 0 },
+  in: { operand: 'values', toWhere: isIn },
+  notIn: { operand: 'values', toWhere: (column, values) => not(isIn(column, values)) },
+  contains: { operand: 'text', toWhere: contains, holds: (text, part) => text.includes(part) },
+  startsWith: { operand: 'text', toWhere: startsWith, holds: (text, part) => text.startsWith(part) },
+  endsWith: { operand: 'text', toWhere: endsWith, holds: (text, part) => text.endsWith(part) },
+  isNull: { operand: 'boolean', toWhere: (column, wanted) => (wanted ? isNull(column) : not(isNull(column))) },
+};
+
+/** The type of {@link whereOperators}. */
+export interface WhereOperators {
+  readonly eq: Comparison;
+  readonly ne: Comparison;
+  readonly gt: Comparison;
+  readonly gte: Comparison;
+  readonly lt: Comparison;
+  readonly lte: Comparison;
+  readonly in: Operator<'values', readonly WhereValue[]>;
+  readonly notIn: Operator<'values', readonly WhereValue[]>;
+  readonly contains: TextSearch;
+  readonly startsWith: TextSearch;
+  readonly endsWith: TextSearch;
+  readonly isNull: Operator<'boolean', boolean>;
+}
+
+interface Operator<Kind extends OperandKind, Operand> {
+  readonly operand: Kind;
+  readonly toWhere: (column: string, operand: Operand) => Where;
+}
+
+interface Comparison extends Operator<'value', WhereValue | WhereColumn> {
+  /** Its meaning, given how the column's value is ordered to the operand: negative, 0 or positive. */
+  readonly holds: (order: number) => boolean;
+}
+
+/** An operator on columns of type text. */
+interface TextSearch extends Operator<'text', string | WhereColumn> {
+  /** Its meaning. */
+  readonly holds: (text: string, part: string) => boolean;
+}
+
+/** The name of an operator. */
+export type WhereOperator = keyof WhereOperators;
+
+/** What an operator takes: a value of the column's type, a text, a list of such values, or true or false. */
+export type OperandKind = keyof OperandTypes<unknown>;
+
+interface OperandTypes<Value> {
+  readonly value: Value;
+  readonly text: string;
+  readonly values: readonly Value[];
+  readonly boolean: boolean;
+}
+
 /** How a column compares with a value. */
-export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte';
+export type ComparisonOperator = OperatorWith<'value'>;
 
 /** The position of a text within another. */
-export type TextOperator = 'contains' | 'startsWith' | 'endsWith';
+export type TextOperator = OperatorWith<'text'>;
+
+/** The names of all operators whose operand is of a kind. */
+type OperatorWith<Kind extends OperandKind> = {
+  [Name in WhereOperator]: WhereOperators[Name]['operand'] extends Kind ? Name : never;
+}[WhereOperator];
+
+/** Operators with their operands, for a column with values of this type: those that take operands of some kinds. */
+export type WhereOperands<Value, Kind extends OperandKind = OperandKind> = {
+  readonly [Name in OperatorWith<Kind>]?: OperandTypes<Value>[WhereOperators[Name]['operand']];
+};
+
+function join(type: 'and' | 'or', operands: readonly Where[]): Where {
+  const decisive = type === 'or';
+  const rest = new Set<Where>();
+  for (const operand of operands) {
+    if (operand.type !== 'constant') rest.add(operand);
+    else if (operand.value === decisive) return operand;
+  }
+  const [only] = rest;
+  if (!only) return decisive ? none : all;
+  return rest.size === 1 ? only : { type, operands: [...rest] };
+}
