@@ -173,7 +173,7 @@ describe('refreshing', () => {
     expect(await settled(page.request('/api/tasks'))).toMatchObject({ ok: true });
   });
 
-  it('R10: asks again in time for an answer that was lost after the token was rotated', async () => {
+  it('asks again in time for an answer that was lost after the token was rotated', async () => {
     const site = signedInSite();
     plan(site, refresh, 'lostAfter', 'lostAfter', 'lostAfter');
     const page = await openLoaded(site);

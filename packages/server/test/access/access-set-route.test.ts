@@ -86,7 +86,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
     expect(framingOf(await browser.send(path, { method: 'HEAD' }))).toMatchObject({ status: 200, isEmpty: true });
   });
 
-  it('Z2: is 503 where a store fails, and the session stays', async () => {
+  it('is 503 where a store fails, and the session stays', async () => {
     const { browser, server } = await createAcme(engine);
     const { tenantSnapshots, roleAssignments, subscriptions, wallets } = server.stores;
     const apart = [

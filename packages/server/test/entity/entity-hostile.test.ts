@@ -35,7 +35,7 @@ async function faultsOf(ask: (text: string) => Promise<TestAnswer>): Promise<rea
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 describe.each(engines)('hostile input to entities on %s', (engine) => {
-  it('E7: is no name of a field, of a relation or of a parameter', async () => {
+  it('is no name of a field, of a relation or of a parameter', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
     const queries: readonly ((text: string) => object)[] = [
@@ -61,7 +61,7 @@ describe.each(engines)('hostile input to entities on %s', (engine) => {
     expect(await faultsOf((text) => browser.get(`/api/notes?where[${encode(text)}]=1`))).toEqual([]);
   });
 
-  it('E9, E10: is no fault as a value, a cursor, a limit or an id', async () => {
+  it('is no fault as a value, a cursor, a limit or an id', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
     const asks: readonly ((text: string) => Promise<TestAnswer>)[] = [
@@ -76,7 +76,7 @@ describe.each(engines)('hostile input to entities on %s', (engine) => {
     for (const ask of asks) expect(await faultsOf(ask)).toEqual([]);
   });
 
-  it('E15: is stored as it is, or refused', async () => {
+  it('is stored as it is, or refused', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
     const { id } = (await browser.post('/api/notes', { title: 'x' })).body;
@@ -98,7 +98,7 @@ describe.each(engines)('hostile input to entities on %s', (engine) => {
     expect([zero.status, zero.text.includes('"points":0')]).toEqual([201, true]);
   });
 
-  it('E14, E16: is no fault as a body, and reaches no prototype', async () => {
+  it('is no fault as a body, and reaches no prototype', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
     const { id } = (await browser.post('/api/notes', { title: 'x' })).body;

@@ -76,7 +76,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     for (const { headers } of answers) expect(headers.get('cache-control')).toBe('private, no-store');
   });
 
-  it('E1: answer 405 where nobody may, with what is possible, and 404 where there is nothing', async () => {
+  it('answer 405 where nobody may, with what is possible, and 404 where there is nothing', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
     const refused = await remove(browser, nowhere.replace('notes', 'comments'));
@@ -86,7 +86,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect(refusalOf(await browser.get('/api/notes/1/2'))).toBe('NOT_FOUND');
   });
 
-  it('E2: answer a row of somebody else exactly as one that is not there', async () => {
+  it('answer a row of somebody else exactly as one that is not there', async () => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, bob] = [await signUp(), await signUp()];
     const path = await createNote(ada);
@@ -109,7 +109,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect((await ada.browser.get(path)).body).toMatchObject({ title: 'First' });
   });
 
-  it('E4: refuse a record that the rule of its writer excludes', async () => {
+  it('refuse a record that the rule of its writer excludes', async () => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, stranger] = [await signUp({ tenantId: 'one' }), await signUp()];
     expect(refusalOf(await stranger.browser.post('/api/documents', { title: 'x' }))).toBe('FORBIDDEN');
@@ -119,7 +119,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     );
   });
 
-  it('E5: store nothing but declared fields that callers write', async () => {
+  it('store nothing but declared fields that callers write', async () => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, bob] = [await signUp(), await signUp()];
     for (const body of [{ internalNote: 'x' }, { unknown: 1 }, { _version: 9 }, { ownerId: bob.userId }]) {
@@ -136,7 +136,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect([sentBack.status, sentBack.body.id]).toEqual([200, created.body.id]);
   });
 
-  it('E6: show nothing of a hidden field, to filters, orders and selections neither', async () => {
+  it('show nothing of a hidden field, to filters, orders and selections neither', async () => {
     const { signUp } = await createEntityServer({ engine });
     const ada = await signUp();
     await createNote(ada);
@@ -149,7 +149,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect((await ada.browser.get('/api/notes')).text).not.toMatch(/secret|internalNote/);
   });
 
-  it('E8: let a filter narrow what the rule gives, and never widen it', async () => {
+  it('let a filter narrow what the rule gives, and never widen it', async () => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, bob] = [await signUp(), await signUp()];
     await createNote(ada, { title: 'hers', slug: 'hers' });
@@ -169,7 +169,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect(idsOf(await bob.browser.get('/api/notes?where[title]=nothing'))).toEqual([]);
   });
 
-  it('E9: take wildcards and operators for texts, and no list for a scalar', async () => {
+  it('take wildcards and operators for texts, and no list for a scalar', async () => {
     const { signUp } = await createEntityServer({ engine });
     const ada = await signUp();
     await createNote(ada, { title: 'plain' });
@@ -182,7 +182,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect(refusalOf(await ada.browser.get('/api/notes?where[title]=a&where[title]=b'))).toBe('INVALID_QUERY');
   });
 
-  it('E10: walk lists by pages of a bounded size, and refuse cursors that are none', async () => {
+  it('walk lists by pages of a bounded size, and refuse cursors that are none', async () => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, bob] = [await signUp(), await signUp()];
     const items = Array.from({ length: 25 }, (_, index) => ({ title: 'x', points: index % 3 }));
@@ -201,7 +201,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     }
   });
 
-  it('E11: answer 404 for an id that no record can have', async () => {
+  it('answer 404 for an id that no record can have', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
     for (const id of ['1', 'x', '%00', 'null', "'%20OR%201=1--", `${nowhere.slice(-36)}x`]) {
@@ -211,7 +211,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     }
   });
 
-  it('E17: keep tenants apart by the session alone', async () => {
+  it('keep tenants apart by the session alone', async () => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, bob] = [await signUp({ tenantId: 'one' }), await signUp({ tenantId: 'two' })];
     const shared = await ada.browser.post('/api/documents', { title: 'x', shared: true });

@@ -7,7 +7,7 @@ const preflight = { 'access-control-request-method': 'POST', 'access-control-req
 
 describe('without trusted origins', () => {
   it.each([null, 'null', 'http://localhost:3000', 'https://evil.example', '*'])(
-    'C9: nothing is shared with %s',
+    'nothing is shared with %s',
     async (origin) => {
       const { client } = await createTestServer();
       const answers = [
@@ -26,7 +26,7 @@ describe('without trusted origins', () => {
 describe('with a trusted origin', () => {
   const auth = { trustedOrigins: [trusted, 'https://OTHER.example.com:443'] };
 
-  it('C9: every answer is shared with exactly that origin, with credentials', async () => {
+  it('every answer is shared with exactly that origin, with credentials', async () => {
     const { client } = await createTestServer({ auth });
     const headers = { origin: trusted, 'sec-fetch-site': 'cross-site' };
     const signedUp = await client().post('/api/auth/signup', ada, { headers });
@@ -53,13 +53,13 @@ describe('with a trusted origin', () => {
     }
   });
 
-  it('C9: the origin is compared in its normal form', async () => {
+  it('the origin is compared in its normal form', async () => {
     const { client } = await createTestServer({ auth });
     const { headers } = await client().get('/api/auth/session', { headers: { origin: 'https://other.example.com' } });
     expect(headers.get('access-control-allow-origin')).toBe('https://other.example.com');
   });
 
-  it('C9: a preflight is answered without the headers of a page of ours, and changes nothing', async () => {
+  it('a preflight is answered without the headers of a page of ours, and changes nothing', async () => {
     const { client } = await createTestServer({ auth });
     const headers = { origin: trusted, 'x-app-request': null, ...preflight };
     const answer = await client().send('/api/auth/signup', { method: 'OPTIONS', headers });
@@ -83,7 +83,7 @@ describe('with a trusted origin', () => {
       'ADMIN.example.com',
     ],
     ...['https://admin.example.com, https://evil.example', 'https://example.com', ''],
-  ])('C9: nothing is shared with %j', async (origin) => {
+  ])('nothing is shared with %j', async (origin) => {
     const { client } = await createTestServer({ auth });
     const answers = [
       await client().get('/api/auth/session', { headers: { origin } }),

@@ -39,7 +39,7 @@ function failingWith(error: Error): Ask {
 }
 
 describe.each(asks)('the %i for %s', (status, _what, ask) => {
-  it('H1, H2: is not stored, and has the headers that every answer has', async () => {
+  it('is not stored, and has the headers that every answer has', async () => {
     const answer = await ask(await createTestServer({ auth: { trustedOrigins: ['https://a.example'] } }));
     expect(answer.status).toBe(status);
     const told = Object.fromEntries(answer.headers);
@@ -55,7 +55,7 @@ describe.each(asks)('the %i for %s', (status, _what, ask) => {
     expect(told).not.toHaveProperty('strict-transport-security');
   });
 
-  it('H2: tells browsers to come by https where the app is reached by it', async () => {
+  it('tells browsers to come by https where the app is reached by it', async () => {
     const auth = { production: true, baseUrl: 'https://localhost:3000', ...generateKeys().pem } as const;
     const trustedOrigins = ['https://a.example', 'http://localhost:3000'];
     const { headers } = await ask(await createTestServer({ auth: { ...auth, trustedOrigins } }));
@@ -71,7 +71,7 @@ it.each([
   ['/nothing', 404],
   ['/api', 404],
   ['/api/nothing', 404],
-])('H2: %s carries the headers of every answer', async (path, status) => {
+])('%s carries the headers of every answer', async (path, status) => {
   const { client } = await createTestServer();
   const answer = await client().get(path);
   expect(answer.status).toBe(status);
@@ -100,7 +100,7 @@ it.each(['', ' ', 'a b', 'a,b', '<script>', 'é', "a'b", 'x'.repeat(300), '{"a":
   },
 );
 
-it('H7: HEAD mirrors GET', async () => {
+it('HEAD mirrors GET', async () => {
   const { client } = await createTestServer();
   const browser = client();
   await browser.post('/api/auth/signup', ada);
@@ -112,7 +112,7 @@ it('H7: HEAD mirrors GET', async () => {
   }
 });
 
-it('H7: another method is answered with those that the path knows', async () => {
+it('another method is answered with those that the path knows', async () => {
   const { client } = await createTestServer();
   const methods = { signup: ['POST'], signin: ['POST'], signout: ['POST'], session: ['GET', 'HEAD'] };
   for (const [path, allowed] of Object.entries({ ...methods, '.well-known/jwks.json': ['GET', 'HEAD'] })) {
@@ -125,7 +125,7 @@ it('H7: another method is answered with those that the path knows', async () => 
   }
 });
 
-it('H3: nothing says what the server is made of', async () => {
+it('nothing says what the server is made of', async () => {
   const { server } = await createTestServer();
   const port = await serve(server);
   for (const line of ['GET /api/auth/session', 'GET /nothing', 'POST /api/auth/signin', 'BREW /']) {
@@ -137,7 +137,7 @@ it('H3: nothing says what the server is made of', async () => {
   }
 });
 
-it('H8: the host that a request names reaches neither the answer nor the JWT', async () => {
+it('the host that a request names reaches neither the answer nor the JWT', async () => {
   const { server } = await createTestServer();
   const port = await serve(server);
   const hosts = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' };

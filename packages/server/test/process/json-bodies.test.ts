@@ -19,7 +19,7 @@ describe('a body', () => {
   it.each([
     ...['application/json', 'Application/JSON', 'application/json;charset=utf-8', 'application/json; charset=UTF-8'],
     ...['application/json ; charset="utf-8"', 'application/json; charset=latin1', 'application/json;'],
-  ])('C7: is read as %s', async (type) => {
+  ])('is read as %s', async (type) => {
     expect((await send(text, type)).status).toBe(201);
   });
 
@@ -27,7 +27,7 @@ describe('a body', () => {
     ...[null, '', 'text/plain', 'text/plain;application/json', 'application/x-www-form-urlencoded', 'text/json'],
     ...['multipart/form-data; boundary=x', 'application/jsonp', 'application/json5', 'application/vnd.api+json'],
     ...['application/json, text/plain', 'text/plain, application/json', '*/*', 'application/*', 'json', 'application/'],
-  ])('C7: is not read as %s', async (type) => {
+  ])('is not read as %s', async (type) => {
     // A Request states a type for text of its own accord, but none for bytes.
     expect(refusalOf(await send(new TextEncoder().encode(text), type))).toBe('UNSUPPORTED_MEDIA_TYPE');
   });

@@ -10,7 +10,7 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const wrongPassword = 'incorrect horse battery';
 
 describe.each(engines)('the log on %s', (engine) => {
-  it('H5: holds no password, token, cookie or key at any level, whatever goes wrong', async () => {
+  it('holds no password, token, cookie or key at any level, whatever goes wrong', async () => {
     const { logger, lines } = recordingLogger();
     const { server, client } = await createTestServer({ engine, logger });
     const browser = client();
@@ -31,7 +31,7 @@ describe.each(engines)('the log on %s', (engine) => {
     for (const secret of [...secrets, hash]) expect(text).not.toContain(secret);
   });
 
-  it('H5: holds no line break of a request outside a value', async () => {
+  it('holds no line break of a request outside a value', async () => {
     const { logger, lines } = recordingLogger();
     const { server } = await createTestServer({ engine, logger });
     const port = await serve(server);
@@ -41,7 +41,7 @@ describe.each(engines)('the log on %s', (engine) => {
     for (const { message } of lines) expect(message).not.toMatch(/[\r\n]|FAKE/);
   });
 
-  it('H6: says who signed in, failed to, and signed out, when and from where', async () => {
+  it('says who signed in, failed to, and signed out, when and from where', async () => {
     const heard: EventRecord[] = [];
     const { logger, lines } = recordingLogger();
     const onEvent = (event: EventRecord): void => void heard.push(event);
@@ -74,7 +74,7 @@ describe.each(engines)('the log on %s', (engine) => {
     expect(items.map(({ type }) => type).toSorted()).toEqual(types);
   });
 
-  it('H6: says in which tenant the user is, in every event of a user who is in one', async () => {
+  it('says in which tenant the user is, in every event of a user who is in one', async () => {
     const heard: EventRecord[] = [];
     const { logger, lines } = recordingLogger();
     const onEvent = (event: EventRecord): void => void heard.push(event);
@@ -104,7 +104,7 @@ describe.each(engines)('the log on %s', (engine) => {
     ]);
   });
 
-  it('H6: says what was refused as 403, under its request id', async () => {
+  it('says what was refused as 403, under its request id', async () => {
     const { logger, lines } = recordingLogger();
     const { client } = await createTestServer({ engine, logger });
     const headers = { origin: 'https://evil.example', 'x-request-id': 'req-1' };

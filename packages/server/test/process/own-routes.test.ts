@@ -113,7 +113,7 @@ describe.each([
     expect(lines.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
-  it('H6: requireRole() refuses another role with 403, which is logged, and an anonymous caller with 401', async () => {
+  it('requireRole() refuses another role with 403, which is logged, and an anonymous caller with 401', async () => {
     const { client, asked, lines } = await createOwnApp();
     const browser = client();
     await browser.post('/api/auth/signup', ada);
@@ -133,7 +133,7 @@ describe.each([
     expect(asked).toEqual([]);
   });
 
-  it('C1, C2: gives no session to a write that no page of the app sent', async () => {
+  it('gives no session to a write that no page of the app sent', async () => {
     const { auth, client, asked } = await createOwnApp();
     const browser = client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -154,7 +154,7 @@ describe.each([
     }
   });
 
-  it('E18: requireRole() goes by the role of now: a change refuses the old JWT at once', async () => {
+  it('requireRole() goes by the role of now: a change refuses the old JWT at once', async () => {
     const { auth, client } = await createOwnApp();
     const browser = client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -193,7 +193,7 @@ describe.each([
   });
 });
 
-it("L4: an app's own routes act for the client that trustProxy finds", async () => {
+it("an app's own routes act for the client that trustProxy finds", async () => {
   const { server, client } = await createTestServer({ auth: { trustProxy: 1 } });
   const apiRequest = createApiRequest(server.auth);
   server.app.get('/whose', (c) => c.json({ seen: apiRequest(c).ipAddress }));
@@ -201,7 +201,7 @@ it("L4: an app's own routes act for the client that trustProxy finds", async () 
   expect(seenBy(await client('10.0.0.1').get('/whose', { headers }))).toEqual({ seen: '192.0.2.1' });
 });
 
-it('H2: a server frames what its app answers, and the refusals of its middleware', async () => {
+it('a server frames what its app answers, and the refusals of its middleware', async () => {
   const { client, auth } = await createAdded();
   const browser = client();
   const { id } = (await browser.post('/api/auth/signup', ada)).body.user;

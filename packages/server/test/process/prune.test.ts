@@ -54,7 +54,7 @@ describe.each(engines)('auth.prune on %s', (engine) => {
     expect(await auth.prune()).toEqual(nothing);
   });
 
-  it('S4: refuses the refresh token of a revoked session while its row is there, and no less after', async () => {
+  it('refuses the refresh token of a revoked session while its row is there, and no less after', async () => {
     const { server, client, clock } = await createTestServer({ engine });
     const [browser, other] = [client(), client()];
     await browser.post('/api/auth/signup', ada);
@@ -80,7 +80,7 @@ describe.each(engines)('auth.prune on %s', (engine) => {
     expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
-  it('L1: deletes windows that are over and no other, so that no limit starts anew', async () => {
+  it('deletes windows that are over and no other, so that no limit starts anew', async () => {
     const { server, client, clock } = await createTestServer({
       engine,
       auth: { emailPassword: { rateLimit: { maxAttempts: 1, window: '1m' } } },

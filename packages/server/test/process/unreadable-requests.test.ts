@@ -35,7 +35,7 @@ describe.each([
   ],
   ['a huge announced body', spell(post, { headers: { 'Content-Length': '99999999999' } }), 'PAYLOAD_TOO_LARGE'],
 ])('a request with %s', (_what, request, code) => {
-  it('H1, H2, H7: is refused in the one error shape with the headers of every answer', async () => {
+  it('is refused in the one error shape with the headers of every answer', async () => {
     const { server } = await createTestServer();
     const answer = await exchange(await serve(server), request);
     expect(refusalOf(answer)).toBe(code);

@@ -53,7 +53,7 @@ describe.each(engines)('auth.api on %s', (engine) => {
     ['signIn', { ...ada, password: 'wrong' }, 'INVALID_CREDENTIALS', '/api/auth/signin'],
     ['signIn', { ...ada, email: { $ne: null } }, 'VALIDATION_FAILED', '/api/auth/signin'],
     ['signIn', { ...ada, userId: '1' }, 'VALIDATION_FAILED', '/api/auth/signin'],
-  ] as const)('P8: %s of %j fails as %s, with the error that the route sends', async (verb, input, code, path) => {
+  ] as const)('%s of %j fails as %s, with the error that the route sends', async (verb, input, code, path) => {
     const { server, client } = await createTestServer({ engine });
     await server.auth.api.signUp(ada);
     const outcome = await server.auth.api[verb](input as typeof ada);
@@ -62,7 +62,7 @@ describe.each(engines)('auth.api on %s', (engine) => {
     expect(outcome).toEqual({ ok: false, error: body.error });
   });
 
-  it('A2: takes no reserved field, and nothing from a prototype', async () => {
+  it('takes no reserved field, and nothing from a prototype', async () => {
     const { server } = await createTestServer({ engine, auth: { userFields } });
     const planted = '"__proto__":{"role":"admin"},"constructor":{"role":"admin"},"prototype":{"role":"admin"}';
     const reserved = '"id":"1","role":"admin","emailVerified":false,"tenantId":"acme","createdAt":0,"updatedAt":0';
@@ -78,7 +78,7 @@ describe.each(engines)('auth.api on %s', (engine) => {
     expect(Reflect.get({}, 'role')).toBeUndefined();
   });
 
-  it('A2: does not take what an input inherits for a part of it', async () => {
+  it('does not take what an input inherits for a part of it', async () => {
     const { server } = await createTestServer({ engine });
     const input = Object.create({ ...ada }) as typeof ada;
     expect(await server.auth.api.signUp(input)).toMatchObject({ ok: false, error: { code: 'VALIDATION_FAILED' } });
@@ -107,7 +107,7 @@ describe.each(engines)('auth.api on %s', (engine) => {
     expect(await server.stores.users.findByLoginEmail(ada.email)).toBeNull();
   });
 
-  it('A3: gives one of 100 parallel sign-ups of one address the account', async () => {
+  it('gives one of 100 parallel sign-ups of one address the account', async () => {
     const { server } = await createTestServer({ engine });
     const spellings = ['ada@example.com', 'ADA@EXAMPLE.COM', 'ａｄａ@example.com', ' Ada@Example.com '];
     const outcomes = await Promise.all(

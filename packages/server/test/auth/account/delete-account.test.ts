@@ -25,7 +25,7 @@ async function signedIn(options: TestServerOptions): Promise<Deleting> {
 }
 
 describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
-  it('S10: deletes the account with its sessions, and takes the cookies', async () => {
+  it('deletes the account with its sessions, and takes the cookies', async () => {
     const test = await signedIn({ engine });
     const { browser, client, other, remove, server } = test;
     const jwts = [browser, other].map(({ cookies }) => cookies.get('app.sid')!);

@@ -39,7 +39,7 @@ async function addAccounts({ client, lastToken, mails, server }: Generic): Promi
 }
 
 describe.each(engines)('generic sign-up on %s', (engine) => {
-  it('A13: has one body and one set of headers, whoever has the address', async () => {
+  it('has one body and one set of headers, whoever has the address', async () => {
     const test = await start(engine);
     await addAccounts(test);
     const port = await serve(test.server);
@@ -60,7 +60,7 @@ describe.each(engines)('generic sign-up on %s', (engine) => {
     );
   });
 
-  it('A13: costs one hash and the same steps before the answer, and begins the rest after it', async () => {
+  it('costs one hash and the same steps before the answer, and begins the rest after it', async () => {
     const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
     const hash = vi.fn<typeof hasher.hash>((password) => hasher.hash(password));
     const claims = vi.fn<() => object>(() => ({}));
@@ -79,7 +79,7 @@ describe.each(engines)('generic sign-up on %s', (engine) => {
     }
   });
 
-  it('A13: lets nobody sign in before the address is verified, and tells that to nobody', async () => {
+  it('lets nobody sign in before the address is verified, and tells that to nobody', async () => {
     const { client, lastToken, server } = await start(engine);
     await client().post('/api/auth/signup', ada);
     await server.auth.drain();
@@ -105,7 +105,7 @@ describe.each(engines)('generic sign-up on %s', (engine) => {
     expect((await test.client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
-  it('A1: commits user, verification and events together, or nothing', async () => {
+  it('commits user, verification and events together, or nothing', async () => {
     const onUserCreated = vi.fn<NonNullable<AuthOptions['onUserCreated']>>().mockImplementationOnce(() => {
       throw new CodedError('FORBIDDEN', 'By invitation only.');
     });
@@ -121,7 +121,7 @@ describe.each(engines)('generic sign-up on %s', (engine) => {
     expect(mails.map(({ to }) => to)).toEqual([ada.email]);
   });
 
-  it('A3: creates one account of 20 sign-ups at once, whose owner hears of the others', async () => {
+  it('creates one account of 20 sign-ups at once, whose owner hears of the others', async () => {
     const { client, mails, server, told } = await start(engine);
     const answers = await Promise.all(Array.from({ length: 20 }, () => client().post('/api/auth/signup', ada)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

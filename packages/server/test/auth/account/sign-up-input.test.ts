@@ -29,7 +29,7 @@ const reserved = {
 };
 
 describe.each(engines)('the input of a sign-up on %s', (engine) => {
-  it('A2: ignores the reserved fields', async () => {
+  it('ignores the reserved fields', async () => {
     const { server, client, clock } = await createTestServer({ engine });
     const { status, body } = await client().post('/api/auth/signup', { ...reserved, ...good });
     expect(status).toBe(201);
@@ -43,7 +43,7 @@ describe.each(engines)('the input of a sign-up on %s', (engine) => {
   it.each([
     ...['passwordHash', 'emailProvenAt', 'loginEmail', 'disabledAt', 'fields', 'user', 'isAdmin', 'toString', '0'],
     ...['Role', 'role ', 'ROLE', 'roles', 'email.verified', '$set', ''],
-  ])('A2: refuses the unknown field %j and creates nothing', async (name) => {
+  ])('refuses the unknown field %j and creates nothing', async (name) => {
     const { server, client } = await createTestServer({ engine });
     const answer = await client().post('/api/auth/signup', { ...good, [name]: 'x' });
     expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
@@ -51,7 +51,7 @@ describe.each(engines)('the input of a sign-up on %s', (engine) => {
     expect(await server.stores.users.findByLoginEmail(good.email)).toBeNull();
   });
 
-  it.each(['__proto__', 'constructor', 'prototype'])('A2: takes nothing from %s', async (key) => {
+  it.each(['__proto__', 'constructor', 'prototype'])('takes nothing from %s', async (key) => {
     const { server, client } = await createTestServer({ engine, auth: { userFields } });
     const planted = `"${key}":{"role":"admin","emailProvenAt":"1999-01-01","polluted":1}`;
     const raw = `{"email":"${good.email}","password":"${good.password}",${planted},"settings":{"a":{${planted}},${planted}}}`;
@@ -64,7 +64,7 @@ describe.each(engines)('the input of a sign-up on %s', (engine) => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('A2: keeps reserved names inside a declared field to that field', async () => {
+  it('keeps reserved names inside a declared field to that field', async () => {
     const { server, client } = await createTestServer({ engine, auth: { userFields } });
     const { body } = await client().post('/api/auth/signup', { ...good, settings: reserved });
     expect(body.user).toMatchObject({ role: 'user', tenantId: null, settings: reserved });
@@ -102,7 +102,7 @@ describe.each(engines)('the input of a sign-up on %s', (engine) => {
   });
 
   it.each([{ nickname: 'a\0b' }, { nickname: '\ud800' }, { settings: { 'a\0': 1 } }, { settings: { a: ['\udc00'] } }])(
-    'E15: refuses text that not every store can keep: %j',
+    'refuses text that not every store can keep: %j',
     async (fields) => {
       const { client } = await createTestServer({ engine, auth: { userFields } });
       const answer = await client().post('/api/auth/signup', { ...good, ...fields });
@@ -113,7 +113,7 @@ describe.each(engines)('the input of a sign-up on %s', (engine) => {
     },
   );
 
-  it('C10: refuses public fields that would not fit into the cookie, and takes private ones of any size', async () => {
+  it('refuses public fields that would not fit into the cookie, and takes private ones of any size', async () => {
     const { client } = await createTestServer({ engine, auth: { userFields } });
     const answer = await client().post('/api/auth/signup', { ...good, settings: { a: 'x'.repeat(1024) } });
     expect(refusalOf(answer)).toBe('VALIDATION_FAILED');

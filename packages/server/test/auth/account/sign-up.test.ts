@@ -5,7 +5,7 @@ import { createTestServer, engines } from '../../support/test-server.ts';
 const password = 'correct horse battery';
 
 describe.each(engines)('sign-up on %s', (engine) => {
-  it('A1: answers with the user and both cookies, and stores user, hash, session and event', async () => {
+  it('answers with the user and both cookies, and stores user, hash, session and event', async () => {
     const { server, client } = await createTestServer({ engine });
     const browser = client();
     const { status, body } = await browser.post('/api/auth/signup', { email: 'ada@example.com', password });
@@ -20,7 +20,7 @@ describe.each(engines)('sign-up on %s', (engine) => {
     expect(events.items).toEqual([expect.objectContaining({ type: 'user.created', sessionId: session!.id })]);
   });
 
-  it('A1: leaves nothing behind where the session or the event cannot be stored', async () => {
+  it('leaves nothing behind where the session or the event cannot be stored', async () => {
     const { server, client } = await createTestServer({ engine });
     const transaction = server.stores.transaction.bind(server.stores);
     for (const [failing, method] of [
@@ -43,7 +43,7 @@ describe.each(engines)('sign-up on %s', (engine) => {
     expect((await client().post('/api/auth/signup', { email: 'ada@example.com', password })).status).toBe(201);
   });
 
-  it('A3: gives one of 100 parallel sign-ups of one address the account, however it is spelled', async () => {
+  it('gives one of 100 parallel sign-ups of one address the account, however it is spelled', async () => {
     const { server, client } = await createTestServer({ engine });
     const spellings = [
       'ada@example.com',
@@ -65,7 +65,7 @@ describe.each(engines)('sign-up on %s', (engine) => {
     expect(await server.stores.sessions.countActive(user!.id)).toBe(1);
   });
 
-  it('A5: stores the canonical address, and finds the account by every spelling of it', async () => {
+  it('stores the canonical address, and finds the account by every spelling of it', async () => {
     const { client } = await createTestServer({ engine });
     const email = ' Ａda.Lovelace@Éxample.COM ';
     const signedUp = await client().post('/api/auth/signup', { email, password });
@@ -81,7 +81,7 @@ describe.each(engines)('sign-up on %s', (engine) => {
     ['\u03A9\u0301\u0345@example.com', '\u1FF4@example.com'],
     ['ΟΔΥΣΣΕΥΣ@example.com', 'οδυσσευς@example.com'],
     ['\u1C82na@example.com', '\u041ENA@example.com'],
-  ])('A5: makes one account of %s and %s, which lower case alone keeps apart', async (one, other) => {
+  ])('makes one account of %s and %s, which lower case alone keeps apart', async (one, other) => {
     const { client } = await createTestServer({ engine });
     const { id } = (await client().post('/api/auth/signup', { email: one, password })).body.user;
     for (const email of [one, other, one.toUpperCase(), other.normalize('NFD')]) {
@@ -90,7 +90,7 @@ describe.each(engines)('sign-up on %s', (engine) => {
     }
   });
 
-  it('A13: sets no cookie and changes nothing where the address has an account', async () => {
+  it('sets no cookie and changes nothing where the address has an account', async () => {
     const { server, client } = await createTestServer({ engine });
     await client().post('/api/auth/signup', { email: 'ada@example.com', password });
     const before = await server.stores.users.findByLoginEmail('ada@example.com');

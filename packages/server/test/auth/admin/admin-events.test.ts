@@ -74,7 +74,7 @@ async function stateOf({ server, id, browsers }: Watched): Promise<unknown> {
 }
 
 describe.each(engines)('auth.admin on %s', (engine) => {
-  it.each(verbNames)('H6: %s records who did it to whom, when and from where', async (verb) => {
+  it.each(verbNames)('%s records who did it to whom, when and from where', async (verb) => {
     for (const sessions of [1, 2]) {
       const { server, clock, id, browsers, heard } = await createWatched(engine, sessions);
       const ids = browsers.map(sidOf);
@@ -98,7 +98,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     }
   });
 
-  it.each(verbNames)('H6: %s without an actor names none', async (verb) => {
+  it.each(verbNames)('%s without an actor names none', async (verb) => {
     const { server, id, heard } = await createWatched(engine);
     await verbs[verb].act(server.auth.admin, id);
     await server.auth.drain();
@@ -120,7 +120,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     },
   );
 
-  it.each(verbNames)('A1: %s changes nothing where its event cannot be stored, and tells nobody', async (verb) => {
+  it.each(verbNames)('%s changes nothing where its event cannot be stored, and tells nobody', async (verb) => {
     const watched = await createWatched(engine);
     const { server, id, heard } = watched;
     if (verb === 'enableUser') await server.auth.admin.disableUser(id);

@@ -40,7 +40,7 @@ function told({ status, text, headers }: TestAnswer): unknown {
 }
 
 describe.each(engines)('a user that is disabled on %s', (engine) => {
-  it('S10: has no session any more, at once, and nobody else loses one', async () => {
+  it('has no session any more, at once, and nobody else loses one', async () => {
     const { admin, id, browsers, eve, clock, countActive } = await createHousehold(engine);
     clock.advance(1000);
     const disabled = await admin.disableUser(id);
@@ -56,7 +56,7 @@ describe.each(engines)('a user that is disabled on %s', (engine) => {
     expect((await eve.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('A8, S10: is refused like a wrong password, and stays refused', async () => {
+  it('is refused like a wrong password, and stays refused', async () => {
     const { admin, id, client, countActive } = await createHousehold(engine);
     await admin.disableUser(id);
     const wrong = await client().post('/api/auth/signin', { email: 'eve@example.com', password: 'wrong' });
@@ -97,7 +97,7 @@ describe.each(engines)('a user that is disabled on %s', (engine) => {
 });
 
 describe.each(engines)('a role that is set on %s', (engine) => {
-  it('E18: refuses the JWTs that name the old one at once, while the sessions go on', async () => {
+  it('refuses the JWTs that name the old one at once, while the sessions go on', async () => {
     const { admin, id, browsers, eve, clock, countActive } = await createHousehold(engine);
     clock.advance(1000);
     const updated = { id, role: 'editor', updatedAt: clock.now() };
@@ -118,7 +118,7 @@ describe.each(engines)('a role that is set on %s', (engine) => {
     expect(await isSignedIn(eve)).toBe(true);
   });
 
-  it('E18: holds for every change, back to the first role included, and for sign-ins after it', async () => {
+  it('holds for every change, back to the first role included, and for sign-ins after it', async () => {
     const { admin, id, browsers, client } = await createHousehold(engine);
     const [browser] = browsers;
     for (const [index, role] of ['editor', 'admin', 'user', 'user'].entries()) {
@@ -183,7 +183,7 @@ describe.each(engines)('a role that is set on %s', (engine) => {
 });
 
 describe.each(engines)('a user that is signed out on %s', (engine) => {
-  it('S4: loses every session at once, and may sign in again', async () => {
+  it('loses every session at once, and may sign in again', async () => {
     const { admin, id, browsers, eve, client, countActive } = await createHousehold(engine);
     expect(await admin.signOutUser(id)).toMatchObject({ ok: true, value: { revoked: 2 } });
     for (const browser of browsers) {

@@ -96,7 +96,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     expect(await server.auth.admin.findUser({ id: user.id })).toMatchObject({ value: { email: ada.email } });
   });
 
-  it('E6: shows neither the password hash nor a field that the app hides', async () => {
+  it('shows neither the password hash nor a field that the app hides', async () => {
     const userFields = { nickname: { schema: z.string() }, note: { schema: z.string(), public: false } };
     const { server, client } = await createTestServer({ engine, auth: { userFields } });
     const { admin } = server.auth;

@@ -30,7 +30,7 @@ async function signUp(options: TestServerOptions): Promise<Verifying> {
 }
 
 describe.each(engines)('e-mail verification on %s', (engine) => {
-  it('A1: mails a token on sign-up, which proves the address once', async () => {
+  it('mails a token on sign-up, which proves the address once', async () => {
     const { server, browser, mails, token, verify, isVerified } = await signUp({ engine });
     expect(await isVerified()).toBe(false);
     const sent = await token();
@@ -47,7 +47,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect((await browser.get('/api/auth/session')).body.session).toMatchObject({ user: { emailVerified: true } });
   });
 
-  it('T4: tells a token that is merely past its time from one that is good for nothing, to the millisecond', async () => {
+  it('tells a token that is merely past its time from one that is good for nothing, to the millisecond', async () => {
     const { clock, token, verify, isVerified } = await signUp({ engine });
     const sent = await token();
     clock.advance(day - 1);
@@ -96,7 +96,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect(refusalOf(await test.client().post('/api/auth/verify-email', { token }))).toBe('TOKEN_EXPIRED');
   });
 
-  it('T6: makes the older token void with each newer one', async () => {
+  it('makes the older token void with each newer one', async () => {
     const { browser, mails, token, verify } = await signUp({ engine });
     const first = await token();
     expect((await browser.post('/api/auth/resend-verification')).status).toBe(200);
@@ -107,7 +107,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect((await verify(second)).status).toBe(200);
   });
 
-  it('T12: sends nothing again to a verified address, and nothing to nobody', async () => {
+  it('sends nothing again to a verified address, and nothing to nobody', async () => {
     const { client, browser, server, mails, token, verify } = await signUp({ engine });
     await verify(await token());
     const answer = await browser.post('/api/auth/resend-verification');
@@ -117,7 +117,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect(refusalOf(await client().post('/api/auth/resend-verification'))).toBe('UNAUTHENTICATED');
   });
 
-  it('L1: sends a token again three times an hour for one user, counted before it is looked whether it is needed', async () => {
+  it('sends a token again three times an hour for one user, counted before it is looked whether it is needed', async () => {
     const { browser, clock, mails, server, token, verify } = await signUp({ engine });
     await verify(await token());
     for (let count = 0; count < 3; count += 1) {
@@ -142,7 +142,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect(mails).toHaveLength(1);
   });
 
-  it('T4: takes no token of the other kind', async () => {
+  it('takes no token of the other kind', async () => {
     const { client, mails, server, token, verify } = await signUp({ engine });
     await client().post('/api/auth/forgot-password', { email: ada.email });
     await server.auth.drain();
@@ -152,7 +152,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect(refusalOf(await client().post('/api/auth/reset-password', input))).toBe('TOKEN_INVALID');
   });
 
-  it('T10: makes a token void when the address is another', async () => {
+  it('makes a token void when the address is another', async () => {
     const { server, token, verify, isVerified } = await signUp({ engine });
     const sent = await token();
     const { id } = (await server.stores.users.findByLoginEmail(ada.email))!;
@@ -172,7 +172,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
   });
 });
 
-it('T12: without it there are no routes for it, and sign-up takes the address as given', async () => {
+it('without it there are no routes for it, and sign-up takes the address as given', async () => {
   const { client } = await createTestServer();
   const browser = client();
   expect((await browser.post('/api/auth/signup', ada)).body.user.emailVerified).toBe(true);
@@ -196,7 +196,7 @@ it('a mail that cannot be sent changes no answer, and is logged without its toke
   expect(JSON.stringify(lines)).not.toContain(sent[0]);
 });
 
-it('S2: a token is stored as its hash alone', async () => {
+it('a token is stored as its hash alone', async () => {
   const { server, token } = await signUp({});
   const sent = await token();
   const found = await server.stores.emailVerifications.find(sent);

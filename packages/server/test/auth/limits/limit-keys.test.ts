@@ -22,14 +22,14 @@ describe.each(engines)('the key of a sign-in on %s', (engine) => {
     ['ada@example.com', ['ａｄａ@example.com', 'ａｄａ@ｅｘａｍｐｌｅ.ｃｏｍ', '𝐚𝐝𝐚@example.com', 'ⓐⓓⓐ@example.com']],
     ['josé@example.com', ['jose\u0301@example.com', 'JOSÉ@example.com', 'ＪＯＳＥ\u0301@EXAMPLE.COM']],
     ['ﬁn@example.com', ['fin@example.com', 'FIN@example.com', 'ＦＩＮ@example.com']],
-  ])('L1, A5: is one for %s and all its spellings', async (email, spellings) => {
+  ])('is one for %s and all its spellings', async (email, spellings) => {
     const server = await createLimitedServer({ engine });
     expect(await signIn(server, email)).toBe('INVALID_CREDENTIALS');
     expect(await signIn(server, spellings[0]!)).toBe('INVALID_CREDENTIALS');
     for (const spelling of [email, ...spellings]) expect(await signIn(server, spelling)).toBe('RATE_LIMITED');
   });
 
-  it('L1, L9: is another for every other address, whatever they share, and wherever they come from', async () => {
+  it('is another for every other address, whatever they share, and wherever they come from', async () => {
     const server = await createLimitedServer({ engine });
     const emails = ['ada@example.com', 'ada@example.co', 'ada@example.com.au', 'ad.a@example.com', 'ada+x@example.com'];
     const alike = [
@@ -67,7 +67,7 @@ describe.each(engines)('the key of a sign-in on %s', (engine) => {
     ],
     ...['/api/auth/signin?x=1', '/api/auth/signin#x', '/api/auth/signin?', '/api/auth\\signin'],
     ...['http://localhost:3000/api/auth/signin', 'http://evil.example/api/auth/%73ignin', '/api/auth/signin%', '*'],
-  ])('L3: is the same under the path %s, or the path is unknown', async (path) => {
+  ])('is the same under the path %s, or the path is unknown', async (path) => {
     const server = await createLimitedServer({ engine });
     const port = await serve(server.server);
     const body = JSON.stringify({ email: 'ada@example.com', password: 'wrong' });
@@ -78,7 +78,7 @@ describe.each(engines)('the key of a sign-in on %s', (engine) => {
     expect(last).toBe(outcome === 'INVALID_CREDENTIALS' ? 'RATE_LIMITED' : 'INVALID_CREDENTIALS');
   });
 
-  it('L3: is the same with whatever else a request may vary', async () => {
+  it('is the same with whatever else a request may vary', async () => {
     const server = await createLimitedServer({ engine });
     const body = '{"email":"ada@example.com","password":"wrong"}';
     const varied: readonly Readonly<Record<string, string>>[] = [
@@ -134,7 +134,7 @@ describe('the key of a refresh', () => {
     [['2001:db8:1:2::1'], ['2001:db8:1:3::1'], another],
     [['2001:db8:1:2::1'], ['2001:db8:2:2::1'], another],
     [['fe80::1%eth0'], ['fe80::2%eth1'], same],
-  ])('L5: of %j and then %j is told apart as %s', async (used, next, outcome) => {
+  ])('of %j and then %j is told apart as %s', async (used, next, outcome) => {
     const { client } = await createTestServer();
     expect(await refreshFrom(client, [used, next])).toBe(outcome);
   });
@@ -144,7 +144,7 @@ describe('the key of a refresh', () => {
     [['192.0.2.1', '198.51.100.1'], ['192.0.2.1'], same],
     [['192.0.2.1', '198.51.100.1'], ['192.0.2.2', '198.51.100.1'], another],
     [['127.0.0.1', '198.51.100.1'], ['127.0.0.1', '198.51.100.2'], same],
-  ])('L4: takes no header into account without trustProxy: %j and then %j', async (used, next, outcome) => {
+  ])('takes no header into account without trustProxy: %j and then %j', async (used, next, outcome) => {
     const { client } = await createTestServer();
     expect(await refreshFrom(client, [used, next])).toBe(outcome);
   });
@@ -161,13 +161,13 @@ describe('the key of a refresh', () => {
     [['10.0.0.0/8'], ['10.0.0.1', '1.1.1.1, 198.51.100.1, 10.9.9.9'], ['10.0.0.2', '2.2.2.2, 198.51.100.1'], same],
     [['10.0.0.0/8'], ['10.0.0.1', '198.51.100.1'], ['10.0.0.1', '198.51.100.2'], another],
     [['10.0.0.0/8'], ['192.0.2.1', '198.51.100.1'], ['192.0.2.1', '198.51.100.2'], same],
-  ])('L4: with trustProxy %j is that of the rightmost untrusted hop: %j and then %j', async (...row) => {
+  ])('with trustProxy %j is that of the rightmost untrusted hop: %j and then %j', async (...row) => {
     const [trustProxy, used, next, outcome] = row;
     const { client } = await createTestServer({ auth: { trustProxy } });
     expect(await refreshFrom(client, [used, next])).toBe(outcome);
   });
 
-  it('L6: is one for all requests that come from nowhere, whatever they claim', async () => {
+  it('is one for all requests that come from nowhere, whatever they claim', async () => {
     const { server, client } = await createTestServer({ auth: { trustProxy: 1 } });
     const nowhere = new TestClient('http://localhost:3000', (request) => server.fetch(request));
     for (let count = 0; count < 10; count += 1) {
@@ -185,22 +185,19 @@ describe('the key of a refresh', () => {
 it.each([
   [0, '192.0.2.1'],
   [1, '198.51.100.1'],
-] as const)(
-  'L4, S11: with trustProxy %d sessions and events name the address %s, too',
-  async (trustProxy, ipAddress) => {
-    const heard: EventRecord[] = [];
-    const auth = { trustProxy, onEvent: (event: EventRecord) => void heard.push(event) };
-    const { server, client } = await createTestServer({ auth });
-    const browser = client('::ffff:192.0.2.1');
-    const headers = { 'x-forwarded-for': '1.1.1.1, ::FFFF:198.51.100.1' };
-    await browser.post('/api/auth/signup', { email: 'ada@example.com', password }, { headers });
-    expect((await browser.get('/api/auth/sessions')).body).toMatchObject({ sessions: [{ ipAddress }] });
-    await server.auth.drain();
-    expect(heard).toMatchObject([{ type: 'user.created', ipAddress }]);
-  },
-);
+] as const)('with trustProxy %d sessions and events name the address %s, too', async (trustProxy, ipAddress) => {
+  const heard: EventRecord[] = [];
+  const auth = { trustProxy, onEvent: (event: EventRecord) => void heard.push(event) };
+  const { server, client } = await createTestServer({ auth });
+  const browser = client('::ffff:192.0.2.1');
+  const headers = { 'x-forwarded-for': '1.1.1.1, ::FFFF:198.51.100.1' };
+  await browser.post('/api/auth/signup', { email: 'ada@example.com', password }, { headers });
+  expect((await browser.get('/api/auth/sessions')).body).toMatchObject({ sessions: [{ ipAddress }] });
+  await server.auth.drain();
+  expect(heard).toMatchObject([{ type: 'user.created', ipAddress }]);
+});
 
-it('L1: auth.api goes by the limits of the routes, and shares them', async () => {
+it('auth.api goes by the limits of the routes, and shares them', async () => {
   const server = await createTestServer({ auth: { emailPassword: { rateLimit: {} } } });
   const { api } = server.server.auth;
   const codeOf = async (outcome: Promise<{ readonly ok: boolean; readonly error?: { readonly code: string } }>) =>

@@ -43,7 +43,7 @@ describe.each(Object.entries(floods))('200 parallel attempts at %s', (_route, fl
     ...Array.from({ length: 200 - flood.admitted }, () => 'RATE_LIMITED'),
   ].toSorted();
 
-  it.each(engines)('L2: are admitted exactly as often as the limit says, and told of once, on %s', async (engine) => {
+  it.each(engines)('are admitted exactly as often as the limit says, and told of once, on %s', async (engine) => {
     const heard: EventRecord[] = [];
     const { server, client } = await createTestServer({
       engine,
@@ -54,7 +54,7 @@ describe.each(Object.entries(floods))('200 parallel attempts at %s', (_route, fl
     expect(heard.filter(({ type }) => type === 'rate_limit.reached')).toHaveLength(1);
   });
 
-  it('L2: are admitted exactly as often through four servers on one file', async () => {
+  it('are admitted exactly as often through four servers on one file', async () => {
     const heard: EventRecord[] = [];
     const database = createTestDatabase('sqlite');
     const auth = { emailPassword: { rateLimit: {} }, onEvent: (event: EventRecord) => void heard.push(event) };

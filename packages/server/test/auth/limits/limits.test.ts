@@ -37,7 +37,7 @@ const table = {
 const rows = Object.entries(table).flatMap(([route, row]) => engines.map((engine) => ({ route, engine, ...row })));
 
 describe.each(rows)('$route on $engine', ({ engine, maxAttempts, windowMs, admitted, attempt }) => {
-  it(`L1: admits ${maxAttempts} attempts in ${windowMs} ms, from the first on, and not one more`, async () => {
+  it(`admits ${maxAttempts} attempts in ${windowMs} ms, from the first on, and not one more`, async () => {
     const { client, clock } = await createLimitedServer({ engine });
     const browser = client('192.0.2.1');
     // Windows are fixed, not sliding: those that follow the first move nothing.
@@ -61,7 +61,7 @@ describe.each(rows)('$route on $engine', ({ engine, maxAttempts, windowMs, admit
     expect(waitOf(await attempt(browser))).toBe(windowMs / second);
   });
 
-  it('L1: says what is left of the window in whole seconds, the last begun one included', async () => {
+  it('says what is left of the window in whole seconds, the last begun one included', async () => {
     const { client, clock } = await createLimitedServer({ engine });
     const browser = client('192.0.2.1');
     for (let count = 0; count < maxAttempts; count += 1) await attempt(browser);
@@ -73,7 +73,7 @@ describe.each(rows)('$route on $engine', ({ engine, maxAttempts, windowMs, admit
     expect(waitOf(await attempt(browser))).toBe(windowMs / second - 1);
   });
 
-  it('D9: never asks to wait for longer than a window, though it was begun by a clock that is ahead', async () => {
+  it('never asks to wait for longer than a window, though it was begun by a clock that is ahead', async () => {
     const { client, clock } = await createLimitedServer({ engine });
     const browser = client('192.0.2.1');
     clock.advance(30 * second);
@@ -96,7 +96,7 @@ function waitOf(answer: TestAnswer): number {
 }
 
 describe.each(engines)('an attempt on %s', (engine) => {
-  it('L1: counts when it succeeds, too, and a success makes no room for others', async () => {
+  it('counts when it succeeds, too, and a success makes no room for others', async () => {
     const { client, clock } = await createLimitedServer({ engine });
     const browser = client('192.0.2.1');
     expect((await browser.post('/api/auth/signup', { email, password })).status).toBe(201);
@@ -115,7 +115,7 @@ describe.each(engines)('an attempt on %s', (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('L1: of one kind leaves the others alone', async () => {
+  it('of one kind leaves the others alone', async () => {
     const { client } = await createLimitedServer({ engine });
     const browser = client('192.0.2.1');
     await browser.post('/api/auth/signup', { email, password });
@@ -128,7 +128,7 @@ describe.each(engines)('an attempt on %s', (engine) => {
     expect((await browser.post('/api/auth/signout')).status).toBe(200);
   });
 
-  it('L1: that is not well-formed consumes nothing', async () => {
+  it('that is not well-formed consumes nothing', async () => {
     const { client, server } = await createLimitedServer({ engine });
     const browser = client('192.0.2.1');
     const good = JSON.stringify({ email, password: 'wrong' });

@@ -18,7 +18,7 @@ function successes(answers: readonly TestAnswer[]): number {
 }
 
 describe.each(engines.flatMap((engine) => [1, 4].map((count) => [engine, count] as const)))(
-  'M3: on %s, through %i server(s), 20 parallel submissions',
+  'on %s, through %i server(s), 20 parallel submissions',
   (engine, count) => {
     it('of one code with one challenge make one session', async () => {
       const servers = await openServers(engine, count);
@@ -105,35 +105,32 @@ describe.each(engines.flatMap((engine) => [1, 4].map((count) => [engine, count] 
   },
 );
 
-it.each(engines)(
-  'A11: on %s a second factor that is turned on in the middle of a sign-in is asked for',
-  async (engine) => {
-    const during: { step: () => Promise<unknown> } = { step: async () => undefined };
-    // The app's claims are asked for after the password was verified, and before the session is stored.
-    const claims = async (): Promise<object> => {
-      await during.step();
-      return {};
-    };
-    const test = await createMfaServer({ engine, auth: { claims: claims as () => Promise<Record<string, never>> } });
-    const browser = test.client();
-    const userId = (await browser.post('/api/auth/signup', ada)).body.user.id as UserId;
-    const { secret } = (await browser.post('/api/auth/mfa/setup')).body;
-    const code = totpCode(secret, test.clock.now());
-    const turnedOn = Promise.withResolvers<{ readonly body: { readonly backupCodes: readonly string[] } }>();
-    during.step = async () => {
-      during.step = async () => undefined;
-      turnedOn.resolve(await browser.post('/api/auth/mfa/verify-setup', { code }));
-    };
-    const other = test.client();
-    const signIn = await other.post('/api/auth/signin', ada);
-    expect([signIn.body.error.code, [...other.cookies.keys()]]).toEqual(['MFA_REQUIRED', ['app.mfa']]);
-    expect(await test.server.stores.sessions.countActive(userId)).toBe(1);
-    const { backupCodes } = (await turnedOn.promise).body;
-    expect((await answer(other, backupCodes[0])).status).toBe(200);
-  },
-);
+it.each(engines)('on %s a second factor that is turned on in the middle of a sign-in is asked for', async (engine) => {
+  const during: { step: () => Promise<unknown> } = { step: async () => undefined };
+  // The app's claims are asked for after the password was verified, and before the session is stored.
+  const claims = async (): Promise<object> => {
+    await during.step();
+    return {};
+  };
+  const test = await createMfaServer({ engine, auth: { claims: claims as () => Promise<Record<string, never>> } });
+  const browser = test.client();
+  const userId = (await browser.post('/api/auth/signup', ada)).body.user.id as UserId;
+  const { secret } = (await browser.post('/api/auth/mfa/setup')).body;
+  const code = totpCode(secret, test.clock.now());
+  const turnedOn = Promise.withResolvers<{ readonly body: { readonly backupCodes: readonly string[] } }>();
+  during.step = async () => {
+    during.step = async () => undefined;
+    turnedOn.resolve(await browser.post('/api/auth/mfa/verify-setup', { code }));
+  };
+  const other = test.client();
+  const signIn = await other.post('/api/auth/signin', ada);
+  expect([signIn.body.error.code, [...other.cookies.keys()]]).toEqual(['MFA_REQUIRED', ['app.mfa']]);
+  expect(await test.server.stores.sessions.countActive(userId)).toBe(1);
+  const { backupCodes } = (await turnedOn.promise).body;
+  expect((await answer(other, backupCodes[0])).status).toBe(200);
+});
 
-it.each(engines)('A11: on %s no sign-in slips through while the second factor is turned on', async (engine) => {
+it.each(engines)('on %s no sign-in slips through while the second factor is turned on', async (engine) => {
   for (let round = 0; round < 6; round += 1) {
     const test = await createMfaServer({ engine });
     const browser = test.client();

@@ -13,7 +13,7 @@ const writing = [
 ];
 
 describe('requests of second factors and tenants', () => {
-  it('C1: come from pages of the app, or nothing happens', async () => {
+  it('come from pages of the app, or nothing happens', async () => {
     const test = await createMfaServer({ auth: { tenant } });
     const { browser, nextCode, userId } = await enrol(test);
     const body = { code: nextCode(), tenantId: 'one' };
@@ -27,7 +27,7 @@ describe('requests of second factors and tenants', () => {
     expect(await test.server.stores.users.findById(userId as never)).toMatchObject({ tenantId: null });
   });
 
-  it('C5: a bearer token stands in for a page, but not where a sign-in is completed', async () => {
+  it('a bearer token stands in for a page, but not where a sign-in is completed', async () => {
     const test = await createMfaServer({ auth: { tenant } });
     const { browser, nextCode } = await enrol(test);
     const authorization = `Bearer ${browser.cookies.get('app.sid')}`;
@@ -64,7 +64,7 @@ describe('requests of second factors and tenants', () => {
     expect((await answer(stranger, nextCode())).status).toBe(200);
   });
 
-  it('C10: the challenge is Lax, and travels over HTTPS as the other cookies do', async () => {
+  it('the challenge is Lax, and travels over HTTPS as the other cookies do', async () => {
     const session = { strategy: 'jwt', algorithm: 'ES256', cookie: { secure: false, sameSite: 'strict' } } as const;
     const test = await createMfaServer({ auth: { session } });
     await enrol(test);

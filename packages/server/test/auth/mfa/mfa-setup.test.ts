@@ -33,7 +33,7 @@ describe.each(engines)('the set-up of a second factor on %s', (engine) => {
     expect(claimOf(browser, 'fva')).toBeUndefined();
   });
 
-  it('M9: never tells the secret again', async () => {
+  it('never tells the secret again', async () => {
     const { browser, secret } = await enrol(await createMfaServer({ engine }));
     for (const route of ['/mfa/status', '/session', '/sessions', '/events']) {
       expect((await browser.get(`/api/auth${route}`)).text).not.toContain(secret);
@@ -60,7 +60,7 @@ describe.each(engines)('the set-up of a second factor on %s', (engine) => {
     expect(await verify(third)).toBe('MFA_NOT_ENABLED');
   });
 
-  it('M2: uses its first code up', async () => {
+  it('uses its first code up', async () => {
     const { code, challenged, nextCode } = await enrol(await createMfaServer({ engine }));
     const browser = await challenged();
     expect(refusalOf(await answer(browser, code()))).toBe('MFA_INVALID_CODE');
@@ -68,7 +68,7 @@ describe.each(engines)('the set-up of a second factor on %s', (engine) => {
     expect((await answer(browser, nextCode())).status).toBe(200);
   });
 
-  it.each(['verify-setup', 'step-up', 'challenge'])('M6: %s takes no code but a text', async (route) => {
+  it.each(['verify-setup', 'step-up', 'challenge'])('%s takes no code but a text', async (route) => {
     const test = await createMfaServer({ engine });
     const { browser, code, challenged } = await enrol(test);
     test.clock.advance(30_000);

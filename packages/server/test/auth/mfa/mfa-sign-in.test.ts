@@ -10,7 +10,7 @@ const minute = 60_000;
 const over = 'app.mfa=; Max-Age=0; Path=/api/auth/mfa; HttpOnly; Secure; SameSite=Lax';
 
 describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
-  it('A11: sets no session cookie of any kind before the second factor', async () => {
+  it('sets no session cookie of any kind before the second factor', async () => {
     const test = await createMfaServer({ engine });
     const { userId } = await enrol(test);
     const browser = test.client();
@@ -67,7 +67,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     expect((await browser.get('/api/auth/mfa/status')).body.backupCodesRemaining).toBe(8);
   });
 
-  it('M2: takes no code of a step that was accepted, nor of an earlier one', async () => {
+  it('takes no code of a step that was accepted, nor of an earlier one', async () => {
     const { challenged, code, nextCode } = await enrol(await createMfaServer({ engine }));
     nextCode();
     expect((await answer(await challenged(), code(1))).status).toBe(200);
@@ -81,7 +81,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     expect((await answer(await challenged(), nextCode())).status).toBe(200);
   });
 
-  it('M4: a challenge is good once', async () => {
+  it('a challenge is good once', async () => {
     const test = await createMfaServer({ engine });
     const { challenged, nextCode } = await enrol(test);
     const browser = await challenged();
@@ -95,7 +95,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     expect((await answer(await challenged(), nextCode())).status).toBe(200);
   });
 
-  it('M4: a challenge is good for 300 seconds and no millisecond longer', async () => {
+  it('a challenge is good for 300 seconds and no millisecond longer', async () => {
     const test = await createMfaServer({ engine });
     const { challenged, code } = await enrol(test);
     const [inTime, tooLate] = [await challenged(), await challenged()];
@@ -106,7 +106,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     expect([refusalOf(refused), refused.headers.getSetCookie()]).toEqual(['SESSION_EXPIRED', [over]]);
   });
 
-  it("M4: a challenge is for its user: nobody else's code completes it", async () => {
+  it("a challenge is for its user: nobody else's code completes it", async () => {
     const test = await createMfaServer({ engine });
     const [one, other] = [await enrol(test), await enrol(test, { ...ada, email: 'eve@example.com' })];
     const browser = await one.challenged();
@@ -116,7 +116,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     expect((await answer(browser, one.code())).body.user.id).toBe(one.userId);
   });
 
-  it('M4: no challenge, a forged one, two of them or another token is none', async () => {
+  it('no challenge, a forged one, two of them or another token is none', async () => {
     const test = await createMfaServer({ engine });
     const { browser, challenged, code } = await enrol(test);
     test.clock.advance(30_000);
@@ -138,7 +138,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     }
   });
 
-  it('M4: a challenge dies with the password that began it', async () => {
+  it('a challenge dies with the password that began it', async () => {
     const mailbox = createMailbox();
     const test = await createMfaServer({ engine, auth: mailbox.auth });
     const { challenged, nextCode } = await enrol(test);
@@ -149,13 +149,13 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     expect((await test.client().post('/api/auth/reset-password', { token, password })).status).toBe(200);
     expect(refusalOf(await answer(stale, nextCode()))).toBe('SESSION_EXPIRED');
 
-    // T11: the reset itself turned nothing off.
+    // The reset itself turned nothing off.
     const browser = test.client();
     expect(refusalOf(await browser.post('/api/auth/signin', { ...ada, password }))).toBe('MFA_REQUIRED');
     expect((await answer(browser, nextCode())).status).toBe(200);
   });
 
-  it('M4: a challenge dies with the second factor, and with the account', async () => {
+  it('a challenge dies with the second factor, and with the account', async () => {
     const test = await createMfaServer({ engine });
     const { browser, challenged, nextCode, userId } = await enrol(test);
     const [first, second] = [await challenged(), await challenged()];
@@ -181,7 +181,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
 });
 
 describe('the key of second factors', () => {
-  it('J13: is rotated by a list: what an old one sealed is still opened', async () => {
+  it('is rotated by a list: what an old one sealed is still opened', async () => {
     const database = createTestDatabase('memory');
     const old = await createMfaServer({ database, auth: { oauthEncryptionKey: 'old' } });
     const { challenged, nextCode } = await enrol(old);
@@ -196,7 +196,7 @@ describe('the key of second factors', () => {
     expect(refusalOf(await answer(stranger, nextCode()))).toBe('SESSION_EXPIRED');
   });
 
-  it('M9: is needed: a secret that no key opens lets nobody in', async () => {
+  it('is needed: a secret that no key opens lets nobody in', async () => {
     const database = createTestDatabase('memory');
     const { challenged, nextCode, backupCodes } = await enrol(
       await createMfaServer({ database, auth: { oauthEncryptionKey: 'old' } }),
@@ -211,7 +211,7 @@ describe('the key of second factors', () => {
 });
 
 describe('in process', () => {
-  it('A11: a sign-in hands out the challenge, and auth.api.mfa completes it', async () => {
+  it('a sign-in hands out the challenge, and auth.api.mfa completes it', async () => {
     const test = await createMfaServer();
     const { nextCode } = await enrol(test);
     const { api } = test.server.auth;

@@ -8,7 +8,7 @@ const path = '/api/auth/mfa/step-up';
 const minute = 60_000;
 
 describe.each(engines)(`POST ${path} on %s`, (engine) => {
-  it('M7: sets fva to the time of the server, in the same session', async () => {
+  it('sets fva to the time of the server, in the same session', async () => {
     const test = await createMfaServer({ engine });
     const { browser, nextCode } = await enrol(test);
     const sid = claimOf(browser, 'sid');
@@ -23,7 +23,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await browser.get('/api/auth/sessions')).body.sessions).toHaveLength(1);
   });
 
-  it('M7: a refresh keeps fva without renewing it, and so does one after the JWT is over', async () => {
+  it('a refresh keeps fva without renewing it, and so does one after the JWT is over', async () => {
     const test = await createMfaServer({ engine });
     const { browser, nextCode } = await enrol(test);
     await browser.post(path, { code: nextCode() });
@@ -35,7 +35,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     }
   });
 
-  it('M7: touches no other session of the user, nor anybody else', async () => {
+  it('touches no other session of the user, nor anybody else', async () => {
     const test = await createMfaServer({ engine });
     const [one, other] = [await enrol(test), await enrol(test, { ...ada, email: 'eve@example.com' })];
     const second = await one.challenged();
@@ -52,7 +52,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     );
   });
 
-  it('M7: a password alone sets no fva', async () => {
+  it('a password alone sets no fva', async () => {
     const test = await createMfaServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);

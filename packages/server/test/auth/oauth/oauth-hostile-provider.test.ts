@@ -2,7 +2,7 @@ import { googleProvider } from '@x/auth';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { addUser } from '../../support/add-user.ts';
 import { answerJson, type Answer, type FakeProvider, type Person, signIdToken } from '../../support/fake-provider.ts';
 import { createOAuthServer, locationOf, type OAuthTestServer, signInBy } from '../../support/oauth-server.ts';
@@ -71,13 +71,13 @@ const idTokens: Readonly<Record<string, SpellIdToken>> = {
   'that is empty': () => '',
 };
 
-test.each(Object.keys(idTokens))('O5: an ID token %s ends on the error page', async (name) => {
+it.each(Object.keys(idTokens))('an ID token %s ends on the error page', async (name) => {
   const oauth = await createOAuthServer();
   oauth.fake.idToken = (claims) => idTokens[name]?.(claims, oauth.fake) ?? claims;
   expect(await attack(oauth, 'google')).toEqual(nothing);
 });
 
-test('O5: an ID token of an algorithm that is not allowed ends on the error page, whatever the provider publishes', async () => {
+it('an ID token of an algorithm that is not allowed ends on the error page, whatever the provider publishes', async () => {
   const oauth = await createOAuthServer();
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'key-1' }];
@@ -91,7 +91,7 @@ test('O5: an ID token of an algorithm that is not allowed ends on the error page
   expect(await attack(oauth, 'google')).toEqual(nothing);
 });
 
-test('O5: an ID token is good until the moment that it is over, by the clock of the stores', async () => {
+it('an ID token is good until the moment that it is over, by the clock of the stores', async () => {
   const oauth = await createOAuthServer();
   const { fake, client, clock } = oauth;
   const seconds = Math.floor(clock.now().getTime() / 1000);
@@ -101,7 +101,7 @@ test('O5: an ID token is good until the moment that it is over, by the clock of 
   expect(locationOf(await signInBy({ client: client(), fake }, 'google', person))).toContain('provider_error');
 });
 
-test('O5: the ID token of one flow is of no use in another', async () => {
+it('the ID token of one flow is of no use in another', async () => {
   const oauth = await createOAuthServer();
   const { fake, client } = oauth;
   let first: string | undefined;
@@ -158,18 +158,15 @@ const provoked = [
 
 const hostile = provoked.flatMap(([provider, path]) => Object.keys(answers).map((name) => ({ provider, path, name })));
 
-test.each(hostile)(
-  'O15: $name from $path ends a sign-in by $provider on the error page',
-  async ({ provider, path, name }) => {
-    const oauth = await createOAuthServer();
-    const answer = answers[name];
-    if (answer) oauth.fake.answers.set(path, answer);
-    expect(await attack(oauth, provider)).toEqual(nothing);
-    expect(oauth.fake.calls).not.toContain('/elsewhere');
-  },
-);
+it.each(hostile)('$name from $path ends a sign-in by $provider on the error page', async ({ provider, path, name }) => {
+  const oauth = await createOAuthServer();
+  const answer = answers[name];
+  if (answer) oauth.fake.answers.set(path, answer);
+  expect(await attack(oauth, provider)).toEqual(nothing);
+  expect(oauth.fake.calls).not.toContain('/elsewhere');
+});
 
-test.each(['/userinfo/emails', '/userinfo'])('O15: a hostile answer from %s is no address of GitHub', async (path) => {
+it.each(['/userinfo/emails', '/userinfo'])('a hostile answer from %s is no address of GitHub', async (path) => {
   for (const name of ['HTML', 'null', 'members of other types', 'status 500', 'a redirect']) {
     const oauth = await createOAuthServer();
     oauth.fake.answers.set(path, answers[name] ?? html);
@@ -177,23 +174,20 @@ test.each(['/userinfo/emails', '/userinfo'])('O15: a hostile answer from %s is n
   }
 });
 
-test.each(['/token', '/jwks'])(
-  'O15: a provider that is slow at %s is waited for as long as configured',
-  async (path) => {
-    const fakeOnly = await createOAuthServer();
-    const { fake } = fakeOnly;
-    const providers = [googleProvider({ ...fake.settings, timeout: 50 })];
-    const slow = await createTestServer({ auth: { providers, oauthEncryptionKey: 'key' } });
-    for (const answer of [() => {}, drip] satisfies Answer[]) {
-      fake.answers.set(path, answer);
-      const startedAt = performance.now();
-      const browser = slow.client();
-      expect(locationOf(await signInBy({ client: browser, fake }, 'google', person))).toContain('provider_error');
-      expect(performance.now() - startedAt).toBeLessThan(5000);
-      expect([...browser.cookies]).toEqual([]);
-    }
-  },
-);
+it.each(['/token', '/jwks'])('a provider that is slow at %s is waited for as long as configured', async (path) => {
+  const fakeOnly = await createOAuthServer();
+  const { fake } = fakeOnly;
+  const providers = [googleProvider({ ...fake.settings, timeout: 50 })];
+  const slow = await createTestServer({ auth: { providers, oauthEncryptionKey: 'key' } });
+  for (const answer of [() => {}, drip] satisfies Answer[]) {
+    fake.answers.set(path, answer);
+    const startedAt = performance.now();
+    const browser = slow.client();
+    expect(locationOf(await signInBy({ client: browser, fake }, 'google', person))).toContain('provider_error');
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect([...browser.cookies]).toEqual([]);
+  }
+});
 
 /** A byte now and then, without an end. */
 function drip(response: ServerResponse): void {
@@ -202,7 +196,7 @@ function drip(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer));
 }
 
-test('O15: discovery that fails is 503 at the start, and is asked anew the next time', async () => {
+it('discovery that fails is 503 at the start, and is asked anew the next time', async () => {
   const { fake, client, clock } = await createOAuthServer();
   const path = '/.well-known/openid-configuration';
   const evil = { ...fake.settings, issuer: 'https://evil.example.com' };
@@ -229,8 +223,8 @@ test('O15: discovery that fails is 503 at the start, and is asked anew the next 
   expect(fake.calls).toHaveLength(documents.length + 2);
 });
 
-test.each([false, 'true', 1, 'TRUE', null, undefined, [], {}])(
-  'O7: with email_verified = %j Google proves no address, and the account that owns it stays out of reach',
+it.each([false, 'true', 1, 'TRUE', null, undefined, [], {}])(
+  'with email_verified = %j Google proves no address, and the account that owns it stays out of reach',
   async (email_verified) => {
     const { server, fake, client } = await createOAuthServer();
     const held = await addUser(server, owner);
@@ -246,7 +240,7 @@ test.each([false, 'true', 1, 'TRUE', null, undefined, [], {}])(
   },
 );
 
-test('O13: what a provider says of an error is not repeated, and its code is one of ours', async () => {
+it('what a provider says of an error is not repeated, and its code is one of ours', async () => {
   const { client } = await createOAuthServer();
   const texts = [
     'Zugriff verweigert: ungültig',
@@ -274,7 +268,7 @@ test('O13: what a provider says of an error is not repeated, and its code is one
   }
 });
 
-test('what went wrong at a provider is in the log, in few words and without what it sent', async () => {
+it('what went wrong at a provider is in the log, in few words and without what it sent', async () => {
   const { logger, lines } = recordingLogger();
   const { fake, client } = await createOAuthServer({ logger });
   fake.idToken = (claims) => ({ ...claims, aud: 'client-2', secret: 'of the provider' });

@@ -1,5 +1,5 @@
 import type { AuthOptions } from '@x/auth';
-import { expect, test, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createOAuthServer, locationOf, type OAuthTestServer, signInBy, start } from '../../support/oauth-server.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import type { TestClient } from '../../support/test-client.ts';
@@ -29,7 +29,7 @@ async function accountsOf(browser: TestClient): Promise<unknown> {
   return (await browser.get('/api/auth/oauth-accounts')).body;
 }
 
-test.each(engines)('on %s a link by POST adds an identity to the caller, who signs in by it', async (engine) => {
+it.each(engines)('on %s a link by POST adds an identity to the caller, who signs in by it', async (engine) => {
   const oauth = await createOAuthServer({ engine });
   const { server, fake, client } = oauth;
   const browser = await signUp(oauth);
@@ -48,7 +48,7 @@ test.each(engines)('on %s a link by POST adds an identity to the caller, who sig
   expect(items).toMatchObject([{ email: 'ada@example.com', emailProvenAt: null }]);
 });
 
-test.each(engines)(
+it.each(engines)(
   'on %s a link proves the address that the caller signs in with, where Google says so',
   async (engine) => {
     const onEmailProven = vi.fn<NonNullable<AuthOptions['onEmailProven']>>();
@@ -67,7 +67,7 @@ test.each(engines)(
   },
 );
 
-test('a second link of the same identity changes nothing, and one of somebody else is told', async () => {
+it('a second link of the same identity changes nothing, and one of somebody else is told', async () => {
   const oauth = await createOAuthServer();
   const [owner, other] = [await signUp(oauth), await signUp(oauth, 'eve@example.com')];
   expect(await linkBy(oauth, owner, 'github')).toBe('/');
@@ -78,7 +78,7 @@ test('a second link of the same identity changes nothing, and one of somebody el
   expect(await accountsOf(other)).toEqual({ accounts: [] });
 });
 
-test('a start by GET signs somebody else in and links nothing to who is signed in', async () => {
+it('a start by GET signs somebody else in and links nothing to who is signed in', async () => {
   const oauth = await createOAuthServer();
   const { fake, client } = oauth;
   const browser = await signUp(oauth);
@@ -91,7 +91,7 @@ test('a start by GET signs somebody else in and links nothing to who is signed i
   expect(await accountsOf(again)).toEqual({ accounts: [] });
 });
 
-test('a link is over with the session that asked for it, and ends with no other', async () => {
+it('a link is over with the session that asked for it, and ends with no other', async () => {
   const oauth = await createOAuthServer();
   const { fake } = oauth;
   const browser = await signUp(oauth);
@@ -102,7 +102,7 @@ test('a link is over with the session that asked for it, and ends with no other'
   expect(await accountsOf(browser)).toEqual({ accounts: [] });
 });
 
-test('a link ends well after the JWT of its session is over', async () => {
+it('a link ends well after the JWT of its session is over', async () => {
   const oauth = await createOAuthServer();
   const { fake, clock } = oauth;
   const browser = await signUp(oauth);
@@ -113,7 +113,7 @@ test('a link ends well after the JWT of its session is over', async () => {
   expect(await accountsOf(browser)).toMatchObject({ accounts: [{ provider: 'google' }] });
 });
 
-test('a link is for signed-in callers on pages of ours, and its body is JSON of the right shape', async () => {
+it('a link is for signed-in callers on pages of ours, and its body is JSON of the right shape', async () => {
   const oauth = await createOAuthServer();
   const { client } = oauth;
   const path = '/api/auth/oauth/google/link';
@@ -139,7 +139,7 @@ test('a link is for signed-in callers on pages of ours, and its body is JSON of 
   expect(refusalOf(await revoked.post(path))).toBe('UNAUTHENTICATED');
 });
 
-test.each(engines)('on %s identities are unlinked, but not the last way to sign in', async (engine) => {
+it.each(engines)('on %s identities are unlinked, but not the last way to sign in', async (engine) => {
   const oauth = await createOAuthServer({ engine });
   const { server, fake, client } = oauth;
   const remove = (browser: TestClient, provider: string) =>
@@ -173,7 +173,7 @@ test.each(engines)('on %s identities are unlinked, but not the last way to sign 
   expect((await next.get('/api/auth/session')).body.session).not.toMatchObject({ user: { id: user?.id } });
 });
 
-test('the list of identities is for their owner, as long as the session goes on', async () => {
+it('the list of identities is for their owner, as long as the session goes on', async () => {
   const oauth = await createOAuthServer();
   const { server, fake, client } = oauth;
   const browser = client();
@@ -184,7 +184,7 @@ test('the list of identities is for their owner, as long as the session goes on'
   expect(refusalOf(await browser.get('/api/auth/oauth-accounts'))).toBe('UNAUTHENTICATED');
 });
 
-test('auth.api.oauth does what the routes do', async () => {
+it('auth.api.oauth does what the routes do', async () => {
   const oauth = await createOAuthServer();
   const { server, fake } = oauth;
   const { oauth: api } = server.auth.api;
@@ -210,7 +210,7 @@ test('auth.api.oauth does what the routes do', async () => {
   }
 });
 
-test('a flow that began as a sign-in does not end as a link, nor the other way round', async () => {
+it('a flow that began as a sign-in does not end as a link, nor the other way round', async () => {
   const oauth = await createOAuthServer();
   const { fake, client } = oauth;
   const victim = await signUp(oauth);

@@ -1,5 +1,5 @@
 import type { AuthOptions } from '@x/auth';
-import { expect, test, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { addUser } from '../../support/add-user.ts';
 import { startFakeProvider } from '../../support/fake-provider.ts';
 import { createMailbox } from '../../support/mailbox.ts';
@@ -18,33 +18,30 @@ async function startServer(engine: (typeof engines)[number] = 'memory', settings
   return { ...(await createMfaServer({ database, auth })), fake };
 }
 
-test.each(engines)(
-  'A11: on %s a user with a second factor gets a challenge and no session by a provider',
-  async (engine) => {
-    const oauth = await startServer(engine);
-    const { server, fake, client } = oauth;
-    const { browser, nextCode, wrongCode } = await enrol(oauth);
-    const { url } = (await browser.post('/api/auth/oauth/github/link')).body as unknown as { url: string };
-    await browser.get(fake.consent(url, ada));
-    const other = client();
-    const answer = await other.get(fake.consent(await start(other, 'github', '?redirectTo=/projects/7'), ada));
-    expect(locationOf(answer)).toBe('/mfa');
-    expect([...other.cookies.keys()]).toEqual(['app.mfa']);
-    expect(answer.headers.getSetCookie().join()).not.toMatch(/app\.(sid|ref)/);
-    expect((await other.get('/api/auth/session')).body).toEqual({ session: null });
-    expect(refusalOf(await other.post('/api/auth/mfa/challenge', { code: wrongCode() }))).toBe('MFA_INVALID_CODE');
-    const completed = await other.post('/api/auth/mfa/challenge', { code: nextCode() });
-    expect(completed).toMatchObject({
-      status: 200,
-      body: { redirectTo: '/projects/7', user: { email: 'ada@example.com' } },
-    });
-    expect((await other.get('/api/auth/session')).body.session).not.toBeNull();
-    expect((await server.stores.users.list({ limit: 10, after: null })).items).toHaveLength(1);
-  },
-);
+it.each(engines)('on %s a user with a second factor gets a challenge and no session by a provider', async (engine) => {
+  const oauth = await startServer(engine);
+  const { server, fake, client } = oauth;
+  const { browser, nextCode, wrongCode } = await enrol(oauth);
+  const { url } = (await browser.post('/api/auth/oauth/github/link')).body as unknown as { url: string };
+  await browser.get(fake.consent(url, ada));
+  const other = client();
+  const answer = await other.get(fake.consent(await start(other, 'github', '?redirectTo=/projects/7'), ada));
+  expect(locationOf(answer)).toBe('/mfa');
+  expect([...other.cookies.keys()]).toEqual(['app.mfa']);
+  expect(answer.headers.getSetCookie().join()).not.toMatch(/app\.(sid|ref)/);
+  expect((await other.get('/api/auth/session')).body).toEqual({ session: null });
+  expect(refusalOf(await other.post('/api/auth/mfa/challenge', { code: wrongCode() }))).toBe('MFA_INVALID_CODE');
+  const completed = await other.post('/api/auth/mfa/challenge', { code: nextCode() });
+  expect(completed).toMatchObject({
+    status: 200,
+    body: { redirectTo: '/projects/7', user: { email: 'ada@example.com' } },
+  });
+  expect((await other.get('/api/auth/session')).body.session).not.toBeNull();
+  expect((await server.stores.users.list({ limit: 10, after: null })).items).toHaveLength(1);
+});
 
-test.each(engines)(
-  'A11: on %s Google links the account that it proves, and the second factor stands before it',
+it.each(engines)(
+  'on %s Google links the account that it proves, and the second factor stands before it',
   async (engine) => {
     const oauth = await startServer(engine, { mfaRedirect: 'https://spa.example.com/code' });
     const { server, fake, client } = oauth;
@@ -59,7 +56,7 @@ test.each(engines)(
   },
 );
 
-test.each(engines)('M4: on %s a challenge dies with the link that began it', async (engine) => {
+it.each(engines)('on %s a challenge dies with the link that began it', async (engine) => {
   const mailbox = createMailbox();
   const oauth = await startServer(engine, { ...mailbox.auth });
   const { fake, client } = oauth;
@@ -85,7 +82,7 @@ test.each(engines)('M4: on %s a challenge dies with the link that began it', asy
   expect(refusalOf(await squatter.post('/api/auth/mfa/challenge', { code: nextCode() }))).toBe('SESSION_EXPIRED');
 });
 
-test('O8: the second factor of a squatter goes with the rest', async () => {
+it('the second factor of a squatter goes with the rest', async () => {
   const oauth = await startServer();
   const { server, fake, client } = oauth;
   const { browser, challenged, nextCode } = await enrol(oauth);
@@ -101,7 +98,7 @@ test('O8: the second factor of a squatter goes with the rest', async () => {
   expect(reclaimed).toMatchObject([{ detail: { hadPassword: true, hadSecondFactor: true } }]);
 });
 
-test('a second factor that is turned on during the callback is asked for, and no session comes first', async () => {
+it('a second factor that is turned on during the callback is asked for, and no session comes first', async () => {
   const oauth = await startServer();
   const { server, fake, client } = oauth;
   const { id } = await addUser(server, { email: 'ada@example.com', emailProvenAt: new Date(0) });

@@ -2,7 +2,7 @@ import type { AuthOptions } from '@x/auth';
 import type { Stores } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
 import { ManualClock } from '@x/store/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '../../../../../tooling/postgres/test-database.ts';
 import { addUser } from '../../support/add-user.ts';
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts';
@@ -39,7 +39,7 @@ async function endAtOnce(
   return new Set(answers.map(locationOf));
 }
 
-test('O6: of 50 first callbacks at once on four processes and Postgres all sign in one user with one link', async () => {
+it('of 50 first callbacks at once on four processes and Postgres all sign in one user with one link', async () => {
   const created: string[] = [];
   const { servers, fake } = await startFour({ onUserCreated: ({ user }) => void created.push(user.id) });
   for (const [round, provider] of ['google', 'github'].entries()) {
@@ -57,7 +57,7 @@ test('O6: of 50 first callbacks at once on four processes and Postgres all sign 
   }
 });
 
-test('O8: an account that its owner reclaims by 20 callbacks at once is reclaimed once', async () => {
+it('an account that its owner reclaims by 20 callbacks at once is reclaimed once', async () => {
   const { servers, fake } = await startFour();
   const { server } = servers[0];
   const { id } = await addUser(server, { email: 'ada@example.com', passwordHash: 'hash' });
@@ -71,7 +71,7 @@ test('O8: an account that its owner reclaims by 20 callbacks at once is reclaime
   expect(await server.stores.sessions.countActive(id)).toBe(20);
 });
 
-test('O17: of 20 callbacks with one URL and one cookie on four processes one begins a session', async () => {
+it('of 20 callbacks with one URL and one cookie on four processes one begins a session', async () => {
   const { servers, fake } = await startFour();
   const browser = servers[0].client();
   const path = fake.consent(await start(browser, 'google'), ada);

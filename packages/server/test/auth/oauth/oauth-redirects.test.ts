@@ -1,6 +1,6 @@
 import { googleProvider } from '@x/auth';
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createOAuthServer, locationOf, start } from '../../support/oauth-server.ts';
 import { hostileStrings } from '../../support/hostile-strings.ts';
 import { createTestServer } from '../../support/test-server.ts';
@@ -31,7 +31,7 @@ const ours = [
   `/${'a'.repeat(2000)}`,
 ];
 
-test('O12: no redirectTo of the corpus, and none of ours, leads away from the app', { timeout: 60_000 }, async () => {
+it('no redirectTo of the corpus, and none of ours, leads away from the app', { timeout: 60_000 }, async () => {
   const { fake, client } = await createOAuthServer();
   const elsewhere: string[] = [];
   const texts = [...corpus, ...ours, ...(process.env['DEEP'] ? hostileStrings : hostileStrings.slice(0, 100))];
@@ -49,7 +49,7 @@ test('O12: no redirectTo of the corpus, and none of ours, leads away from the ap
   expect(elsewhere).toEqual([]);
 });
 
-test('O12: a redirectTo that is a path of ours is where the sign-in ends, in normal form', async () => {
+it('a redirectTo that is a path of ours is where the sign-in ends, in normal form', async () => {
   const { fake, client } = await createOAuthServer();
   const paths = {
     '/projects/7?tab=a&b=%2F#top': '/projects/7?tab=a&b=%2F#top',
@@ -71,7 +71,7 @@ test('O12: a redirectTo that is a path of ours is where the sign-in ends, in nor
   expect(locationOf(await browser.get(fake.consent(url, ada)))).toBe('/');
 });
 
-test('O12, O14, H8: no header and no parameter of the callback moves a Location or the redirect URI', async () => {
+it('no header and no parameter of the callback moves a Location or the redirect URI', async () => {
   const { fake, client } = await createOAuthServer();
   const headers = {
     host: 'evil.example.com',
@@ -97,7 +97,7 @@ test('O12, O14, H8: no header and no parameter of the callback moves a Location 
   expect(locationOf(failed)).toBe('/auth/error?error=invalid_state');
 });
 
-test('O14: a configured redirectUrl is what the provider is told, at the start and at the exchange', async () => {
+it('a configured redirectUrl is what the provider is told, at the start and at the exchange', async () => {
   const { fake } = await createOAuthServer();
   const redirectUrl = 'https://app.example.com/base/callback';
   const providers = [googleProvider({ ...fake.settings, redirectUrl })];

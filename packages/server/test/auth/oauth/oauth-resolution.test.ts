@@ -2,7 +2,7 @@ import { type AuthOptions, createAuth, googleProvider, oidcProvider } from '@x/a
 import { CodedError } from '@x/errors';
 import type { UserRecord } from '@x/store';
 import { generateKeyPairSync } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { addUser } from '../../support/add-user.ts';
 import { createOAuthServer, locationOf, type OAuthTestServer, signInBy, start } from '../../support/oauth-server.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
@@ -20,7 +20,7 @@ async function usersOf({ server }: Pick<OAuthTestServer, 'server'>): Promise<rea
   return (await server.stores.users.list({ limit: 100, after: null })).items;
 }
 
-test('O6: an identity is known by what the provider calls it, whatever address it has now', async () => {
+it('an identity is known by what the provider calls it, whatever address it has now', async () => {
   const oauth = await createOAuthServer();
   const { fake, client, server } = oauth;
   await signInBy({ client: client(), fake }, 'google', ada);
@@ -35,84 +35,78 @@ test('O6: an identity is known by what the provider calls it, whatever address i
   expect(await usersOf(oauth)).toHaveLength(2);
 });
 
-test.each(engines)(
-  'O7: on %s a proven address of a trusted provider links the account that holds it',
-  async (engine) => {
-    const oauth = await createOAuthServer({ engine });
-    const { server, fake, client } = oauth;
-    const held = await addUser(server, { email: 'ada@example.com', emailProvenAt: new Date(0), passwordHash: 'hash' });
-    const browser = client();
-    expect(locationOf(await signInBy({ client: browser, fake }, 'google', { ...ada, email: 'ADA@Example.com' }))).toBe(
-      '/',
-    );
-    expect((await browser.get('/api/auth/session')).body.session).toMatchObject({ user: { id: held.id } });
-    expect(await usersOf(oauth)).toEqual([held]);
-    expect(await server.stores.oauthAccounts.list(held.id)).toEqual([
-      { userId: held.id, provider: 'google', providerId: 'g-1', email: 'ada@example.com' },
-    ]);
-  },
-);
+it.each(engines)('on %s a proven address of a trusted provider links the account that holds it', async (engine) => {
+  const oauth = await createOAuthServer({ engine });
+  const { server, fake, client } = oauth;
+  const held = await addUser(server, { email: 'ada@example.com', emailProvenAt: new Date(0), passwordHash: 'hash' });
+  const browser = client();
+  expect(locationOf(await signInBy({ client: browser, fake }, 'google', { ...ada, email: 'ADA@Example.com' }))).toBe(
+    '/',
+  );
+  expect((await browser.get('/api/auth/session')).body.session).toMatchObject({ user: { id: held.id } });
+  expect(await usersOf(oauth)).toEqual([held]);
+  expect(await server.stores.oauthAccounts.list(held.id)).toEqual([
+    { userId: held.id, provider: 'google', providerId: 'g-1', email: 'ada@example.com' },
+  ]);
+});
 
-test.each(engines)(
-  'O8: on %s whoever squats on an address is thrown out when its owner comes by Google',
-  async (engine) => {
-    const proven: string[] = [];
-    const sent: string[] = [];
-    const onEmailProven: AuthOptions['onEmailProven'] = ({ email, emailVerified }) =>
-      void proven.push(`${email} ${emailVerified}`);
-    const oauth = await createOAuthServer({ engine, auth: { ...mails(sent), onEmailProven } });
-    const { server, fake, client } = oauth;
-    const squatter = client();
-    await squatter.post('/api/auth/signup', { email: 'ada@example.com', password });
-    const link = (await squatter.post('/api/auth/oauth/github/link')).body as unknown as { url: string };
-    await squatter.get(fake.consent(link.url, { id: 666, email: 'squatter@example.com' }));
-    await squatter.post('/api/auth/forgot-password', { email: 'ada@example.com' });
-    await server.auth.drain();
-    const pending = (await squatter.post('/api/auth/oauth/discord/link')).body as unknown as { url: string };
-    const [account] = await usersOf(oauth);
-    if (!account) throw new TypeError('unreachable');
-    expect((await server.stores.oauthAccounts.list(account.id)).map(({ provider }) => provider)).toEqual(['github']);
-    expect(sent).toHaveLength(2);
+it.each(engines)('on %s whoever squats on an address is thrown out when its owner comes by Google', async (engine) => {
+  const proven: string[] = [];
+  const sent: string[] = [];
+  const onEmailProven: AuthOptions['onEmailProven'] = ({ email, emailVerified }) =>
+    void proven.push(`${email} ${emailVerified}`);
+  const oauth = await createOAuthServer({ engine, auth: { ...mails(sent), onEmailProven } });
+  const { server, fake, client } = oauth;
+  const squatter = client();
+  await squatter.post('/api/auth/signup', { email: 'ada@example.com', password });
+  const link = (await squatter.post('/api/auth/oauth/github/link')).body as unknown as { url: string };
+  await squatter.get(fake.consent(link.url, { id: 666, email: 'squatter@example.com' }));
+  await squatter.post('/api/auth/forgot-password', { email: 'ada@example.com' });
+  await server.auth.drain();
+  const pending = (await squatter.post('/api/auth/oauth/discord/link')).body as unknown as { url: string };
+  const [account] = await usersOf(oauth);
+  if (!account) throw new TypeError('unreachable');
+  expect((await server.stores.oauthAccounts.list(account.id)).map(({ provider }) => provider)).toEqual(['github']);
+  expect(sent).toHaveLength(2);
 
-    const owner = client();
-    expect(locationOf(await signInBy({ client: owner, fake }, 'google', ada))).toBe('/');
+  const owner = client();
+  expect(locationOf(await signInBy({ client: owner, fake }, 'google', ada))).toBe('/');
 
-    expect((await owner.get('/api/auth/session')).body.session).toMatchObject({
-      user: { id: account.id, emailVerified: true },
-    });
-    expect(await usersOf(oauth)).toMatchObject([
-      { id: account.id, passwordHash: null, emailVerified: true, emailProvenAt: expect.any(Date) },
-    ]);
-    expect(proven).toEqual(['ada@example.com true']);
-    expect((await server.stores.oauthAccounts.list(account.id)).map(({ provider }) => provider)).toEqual(['google']);
-    expect(await server.stores.sessions.countActive(account.id)).toBe(1);
-    // No way back in: neither session nor password, neither link nor mail, nor the link that was under way.
-    expect((await squatter.get('/api/auth/session')).body).toEqual({ session: null });
-    expect((await squatter.post('/api/auth/refresh')).status).toBe(401);
-    expect((await squatter.post('/api/auth/signin', { email: 'ada@example.com', password })).status).toBe(401);
-    for (const token of sent) {
-      expect((await client().post('/api/auth/reset-password', { token, password })).status).toBe(400);
-      expect((await client().post('/api/auth/verify-email', { token })).status).toBe(400);
-    }
-    expect(locationOf(await squatter.get(fake.consent(pending.url, discordAda)))).toContain('invalid_state');
-    const returning = client();
-    await signInBy({ client: returning, fake }, 'github', { id: 666, email: 'squatter@example.com' });
-    expect((await returning.get('/api/auth/session')).body.session).not.toMatchObject({ user: { id: account.id } });
-    const { items } = await server.stores.events.listByUser(account.id, { limit: 50, after: null });
-    expect(items).toContainEqual(
-      expect.objectContaining({
-        type: 'account.reclaimed',
-        detail: { provider: 'google', hadPassword: true, hadSecondFactor: false, unlinked: ['github'] },
-      }),
-    );
-    expect(items.filter(({ type }) => type === 'session.revoked')).toMatchObject([
-      { detail: { reason: 'account_reclaimed' } },
-    ]);
-  },
-);
+  expect((await owner.get('/api/auth/session')).body.session).toMatchObject({
+    user: { id: account.id, emailVerified: true },
+  });
+  expect(await usersOf(oauth)).toMatchObject([
+    { id: account.id, passwordHash: null, emailVerified: true, emailProvenAt: expect.any(Date) },
+  ]);
+  expect(proven).toEqual(['ada@example.com true']);
+  expect((await server.stores.oauthAccounts.list(account.id)).map(({ provider }) => provider)).toEqual(['google']);
+  expect(await server.stores.sessions.countActive(account.id)).toBe(1);
+  // No way back in: neither session nor password, neither link nor mail, nor the link that was under way.
+  expect((await squatter.get('/api/auth/session')).body).toEqual({ session: null });
+  expect((await squatter.post('/api/auth/refresh')).status).toBe(401);
+  expect((await squatter.post('/api/auth/signin', { email: 'ada@example.com', password })).status).toBe(401);
+  for (const token of sent) {
+    expect((await client().post('/api/auth/reset-password', { token, password })).status).toBe(400);
+    expect((await client().post('/api/auth/verify-email', { token })).status).toBe(400);
+  }
+  expect(locationOf(await squatter.get(fake.consent(pending.url, discordAda)))).toContain('invalid_state');
+  const returning = client();
+  await signInBy({ client: returning, fake }, 'github', { id: 666, email: 'squatter@example.com' });
+  expect((await returning.get('/api/auth/session')).body.session).not.toMatchObject({ user: { id: account.id } });
+  const { items } = await server.stores.events.listByUser(account.id, { limit: 50, after: null });
+  expect(items).toContainEqual(
+    expect.objectContaining({
+      type: 'account.reclaimed',
+      detail: { provider: 'google', hadPassword: true, hadSecondFactor: false, unlinked: ['github'] },
+    }),
+  );
+  expect(items.filter(({ type }) => type === 'session.revoked')).toMatchObject([
+    { detail: { reason: 'account_reclaimed' } },
+  ]);
+});
 
-test.each([true, false])(
-  'O8: whoever reads the mail of an address and resets the password is alone in the account (proven before: %s)',
+it.each([true, false])(
+  'whoever reads the mail of an address and resets the password is alone in the account (proven before: %s)',
   async (isProven) => {
     const sent: string[] = [];
     const oauth = await createOAuthServer({ auth: mails(sent) });
@@ -138,8 +132,8 @@ test.each([true, false])(
   },
 );
 
-test.each(engines)(
-  'O9: on %s an address that a provider does not vouch for leads to a new account, and the owner keeps theirs',
+it.each(engines)(
+  'on %s an address that a provider does not vouch for leads to a new account, and the owner keeps theirs',
   async (engine) => {
     const sent: string[] = [];
     const oauth = await createOAuthServer({ engine, auth: mails(sent) });
@@ -173,7 +167,7 @@ test.each(engines)(
   },
 );
 
-test('O9: whoever signed up by an untrusted provider first does not keep the address from its owner', async () => {
+it('whoever signed up by an untrusted provider first does not keep the address from its owner', async () => {
   const oauth = await createOAuthServer();
   const { fake, client } = oauth;
   await signInBy({ client: client(), fake }, 'github', ada);
@@ -187,7 +181,7 @@ test('O9: whoever signed up by an untrusted provider first does not keep the add
   expect((await byGoogle.get('/api/auth/session')).body.session).toMatchObject({ user: { id: signedUp?.id } });
 });
 
-test('O10: an address that is missing, empty or none at all is refused before anything is written', async () => {
+it('an address that is missing, empty or none at all is refused before anything is written', async () => {
   const oauth = await createOAuthServer();
   const { fake, client } = oauth;
   const addresses = [
@@ -219,7 +213,7 @@ test('O10: an address that is missing, empty or none at all is refused before an
   expect(await oauth.server.stores.oauthAccounts.findUserId('google', 'g-1')).toBeNull();
 });
 
-test.each(engines)('O11: on %s a hook that throws leaves neither user nor link nor session', async (engine) => {
+it.each(engines)('on %s a hook that throws leaves neither user nor link nor session', async (engine) => {
   const faults: readonly (() => unknown)[] = [
     () => Promise.reject(new Error('no')),
     () => {
@@ -245,7 +239,7 @@ test.each(engines)('O11: on %s a hook that throws leaves neither user nor link n
   }
 });
 
-test('O11: a hook that throws while an account is reclaimed leaves it as it was', async () => {
+it('a hook that throws while an account is reclaimed leaves it as it was', async () => {
   const onEmailProven = (): never => {
     throw new Error('no');
   };
@@ -260,7 +254,7 @@ test('O11: a hook that throws while an account is reclaimed leaves it as it was'
   expect(await server.stores.oauthAccounts.findUserId('google', 'g-1')).toBeNull();
 });
 
-test('the hooks know the provider, and what they write commits with the user', async () => {
+it('the hooks know the provider, and what they write commits with the user', async () => {
   const created: unknown[] = [];
   const oauth = await createOAuthServer({
     auth: {
@@ -281,7 +275,7 @@ test('the hooks know the provider, and what they write commits with the user', a
   expect(await server.stores.counters.read('welcomed')).toBe(2);
 });
 
-test('a provider that the operator trusts links by address like Google does', async () => {
+it('a provider that the operator trusts links by address like Google does', async () => {
   const { fake } = await createOAuthServer();
   const { issuer, clientId, clientSecret } = fake.settings;
   const trusted = oidcProvider({ id: 'company', issuer, clientId, clientSecret, isTrusted: true });
@@ -291,7 +285,7 @@ test('a provider that the operator trusts links by address like Google does', as
   expect((await server.stores.oauthAccounts.list(held.id)).map(({ provider }) => provider)).toEqual(['company']);
 });
 
-test.each(engines)('O6: of 50 first callbacks at once on %s all sign in one user with one link', async (engine) => {
+it.each(engines)('of 50 first callbacks at once on %s all sign in one user with one link', async (engine) => {
   for (const [provider, person] of [
     ['google', ada],
     ['github', ada],
@@ -312,7 +306,7 @@ test.each(engines)('O6: of 50 first callbacks at once on %s all sign in one user
   }
 });
 
-test('stores are required with providers in production', async () => {
+it('stores are required with providers in production', async () => {
   const { fake } = await createOAuthServer();
   const pair = generateKeyPairSync('ec', {
     namedCurve: 'P-256',

@@ -1,11 +1,11 @@
 import { googleProvider } from '@x/auth';
 import { storeUnavailable } from '@x/store';
-import { expect, test, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createOAuthServer, locationOf, start } from '../../support/oauth-server.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import { createTestServer } from '../../support/test-server.ts';
 
-test('the providers are listed in the order of the configuration, for everybody', async () => {
+it('the providers are listed in the order of the configuration, for everybody', async () => {
   const { client } = await createOAuthServer();
   expect(await client().get('/api/auth/providers')).toMatchObject({
     status: 200,
@@ -20,7 +20,7 @@ test('the providers are listed in the order of the configuration, for everybody'
   });
 });
 
-test('O18: a provider that is unknown or not configured is 404, whatever its name', async () => {
+it('a provider that is unknown or not configured is 404, whatever its name', async () => {
   const { fake } = await createOAuthServer();
   const { client } = await createTestServer({
     auth: { providers: [googleProvider(fake.settings)], oauthEncryptionKey: 'key' },
@@ -59,7 +59,7 @@ test('O18: a provider that is unknown or not configured is 404, whatever its nam
   }
 });
 
-test('without a provider there are no routes of OAuth, and the list is empty', async () => {
+it('without a provider there are no routes of OAuth, and the list is empty', async () => {
   const { client } = await createTestServer();
   expect((await client().get('/api/auth/providers')).body).toEqual({ providers: [] });
   for (const path of ['oauth/google', 'oauth/google/callback', 'oauth-accounts', 'oauth-accounts/google']) {
@@ -67,7 +67,7 @@ test('without a provider there are no routes of OAuth, and the list is empty', a
   }
 });
 
-test('L1: the eleventh start of an address in five minutes is 429, at whichever provider', async () => {
+it('the eleventh start of an address in five minutes is 429, at whichever provider', async () => {
   const { client, clock } = await createOAuthServer();
   const providers = ['google', 'github', 'discord', 'company'];
   const browser = client('192.0.2.1');
@@ -88,7 +88,7 @@ test('L1: the eleventh start of an address in five minutes is 429, at whichever 
   expect((await browser.get('/api/auth/oauth/google')).status).toBe(302);
 });
 
-test('L1: neither a callback nor a start at an unknown provider counts', async () => {
+it('neither a callback nor a start at an unknown provider counts', async () => {
   const { fake, client } = await createOAuthServer();
   const browser = client('192.0.2.1');
   for (let count = 0; count < 12; count += 1) {
@@ -99,7 +99,7 @@ test('L1: neither a callback nor a start at an unknown provider counts', async (
   expect(locationOf(await browser.get(path))).toBe('/');
 });
 
-test.each(['claim', 'find', 'transaction'])(
+it.each(['claim', 'find', 'transaction'])(
   'a %s that the store cannot serve is 503 and lets nobody in',
   async (step) => {
     const { server, fake, client } = await createOAuthServer();

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@x/store';
 import { createHash } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { addUser } from '../../support/add-user.ts';
 import type { Person } from '../../support/fake-provider.ts';
 import { createOAuthServer, locationOf, signInBy, start } from '../../support/oauth-server.ts';
@@ -19,7 +19,7 @@ const cases = engines.flatMap((engine) =>
   Object.entries(ada).map(([provider, person]) => ({ engine, provider, person })),
 );
 
-test.each(cases)('on $engine, $provider signs somebody new up, and in again', async ({ engine, provider, person }) => {
+it.each(cases)('on $engine, $provider signs somebody new up, and in again', async ({ engine, provider, person }) => {
   const { server, fake, client } = await createOAuthServer({ engine });
   const browser = client();
   const first = await signInBy({ client: browser, fake }, provider, person);
@@ -40,7 +40,7 @@ test.each(cases)('on $engine, $provider signs somebody new up, and in again', as
   expect(user.emailProvenAt !== null).toBe(isTrusted);
 });
 
-test('O4, O14: a start asks for what the contract says, and PKCE, nonce and redirect URI are right', async () => {
+it('a start asks for what the contract says, and PKCE, nonce and redirect URI are right', async () => {
   const { client } = await createOAuthServer();
   const asked = async (provider: string): Promise<JsonObject> => {
     const url = new URL(await start(client(), provider));
@@ -68,7 +68,7 @@ test('O4, O14: a start asks for what the contract says, and PKCE, nonce and redi
   expect(await asked('company')).toEqual({ ...common, ...pkce, ...openid, redirect_uri: callback('company') });
 });
 
-test('O1, O4: no two starts share a state, a nonce or a verifier, and the verifier stays out of the URL', async () => {
+it('no two starts share a state, a nonce or a verifier, and the verifier stays out of the URL', async () => {
   const { fake, client } = await createOAuthServer();
   const starts = [await start(client(), 'google'), await start(client(), 'google')].map(
     (url) => new URL(url).searchParams,
@@ -92,7 +92,7 @@ test('O1, O4: no two starts share a state, a nonce or a verifier, and the verifi
   );
 });
 
-test('O1: the state cookie is HttpOnly, Secure, Lax and short-lived, whatever the session cookies are', async () => {
+it('the state cookie is HttpOnly, Secure, Lax and short-lived, whatever the session cookies are', async () => {
   const session = { strategy: 'jwt', algorithm: 'ES256', cookie: { sameSite: 'strict' } } as const;
   const { client } = await createOAuthServer({ auth: { session } });
   const answer = await client().get('/api/auth/oauth/google');
@@ -106,7 +106,7 @@ test('O1: the state cookie is HttpOnly, Secure, Lax and short-lived, whatever th
   expect(cookie).not.toContain(state);
 });
 
-test('O16: the answers of a flow are not stored and send no referrer, and nothing secret is logged', async () => {
+it('the answers of a flow are not stored and send no referrer, and nothing secret is logged', async () => {
   const { logger, lines } = recordingLogger();
   const { fake, client } = await createOAuthServer({ logger });
   const browser = client();
@@ -129,7 +129,7 @@ test('O16: the answers of a flow are not stored and send no referrer, and nothin
     expect(log).not.toContain(secret);
 });
 
-test('a session of a sign-in by a provider begins anew and is like any other', async () => {
+it('a session of a sign-in by a provider begins anew and is like any other', async () => {
   const { server, fake, client } = await createOAuthServer();
   const browser = client();
   await signInBy({ client: browser, fake }, 'github', ada['github'] ?? {});
@@ -151,7 +151,7 @@ test('a session of a sign-in by a provider begins anew and is like any other', a
   expect(items).toHaveLength(3);
 });
 
-test('the secret is sent in the header to a provider that asks for no other way, and in the body to others', async () => {
+it('the secret is sent in the header to a provider that asks for no other way, and in the body to others', async () => {
   const { fake, client } = await createOAuthServer();
   for (const provider of ['company', 'google']) {
     const headers: (string | undefined)[] = [];
@@ -164,7 +164,7 @@ test('the secret is sent in the header to a provider that asks for no other way,
   }
 });
 
-test('GitHub is asked for the addresses of whoever shows none, and the primary verified one is taken', async () => {
+it('GitHub is asked for the addresses of whoever shows none, and the primary verified one is taken', async () => {
   const { server, fake, client } = await createOAuthServer();
   const emails = [
     { email: 'first@example.com', primary: false, verified: true },
@@ -177,7 +177,7 @@ test('GitHub is asked for the addresses of whoever shows none, and the primary v
   expect(fake.calls).toEqual(['/token', '/userinfo', '/userinfo/emails', '/token', '/userinfo']);
 });
 
-test('an OIDC provider that keeps the address out of the ID token is asked for the user info, of the same person', async () => {
+it('an OIDC provider that keeps the address out of the ID token is asked for the user info, of the same person', async () => {
   const { server, fake, client } = await createOAuthServer();
   fake.idToken = ({ email: _, ...claims }) => claims;
   await signInBy({ client: client(), fake }, 'company', { sub: 'c-1', email: 'ada@example.com', email_verified: true });
@@ -187,7 +187,7 @@ test('an OIDC provider that keeps the address out of the ID token is asked for t
   expect(locationOf(other)).toBe('/auth/error?error=provider_error');
 });
 
-test('the targets are those of the configuration', async () => {
+it('the targets are those of the configuration', async () => {
   const oauthSuccessRedirect = 'https://spa.example.com/in?from=oauth';
   const { fake, client } = await createOAuthServer({
     auth: { oauthSuccessRedirect, oauthErrorRedirect: '/oops?a=1#top' },
@@ -199,7 +199,7 @@ test('the targets are those of the configuration', async () => {
   expect(locationOf(failed)).toBe('/oops?a=1&error=invalid_state#top');
 });
 
-test('a disabled user is refused like somebody whom the provider does not let in, and it is logged', async () => {
+it('a disabled user is refused like somebody whom the provider does not let in, and it is logged', async () => {
   const { server, fake, client } = await createOAuthServer();
   await signInBy({ client: client(), fake }, 'google', ada['google'] ?? {});
   const { id } = await onlyUser(server);

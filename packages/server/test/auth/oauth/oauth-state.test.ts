@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { signIdToken } from '../../support/fake-provider.ts';
 import { createOAuthServer, locationOf, providersOf, signInBy, start } from '../../support/oauth-server.ts';
 import type { TestAnswer, TestClient } from '../../support/test-client.ts';
@@ -20,7 +20,7 @@ function clearedBy({ headers }: TestAnswer): readonly string[] {
     );
 }
 
-test('O1: a state that is missing, malformed, unknown, of another flow or repeated begins no session', async () => {
+it('a state that is missing, malformed, unknown, of another flow or repeated begins no session', async () => {
   const { server, fake, client } = await createOAuthServer();
   const other = new URL(await start(client(), 'google')).searchParams.get('state') ?? '';
   const spoil: readonly ((query: URLSearchParams) => void)[] = [
@@ -56,7 +56,7 @@ test('O1: a state that is missing, malformed, unknown, of another flow or repeat
   expect(fake.calls).toEqual([]);
 });
 
-test('O1: a cookie that is missing, tampered with, ambiguous, of another flow or of another key begins no session', async () => {
+it('a cookie that is missing, tampered with, ambiguous, of another flow or of another key begins no session', async () => {
   const { server, fake, client } = await createOAuthServer();
   const stranger = await createTestServer({ auth: { ...providersOf(fake), oauthEncryptionKey: 'another text' } });
   const strangers = stranger.client();
@@ -94,7 +94,7 @@ test('O1: a cookie that is missing, tampered with, ambiguous, of another flow or
   expect(fake.calls).toEqual([]);
 });
 
-test('O1: a flow is good for less than ten minutes', async () => {
+it('a flow is good for less than ten minutes', async () => {
   const { fake, client, clock } = await createOAuthServer();
   const [early, late] = [client(), client()];
   const [inTime, tooLate] = [
@@ -107,7 +107,7 @@ test('O1: a flow is good for less than ten minutes', async () => {
   expect(locationOf(await late.get(tooLate))).toBe(invalid);
 });
 
-test('O2: the flow of one provider does not end at another, and is not used up by the attempt', async () => {
+it('the flow of one provider does not end at another, and is not used up by the attempt', async () => {
   const { fake, client } = await createOAuthServer();
   const browser = client();
   const path = fake.consent(await start(browser, 'google'), ada);
@@ -120,7 +120,7 @@ test('O2: the flow of one provider does not end at another, and is not used up b
   expect(locationOf(await browser.get(path))).toBe('/');
 });
 
-test('O2: an answer of another issuer is refused before anything is asked, and one of the right issuer is fine', async () => {
+it('an answer of another issuer is refused before anything is asked, and one of the right issuer is fine', async () => {
   const { fake, client } = await createOAuthServer();
   for (const provider of ['google', 'github', 'discord', 'company']) {
     const browser = client();
@@ -133,7 +133,7 @@ test('O2: an answer of another issuer is refused before anything is asked, and o
   }
 });
 
-test('O3: the flows of two tabs both end well, and each ends its own cookie', async () => {
+it('the flows of two tabs both end well, and each ends its own cookie', async () => {
   const { fake, client } = await createOAuthServer();
   const browser = client();
   const [first, second] = [await start(browser, 'google'), await start(browser, 'github')];
@@ -144,7 +144,7 @@ test('O3: the flows of two tabs both end well, and each ends its own cookie', as
   expect(flowCookies(browser)).toEqual([]);
 });
 
-test('O3: the cookie is cleared whatever comes of the callback', async () => {
+it('the cookie is cleared whatever comes of the callback', async () => {
   const { server, fake, client } = await createOAuthServer();
   const outcomes: readonly ((path: string) => string)[] = [
     (path) => path,
@@ -172,25 +172,22 @@ test('O3: the cookie is cleared whatever comes of the callback', async () => {
   expect(flowCookies(browser)).toEqual([]);
 });
 
-test.each(engines)(
-  'O17: of 20 callbacks with one URL and one cookie on %s at most one begins a session',
-  async (engine) => {
-    const { server, fake, client } = await createOAuthServer({ engine });
-    const browser = client();
-    const path = fake.consent(await start(browser, 'google'), ada);
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => client().get(path, { headers: { cookie } })));
-    expect(answers.map(locationOf).filter((location) => location === '/')).toHaveLength(1);
-    expect(answers.map(locationOf).filter((location) => location === invalid)).toHaveLength(19);
-    expect(fake.calls.filter((call) => call === '/token')).toHaveLength(1);
-    const [user, ...others] = (await server.stores.users.list({ limit: 10, after: null })).items;
-    expect(others).toEqual([]);
-    expect(user && (await server.stores.sessions.countActive(user.id))).toBe(1);
-    expect(locationOf(await client().get(path, { headers: { cookie } }))).toBe(invalid);
-  },
-);
+it.each(engines)('of 20 callbacks with one URL and one cookie on %s at most one begins a session', async (engine) => {
+  const { server, fake, client } = await createOAuthServer({ engine });
+  const browser = client();
+  const path = fake.consent(await start(browser, 'google'), ada);
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => client().get(path, { headers: { cookie } })));
+  expect(answers.map(locationOf).filter((location) => location === '/')).toHaveLength(1);
+  expect(answers.map(locationOf).filter((location) => location === invalid)).toHaveLength(19);
+  expect(fake.calls.filter((call) => call === '/token')).toHaveLength(1);
+  const [user, ...others] = (await server.stores.users.list({ limit: 10, after: null })).items;
+  expect(others).toEqual([]);
+  expect(user && (await server.stores.sessions.countActive(user.id))).toBe(1);
+  expect(locationOf(await client().get(path, { headers: { cookie } }))).toBe(invalid);
+});
 
-test('a state that an older key sealed still ends its flow, and one of a key that is gone does not', async () => {
+it('a state that an older key sealed still ends its flow, and one of a key that is gone does not', async () => {
   const { fake } = await createOAuthServer();
   const begun = await createTestServer({ auth: { ...providersOf(fake), oauthEncryptionKey: ['old'] } });
   for (const [oauthEncryptionKey, location] of [
@@ -205,7 +202,7 @@ test('a state that an older key sealed still ends its flow, and one of a key tha
   }
 });
 
-test('J5: neither the state of a flow nor an ID token is a session, nor a session a state', async () => {
+it('neither the state of a flow nor an ID token is a session, nor a session a state', async () => {
   const { fake, client } = await createOAuthServer();
   const browser = client();
   let idToken = '';

@@ -71,7 +71,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await browsers[0]!.post(path, change)).status).toBe(200);
   });
 
-  it('H6: shows the owner that somebody did not know the password', async () => {
+  it('shows the owner that somebody did not know the password', async () => {
     const { browsers } = await signedIn(engine);
     await browsers[0]!.post(path, { ...change, currentPassword: 'wrong horse battery' });
     const { items } = (await browsers[1]!.get('/api/auth/events')).body;

@@ -10,7 +10,7 @@ const old = createArgon2Hasher({ memoryKib: 16, passes: 2 });
 const auth = { passwordHasher: createArgon2Hasher({ memoryKib: 8, passes: 1 }) };
 
 describe.each(engines)('a hash with old parameters on %s', (engine) => {
-  it('P5: is replaced by the next sign-in that succeeds, and by no other', async () => {
+  it('is replaced by the next sign-in that succeeds, and by no other', async () => {
     const { server, client } = await createTestServer({ engine, auth });
     const { passwordHash } = await addUser(server, { email, passwordHash: await old.hash(password) });
     const storedHash = async (): Promise<string | null | undefined> =>
@@ -28,7 +28,7 @@ describe.each(engines)('a hash with old parameters on %s', (engine) => {
     expect(await storedHash()).toBe(renewed);
   });
 
-  it('P5: is replaced once by 20 parallel sign-ins, and all of them succeed', async () => {
+  it('is replaced once by 20 parallel sign-ins, and all of them succeed', async () => {
     const { server, client } = await createTestServer({ engine, auth });
     const user = await addUser(server, { email, passwordHash: await old.hash(password) });
     const browsers = Array.from({ length: 20 }, () => client());
@@ -40,7 +40,7 @@ describe.each(engines)('a hash with old parameters on %s', (engine) => {
     }
   });
 
-  it('P5: never overwrites a password that was changed meanwhile', async () => {
+  it('never overwrites a password that was changed meanwhile', async () => {
     const { server, client } = await createTestServer({ engine, auth });
     const nextHash = await old.hash('a new password');
     for (let round = 0; round < 30; round++) {

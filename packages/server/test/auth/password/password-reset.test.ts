@@ -34,7 +34,7 @@ async function signUp(options: TestServerOptions): Promise<Resetting> {
 }
 
 describe.each(engines)('password reset on %s', (engine) => {
-  it('T11: sets the password, ends every session, and signs nobody in', async () => {
+  it('sets the password, ends every session, and signs nobody in', async () => {
     const test = await signUp({ engine });
     const { browser, forgot, token, reset, signsIn } = test;
     await forgot();
@@ -57,7 +57,7 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect(signedIn.body.user.emailVerified).toBe(true);
   });
 
-  it('T4: takes a token once, and not one that is past its time, cut off, or never was one', async () => {
+  it('takes a token once, and not one that is past its time, cut off, or never was one', async () => {
     const { clock, forgot, token, reset, signsIn } = await signUp({ engine });
     await forgot();
     const used = await token();
@@ -81,7 +81,7 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect((await reset(sent)).status).toBe(200);
   });
 
-  it('T5: a password that is refused leaves the token as it was', async () => {
+  it('a password that is refused leaves the token as it was', async () => {
     const { forgot, token, reset, signsIn } = await signUp({ engine });
     await forgot();
     const sent = await token();
@@ -101,7 +101,7 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect(await signsIn(next)).toBe(true);
   });
 
-  it('T6: makes the older token void with each newer one', async () => {
+  it('makes the older token void with each newer one', async () => {
     const { forgot, token, reset } = await signUp({ engine });
     await forgot();
     const first = await token();
@@ -111,7 +111,7 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect((await reset(second)).status).toBe(200);
   });
 
-  it('T3: voids what else was mailed: whoever was at the account may have asked for another address', async () => {
+  it('voids what else was mailed: whoever was at the account may have asked for another address', async () => {
     const { browser, client, forgot, lastToken, reset, server, token } = await signUp({ engine });
     await browser.post('/api/auth/change-email', { email: 'eve@example.com', password: ada.password });
     const change = await lastToken({ server }, 'verification', 'eve@example.com');
@@ -151,14 +151,14 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect(signedIn.status).toBe(200);
   });
 
-  it('A7: mails the stored address, whatever spelling was asked for', async () => {
+  it('mails the stored address, whatever spelling was asked for', async () => {
     const { forgot, mails, server } = await signUp({ engine });
     await forgot(' ＡＤＡ@Example.COM ');
     await server.auth.drain();
     expect(mails.filter(({ kind }) => kind === 'reset').map(({ to }) => to)).toEqual([ada.email]);
   });
 
-  it('P9: hashes nothing for a token that is not good', async () => {
+  it('hashes nothing for a token that is not good', async () => {
     const { server, reset } = await signUp({ engine });
     const hash = vi.spyOn(server.auth.context.hasher, 'hash');
     await reset('x'.repeat(43));

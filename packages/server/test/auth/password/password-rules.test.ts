@@ -25,7 +25,7 @@ describe('the password of a sign-up', () => {
       { password: 'PassWord1', code: 'too_common' },
       { password: '12345678', code: 'too_common' },
     ]),
-  )('P1, P7: is refused in %s', async (_title, { password, code }) => {
+  )('is refused in %s', async (_title, { password, code }) => {
     const { server, client } = await createTestServer();
     const answer = await client().post('/api/auth/signup', { email, password });
     expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
@@ -43,7 +43,7 @@ describe('the password of a sign-up', () => {
       ' '.repeat(9),
       'nul \0 within',
     ]),
-  )('P1: is accepted as %s, and no other spelling signs in', async (_title, password) => {
+  )('is accepted as %s, and no other spelling signs in', async (_title, password) => {
     const { client } = await createTestServer();
     const sent = async (path: string, text: string): Promise<number> =>
       (await client().post(path, { email, password: text })).status;
@@ -57,7 +57,7 @@ describe('the password of a sign-up', () => {
     }
   });
 
-  it('P1: of more than 1024 bytes is refused at sign-in, too, and never hashed', async () => {
+  it('of more than 1024 bytes is refused at sign-in, too, and never hashed', async () => {
     const inner = createArgon2Hasher({ memoryKib: 8, passes: 1 });
     const verify = vi.fn<PasswordHasher['verify']>((hash, text) => inner.verify(hash, text));
     const { client } = await createTestServer({ auth: { passwordHasher: { ...inner, verify } } });
@@ -71,7 +71,7 @@ describe('the password of a sign-up', () => {
     expect(refusalOf(longest)).toBe('INVALID_CREDENTIALS');
   });
 
-  it('P2: counts in every character of 200', async () => {
+  it('counts in every character of 200', async () => {
     const { client } = await createTestServer();
     const password = 'correct horse battery staple '.repeat(7).slice(0, 200);
     await client().post('/api/auth/signup', { email, password });
@@ -82,7 +82,7 @@ describe('the password of a sign-up', () => {
     expect((await client().post('/api/auth/signin', { email, password })).status).toBe(200);
   });
 
-  it('P6: needs neither an upper-case letter nor a digit unless the app asks for them', async () => {
+  it('needs neither an upper-case letter nor a digit unless the app asks for them', async () => {
     const asked = { emailPassword: { password: { minLength: 12, requireUppercase: true, requireNumbers: true } } };
     const password = 'onlyletters';
     expect((await (await createTestServer()).client().post('/api/auth/signup', { email, password })).status).toBe(201);
@@ -97,21 +97,21 @@ describe('the password of a sign-up', () => {
     expect((await client().post('/api/auth/signup', { email, password: 'Only13letters' })).status).toBe(201);
   });
 
-  it("P7: is none of the app's own list, in any case", async () => {
+  it("is none of the app's own list, in any case", async () => {
     const blocklist = ['Acme-Corporation'];
     const { client } = await createTestServer({ auth: { emailPassword: { password: { blocklist } } } });
     const answer = await client().post('/api/auth/signup', { email, password: 'acme-CORPORATION' });
     expect(answer.body.error.issues).toEqual([expect.objectContaining({ path: ['password'], code: 'too_common' })]);
   });
 
-  it('P3: is hashed by argon2id with at least 19 MiB and two passes', async () => {
+  it('is hashed by argon2id with at least 19 MiB and two passes', async () => {
     const { server, client } = await createTestServer({ auth: { passwordHasher: createArgon2Hasher() } });
     await client().post('/api/auth/signup', { email, password: 'correct horse battery' });
     const user = await server.stores.users.findByLoginEmail(email);
     expect(user?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
   });
 
-  it('P4: is nowhere in the database, and one password has two hashes for two users', async () => {
+  it('is nowhere in the database, and one password has two hashes for two users', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'x-server-test-'));
     const clock = { now: () => new Date() };
     const server = await createServer({
@@ -142,7 +142,7 @@ describe('the password of a sign-up', () => {
   });
 });
 
-it('P9: hands four passwords at once to the hasher and no more, and tells whom it cannot serve to come back', async () => {
+it('hands four passwords at once to the hasher and no more, and tells whom it cannot serve to come back', async () => {
   const { hasher, open, most } = gatedHasher();
   const { client } = await createTestServer({ auth: { passwordHasher: hasher } });
   const waiting = Array.from({ length: 600 }, (_, index) =>

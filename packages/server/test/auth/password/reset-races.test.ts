@@ -7,7 +7,7 @@ const rounds = process.env['DEEP'] ? 5000 : 250;
 const batch = 10;
 
 describe.each(engines)('a mailed token that many use at once, on %s', (engine) => {
-  it('T2: of 50 resets one succeeds, and its password is the one that works', async () => {
+  it('of 50 resets one succeeds, and its password is the one that works', async () => {
     const database = createTestDatabase(engine);
     const mailbox = createMailbox();
     const servers = await Promise.all([1, 2].map(() => createTestServer({ database, auth: mailbox.auth })));
@@ -44,7 +44,7 @@ describe.each(engines)('a mailed token that many use at once, on %s', (engine) =
   });
 
   it(
-    `A12: a sign-in with the old password that races a reset leaves no session, over ${rounds} rounds`,
+    `a sign-in with the old password that races a reset leaves no session, over ${rounds} rounds`,
     { timeout: 600_000 },
     async () => {
       const mailbox = createMailbox();

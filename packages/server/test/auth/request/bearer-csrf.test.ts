@@ -76,7 +76,7 @@ describe.each(engines)('without the proof of a page of ours, on %s', (engine) =>
   });
 
   it.each(['/signup', '/signin', '/verify-email', '/forgot-password', '/reset-password'])(
-    'C5: POST %s is refused with the best of bearer tokens',
+    'POST %s is refused with the best of bearer tokens',
     async (path) => {
       const { token, act, countActive } = await createCaller({ engine });
       for (const stranger of strangers) {
@@ -99,7 +99,7 @@ describe('a bearer token exempts from no proof', () => {
       '"app.ref=x"',
     ],
     ...['theme=dark, app.ref=x', 'theme="a; app.ref=x"'],
-  ])('C1: beside the cookie %s', async (cookie) => {
+  ])('beside the cookie %s', async (cookie) => {
     const { token, act, countActive } = await createCaller();
     for (const stranger of strangers) {
       for (const [line] of exempt) {
@@ -110,7 +110,7 @@ describe('a bearer token exempts from no proof', () => {
     expect(await countActive()).toBe(2);
   });
 
-  it('C1: beside the cookies of the very session that it names', async () => {
+  it('beside the cookies of the very session that it names', async () => {
     const { token, act, countActive } = await createCaller();
     const headers = { 'x-app-request': null, cookie: `app.sid=${token}`, authorization: `Bearer ${token}` };
     for (const [line] of exempt) expect(outcomeOf(await act(line, headers))).toBe('CSRF_FAILED');
@@ -125,14 +125,14 @@ describe('a bearer token exempts from no proof', () => {
     ['sent twice', (token: string) => `Bearer ${token}, Bearer ${token}`],
     ['unsigned', (token: string) => `Bearer ${token.replace(/[^.]+$/, '')}`],
     ['tampered with', (token: string) => `Bearer ${token.slice(0, -4)}AAAA`],
-  ])('C1: where it is %s', async (_title, authorizationOf) => {
+  ])('where it is %s', async (_title, authorizationOf) => {
     const { token, act, countActive } = await createCaller();
     const headers = { 'x-app-request': null, authorization: authorizationOf(token) };
     for (const [line] of exempt) expect(outcomeOf(await act(line, headers))).toBe('CSRF_FAILED');
     expect(await countActive()).toBe(2);
   });
 
-  it('C1: where it is over, revoked, or of another server', async () => {
+  it('where it is over, revoked, or of another server', async () => {
     const over = await createCaller();
     over.advance(60_000);
     const revoked = await createCaller();

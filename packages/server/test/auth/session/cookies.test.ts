@@ -10,7 +10,7 @@ import { titled } from '../../support/titled.ts';
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 describe('the session cookies', () => {
-  it('C10: are HttpOnly, Secure and Lax, have their paths and ages, and no Domain', async () => {
+  it('are HttpOnly, Secure and Lax, have their paths and ages, and no Domain', async () => {
     const { client } = await createTestServer();
     for (const path of ['/api/auth/signup', '/api/auth/signin']) {
       const { headers } = await client().post(path, ada);
@@ -21,7 +21,7 @@ describe('the session cookies', () => {
     }
   });
 
-  it('C10, S3: are cleared by a sign-out with the same attributes, any number of times', async () => {
+  it('are cleared by a sign-out with the same attributes, any number of times', async () => {
     const { client } = await createTestServer();
     const browser = client();
     await browser.post('/api/auth/signup', ada);
@@ -37,7 +37,7 @@ describe('the session cookies', () => {
     }
   });
 
-  it('C10: follow the configured lifetimes, SameSite and Secure', async () => {
+  it('follow the configured lifetimes, SameSite and Secure', async () => {
     const cookie = { secure: false, sameSite: 'strict' } as const;
     const session = { strategy: 'jwt', algorithm: 'ES256', ttl: '2m', refreshTtl: '1h', cookie } as const;
     const { client } = await createTestServer({ auth: { session } });
@@ -51,7 +51,7 @@ describe('the session cookies', () => {
   });
 
   it.each([{ secure: false }, { sameSite: 'none', secure: false } as const])(
-    'C13: cannot be configured as %j in production',
+    'cannot be configured as %j in production',
     async (cookie) => {
       const auth = { baseUrl: 'https://a.example', session: { strategy: 'jwt', algorithm: 'ES256', cookie } } as const;
       const started = createServer({ auth: { ...auth, ...generateKeys().pem } });
@@ -60,14 +60,14 @@ describe('the session cookies', () => {
     },
   );
 
-  it('C13: cannot be SameSite=None without Secure in development either', async () => {
+  it('cannot be SameSite=None without Secure in development either', async () => {
     const session = { strategy: 'jwt', cookie: { sameSite: 'none', secure: false } } as const;
     await expect(createServer({ auth: { production: false, session } })).rejects.toThrow('session.cookie.sameSite');
   });
 });
 
 describe('a request with', () => {
-  it('C11: two different values of one cookie has neither, one value twice has it', async () => {
+  it('two different values of one cookie has neither, one value twice has it', async () => {
     const { client } = await createTestServer();
     const [browser, other] = [client(), client()];
     await browser.post('/api/auth/signup', ada);
@@ -85,7 +85,7 @@ describe('a request with', () => {
     }
   });
 
-  it.each(engines)('C11: two different refresh tokens signs nobody out, on %s', async (engine) => {
+  it.each(engines)('two different refresh tokens signs nobody out, on %s', async (engine) => {
     const { client, clock } = await createTestServer({ engine });
     const [browser, other] = [client(), client()];
     await browser.post('/api/auth/signup', ada);
@@ -99,7 +99,7 @@ describe('a request with', () => {
     }
   });
 
-  it('C12: a cookie of another name, however near, has none', async () => {
+  it('a cookie of another name, however near, has none', async () => {
     const { client, server } = await createTestServer();
     const browser = client();
     await browser.post('/api/auth/signup', ada);
@@ -124,7 +124,7 @@ describe('a request with', () => {
       ...['\u0080\u00ff\u00fe', '\u00c3\u00a9', 'x'.repeat(8000), `${'x'.repeat(3000)}.${'y'.repeat(3000)}.z`],
       ...['eyJ9.e30.', 'e30.e30.e30', `${'.'.repeat(7999)}`, 'j:{"a":1}', 's:x.y', '__proto__', 'constructor'],
     ]),
-  )('C12: %s for a cookie is anonymous and no fault', async (_title, value) => {
+  )('%s for a cookie is anonymous and no fault', async (_title, value) => {
     const { server } = await createTestServer();
     const port = await serve(server);
     for (const name of ['app.sid', 'app.ref', 'app.mfa']) {

@@ -88,7 +88,7 @@ describe.each(engines)('the session on %s', (engine) => {
   });
 
   it.each(['?userId=1', '?email=ada@example.com', '?admin=1&debug=true&session[user][role]=admin'])(
-    'A14: is nobody for the query %s and headers that claim to be somebody',
+    'is nobody for the query %s and headers that claim to be somebody',
     async (query) => {
       const { client } = await createTestServer({ engine });
       const { body } = await client().post('/api/auth/signup', ada);

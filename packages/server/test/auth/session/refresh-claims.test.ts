@@ -7,7 +7,7 @@ import { readToken } from '../../support/token-forge.ts';
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
-  it('R9: are of the user as stored now, and the JWT from before a change of role is refused at once', async () => {
+  it('are of the user as stored now, and the JWT from before a change of role is refused at once', async () => {
     const test = await createTestServer({ engine, auth: { claims: ({ role }) => ({ greeting: `Dear ${role}` }) } });
     const [browser, other] = [test.client(), test.client()];
     const { user } = (await browser.post('/api/auth/signup', ada)).body;
@@ -25,7 +25,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
   });
 
   it.each(['current', 'parent'])(
-    'R9: are never of a role that was taken away while they were made, by the %s token',
+    'are never of a role that was taken away while they were made, by the %s token',
     async (presented) => {
       let meanwhile = async (): Promise<unknown> => undefined;
       const test = await createTestServer({
@@ -50,7 +50,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     },
   );
 
-  it('R9: keep the second factor and do not renew it', async () => {
+  it('keep the second factor and do not renew it', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -65,7 +65,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     }
   });
 
-  it('R9: keep the tenant that the session moved to, in the JWT as in the answer', async () => {
+  it('keep the tenant that the session moved to, in the JWT as in the answer', async () => {
     const seen: unknown[] = [];
     const claims = ({ tenantId }: { readonly tenantId: string | null }): Record<string, never> => (
       seen.push(tenantId),
@@ -91,7 +91,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     expect(await refreshedClaims(other)).toMatchObject({ tenantId: null, ver: 0 });
   });
 
-  it('S10: are none where the user is disabled, from then on and after', async () => {
+  it('are none where the user is disabled, from then on and after', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -103,7 +103,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     expectOver(await refreshWith(test, token));
   });
 
-  it('S10: are none where the user is disabled by hand, the session being active still', async () => {
+  it('are none where the user is disabled by hand, the session being active still', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -114,7 +114,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     expect((await storedSession(test, token)).generation).toBe(0);
   });
 
-  it('R2: may take longer than the grace, without any harm to a refresh that came in time', async () => {
+  it('may take longer than the grace, without any harm to a refresh that came in time', async () => {
     let meanwhile = async (): Promise<unknown> => undefined;
     const test = await createTestServer({ engine, auth: { claims: async () => (await meanwhile(), {}) } });
     const browser = test.client();

@@ -16,7 +16,7 @@ const failures: Readonly<Record<string, (server: Server, error: Error) => void>>
 };
 
 describe.each(engines)('a refresh on %s', (engine) => {
-  it.each(Object.entries(failures))('R8, L7: is 503 where the %s fails, and works again after', async (_step, fail) => {
+  it.each(Object.entries(failures))('is 503 where the %s fails, and works again after', async (_step, fail) => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -29,7 +29,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect((await storedSession(test, token)).generation).toBe(1);
   });
 
-  it.each(['look', 'rotation'])('H4: is a generic 500 where the %s fails as nobody knows', async (step) => {
+  it.each(['look', 'rotation'])('is a generic 500 where the %s fails as nobody knows', async (step) => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -43,7 +43,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('R10: can be retried where the rotation was stored, and nobody heard of it', async () => {
+  it('can be retried where the rotation was stored, and nobody heard of it', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -64,7 +64,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('R8: is 503 where a reuse cannot be stored, and ends the session the next time', async () => {
+  it('is 503 where a reuse cannot be stored, and ends the session the next time', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -77,7 +77,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect((await storedSession(test, old)).revokedAt).not.toBeNull();
   });
 
-  it('R8, R12: is 429 over the limit, touches no cookie, and works a minute later', async () => {
+  it('is 429 over the limit, touches no cookie, and works a minute later', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client('192.0.2.1');
     await browser.post('/api/auth/signup', ada);
@@ -96,7 +96,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     ['throw', () => Promise.reject(new Error(leak))],
     ['are no object', () => null as unknown as Record<string, never>],
     ['are too large for a cookie', () => ({ text: 'x'.repeat(5000) })],
-  ])('R8: is 500 and rotates nothing where the claims of the app %s', async (_title, failing) => {
+  ])('is 500 and rotates nothing where the claims of the app %s', async (_title, failing) => {
     let isFailing = false;
     const test = await createTestServer({ engine, auth: { claims: () => (isFailing ? failing() : { plan: 'pro' }) } });
     const browser = test.client();

@@ -13,7 +13,7 @@ import { createTestServer, engines, type TestServer } from '../../support/test-s
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 describe.each(engines)('a refresh token that was rotated away, on %s,', (engine) => {
-  it('R3: is answered again as the parent of the 12th, and changes nothing', async () => {
+  it('is answered again as the parent of the 12th, and changes nothing', async () => {
     const test = await createTestServer({ engine });
     const [parent, current] = (await makeChain(test, 12)).slice(-2);
     const before = await storedSession(test, current!.refreshToken);
@@ -23,7 +23,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     expect((await refreshWith(test, answer.refreshToken)).status).toBe(200);
   });
 
-  it('R5: ends the session at once as any older one of 12', async () => {
+  it('ends the session at once as any older one of 12', async () => {
     const test = await createTestServer({ engine });
     for (let replayed = 0; replayed <= 10; replayed++) {
       const chain = await makeChain(test, 12);
@@ -38,22 +38,19 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     }
   });
 
-  it.each([0, 1, 9999, -1, -3_600_000])(
-    'R3: brings the same successor and a fresh JWT %i ms later',
-    async (laterMs) => {
-      const test = await createTestServer({ engine });
-      const [first, second] = await makeChain(test, 1);
-      const before = await storedSession(test, first!.refreshToken);
-      test.clock.advance(laterMs);
-      const answer = await refreshWith(test, first!.refreshToken);
-      expect([answer.status, answer.refreshToken]).toEqual([200, second!.refreshToken]);
-      expect(answer.accessToken).not.toBe(second!.accessToken);
-      expect(await isGoodJwt(test, answer.accessToken)).toBe(true);
-      expect(await storedSession(test, first!.refreshToken)).toEqual(before);
-    },
-  );
+  it.each([0, 1, 9999, -1, -3_600_000])('brings the same successor and a fresh JWT %i ms later', async (laterMs) => {
+    const test = await createTestServer({ engine });
+    const [first, second] = await makeChain(test, 1);
+    const before = await storedSession(test, first!.refreshToken);
+    test.clock.advance(laterMs);
+    const answer = await refreshWith(test, first!.refreshToken);
+    expect([answer.status, answer.refreshToken]).toEqual([200, second!.refreshToken]);
+    expect(answer.accessToken).not.toBe(second!.accessToken);
+    expect(await isGoodJwt(test, answer.accessToken)).toBe(true);
+    expect(await storedSession(test, first!.refreshToken)).toEqual(before);
+  });
 
-  it.each([10_000, 10_001, 3_600_000])('R3: ends the session %i ms later', async (laterMs) => {
+  it.each([10_000, 10_001, 3_600_000])('ends the session %i ms later', async (laterMs) => {
     const test = await createTestServer({ engine });
     const [first, second] = await makeChain(test, 1);
     test.clock.advance(laterMs);
@@ -63,7 +60,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     expect(await isGoodJwt(test, second!.accessToken)).toBe(false);
   });
 
-  it('R3: is judged by when it came, however long the stores take', async () => {
+  it('is judged by when it came, however long the stores take', async () => {
     const test = await createTestServer({ engine });
     const [first, second] = await makeChain(test, 1);
     const { rateLimits } = test.server.stores;
@@ -77,7 +74,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     expectOver(await refreshWith(test, first!.refreshToken));
   });
 
-  it('R4: does not move its own end by being answered', async () => {
+  it('does not move its own end by being answered', async () => {
     const test = await createTestServer({ engine });
     const [first, second] = await makeChain(test, 1);
     for (const laterMs of [4000, 4000, 1999]) {
@@ -88,7 +85,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     expectOver(await refreshWith(test, first!.refreshToken));
   });
 
-  it('R3: has a grace that can be configured', async () => {
+  it('has a grace that can be configured', async () => {
     const session = { strategy: 'jwt', algorithm: 'ES256', refreshGrace: '2s' } as const;
     const test = await createTestServer({ engine, auth: { session } });
     const [first, second] = await makeChain(test, 1);
@@ -98,7 +95,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     expectOver(await refreshWith(test, first!.refreshToken));
   });
 
-  it('R10: brings what the lost answer had, as often as it is asked, and the chain goes on from there', async () => {
+  it('brings what the lost answer had, as often as it is asked, and the chain goes on from there', async () => {
     const test = await createTestServer({ engine });
     const [first] = await makeChain(test, 0);
     const lost = await refreshWith(test, first!.refreshToken);
@@ -109,7 +106,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     expectOver(await refreshWith(test, first!.refreshToken));
   });
 
-  it('R5, H6: is logged once as reused, however often it is replayed, and ends no other session', async () => {
+  it('is logged once as reused, however often it is replayed, and ends no other session', async () => {
     const test = await createTestServer({ engine });
     const [first, , third] = await makeChain(test, 2);
     const { id, userId } = await storedSession(test, first!.refreshToken);

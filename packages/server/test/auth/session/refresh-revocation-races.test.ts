@@ -9,7 +9,7 @@ const batch = kinds.length * 4;
 
 describe.each(engines)('a revocation on %s', (engine) => {
   it.each([1, 2])(
-    `R6: is never undone by a refresh that it races, over ${rounds} rounds, through %i server(s)`,
+    `is never undone by a refresh that it races, over ${rounds} rounds, through %i server(s)`,
     { timeout: 600_000 },
     async (count) => {
       const database = createTestDatabase(engine);

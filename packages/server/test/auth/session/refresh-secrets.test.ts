@@ -8,7 +8,7 @@ const [oldSecret, newSecret] = ['the old secret of this app, long enough', 'the 
 const [before, during, after] = [[oldSecret], [newSecret, oldSecret], [newSecret]];
 
 describe.each(engines)('a change of secrets on %s', (engine) => {
-  it('J12: keeps the tokens of the old one, whose successors the new one makes', async () => {
+  it('keeps the tokens of the old one, whose successors the new one makes', async () => {
     const start = starting(engine);
     const old = await start(before);
     const token = await signUp(old);
@@ -20,7 +20,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
     expect((await refreshWith(await start(after), answer.refreshToken)).status).toBe(200);
   });
 
-  it('J12: ends no session where the old one is gone too soon', async () => {
+  it('ends no session where the old one is gone too soon', async () => {
     const start = starting(engine);
     const token = await signUp(await start(before));
     const hasty = await start(after);
@@ -33,7 +33,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
   it.each([
     ['new', during, [oldSecret, newSecret]],
     ['old', [oldSecret, newSecret], during],
-  ])('R3: answers a retry alike while servers differ, the %s one first', async (_which, here, there) => {
+  ])('answers a retry alike while servers differ, the %s one first', async (_which, here, there) => {
     const start = starting(engine);
     const [one, other] = [await start(here), await start(there)];
     const parent = (await refreshWith(one, await signUp(one))).refreshToken;
@@ -48,7 +48,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
     expect((await refreshWith(one, successor)).refreshToken).toBe(next.refreshToken);
   });
 
-  it('R2: brings 40 concurrent refreshes one successor while servers differ', async () => {
+  it('brings 40 concurrent refreshes one successor while servers differ', async () => {
     const start = starting(engine);
     const servers = [await start(during), await start([oldSecret, newSecret]), await start(during)];
     const token = await signUp(servers[0]!);
@@ -71,7 +71,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
     expect((await refreshWith(rotated, token)).refreshToken).toBe(refreshToken);
   });
 
-  it('J12: of signing keys changes no refresh token where there are secrets, and all of them where there are none', async () => {
+  it('of signing keys changes no refresh token where there are secrets, and all of them where there are none', async () => {
     for (const [secrets, status] of [
       [before, 200],
       [undefined, 401],

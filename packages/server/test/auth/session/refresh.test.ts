@@ -16,7 +16,7 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const week = 7 * 86_400_000;
 
 describe.each(engines)('a refresh on %s', (engine) => {
-  it('R1: gives the next refresh token and a fresh JWT of the same session and user', async () => {
+  it('gives the next refresh token and a fresh JWT of the same session and user', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     const { user } = (await browser.post('/api/auth/signup', ada)).body;
@@ -46,7 +46,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect(after).toEqual({ ...before, ...tokens, generation: 1, rotatedAt: now, lastActiveAt: now });
   });
 
-  it('R1, S2: goes on for as long as the chain does, and stores none of its tokens', async () => {
+  it('goes on for as long as the chain does, and stores none of its tokens', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     const seen = new Set([setCookie(await browser.post('/api/auth/signup', ada), 'app.ref')]);
@@ -60,7 +60,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     }
   });
 
-  it('S9: ends at the very moment that was fixed at sign-in, whatever was refreshed', async () => {
+  it('ends at the very moment that was fixed at sign-in, whatever was refreshed', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -87,7 +87,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect(await storedSession(test, last)).toEqual(before);
   });
 
-  it('R11: takes the token from nowhere but its cookie', async () => {
+  it('takes the token from nowhere but its cookie', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -112,7 +112,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect(await storedSession(test, token)).toEqual(before);
   });
 
-  it('C11: takes neither of two different tokens, and one that is there twice', async () => {
+  it('takes neither of two different tokens, and one that is there twice', async () => {
     const test = await createTestServer({ engine });
     const [browser, other] = [test.client(), test.client()];
     await browser.post('/api/auth/signup', ada);
@@ -147,7 +147,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     },
   );
 
-  it('C1, C7, C8: does nothing for a foreign page, another method or another body, and touches no cookie', async () => {
+  it('does nothing for a foreign page, another method or another body, and touches no cookie', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);

@@ -7,7 +7,7 @@ import { readToken } from '../../support/token-forge.ts';
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 describe.each(engines)('auth.api on %s', (engine) => {
-  it('R1, R3: refreshes by the rules of the route, and hands the cookies out', async () => {
+  it('refreshes by the rules of the route, and hands the cookies out', async () => {
     const test = await createTestServer({ engine });
     const { api } = test.server.auth;
     const browser = test.client();
@@ -26,7 +26,7 @@ describe.each(engines)('auth.api on %s', (engine) => {
     expect((await refreshWith(test, successor)).status).toBe(200);
   });
 
-  it('R5, R8: fails as the route does', async () => {
+  it('fails as the route does', async () => {
     const test = await createTestServer({ engine });
     const { api } = test.server.auth;
     const browser = test.client();
@@ -40,7 +40,7 @@ describe.each(engines)('auth.api on %s', (engine) => {
     }
   });
 
-  it('L6: counts the refreshes of callers without an address together', async () => {
+  it('counts the refreshes of callers without an address together', async () => {
     const { server, client } = await createTestServer({ engine });
     const codes: string[] = [];
     for (let times = 0; times < 11; times++) {
@@ -50,7 +50,7 @@ describe.each(engines)('auth.api on %s', (engine) => {
     expect(codes).toEqual([...Array.from({ length: 10 }, () => 'SESSION_EXPIRED'), 'RATE_LIMITED']);
   });
 
-  it('S5, S6, S7: lists and ends sessions by the rules of the routes', async () => {
+  it('lists and ends sessions by the rules of the routes', async () => {
     const { server, client } = await createTestServer({ engine });
     const { api } = server.auth;
     const browsers = Array.from({ length: 4 }, () => client());

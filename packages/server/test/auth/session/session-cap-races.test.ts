@@ -6,7 +6,7 @@ import { createTestDatabase, createTestServer, engines, type TestServer } from '
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 describe.each(engines)('60 parallel sign-ins on %s', (engine) => {
-  it.each([1, 4])('S8: leave 50 sessions, and never more in between, through %i server(s)', async (count) => {
+  it.each([1, 4])('leave 50 sessions, and never more in between, through %i server(s)', async (count) => {
     const database = createTestDatabase(engine);
     const [watcher, ...servers] = await Promise.all(
       Array.from({ length: count + 1 }, () => createTestServer({ database })),

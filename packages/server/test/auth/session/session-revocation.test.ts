@@ -23,7 +23,7 @@ describe.each(engines)('DELETE /api/auth/sessions/:id on %s', (engine) => {
     expect((await third!.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('S6: answers one 404 for what is unknown, malformed, over, revoked or somebody else’s', async () => {
+  it('answers one 404 for what is unknown, malformed, over, revoked or somebody else’s', async () => {
     const test = await createTestServer({ engine });
     const [expired] = await signIn(test, 1);
     test.clock.advance(7 * 86_400_000 - 1000);
@@ -56,7 +56,7 @@ describe.each(engines)('DELETE /api/auth/sessions/:id on %s', (engine) => {
     expect((await caller.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('S6: ends nothing by a path that no browser would send', async () => {
+  it('ends nothing by a path that no browser would send', async () => {
     const test = await createTestServer({ engine });
     const [caller, victim] = await signIn(test, 2);
     const port = await serve(test.server);
@@ -112,7 +112,7 @@ describe.each(engines)('DELETE /api/auth/sessions/:id on %s', (engine) => {
 });
 
 describe.each(engines)('DELETE /api/auth/sessions on %s', (engine) => {
-  it('S7: ends all own sessions but the one that asks, says how many, and does so again for none', async () => {
+  it('ends all own sessions but the one that asks, says how many, and does so again for none', async () => {
     const test = await createTestServer({ engine });
     const [caller, ...others] = await signIn(test, 6);
     const [eve] = await signIn(test, 1, 'eve@example.com');
@@ -133,7 +133,7 @@ describe.each(engines)('DELETE /api/auth/sessions on %s', (engine) => {
     ]);
   });
 
-  it('S7: leaves a session that is started meanwhile whole or ended, and of two callers one', async () => {
+  it('leaves a session that is started meanwhile whole or ended, and of two callers one', async () => {
     const test = await createTestServer({ engine });
     for (let round = 0; round < 10; round++) {
       const email = `user${round}@example.com`;

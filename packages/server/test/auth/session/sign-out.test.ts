@@ -11,7 +11,7 @@ describe.each(engines)('a sign-out on %s', (engine) => {
     ['the JWT alone', ['app.sid'], 0],
     ['the refresh token alone', ['app.ref'], 0],
     ['an expired JWT and the refresh token', ['app.sid', 'app.ref'], 3_600_000],
-  ])('S3: ends the session by %s, and no other', async (_what, names, laterMs) => {
+  ])('ends the session by %s, and no other', async (_what, names, laterMs) => {
     const { server, client, clock } = await createTestServer({ engine });
     const [browser, other] = [client(), client()];
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -45,7 +45,7 @@ describe.each(engines)('a sign-out on %s', (engine) => {
     expect(await server.stores.sessions.countActive(id as UserId)).toBe(0);
   });
 
-  it('S3: ends nothing by an expired JWT alone', async () => {
+  it('ends nothing by an expired JWT alone', async () => {
     const { server, client, clock } = await createTestServer({ engine });
     const browser = client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -55,7 +55,7 @@ describe.each(engines)('a sign-out on %s', (engine) => {
     expect(await server.stores.sessions.countActive(id as UserId)).toBe(1);
   });
 
-  it('S3: ends nothing by a forged refresh token, whoever knows the id of the session', async () => {
+  it('ends nothing by a forged refresh token, whoever knows the id of the session', async () => {
     const { server, client } = await createTestServer({ engine });
     const [browser, other] = [client(), client()];
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;

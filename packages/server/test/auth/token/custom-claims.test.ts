@@ -33,7 +33,7 @@ describe.each(engines)('claims of the app on %s', (engine) => {
     expect(await told()).toHaveProperty('claims', { plan: 'team', nested: { seats: [1, 2] } });
   });
 
-  it('J8: replace no registered one, at sign-up, at sign-in or at a refresh', async () => {
+  it('replace no registered one, at sign-up, at sign-in or at a refresh', async () => {
     const evil = Object.fromEntries([...registered, '__proto__', 'fine'].map((name) => [name, 'evil'] as const));
     const { server, client } = await createTestServer({ engine, auth: { claims: () => evil } });
     const browser = client();
@@ -52,7 +52,7 @@ describe.each(engines)('claims of the app on %s', (engine) => {
     expect(await server.stores.sessions.countActive(id as UserId)).toBe(2);
   });
 
-  it('J8: cannot be given by a sign-up', async () => {
+  it('cannot be given by a sign-up', async () => {
     const { client } = await createTestServer({ engine, auth: { claims: () => ({ plan: 'free' }) } });
     for (const input of [{ claims: { plan: 'pro' } }, { plan: 'pro' }, { fva: 1 }, { acl: {} }]) {
       expect((await client().post('/api/auth/signup', { ...ada, ...input })).status).toBe(400);
