@@ -1,4 +1,4 @@
-import { errorStatus, type ErrorCode, type ErrorStatus } from './error-codes.ts';
+import { type ErrorCode, type ErrorStatus, errorTable } from './error-table.ts';
 
 /** One problem of an input: its place, its kind, and a sentence for people. */
 export interface Issue {
@@ -47,11 +47,31 @@ export class CodedError extends Error {
 
   /** The HTTP status of the code. */
   get status(): ErrorStatus {
-    return errorStatus[this.code];
+    return errorTable[this.code].status;
   }
 
   /** Returns the one error shape, without the cause. */
   toBody(): ErrorBody {
     return { code: this.code, message: this.message, ...this.extras };
   }
+}
+
+/** Builds the error for a caller who has to sign in. */
+export function unauthenticated(): CodedError {
+  return new CodedError('UNAUTHENTICATED', 'You are not signed in.');
+}
+
+/** Builds the error for something that does not exist or that the caller may not see, which look the same. */
+export function notFound(): CodedError {
+  return new CodedError('NOT_FOUND', 'Not found.');
+}
+
+/** Builds the error for an input with these problems. */
+export function validationFailed(issues: readonly Issue[]): CodedError {
+  return new CodedError('VALIDATION_FAILED', 'The input is not valid.', { issues });
+}
+
+/** Builds the error for an attempt beyond a rate limit; `retryAfter` is in whole seconds, at least 1. */
+export function rateLimited(retryAfter: number): CodedError {
+  return new CodedError('RATE_LIMITED', 'Too many attempts.', { retryAfter });
 }

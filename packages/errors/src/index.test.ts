@@ -5,11 +5,15 @@ it('exports what is documented and nothing else', () => {
   expect(Object.keys(errors).sort()).toEqual([
     'CodedError',
     'ConfigurationError',
-    'errorStatus',
+    'errorTable',
     'fail',
+    'notFound',
+    'rateLimited',
     'silentLogger',
     'succeed',
     'toResult',
+    'unauthenticated',
     'unwrap',
+    'validationFailed',
   ]);
 });

@@ -1,4 +1,4 @@
-import { CodedError, errorStatus } from '@x/errors';
+import { CodedError, errorTable } from '@x/errors';
 import type { UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { Hono, type Context } from 'hono';
@@ -36,7 +36,7 @@ async function createApp(): Promise<{ app: Hono; calls: () => number }> {
   const app = new Hono();
   app.onError((error, c) => {
     if (!(error instanceof CodedError)) throw error;
-    return c.json(error.toBody(), errorStatus[error.code]);
+    return c.json(error.toBody(), errorTable[error.code].status);
   });
   app.get(
     '/projects/:id',

@@ -1,8 +1,7 @@
-import { type ErrorCode, errorStatus } from '@x/errors';
+import { type ErrorCode, errorTable } from '@x/errors';
 import type { Answer } from '../document/document.ts';
 import type { HeaderName } from '../document/route.ts';
 import { arrayOf, type JsonSchema, type NamedSchemas, objectOf, schemaRef } from '../schema/json-schema.ts';
-import { errorMeanings } from './error-meanings.ts';
 import { headerRefs } from './headers.ts';
 
 const reason: JsonSchema = { type: 'string', examples: ['role_required'] };
@@ -22,7 +21,7 @@ export const errorSchemas: NamedSchemas = {
     {
       code: {
         type: 'string',
-        enum: Object.keys(errorStatus),
+        enum: Object.keys(errorTable),
         description: 'For programs: messages may change, codes do not.',
       },
       message: { type: 'string', description: 'A sentence for a person; it may change.' },
@@ -49,10 +48,10 @@ export const anyError: Answer = {
 /** Groups codes by status. */
 export function byStatus(codes: Iterable<ErrorCode>): ReadonlyMap<number, readonly ErrorCode[]> {
   const sorted = [...new Set(codes)].toSorted((one, other) => order.indexOf(one) - order.indexOf(other));
-  return Map.groupBy(sorted, (code) => errorStatus[code]);
+  return Map.groupBy(sorted, (code) => errorTable[code].status);
 }
 
-const order = Object.keys(errorStatus);
+const order = Object.keys(errorTable);
 
 /** Names the answer for these codes. */
 export function toAnswerName(codes: readonly ErrorCode[]): string {
@@ -64,9 +63,11 @@ export function toErrorAnswer(codes: readonly ErrorCode[]): Answer {
   const headers = [...new Set(codes.flatMap((code) => headersOfCode[code] ?? []))];
   const narrowed = { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] };
   const schema = objectOf({ error: { allOf: [schemaRef('ErrorBody')], ...narrowed } });
-  const examples = codes.map((code) => [code, { value: { error: { code, message: errorMeanings[code] } } }] as const);
+  const examples = codes.map(
+    (code) => [code, { value: { error: { code, message: errorTable[code].meaning } } }] as const,
+  );
   return {
-    description: codes.map((code) => `\`${code}\`: ${errorMeanings[code]}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${errorTable[code].meaning}`).join('\n\n'),
     headers: headerRefs(headers),
     content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
   };

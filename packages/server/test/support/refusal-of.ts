@@ -1,4 +1,4 @@
-import { errorStatus } from '@x/errors';
+import { type ErrorCode, errorTable } from '@x/errors';
 import type { TestAnswer } from './test-client.ts';
 
 /** The members that the one error shape may have. */
@@ -21,7 +21,8 @@ function isRefusal({ status, body }: TestAnswer): boolean {
   if (Object.keys(body ?? {}).join() !== 'error') return false;
   const { code, message } = body.error;
   return (
-    new Map<string, number>(Object.entries(errorStatus)).get(code) === status &&
+    Object.hasOwn(errorTable, code) &&
+    errorTable[code as ErrorCode].status === status &&
     typeof message === 'string' &&
     Object.keys(body.error).every((name) => members.has(name))
   );

@@ -1,0 +1,86 @@
+/**
+ * All error codes: the HTTP status that carries each, its meaning for a client, and the packages that throw it.
+ * An app may throw any of them.
+ *
+ * The types, the OpenAPI document and the table in README.md follow from this one.
+ */
+export const errorTable = {
+  INVALID_JSON: { status: 400, meaning: 'The body is not valid JSON.', thrownBy: 'http' },
+  VALIDATION_FAILED: {
+    status: 400,
+    meaning: 'The input is not valid; `issues` says where.',
+    thrownBy: 'access, auth, entity, http, server, store',
+  },
+  INVALID_QUERY: {
+    status: 400,
+    meaning: 'The query is not valid; `issues` says where.',
+    thrownBy: 'auth, entity, store',
+  },
+  TOKEN_INVALID: { status: 400, meaning: 'The token is unknown, used or replaced.', thrownBy: 'auth' },
+  TOKEN_EXPIRED: { status: 400, meaning: 'The token has expired.', thrownBy: 'auth' },
+  MFA_INVALID_CODE: { status: 400, meaning: 'The code is wrong.', thrownBy: 'auth' },
+  MFA_NOT_ENABLED: { status: 400, meaning: 'The second factor is off.', thrownBy: 'auth' },
+  UNAUTHENTICATED: { status: 401, meaning: 'The caller is not signed in.', thrownBy: 'access, auth, entity' },
+  INVALID_CREDENTIALS: { status: 401, meaning: 'The address, the password or the code is wrong.', thrownBy: 'auth' },
+  SESSION_EXPIRED: {
+    status: 401,
+    meaning: 'The session or the challenge has ended; its cookies are cleared.',
+    thrownBy: 'auth',
+  },
+  CSRF_FAILED: { status: 403, meaning: 'The request did not come from a page of the app.', thrownBy: 'http' },
+  FORBIDDEN: {
+    status: 403,
+    meaning: 'The caller may not do this; `reasons` says why.',
+    thrownBy: 'access, auth, entity',
+  },
+  MFA_REQUIRED: { status: 403, meaning: 'The sign-in requires the second factor.', thrownBy: 'auth' },
+  STEP_UP_REQUIRED: {
+    status: 403,
+    meaning: 'A more recent sign-in or second factor is required; `meta.maxAge` says how recent, in seconds.',
+    thrownBy: 'access, auth, entity',
+  },
+  EMAIL_NOT_VERIFIED: { status: 403, meaning: 'The address must be verified first.', thrownBy: 'apps only' },
+  NOT_FOUND: {
+    status: 404,
+    meaning: 'There is nothing here, or nothing that the caller may see.',
+    thrownBy: 'access, auth, entity, http',
+  },
+  SESSION_NOT_FOUND: { status: 404, meaning: 'There is no such session of the caller.', thrownBy: 'auth' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    meaning: 'The path does not support this method; `Allow` lists those that it does.',
+    thrownBy: 'entity, http, server',
+  },
+  USER_EXISTS: { status: 409, meaning: 'An account with this address already exists.', thrownBy: 'auth' },
+  CONFLICT: {
+    status: 409,
+    meaning: 'The change conflicts with something that exists.',
+    thrownBy: 'access, entity, store',
+  },
+  MFA_ALREADY_ENABLED: { status: 409, meaning: 'The second factor is already on.', thrownBy: 'auth' },
+  LAST_SIGN_IN_METHOD: { status: 409, meaning: 'Nothing would be left to sign in with.', thrownBy: 'auth' },
+  PRECONDITION_FAILED: {
+    status: 412,
+    meaning: 'The version of the record is not one that `If-Match` names.',
+    thrownBy: 'entity',
+  },
+  PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is too large.', thrownBy: 'http' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The body must be `application/json`.', thrownBy: 'http' },
+  RATE_LIMITED: {
+    status: 429,
+    meaning: 'There were too many attempts; `Retry-After` says when to try again.',
+    thrownBy: 'auth, entity',
+  },
+  INTERNAL_ERROR: { status: 500, meaning: 'Something went wrong.', thrownBy: 'http, server' },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    meaning: 'The service cannot answer now; `Retry-After` says when to ask again.',
+    thrownBy: 'auth, server, store',
+  },
+} as const;
+
+/** A code that callers may switch on. Messages are for people and may change. */
+export type ErrorCode = keyof typeof errorTable;
+
+/** The HTTP status that carries a code. */
+export type ErrorStatus = (typeof errorTable)[ErrorCode]['status'];
