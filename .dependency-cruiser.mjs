@@ -116,11 +116,13 @@ const rules = [
   {
     name: 'hono-only-in-http',
     comment:
-      'Only src/http/ of auth, access and entity and what their tests share, @x/http, @x/server and the apps know Hono.',
+      'Only src/hono*.ts of auth, src/http/ of access and entity, what their tests share, @x/http, @x/server and the apps know Hono.',
     from: {
       path: '^packages/',
       pathNot: [
-        '^packages/(auth|access|entity)/src/(http|testing)/',
+        '^packages/auth/src/hono',
+        '^packages/(access|entity)/src/(http|testing)/',
+        '^packages/auth/src/testing/',
         source('http', 'server'),
         '^packages/server/test/',
       ],
@@ -130,13 +132,13 @@ const rules = [
   {
     name: 'http-only-at-the-edge',
     comment:
-      'The core of auth, access and entity knows nothing of HTTP but addresses: only src/hono.ts and tests reach src/http/ and the rest of @x/http.',
+      'The core of auth, access and entity knows nothing of HTTP but addresses: only src/hono*.ts and tests reach src/http/ and the rest of @x/http.',
     from: {
       path: source('auth', 'access', 'entity'),
-      pathNot: ['^packages/(auth|access|entity)/src/(http/|hono\\.ts$)', tests],
+      pathNot: ['^packages/auth/src/hono', '^packages/(access|entity)/src/(http/|hono\\.ts$)', tests],
     },
     to: {
-      path: ['^packages/(auth|access|entity)/src/http/', source('http')],
+      path: ['^packages/(access|entity)/src/http/', '^packages/auth/src/hono', source('http')],
       pathNot: '^packages/http/src/address\\.ts$',
     },
   },

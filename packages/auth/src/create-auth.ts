@@ -25,7 +25,7 @@ import { argon2Concurrency } from './password/argon2-threads.ts';
 import { boundHasher } from './password/bounded-hasher.ts';
 import type { PasswordHasher } from './password/password-hasher.ts';
 import { createPasswordVerifier } from './password/verify-password.ts';
-import { type AuthDescription, describeAuth } from './route/describe-auth.ts';
+import { type AuthDescription, describeAuth } from './describe-auth.ts';
 import { deriveKey } from './secrets/derive-key.ts';
 import { createRefreshTokens } from './session/refresh-token.ts';
 import { createRevokedSessions } from './session/revoked-sessions.ts';

@@ -1,8 +1,176 @@
-export { createApiRequest } from './http/api-request.ts';
-export { bearerExemption } from './http/bearer-exemption.ts';
-export { createRequestCaller } from './http/request-caller.ts';
-export type { RequestCaller } from './http/request-caller.ts';
-export { addAuthRoutes, createAuthRoutes } from './http/routes.ts';
-export type { AuthRouteOptions } from './http/routes.ts';
-export { requireRole, requireSession, session } from './http/session-middleware.ts';
-export type { RequiredSessionEnv, SessionEnv } from './http/session-middleware.ts';
+import { CodedError, type Logger } from '@x/errors';
+import {
+  createCsrfPolicy,
+  csrf,
+  defaultBodyLimit,
+  errorHandler,
+  matchesEntityTag,
+  readJson,
+  readNothing,
+  readOptionalJson,
+  renderError,
+  renderJson,
+  requireBodyWithin,
+  responseHeaders,
+} from '@x/http';
+import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
+import { z } from 'zod';
+import type { AuthContext } from './auth-context.ts';
+import type { Auth } from './create-auth.ts';
+import { bearerExemption, createApiRequest } from './hono-session.ts';
+import type { RequestContext } from './request/request-context.ts';
+import type { AuthOutcome, AuthRequest, AuthRoute, JsonOutcome, RedirectOutcome } from './request/route.ts';
+import { requireClaims } from './session/get-session.ts';
+
+export {
+  bearerExemption,
+  createApiRequest,
+  createRequestCaller,
+  requireRole,
+  requireSession,
+  session,
+} from './hono-session.ts';
+export type { RequiredSessionEnv, SessionEnv } from './hono-session.ts';
+export type { RequestCaller } from './session/request-caller.ts';
+
+/** Settings of the routes. */
+export interface AuthRouteOptions {
+  /** The most bytes that a request body may have. Default 262,144. */
+  readonly bodyLimit?: number;
+}
+
+/**
+ * Creates the auth routes. Mount them at `/api/auth`, the path that the cookies are bound to.
+ *
+ * @example
+ * ```ts
+ * const app = new Hono().route('/api/auth', createAuthRoutes(auth));
+ * ```
+ */
+export function createAuthRoutes(auth: Auth, options: AuthRouteOptions = {}): Hono {
+  const app = new Hono();
+  app.onError(errorHandler(auth.context.logger));
+  app.use(responseHeaders({ 'Cache-Control': 'no-store' }));
+  addAuthRoutes(app, auth, options);
+  return app;
+}
+
+/**
+ * Adds the auth routes to an app whose `onError` renders coded errors, and whose responses all say `no-store`. Routes
+ * with an error handler and headers of their own, as {@link createAuthRoutes} creates them, would pay for them on every
+ * request.
+ */
+export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions = {}): void {
+  const { bodyLimit = defaultBodyLimit } = options;
+  const { context } = auth;
+  const policy = createCsrfPolicy(context.config);
+  const withinLimit = requireBodyWithin(bodyLimit);
+  const guards: Readonly<Record<AuthRoute['proof'], readonly MiddlewareHandler[]>> = {
+    none: [],
+    page: [withinLimit, csrf(policy)],
+    'page-or-bearer': [withinLimit, csrf(policy, bearerExemption(auth))],
+  };
+  const parts = { auth: context, bodyLimit, requestContext: createApiRequest(auth) };
+  for (const route of auth.routes) {
+    for (const { path, parameters } of toPaths(route)) {
+      app.on(route.method, [path], ...guards[route.proof], createHandler(route, parts, parameters));
+    }
+  }
+}
+
+/** The values that a path was written out for, by parameter. */
+type FixedParameters = AuthRequest['parameters'];
+
+/**
+ * A parameter with an enum gets a path for each value, so that other values are unknown paths: they are 404 for every
+ * method, before any check.
+ */
+function toPaths({ path, parameters = {} }: AuthRoute): readonly { path: string; parameters: FixedParameters }[] {
+  for (const [name, schema] of Object.entries(parameters)) {
+    if (!(schema instanceof z.ZodEnum)) continue;
+    return schema.options.map((value) => ({
+      path: path.replace(`:${name}`, String(value)),
+      parameters: { [name]: String(value) },
+    }));
+  }
+  return [{ path, parameters: {} }];
+}
+
+/** What all handlers work with. */
+interface HandlerParts {
+  readonly auth: AuthContext;
+  readonly bodyLimit: number;
+  readonly requestContext: (c: Context) => RequestContext;
+}
+
+function createHandler(route: AuthRoute<AuthContext>, parts: HandlerParts, fixed: FixedParameters): Handler {
+  const { auth, requestContext } = parts;
+  const run = (c: Context, input?: unknown): ReturnType<typeof route.run> =>
+    route.run(auth, {
+      ...requestContext(c),
+      parameters: route.parameters ? { ...c.req.param(), ...fixed } : fixed,
+      query: route.query ? c.req.queries() : {},
+      input,
+    });
+  const render = (c: Context, outcome: AuthOutcome): Response | Promise<Response> =>
+    renderOutcome(c, outcome, auth.logger);
+  if (route.proof !== 'none') return async (c) => render(c, await run(c, await readInput(c, route, parts)));
+  return (c) => {
+    const outcome = run(c);
+    return outcome instanceof Promise ? outcome.then((settled) => render(c, settled)) : render(c, outcome);
+  };
+}
+
+/**
+ * Reads the body that a route takes.
+ *
+ * @throws CodedError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON`, `VALIDATION_FAILED`;
+ * `UNAUTHENTICATED`
+ */
+async function readInput(
+  c: Context,
+  { input, caller }: AuthRoute,
+  { auth, bodyLimit }: HandlerParts,
+): Promise<unknown> {
+  if (input !== undefined) return input.isOptional ? readOptionalJson(c, bodyLimit) : readJson(c, bodyLimit);
+  try {
+    return await readNothing(c, bodyLimit);
+  } catch (error) {
+    // A caller without a session is told that, and not what is wrong with the input.
+    const isShape = error instanceof CodedError && error.code === 'VALIDATION_FAILED';
+    if (isShape && caller === 'user') await requireClaims(auth, c.req.raw.headers);
+    throw error;
+  }
+}
+
+function renderOutcome(c: Context, outcome: AuthOutcome, logger: Logger): Response | Promise<Response> {
+  if ('body' in outcome) return renderBody(c, outcome);
+  if ('location' in outcome) return redirect(outcome);
+  return renderRefusal(c, outcome, logger);
+}
+
+function renderBody(c: Context, { body, status = 200, cookies = [], etag }: JsonOutcome): Response {
+  if (etag === undefined) return renderJson(c, body, { status, cookies });
+  const headers = { ETag: `"${etag}"` };
+  if (matchesEntityTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
+  return renderJson(c, body, { status, cookies, headers });
+}
+
+/** The app adds its own headers. */
+function redirect({ location, cookies }: RedirectOutcome): Response {
+  const headers = new Headers({ Location: location });
+  for (const cookie of cookies) headers.append('Set-Cookie', cookie);
+  return new Response(null, { status: 302, headers });
+}
+
+/** A refusal is expected; a fault is logged like one that was thrown. */
+async function renderRefusal(
+  c: Context,
+  { error, cookies }: { readonly error: unknown; readonly cookies: readonly string[] },
+  logger: Logger,
+): Promise<Response> {
+  if (error instanceof CodedError && error.status < 500) return renderError(c, error, { cookies });
+  const response = await errorHandler(logger)(error instanceof Error ? error : new Error(String(error)), c);
+  for (const cookie of cookies) response.headers.append('Set-Cookie', cookie);
+  return response;
+}

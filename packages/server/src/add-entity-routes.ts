@@ -17,7 +17,7 @@ export function addRoutesOfEntities(app: Hono, { auth, entities, bodyLimit }: En
   const policy = createCsrfPolicy(auth.context.config);
   addEntityRoutes(app, entities, {
     callerOf: createRequestCaller(auth),
-    guards: [requireBodyWithin(bodyLimit), csrf(policy, bearerExemption(auth.context))],
+    guards: [requireBodyWithin(bodyLimit), csrf(policy, bearerExemption(auth))],
     bodyLimit,
   });
 }

@@ -1,10 +1,122 @@
+import { CodedError } from '@x/errors';
 import { z } from 'zod';
-import { proofInput } from '../mfa/owner-proof.ts';
-import { codeInput } from '../mfa/code.ts';
-import type { MfaStatus } from '../mfa/mfa.ts';
-import type { MfaSetup, NewBackupCodes } from '../mfa/setup.ts';
-import { done, ofSession, shown, signedIn, type Wire } from './answers.ts';
-import type { AuthRoute } from './auth-route.ts';
+import type { AuthContext } from '../auth-context.ts';
+import {
+  type AuthOutcome,
+  type AuthRequest,
+  type AuthRoute,
+  done,
+  ok,
+  shown,
+  type Wire,
+  withCookies,
+} from '../request/route.ts';
+import { ofSession, signsIn } from '../session/signed-in-schema.ts';
+import { clearedChallengeCookie } from './challenge.ts';
+import { disableMfa, replaceBackupCodes } from './change.ts';
+import { codeInput } from './code.ts';
+import { completeChallenge } from './complete-challenge.ts';
+import { getMfaStatus, type MfaStatus } from './mfa.ts';
+import { proofInput } from './owner-proof.ts';
+import { type MfaSetup, type NewBackupCodes, setUpMfa, verifySetup } from './setup.ts';
+import { stepUp } from './step-up.ts';
+
+/** The routes of second factors. */
+export function mfaRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[] {
+  return [
+    {
+      name: 'setUpMfa',
+      method: 'post',
+      path: '/mfa/setup',
+      summary: 'Start setting up a second factor',
+      description: 'It stays off until `/mfa/verify-setup` gets the first code, within ten minutes.',
+      proof: 'page-or-bearer',
+      caller: 'user',
+      response: shown('The secret for an authenticator app.', setup),
+      errors: ['MFA_ALREADY_ENABLED'],
+      run: async (auth, request) => ({ body: await setUpMfa(auth, request) }),
+    },
+    {
+      name: 'verifyMfaSetup',
+      method: 'post',
+      path: '/mfa/verify-setup',
+      summary: 'Turn the second factor on with a first code',
+      proof: 'page-or-bearer',
+      caller: 'user',
+      input: { schema: codeInput },
+      response: shown('It is on.', backupCodes),
+      errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED'],
+      run: async (auth, request) => ({ body: await verifySetup(auth, request.input, request) }),
+    },
+    {
+      name: 'answerMfaChallenge',
+      method: 'post',
+      path: '/mfa/challenge',
+      summary: 'Complete a sign-in with a code or a backup code',
+      proof: 'page',
+      caller: 'challenge',
+      input: { schema: codeInput },
+      response: {
+        ...signsIn('Signed in.', user, {
+          redirectTo: z.string().optional().describe('The path of the app that the sign-in was started with.'),
+        }),
+        cookies: [...ofSession, 'app.mfa'],
+      },
+      errors: ['SESSION_EXPIRED', 'MFA_INVALID_CODE', 'RATE_LIMITED'],
+      run: completeOrClear,
+    },
+    {
+      name: 'stepUp',
+      method: 'post',
+      path: '/mfa/step-up',
+      summary: 'Verify the second factor again',
+      description: 'The session stays the same; requests that require a recent second factor are allowed again.',
+      proof: 'page-or-bearer',
+      caller: 'user',
+      input: { schema: codeInput },
+      response: signsIn('Verified.', user),
+      errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
+      run: async (auth, request) => withCookies(await stepUp(auth, request.input, request)),
+    },
+    {
+      name: 'disableMfa',
+      method: 'post',
+      path: '/mfa/disable',
+      summary: 'Turn the second factor off',
+      proof: 'page-or-bearer',
+      caller: 'user',
+      input: { schema: proofInput },
+      response: done('It is off.'),
+      errors: ['INVALID_CREDENTIALS', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
+      async run(auth, request) {
+        await disableMfa(auth, request.input, request);
+        return ok;
+      },
+    },
+    {
+      name: 'replaceBackupCodes',
+      method: 'post',
+      path: '/mfa/backup-codes',
+      summary: 'Replace your backup codes',
+      proof: 'page-or-bearer',
+      caller: 'user',
+      input: { schema: proofInput },
+      response: shown('The new codes; the old ones are void.', backupCodes),
+      errors: ['INVALID_CREDENTIALS', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
+      run: async (auth, request) => ({ body: await replaceBackupCodes(auth, request.input, request) }),
+    },
+    {
+      name: 'getMfaStatus',
+      method: 'get',
+      path: '/mfa/status',
+      summary: 'Get whether the second factor is on',
+      proof: 'none',
+      caller: 'user',
+      response: shown('The status.', status),
+      run: async (auth, request) => ({ body: await getMfaStatus(auth, request) }),
+    },
+  ];
+}
 
 const setup: z.ZodType<Wire<MfaSetup>> = z.strictObject({
   secret: z.string().describe('Base32, to type in. Shown once.'),
@@ -20,91 +132,12 @@ const status: z.ZodType<Wire<MfaStatus>> = z.strictObject({
   backupCodesRemaining: z.int().min(0).max(10),
 });
 
-/** Describes the routes of second factors. */
-export function mfaRoutes(user: z.ZodType): readonly AuthRoute[] {
-  return [
-    {
-      name: 'setUpMfa',
-      method: 'post',
-      path: '/mfa/setup',
-      summary: 'Start setting up a second factor',
-      description: 'It stays off until `/mfa/verify-setup` gets the first code, within ten minutes.',
-      proof: 'page-or-bearer',
-      caller: 'user',
-      response: shown('The secret for an authenticator app.', setup),
-      errors: ['MFA_ALREADY_ENABLED'],
-    },
-    {
-      name: 'verifyMfaSetup',
-      method: 'post',
-      path: '/mfa/verify-setup',
-      summary: 'Turn the second factor on with a first code',
-      proof: 'page-or-bearer',
-      caller: 'user',
-      input: { schema: codeInput },
-      response: shown('It is on.', backupCodes),
-      errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED'],
-    },
-    {
-      name: 'answerMfaChallenge',
-      method: 'post',
-      path: '/mfa/challenge',
-      summary: 'Complete a sign-in with a code or a backup code',
-      proof: 'page',
-      caller: 'challenge',
-      input: { schema: codeInput },
-      response: {
-        status: 200,
-        description: 'Signed in.',
-        schema: signedIn(user, {
-          redirectTo: z.string().optional().describe('The path of the app that the sign-in was started with.'),
-        }),
-        cookies: [...ofSession, 'app.mfa'],
-      },
-      errors: ['SESSION_EXPIRED', 'MFA_INVALID_CODE', 'RATE_LIMITED'],
-    },
-    {
-      name: 'stepUp',
-      method: 'post',
-      path: '/mfa/step-up',
-      summary: 'Verify the second factor again',
-      description: 'The session stays the same; requests that require a recent second factor are allowed again.',
-      proof: 'page-or-bearer',
-      caller: 'user',
-      input: { schema: codeInput },
-      response: { status: 200, description: 'Verified.', schema: signedIn(user), cookies: ofSession },
-      errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
-    },
-    {
-      name: 'disableMfa',
-      method: 'post',
-      path: '/mfa/disable',
-      summary: 'Turn the second factor off',
-      proof: 'page-or-bearer',
-      caller: 'user',
-      input: { schema: proofInput },
-      response: done('It is off.'),
-      errors: ['INVALID_CREDENTIALS', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
-    },
-    {
-      name: 'replaceBackupCodes',
-      method: 'post',
-      path: '/mfa/backup-codes',
-      summary: 'Replace your backup codes',
-      proof: 'page-or-bearer',
-      caller: 'user',
-      input: { schema: proofInput },
-      response: shown('The new codes; the old ones are void.', backupCodes),
-      errors: ['INVALID_CREDENTIALS', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
-    },
-    {
-      name: 'getMfaStatus',
-      method: 'get',
-      path: '/mfa/status',
-      summary: 'Get whether the second factor is on',
-      proof: 'none',
-      caller: 'user',
-      response: shown('The status.', status),
-    },
-  ];
+/** Also clears the cookie of a challenge that has ended. */
+async function completeOrClear(auth: AuthContext, request: AuthRequest): Promise<AuthOutcome> {
+  try {
+    return withCookies(await completeChallenge(auth, request.input, request));
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'SESSION_EXPIRED') throw error;
+    return { error, cookies: [clearedChallengeCookie(auth)] };
+  }
 }

@@ -1,9 +1,11 @@
-import { CodedError } from '@x/errors';
-import { createCsrfPolicy, errorHandler, csrf } from '@x/http';
-import type { MiddlewareHandler } from 'hono';
-import type { Auth } from '../create-auth.ts';
-import { type CurrentSession, getSession, unauthenticated } from '../session/get-session.ts';
-import { bearerExemption } from './bearer-exemption.ts';
+import { type Awaitable, CodedError } from '@x/errors';
+import { createClientAddress, createCsrfPolicy, csrf, errorHandler, sendsAppCookie } from '@x/http';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { AccessTokenClaims } from './access-token/access-token-claims.ts';
+import type { Auth } from './create-auth.ts';
+import type { RequestContext } from './request/request-context.ts';
+import { type CurrentSession, getSession, unauthenticated, verifiedClaims } from './session/get-session.ts';
+import { type RequestCaller, toCaller } from './session/request-caller.ts';
 
 /** What {@link session} sets on the context of a request. */
 export interface SessionEnv {
@@ -57,15 +59,16 @@ export function requireRole(auth: Auth, ...roles: readonly string[]): Middleware
  * before it has proven which page sent it.
  */
 function loadSession<Session extends CurrentSession | null>(
-  { context: auth }: Auth,
+  auth: Auth,
   check: (current: CurrentSession | null) => Session,
 ): MiddlewareHandler<{ Variables: { session: Session } }> {
-  const refuse = errorHandler(auth.logger);
-  const ownPage = csrf(createCsrfPolicy(auth.config), bearerExemption(auth));
+  const { context } = auth;
+  const refuse = errorHandler(context.logger);
+  const requireOwnPage = csrf(createCsrfPolicy(context.config), bearerExemption(auth));
   return async function loadSession(c, next) {
     try {
-      if (!readMethods.has(c.req.method)) await ownPage(c, async () => {});
-      c.set('session', check(await getSession(auth, c.req.raw.headers)));
+      if (!readMethods.has(c.req.method)) await requireOwnPage(c, async () => {});
+      c.set('session', check(await getSession(context, c.req.raw.headers)));
     } catch (error) {
       if (error instanceof CodedError) return refuse(error, c);
       throw error;
@@ -81,4 +84,45 @@ const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 function requireCurrent(current: CurrentSession | null): CurrentSession {
   if (current === null) throw unauthenticated();
   return current;
+}
+
+/**
+ * Builds the check for requests that are exempt from CSRF protection: those with a valid bearer token and none of our
+ * cookies. Browsers never add such a token on their own, so a foreign page can't make one send it.
+ */
+export function bearerExemption({ context }: Auth): (c: Context) => Promise<boolean> {
+  return async (c) => {
+    const { headers } = c.req.raw;
+    return !sendsAppCookie(headers) && (await verifiedClaims(context, headers)) !== null;
+  };
+}
+
+/**
+ * Creates the function that returns the caller of a request, as far as its JWT tells; null for an anonymous caller. It
+ * does not check which page sent the request: `csrf` of `@x/http` does.
+ */
+export function createRequestCaller({ context }: Auth): (c: Context) => Awaitable<RequestCaller | null> {
+  return (c) => {
+    const claims = verifiedClaims(context, c.req.raw.headers);
+    return claims instanceof Promise ? claims.then(callerOrNobody) : callerOrNobody(claims);
+  };
+}
+
+function callerOrNobody(claims: AccessTokenClaims | null): RequestCaller | null {
+  return claims && toCaller(claims);
+}
+
+/**
+ * Creates the function that converts the Hono context of your own route to the request that `auth.api` takes: the
+ * headers, and the client's address as determined by `trustProxy`.
+ *
+ * @example
+ * ```ts
+ * const apiRequest = createApiRequest(auth);
+ * app.post('/leave', async (c) => c.json(await auth.api.signOut(apiRequest(c))));
+ * ```
+ */
+export function createApiRequest({ context }: Auth): (c: Context) => RequestContext {
+  const clientAddress = createClientAddress(context.config.trustProxy);
+  return (c) => ({ headers: c.req.raw.headers, ipAddress: clientAddress(c) });
 }

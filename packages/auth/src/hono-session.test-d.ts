@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { expectTypeOf } from 'vitest';
-import type { Auth } from '../create-auth.ts';
-import type { CurrentSession } from '../session/get-session.ts';
-import { requireRole, requireSession, session } from './session-middleware.ts';
+import type { Auth } from './create-auth.ts';
+import type { CurrentSession } from './session/get-session.ts';
+import { requireRole, requireSession, session } from './hono-session.ts';
 
 declare const auth: Auth;
 

@@ -1,0 +1,184 @@
+import { CodedError } from '@x/errors';
+import { z } from 'zod';
+import type { AuthContext } from '../auth-context.ts';
+import type { UserField } from '../config/auth-settings.ts';
+import { mfaRequired } from '../mfa/challenge.ts';
+import type { PageQuery } from '../request/page-query.ts';
+import {
+  type AuthRequest,
+  type AuthResponse,
+  type AuthRoute,
+  done,
+  moment,
+  ok,
+  shown,
+  type Wire,
+  withCookies,
+} from '../request/route.ts';
+import { requireClaims } from '../session/get-session.ts';
+import { ofSession, signsIn } from '../session/signed-in-schema.ts';
+import { changeEmail, emailChangeInput } from './change-email.ts';
+import { changePassword, passwordChangeInput } from './change-password.ts';
+import { credentialsInput } from './credentials.ts';
+import { accountDeletionInput, deleteAccount } from './delete-account.ts';
+import { listOwnEvents, type OwnEvent } from './list-own-events.ts';
+import { signIn } from './sign-in.ts';
+import { createSignUpSchema } from './sign-up-input.ts';
+import { signUp } from './sign-up.ts';
+
+/** What the routes of accounts depend on. */
+export interface AccountRouteOptions {
+  /** The schema of a user as clients see one. */
+  readonly user: z.ZodType;
+  readonly userFields: Readonly<Record<string, UserField>>;
+  /** Whether the app uses second factors. */
+  readonly hasMfa: boolean;
+  /** Whether sign-up hides that an address has an account. */
+  readonly isGenericSignUp: boolean;
+}
+
+/** The routes of accounts and their passwords. */
+export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<AuthContext>[] {
+  const { user, userFields, hasMfa, isGenericSignUp } = options;
+  return [
+    {
+      name: 'signUp',
+      method: 'post',
+      path: '/signup',
+      summary: 'Sign up with an e-mail address and a password',
+      description: 'The fields `id`, `role`, `emailVerified`, `tenantId`, `createdAt` and `updatedAt` are ignored.',
+      proof: 'page',
+      caller: 'anyone',
+      input: { schema: createSignUpSchema({ userFields }) },
+      response: signUpResponse(options),
+      errors: [...(isGenericSignUp ? [] : (['USER_EXISTS'] as const)), 'RATE_LIMITED'],
+      async run(auth, request) {
+        const signedIn = await signUp(auth, request.input, request);
+        return signedIn === null ? ok : { ...withCookies(signedIn), status: 201 };
+      },
+    },
+    {
+      name: 'signIn',
+      method: 'post',
+      path: '/signin',
+      summary: 'Sign in with an e-mail address and a password',
+      description: hasMfa
+        ? 'An account with a second factor gets `MFA_REQUIRED` and the cookie `app.mfa`: go on at `/mfa/challenge`.'
+        : 'Any spelling of the address does.',
+      proof: 'page',
+      caller: 'anyone',
+      input: { schema: credentialsInput },
+      response: signsIn('Signed in.', user),
+      errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED', ...(hasMfa ? (['MFA_REQUIRED'] as const) : [])],
+      async run(auth, request) {
+        const outcome = await signIn(auth, request.input, request);
+        return 'challenge' in outcome ? { error: mfaRequired(), cookies: [outcome.challenge] } : withCookies(outcome);
+      },
+    },
+    {
+      name: 'changePassword',
+      method: 'post',
+      path: '/change-password',
+      summary: 'Change your password',
+      proof: 'page-or-bearer',
+      caller: 'user',
+      input: { schema: passwordChangeInput },
+      response: done('The password is changed; tokens that were mailed before are void.'),
+      errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
+      async run(auth, request) {
+        await changePassword(auth, request.input, request);
+        return ok;
+      },
+    },
+    {
+      name: 'deleteAccount',
+      method: 'delete',
+      path: '/account',
+      summary: 'Delete your account',
+      description:
+        'Takes the password or a code. An account with neither is deleted from a session of less than five minutes.',
+      proof: 'page-or-bearer',
+      caller: 'user',
+      input: { schema: accountDeletionInput, isOptional: true },
+      response: done('The account is gone, with its sessions, identities, tokens and roles.', ofSession),
+      errors: ['INVALID_CREDENTIALS', 'STEP_UP_REQUIRED', 'CONFLICT', 'RATE_LIMITED'],
+      run: async (auth, request) => ({ ...ok, ...(await deleteAccount(auth, request.input, request)) }),
+    },
+    {
+      name: 'listEvents',
+      method: 'get',
+      path: '/events',
+      summary: 'List your security history, the newest first',
+      proof: 'none',
+      caller: 'user',
+      query: {
+        limit: z
+          .int()
+          .min(1)
+          .max(100)
+          .meta({ default: 20, examples: [20] }),
+        after: z.string().describe('The `nextCursor` of the page before.'),
+      },
+      response: shown('A page.', z.strictObject({ items: z.array(ownEvent), nextCursor: z.string().nullable() })),
+      errors: ['INVALID_QUERY'],
+      async run(auth, request) {
+        // A caller without a session is told that, and not what is wrong with the query.
+        await requireClaims(auth, request.headers);
+        return { body: await listOwnEvents(auth, parsePageQuery(request), request) };
+      },
+    },
+  ];
+}
+
+/** The route of changing the address, for apps that verify addresses. */
+export const changeEmailRoute: AuthRoute<AuthContext> = {
+  name: 'changeEmail',
+  method: 'post',
+  path: '/change-email',
+  summary: 'Change your e-mail address',
+  description: 'It takes effect when the new address is verified at `/verify-email`.',
+  proof: 'page-or-bearer',
+  caller: 'user',
+  input: { schema: emailChangeInput },
+  response: done('Accepted, whether or not somebody else has the address.'),
+  errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
+  async run(auth, request) {
+    await changeEmail(auth, request.input, request);
+    return ok;
+  },
+};
+
+/** One entry of a user's own security history. */
+export const ownEvent: z.ZodType<Wire<OwnEvent>> = z.strictObject({
+  id: z.string(),
+  type: z.string().meta({ examples: ['sign_in.succeeded'] }),
+  at: moment,
+  sessionId: z.string().nullable(),
+  ipAddress: z.string().nullable(),
+  deviceName: z.string().meta({ examples: ['Firefox on Windows'] }),
+  detail: z.record(z.string(), z.any()),
+});
+
+function signUpResponse({ user, isGenericSignUp }: AccountRouteOptions): AuthResponse {
+  if (isGenericSignUp) return done('Accepted, whether or not the address already has an account.');
+  return { ...signsIn('Signed up and signed in.', user), status: 201 };
+}
+
+/**
+ * Parses `?limit&after`.
+ *
+ * @throws CodedError `INVALID_QUERY` if there is any other parameter, a repeated one, or a limit that is not a whole
+ * number
+ */
+function parsePageQuery({ query }: AuthRequest): PageQuery {
+  for (const [name, values] of Object.entries(query)) {
+    if ((name !== 'limit' && name !== 'after') || values.length > 1) {
+      throw new CodedError('INVALID_QUERY', 'Unknown or repeated parameter.');
+    }
+  }
+  const { limit: [limit] = [], after: [after = null] = [] } = query;
+  if (limit !== undefined && !/^\d{1,9}$/.test(limit)) {
+    throw new CodedError('INVALID_QUERY', 'The limit must be a whole number from 1 to 100.');
+  }
+  return { ...(limit !== undefined && { limit: Number(limit) }), after };
+}

@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import { accountRoutes, changeEmailRoute, ownEvent } from './account/routes.ts';
+import type { AuthContext } from './auth-context.ts';
+import type { UserField } from './config/auth-settings.ts';
+import { emailRoutes } from './email/routes.ts';
+import { mfaRoutes } from './mfa/routes.ts';
+import { oauthRoutes } from './oauth/routes.ts';
+import { passwordRoutes } from './password/routes.ts';
+import type { AuthRoute } from './request/route.ts';
+import { accessSetRoutes, ownSession, sessionRoutes } from './session/routes.ts';
+import { tenantRoutes } from './tenant/routes.ts';
+import { createUserSchema } from './user/user-schema.ts';
+
+/** The settings that decide which auth routes exist and what they take. Any settings of `createAuth` fit. */
+export interface AuthFeatures {
+  readonly emailVerification?: { readonly enabled: boolean; readonly genericSignUp?: boolean | undefined } | undefined;
+  readonly passwordReset?: { readonly enabled: boolean } | undefined;
+  readonly mfa?: { readonly enabled: boolean } | undefined;
+  readonly tenant?: object | undefined;
+  readonly accessSet?: object | undefined;
+  readonly providers?: readonly { readonly id: string }[] | undefined;
+  readonly userFields?: Readonly<Record<string, UserField>> | undefined;
+}
+
+/** The routes of an app's auth. */
+export interface AuthDescription {
+  /** The routes that exist; those of disabled features are absent. */
+  readonly routes: readonly AuthRoute<AuthContext>[];
+  /** The schemas used in them that have a name of their own. */
+  readonly schemas: Readonly<Record<string, z.ZodType>>;
+}
+
+/**
+ * Describes the auth routes that the given settings lead to. It loads no key and validates nothing, so it works without
+ * a server, and with incomplete settings.
+ *
+ * @example
+ * ```ts
+ * const { routes } = describeAuth({ mfa: { enabled: false } });
+ * ```
+ */
+export function describeAuth(features: AuthFeatures): AuthDescription {
+  const { emailVerification, passwordReset, mfa, tenant, accessSet, providers = [], userFields = {} } = features;
+  const user = createUserSchema(userFields);
+  const hasMfa = Boolean(mfa?.enabled);
+  const isGenericSignUp = Boolean(emailVerification?.enabled && emailVerification.genericSignUp);
+  const routes = [
+    ...accountRoutes({ user, userFields, hasMfa, isGenericSignUp }),
+    ...sessionRoutes(user),
+    ...oauthRoutes(providers.map(({ id }) => id)),
+    ...(emailVerification?.enabled ? [...emailRoutes, changeEmailRoute] : []),
+    ...(passwordReset?.enabled ? passwordRoutes : []),
+    ...(hasMfa ? mfaRoutes(user) : []),
+    ...(tenant === undefined ? [] : tenantRoutes(user)),
+    ...(accessSet === undefined ? [] : accessSetRoutes()),
+  ];
+  return { routes, schemas: { User: user, Session: ownSession, SecurityEvent: ownEvent } };
+}

@@ -1,0 +1,37 @@
+import type { AuthContext } from '../auth-context.ts';
+import { resendVerification } from '../email-verification/resend-verification.ts';
+import { verificationInput, verifyEmail } from '../email-verification/verify-email.ts';
+import { type AuthRoute, done, ok } from '../request/route.ts';
+
+/** The routes of e-mail verification. */
+export const emailRoutes: readonly AuthRoute<AuthContext>[] = [
+  {
+    name: 'verifyEmail',
+    method: 'post',
+    path: '/verify-email',
+    summary: 'Verify an address with a mailed token',
+    proof: 'page',
+    caller: 'anyone',
+    input: { schema: verificationInput },
+    response: done('The address is proven.'),
+    errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED'],
+    async run(auth, request) {
+      await verifyEmail(auth, request.input, request);
+      return ok;
+    },
+  },
+  {
+    name: 'resendVerification',
+    method: 'post',
+    path: '/resend-verification',
+    summary: 'Send the token again',
+    proof: 'page-or-bearer',
+    caller: 'user',
+    response: done('Sent, unless the address is proven already.'),
+    errors: ['RATE_LIMITED'],
+    async run(auth, request) {
+      await resendVerification(auth, request);
+      return ok;
+    },
+  },
+];

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import type { AuthContext } from '../auth-context.ts';
+import { type AuthOutcome, type AuthRequest, type AuthRoute, done, ok, shown, type Wire } from '../request/route.ts';
+import { completeFlow } from './callback.ts';
+import { listOAuthAccounts, type OwnOAuthAccount, unlinkOAuthAccount } from './link.ts';
+import { listProviders, type PublicProvider } from './oauth.ts';
+import { linkInput, startFlow, startLink } from './start.ts';
+import { clearedFlowCookies } from './state.ts';
+
+/**
+ * The routes of sign-in with providers.
+ *
+ * @param providers - the ids of the configured providers
+ */
+export function oauthRoutes(providers: readonly string[]): readonly AuthRoute<AuthContext>[] {
+  const list: AuthRoute<AuthContext> = {
+    name: 'listProviders',
+    method: 'get',
+    path: '/providers',
+    summary: 'List the providers to sign in with',
+    proof: 'none',
+    caller: 'anyone',
+    response: shown('The providers, in the configured order.', z.strictObject({ providers: z.array(publicProvider) })),
+    run: (auth) => ({ body: { providers: listProviders(auth) } }),
+  };
+  const [first, ...rest] = providers;
+  return first === undefined ? [list] : [list, ...flowRoutes(z.enum([first, ...rest])), ...accountRoutes];
+}
+
+const publicProvider: z.ZodType<Wire<PublicProvider>> = z.strictObject({
+  id: z.string().meta({ examples: ['github'] }),
+  name: z.string().meta({ examples: ['GitHub'] }),
+  url: z.string().meta({ examples: ['/api/auth/oauth/github'] }),
+});
+
+/** One cookie for each flow, named after its state. */
+const flowCookies = ['app.oauth.<state>'];
+
+function flowRoutes(provider: z.ZodType): readonly AuthRoute<AuthContext>[] {
+  const redirectTo = z.string().meta({
+    description: 'Where to go afterwards: a path of the app. Anything else is ignored.',
+    examples: ['/projects'],
+  });
+  return [
+    {
+      name: 'startOAuth',
+      method: 'get',
+      path: '/oauth/:provider',
+      summary: 'Sign in with a provider',
+      proof: 'none',
+      caller: 'anyone',
+      parameters: { provider },
+      query: { redirectTo },
+      response: { status: 302, description: 'Redirects to the provider.', cookies: flowCookies },
+      errors: ['RATE_LIMITED'],
+      async run(auth, request) {
+        const flow = { redirectTo: only(request.query['redirectTo']) };
+        const { url, cookies } = await startFlow(auth, providerOf(request), flow, request);
+        return { location: url, cookies };
+      },
+    },
+    {
+      name: 'startOAuthLink',
+      method: 'post',
+      path: '/oauth/:provider/link',
+      summary: 'Start linking an identity at a provider to your account',
+      proof: 'page',
+      caller: 'user',
+      parameters: { provider },
+      input: { schema: linkInput, isOptional: true },
+      response: {
+        ...shown('The URL to send the browser to.', z.strictObject({ url: z.string() })),
+        cookies: flowCookies,
+      },
+      async run(auth, request) {
+        const { input = {} } = request;
+        const { url, cookies } = await startLink(auth, providerOf(request), input, request);
+        return { body: { url }, cookies };
+      },
+    },
+    {
+      name: 'completeOAuth',
+      method: 'get',
+      path: '/oauth/:provider/callback',
+      summary: 'Callback of a provider',
+      description:
+        'Ends on a page of the app: signed in, asked for the second factor, or with `?error=` and one of ' +
+        '`invalid_state`, `provider_denied`, `provider_error`, `email_required`, `account_already_linked`, ' +
+        '`user_setup_failed`.',
+      proof: 'none',
+      caller: 'anyone',
+      parameters: { provider },
+      query: { code: z.string(), state: z.string(), error: z.string(), iss: z.string() },
+      response: {
+        status: 302,
+        description: 'Redirects to a page of the app.',
+        cookies: ['app.sid', 'app.ref', 'app.mfa', ...flowCookies],
+      },
+      run: completeAndClear,
+    },
+  ];
+}
+
+/** An identity that its owner can sign in with. */
+const oauthAccount: z.ZodType<Wire<OwnOAuthAccount>> = z.strictObject({
+  provider: z.string().meta({ examples: ['github'] }),
+  providerId: z.string(),
+  email: z.string().nullable(),
+});
+
+const accountRoutes: readonly AuthRoute<AuthContext>[] = [
+  {
+    name: 'listOAuthAccounts',
+    method: 'get',
+    path: '/oauth-accounts',
+    summary: 'List the identities that are linked to your account',
+    proof: 'none',
+    caller: 'user',
+    response: shown('The identities.', z.strictObject({ accounts: z.array(oauthAccount) })),
+    run: async (auth, request) => ({ body: { accounts: await listOAuthAccounts(auth, request) } }),
+  },
+  {
+    name: 'unlinkOAuthAccount',
+    method: 'delete',
+    path: '/oauth-accounts/:provider',
+    summary: 'Unlink your identities at a provider, even one that is no longer configured',
+    proof: 'page-or-bearer',
+    caller: 'user',
+    parameters: { provider: z.string() },
+    response: done('They are unlinked.'),
+    errors: ['NOT_FOUND', 'LAST_SIGN_IN_METHOD'],
+    async run(auth, request) {
+      await unlinkOAuthAccount(auth, providerOf(request), request);
+      return ok;
+    },
+  },
+];
+
+/** Whatever the outcome, clears the cookie of the flow. */
+async function completeAndClear(auth: AuthContext, request: AuthRequest): Promise<AuthOutcome> {
+  const { code, state, error, iss } = request.query;
+  const response = { code: only(code), state: only(state), error: only(error), iss: only(iss) };
+  try {
+    return await completeFlow(auth, providerOf(request), response, request);
+  } catch (fault) {
+    return { error: fault, cookies: clearedFlowCookies(auth.config, request.headers, response.state) };
+  }
+}
+
+function providerOf({ parameters }: AuthRequest): string {
+  return parameters['provider'] ?? '';
+}
+
+/** A repeated parameter counts as absent. */
+function only(values: readonly string[] = []): string | undefined {
+  return values.length === 1 ? values[0] : undefined;
+}

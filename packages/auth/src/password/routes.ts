@@ -1,0 +1,38 @@
+import type { AuthContext } from '../auth-context.ts';
+import { forgotPassword, forgottenPasswordInput } from '../password-reset/forgot-password.ts';
+import { passwordResetInput, resetPassword } from '../password-reset/reset-password.ts';
+import { type AuthRoute, done, ok } from '../request/route.ts';
+
+/** The routes of password reset. */
+export const passwordRoutes: readonly AuthRoute<AuthContext>[] = [
+  {
+    name: 'forgotPassword',
+    method: 'post',
+    path: '/forgot-password',
+    summary: 'Request a token to reset a password',
+    proof: 'page',
+    caller: 'anyone',
+    input: { schema: forgottenPasswordInput },
+    response: done('Accepted, whether or not the address has an account.'),
+    async run(auth, request) {
+      await forgotPassword(auth, request.input, request);
+      return ok;
+    },
+  },
+  {
+    name: 'resetPassword',
+    method: 'post',
+    path: '/reset-password',
+    summary: 'Set a password with a mailed token',
+    description: 'Does not sign in. If the password is refused, the token stays valid.',
+    proof: 'page',
+    caller: 'anyone',
+    input: { schema: passwordResetInput },
+    response: done('The password is set.'),
+    errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED'],
+    async run(auth, request) {
+      await resetPassword(auth, request.input, request);
+      return ok;
+    },
+  },
+];

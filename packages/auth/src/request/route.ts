@@ -1,0 +1,123 @@
+import type { Awaitable, ErrorCode } from '@x/errors';
+import { z } from 'zod';
+import type { RequestContext } from './request-context.ts';
+
+/**
+ * One endpoint of auth: all that HTTP and OpenAPI know of it, and what it does. Nothing in it is created per app, so a
+ * description needs no keys and no stores.
+ *
+ * @typeParam Needs - what {@link AuthRoute.run} works with; a route with the default can be described but not run
+ */
+export interface AuthRoute<Needs = never> {
+  /** Stable and unique. */
+  readonly name: string;
+  readonly method: 'get' | 'post' | 'delete';
+  /** Below `/api/auth`; parameters are written `:id`. A parameter with an enum exists once for each of its values. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  /**
+   * What proves that a page of the app sent the request. `none`: nothing, it only reads; `page`: the `Origin` and
+   * `X-APP-Request` headers; `page-or-bearer`: those, or a bearer token without one of our cookies.
+   */
+  readonly proof: 'none' | 'page' | 'page-or-bearer';
+  /**
+   * Who may call: anyone; anyone, with a session taken into account (`visitor`); a signed-in user; or whoever holds the
+   * cookie of a session or of a challenge.
+   */
+  readonly caller: 'anyone' | 'visitor' | 'user' | 'refresh-token' | 'challenge';
+  /** Parameters of the path, by name. */
+  readonly parameters?: Readonly<Record<string, z.ZodType>>;
+  /** Parameters of the query, by name; none is required. */
+  readonly query?: Readonly<Record<string, z.ZodType>>;
+  /** The body; a route without one takes nothing, or `{}`. {@link AuthRoute.run} parses it. */
+  readonly input?: { readonly schema: z.ZodType; readonly isOptional?: boolean };
+  readonly response: AuthResponse;
+  /** The errors it may respond with, besides those that follow from the rest of the route. */
+  readonly errors?: readonly ErrorCode[];
+  /** Does what the route is for. Synchronous where nothing has to be waited for. Throws the errors. */
+  readonly run: (needs: Needs, request: AuthRequest) => Awaitable<AuthOutcome>;
+}
+
+/** The successful response of a route. */
+export interface AuthResponse {
+  readonly status: 200 | 201 | 302;
+  readonly description: string;
+  /** The JSON body as serialized; a redirect has none. */
+  readonly schema?: z.ZodType;
+  /** The cookies that it sets or clears. */
+  readonly cookies?: readonly string[];
+  /** Whether it sends an `ETag` and answers a matching `If-None-Match` with 304. */
+  readonly isConditional?: boolean;
+}
+
+/** A request to a route, after the checks that all routes share. */
+export interface AuthRequest extends RequestContext {
+  /** The values in the path, by name. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The values in the query, by name, each as often as it was sent; empty if the route declares no query. */
+  readonly query: Readonly<Record<string, readonly string[]>>;
+  /** The JSON that was sent, not validated yet; undefined if there was none. */
+  readonly input: unknown;
+}
+
+/** What a route responds with. */
+export type AuthOutcome = JsonOutcome | RedirectOutcome | RefusedOutcome;
+
+/** A JSON response. */
+export interface JsonOutcome {
+  /** The value, or its JSON if it is already serialized. */
+  readonly body: object | string;
+  /** Default 200. */
+  readonly status?: 200 | 201;
+  /** `Set-Cookie` values. */
+  readonly cookies?: readonly string[];
+  /** Changes whenever the body does: letters, digits, `-` and `_`. */
+  readonly etag?: string;
+}
+
+/** A redirect of the browser. */
+export interface RedirectOutcome {
+  readonly location: string;
+  /** `Set-Cookie` values. */
+  readonly cookies: readonly string[];
+}
+
+/** An error whose response sets cookies; other errors are thrown. */
+export interface RefusedOutcome {
+  readonly error: unknown;
+  /** `Set-Cookie` values. */
+  readonly cookies: readonly string[];
+}
+
+/** The outcome of a step without a result. */
+export const ok: JsonOutcome = { body: JSON.stringify({ ok: true }) };
+
+/** Describes the response of a step without a result. */
+export function done(description: string, cookies?: readonly string[]): AuthResponse {
+  return { status: 200, description, schema: okSchema, ...(cookies && { cookies }) };
+}
+
+const okSchema = z.strictObject({ ok: z.literal(true) });
+
+/** Describes a response with a body. */
+export function shown(description: string, schema: z.ZodType): AuthResponse {
+  return { status: 200, description, schema };
+}
+
+/** Turns the result of a step into its outcome: the cookies become headers, everything else the body. */
+export function withCookies({ cookies, ...body }: { readonly cookies: readonly string[] }): JsonOutcome {
+  return { body, cookies };
+}
+
+/** A value as serialized to JSON: dates are ISO 8601 text. */
+export type Wire<T> = T extends Date
+  ? string
+  : T extends readonly (infer Item)[]
+    ? Wire<Item>[]
+    : T extends object
+      ? { [Name in keyof T]: Wire<T[Name]> }
+      : T;
+
+/** A serialized date: ISO 8601 in UTC, with milliseconds. */
+export const moment: z.ZodISODateTime = z.iso.datetime({ precision: 3 });

@@ -1,0 +1,190 @@
+import { CodedError } from '@x/errors';
+import { z } from 'zod';
+import type { AccessTokenClaims } from '../access-token/access-token-claims.ts';
+import type { AuthContext } from '../auth-context.ts';
+import { clearedSessionCookies } from '../cookies/auth-cookies.ts';
+import {
+  type AuthOutcome,
+  type AuthRequest,
+  type AuthRoute,
+  done,
+  moment,
+  ok,
+  shown,
+  type Wire,
+  withCookies,
+} from '../request/route.ts';
+import { requireClaims, toCurrentSession, verifiedClaims } from './get-session.ts';
+import { listSessions, type OwnSession } from './list-sessions.ts';
+import { refreshSession } from './refresh-session.ts';
+import { toCaller } from './request-caller.ts';
+import { revokeOtherSessions } from './revoke-other-sessions.ts';
+import { revokeSession } from './revoke-session.ts';
+import { signOut } from './sign-out.ts';
+import { jwtExpiry, ofSession, signsIn } from './signed-in-schema.ts';
+
+/** The routes of sessions. */
+export function sessionRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[] {
+  const current = z.strictObject({
+    id: z.string(),
+    user,
+    expiresAt: jwtExpiry,
+    claims: z.record(z.string(), z.unknown()),
+  });
+  return [
+    {
+      name: 'signOut',
+      method: 'post',
+      path: '/signout',
+      summary: 'Sign out',
+      description: 'Works with an expired JWT, too, by the refresh token. Signing out twice is not an error.',
+      proof: 'page-or-bearer',
+      caller: 'visitor',
+      response: done('Signed out.', ofSession),
+      run: async (auth, request) => ({ ...ok, ...(await signOut(auth, request)) }),
+    },
+    {
+      name: 'getSession',
+      method: 'get',
+      path: '/session',
+      summary: 'Get the current session',
+      proof: 'none',
+      caller: 'visitor',
+      response: shown('The session, or null if nobody is signed in.', z.strictObject({ session: current.nullable() })),
+      run(auth, { headers }) {
+        const claims = verifiedClaims(auth, headers);
+        return claims instanceof Promise ? claims.then(toSessionOutcome) : toSessionOutcome(claims);
+      },
+    },
+    {
+      name: 'refreshSession',
+      method: 'post',
+      path: '/refresh',
+      summary: 'Get a new JWT for the refresh token',
+      proof: 'page-or-bearer',
+      caller: 'refresh-token',
+      response: signsIn('Refreshed.', user),
+      errors: ['SESSION_EXPIRED', 'RATE_LIMITED'],
+      run: refreshOrSignOut,
+    },
+    {
+      name: 'listSessions',
+      method: 'get',
+      path: '/sessions',
+      summary: 'List your sessions, the most recently active first',
+      proof: 'none',
+      caller: 'user',
+      response: shown('The active sessions.', z.strictObject({ sessions: z.array(ownSession) })),
+      run: async (auth, request) => ({ body: { sessions: await listSessions(auth, request) } }),
+    },
+    {
+      name: 'revokeSession',
+      method: 'delete',
+      path: '/sessions/:id',
+      summary: 'End one of your sessions',
+      proof: 'page-or-bearer',
+      caller: 'user',
+      parameters: { id: z.string() },
+      response: done('The session has ended.'),
+      errors: ['SESSION_NOT_FOUND'],
+      async run(auth, request) {
+        await revokeSession(auth, request.parameters['id'] ?? '', request);
+        return ok;
+      },
+    },
+    {
+      name: 'revokeOtherSessions',
+      method: 'delete',
+      path: '/sessions',
+      summary: 'End all your sessions but the current one',
+      proof: 'page-or-bearer',
+      caller: 'user',
+      response: shown('They have ended.', z.strictObject({ ok: z.literal(true), revoked: z.int().min(0) })),
+      run: async (auth, request) => ({ body: { ok: true, ...(await revokeOtherSessions(auth, request)) } }),
+    },
+    {
+      name: 'getJwks',
+      method: 'get',
+      path: '/.well-known/jwks.json',
+      summary: 'Get the public keys that JWTs are verified with',
+      proof: 'none',
+      caller: 'anyone',
+      response: shown('A JSON Web Key Set (RFC 7517).', z.strictObject({ keys: z.array(publicKey) })),
+      run: ({ keyRing }) => ({ body: keyRing.jwks }),
+    },
+  ];
+}
+
+/** The route of the caller's access set: the JWT says whose set it is, the stores say what is in it. */
+export function accessSetRoutes(): readonly AuthRoute<AuthContext>[] {
+  return [
+    {
+      name: 'getAccessSet',
+      method: 'get',
+      path: '/access-set',
+      summary: 'Get what the caller may do in the current tenant',
+      description: 'Advisory, for what a page shows: the server decides again on every request.',
+      proof: 'none',
+      caller: 'user',
+      response: { ...shown('The access set.', z.strictObject({ accessSet })), isConditional: true },
+      async run(auth, { headers }) {
+        const caller = toCaller(await requireClaims(auth, headers));
+        if (auth.accessSet === null) throw new CodedError('NOT_FOUND', 'There are no access sets.');
+        const { set, hash } = await auth.accessSet(caller);
+        return { body: { accessSet: set }, etag: hash };
+      },
+    },
+  ];
+}
+
+/** One of a user's active sessions. */
+export const ownSession: z.ZodType<Wire<OwnSession>> = z.strictObject({
+  id: z.string(),
+  deviceName: z.string().meta({ examples: ['Firefox on Windows'] }),
+  ipAddress: z.string().nullable(),
+  isCurrent: z.boolean(),
+  createdAt: moment,
+  lastActiveAt: moment,
+  expiresAt: moment,
+});
+
+/** RFC 7517 section 4; further members depend on the type of the key. */
+const publicKey = z.looseObject({
+  kty: z.string(),
+  alg: z.enum(['RS256', 'ES256']),
+  use: z.literal('sig'),
+  kid: z.string(),
+});
+
+/** An encoded access set: what is in neither list is denied. */
+const accessSet = z.strictObject({
+  allow: z.array(z.string()).describe('The names of what is allowed.'),
+  deny: z
+    .record(z.string(), z.looseObject({ reasons: z.array(z.string()) }))
+    .describe('What is denied, with what would change that.'),
+  plans: z.record(z.string(), z.string()).describe("The tenant's plans, by group."),
+});
+
+/** Clears the cookies only if the session has ended. */
+async function refreshOrSignOut(auth: AuthContext, request: AuthRequest): Promise<AuthOutcome> {
+  try {
+    return withCookies(await refreshSession(auth, request));
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'SESSION_EXPIRED') throw error;
+    return { error, cookies: clearedSessionCookies(auth.config) };
+  }
+}
+
+function toSessionOutcome(claims: AccessTokenClaims | null): AuthOutcome {
+  if (claims === null) return signedOut;
+  const known = outcomes.get(claims);
+  if (known !== undefined) return known;
+  const outcome = { body: JSON.stringify({ session: toCurrentSession(claims) }) };
+  outcomes.set(claims, outcome);
+  return outcome;
+}
+
+const signedOut: AuthOutcome = { body: JSON.stringify({ session: null }) };
+
+/** The verifier returns the same frozen claims for the same token, so a session is serialized only once. */
+const outcomes = new WeakMap<AccessTokenClaims, AuthOutcome>();

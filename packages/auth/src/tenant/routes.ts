@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { AuthContext } from '../auth-context.ts';
+import { type AuthRoute, shown, type Wire, withCookies } from '../request/route.ts';
+import { signsIn } from '../session/signed-in-schema.ts';
+import { switchTenant, tenantSwitchInput } from './switch.ts';
+import { listTenants, type OwnTenants } from './tenants.ts';
+
+/** The routes of tenants. */
+export function tenantRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[] {
+  return [
+    {
+      name: 'listTenants',
+      method: 'get',
+      path: '/tenants',
+      summary: 'List your tenants',
+      proof: 'none',
+      caller: 'user',
+      response: shown('The tenants.', ownTenants),
+      run: async (auth, request) => ({ body: await listTenants(auth, request) }),
+    },
+    {
+      name: 'switchTenant',
+      method: 'post',
+      path: '/switch-tenant',
+      summary: 'Switch to another tenant',
+      description: 'The session stays the same; its older JWTs are refused.',
+      proof: 'page-or-bearer',
+      caller: 'user',
+      input: { schema: tenantSwitchInput },
+      response: signsIn('Moved.', user, { tenantId: z.string() }),
+      errors: ['FORBIDDEN'],
+      run: async (auth, request) => withCookies(await switchTenant(auth, request.input, request)),
+    },
+  ];
+}
+
+const ownTenants: z.ZodType<Wire<OwnTenants>> = z.strictObject({
+  tenants: z.array(z.strictObject({ id: z.string(), name: z.string() })),
+  currentTenantId: z.string().nullable().describe('The tenant that the session is in.'),
+});
