@@ -1,4 +1,4 @@
-import type { TimeKey } from '@x/store';
+import type { TimeKey } from '@x/store/engine';
 import { compareText } from './compare-text.ts';
 
 /** Sorts the newest first, then by id. */

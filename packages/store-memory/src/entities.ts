@@ -1,9 +1,4 @@
 import {
-  assertReference,
-  assertSortable,
-  checkEntityRow,
-  checkEntityValues,
-  compareSortKeys,
   compareCodePoints,
   type EntityChange,
   type EntityCondition,
@@ -11,10 +6,17 @@ import {
   type EntityRecord,
   type EntityRow,
   type EntityStore,
-  readSortKey,
   type RelatedListing,
   storeConflict,
 } from '@x/store';
+import {
+  assertReference,
+  assertSortable,
+  checkEntityRow,
+  checkEntityValues,
+  compareSortKeys,
+  readSortKey,
+} from '@x/store/engine';
 import { matches, type Where } from '@x/store/where';
 import { copyEntityValues, copyRecord } from './copy-entity-row.ts';
 import { deleteWithReferents } from './delete-with-referents.ts';

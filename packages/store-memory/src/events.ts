@@ -1,4 +1,5 @@
-import { parseCursor, toPage, type EventRecord, type EventStore, type Page, type PageRequest } from '@x/store';
+import type { EventRecord, EventStore, Page, PageRequest } from '@x/store';
+import { parseCursor, toPage } from '@x/store/engine';
 import { compareNewest } from './compare-newest.ts';
 import { everyEvent, fromEventRow, toEventRow, type EventTable } from './event-table.ts';
 import type { Scope } from './scope.ts';

@@ -1,4 +1,5 @@
-import { type EntityTable, Mutex } from '@x/store';
+import type { EntityTable } from '@x/store';
+import { Mutex } from '@x/store/engine';
 import { createTables, type Tables } from './tables.ts';
 
 /** The state shared by all stores that are opened on one database. */

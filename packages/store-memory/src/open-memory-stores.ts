@@ -1,11 +1,5 @@
-import {
-  assertStorableText,
-  maxTransactionMs,
-  RevocationListeners,
-  type Clock,
-  type Stores,
-  type TransactionStores,
-} from '@x/store';
+import type { Clock, Stores, TransactionStores } from '@x/store';
+import { assertStorableText, maxTransactionMs, RevocationListeners } from '@x/store/engine';
 import { createClosureStore } from './closure.ts';
 import { createCounterStore } from './counters.ts';
 import { createEntityStore } from './entities.ts';

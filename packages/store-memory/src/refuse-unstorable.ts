@@ -1,4 +1,5 @@
-import { isStorableText, unstorableText } from '@x/store';
+import { isStorableText } from '@x/store';
+import { unstorableText } from '@x/store/engine';
 
 /**
  * Wraps a store so that its steps refuse texts that not every engine can store. JSON in their arguments is not checked.

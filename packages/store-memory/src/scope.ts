@@ -1,4 +1,5 @@
-import { storeUnavailable, Mutex, withTimeLimit, type Clock, type Revocation } from '@x/store';
+import { storeUnavailable, type Clock, type Revocation } from '@x/store';
+import { Mutex, withTimeLimit } from '@x/store/engine';
 import { OverlaidTables, type Tables } from './tables.ts';
 
 /** The work of one step, run synchronously on the tables of its scope, at one moment. */

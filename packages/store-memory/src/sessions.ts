@@ -1,15 +1,15 @@
-import {
-  type CreatedSession,
-  type OwnRevocation,
-  type SessionId,
-  sessionIdOfHash,
-  type SessionRecord,
-  type SessionStore,
-  type SessionTerms,
-  type SessionWithUser,
-  type UserId,
-  type UserRecord,
+import type {
+  CreatedSession,
+  OwnRevocation,
+  SessionId,
+  SessionRecord,
+  SessionStore,
+  SessionTerms,
+  SessionWithUser,
+  UserId,
+  UserRecord,
 } from '@x/store';
+import { sessionIdOfHash } from '@x/store/engine';
 import { compareText } from './compare-text.ts';
 import type { Scope } from './scope.ts';
 import { endOf, everySession, fromSessionRow, toSessionRow, type SessionTable } from './session-table.ts';

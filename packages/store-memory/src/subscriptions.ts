@@ -1,12 +1,5 @@
-import {
-  assertAmount,
-  assertMoment,
-  checkOverrides,
-  type LimitOverride,
-  type SubscriptionRecord,
-  type SubscriptionStore,
-  type TenantPlans,
-} from '@x/store';
+import type { LimitOverride, SubscriptionRecord, SubscriptionStore, TenantPlans } from '@x/store';
+import { assertAmount, assertMoment, checkOverrides } from '@x/store/engine';
 import { copyDate } from './copy-date.ts';
 import type { Scope } from './scope.ts';
 import { type OverrideTable, type TenantTable, toTenantKey } from './subscription-table.ts';

@@ -1,4 +1,5 @@
-import type { NewUser, TimeKey, UserRecord } from '@x/store';
+import type { NewUser, UserRecord } from '@x/store';
+import type { TimeKey } from '@x/store/engine';
 import { compareNewest } from './compare-newest.ts';
 import { copyDate } from './copy-date.ts';
 import { copyJson } from './copy-json.ts';

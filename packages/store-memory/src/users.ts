@@ -1,12 +1,5 @@
-import {
-  parseCursor,
-  toPage,
-  type Page,
-  type PageRequest,
-  type UserId,
-  type UserRecord,
-  type UserStore,
-} from '@x/store';
+import type { Page, PageRequest, UserId, UserRecord, UserStore } from '@x/store';
+import { parseCursor, toPage } from '@x/store/engine';
 import { compareNewest } from './compare-newest.ts';
 import { removeOAuthAccounts } from './oauth-accounts.ts';
 import type { Scope } from './scope.ts';

@@ -1,4 +1,5 @@
-import { compareCodePoints, type CheckedEntry } from '@x/store';
+import { compareCodePoints } from '@x/store';
+import type { CheckedEntry } from '@x/store/engine';
 import { Table } from './table.ts';
 
 /** The counter of one period of a limit of a tenant. */

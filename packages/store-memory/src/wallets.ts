@@ -1,3 +1,4 @@
+import type { ConsumeOutcome, WalletStore } from '@x/store';
 import {
   assertMoment,
   checkDebits,
@@ -6,9 +7,7 @@ import {
   toReceipt,
   type CheckedDebit,
   type CheckedEntry,
-  type ConsumeOutcome,
-  type WalletStore,
-} from '@x/store';
+} from '@x/store/engine';
 import type { Scope } from './scope.ts';
 import type { Tables } from './tables.ts';
 import { take } from './take.ts';

@@ -1,4 +1,5 @@
-import { storeUnavailable, withTimeLimit } from '@x/store';
+import { storeUnavailable } from '@x/store';
+import { withTimeLimit } from '@x/store/engine';
 import pg from 'pg';
 
 import { dropConnection } from './close-client.ts';

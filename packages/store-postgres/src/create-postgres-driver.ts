@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type Clock, maxTransactionMs, type TransactionOptions, withTimeLimit } from '@x/store';
+import type { Clock, TransactionOptions } from '@x/store';
+import { maxTransactionMs, withTimeLimit } from '@x/store/engine';
 import {
   type Migration,
   type SqlDriver,

@@ -1,4 +1,4 @@
-import { maxWaitMs } from '@x/store';
+import { maxWaitMs } from '@x/store/engine';
 
 /** How long a new connection may take, in milliseconds; then it is abandoned, and another is tried. */
 export const connectMs = 1000;

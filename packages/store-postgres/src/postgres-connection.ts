@@ -1,4 +1,5 @@
-import { assertStorableText, storeUnavailable } from '@x/store';
+import { storeUnavailable } from '@x/store';
+import { assertStorableText } from '@x/store/engine';
 import type { SqlRow, SqlValue, SqlValues } from '@x/store-sql';
 import pg from 'pg';
 

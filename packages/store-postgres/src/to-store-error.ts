@@ -1,4 +1,5 @@
-import { MigrationError, storeUnavailable, tableMissing, unstorableText } from '@x/store';
+import { MigrationError, storeUnavailable } from '@x/store';
+import { tableMissing, unstorableText } from '@x/store/engine';
 import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import pg from 'pg';
 

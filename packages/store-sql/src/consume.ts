@@ -1,11 +1,5 @@
-import {
-  checkDebits,
-  type CheckedDebit,
-  type Consumption,
-  type ConsumeOutcome,
-  maxConsumed,
-  toReceipt,
-} from '@x/store';
+import type { Consumption, ConsumeOutcome } from '@x/store';
+import { checkDebits, type CheckedDebit, maxConsumed, toReceipt } from '@x/store/engine';
 
 import type { IntegerColumn } from './column.ts';
 import { type CounterKey, inLockOrder, readCounters } from './wallet-counters.ts';

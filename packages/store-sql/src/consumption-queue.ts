@@ -1,4 +1,5 @@
-import { checkDebits, type Consumption, type ConsumeOutcome } from '@x/store';
+import type { Consumption, ConsumeOutcome } from '@x/store';
+import { checkDebits } from '@x/store/engine';
 import { type CheckedConsumption, consumeChecked, consumeTogether } from './consume.ts';
 import type { SqlScope } from './sql-driver.ts';
 

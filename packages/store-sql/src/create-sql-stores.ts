@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  type EntityTable,
-  type Revocation,
-  RevocationListeners,
-  type Stores,
-  type TransactionStores,
-} from '@x/store';
+import type { Clock, EntityTable, Revocation, Stores, TransactionStores } from '@x/store';
+import { RevocationListeners } from '@x/store/engine';
 
 import { createSqlClosure } from './closure.ts';
 import { createSqlCounters } from './counters.ts';

@@ -1,12 +1,5 @@
-import {
-  type Clock,
-  type EventRecord,
-  type EventStore,
-  type Page,
-  type PageRequest,
-  parseCursor,
-  toPage,
-} from '@x/store';
+import type { Clock, EventRecord, EventStore, Page, PageRequest } from '@x/store';
+import { parseCursor, toPage } from '@x/store/engine';
 
 import { eventColumns, toEventRecord, toEventValues } from './event-row.ts';
 import type { OnScope, SqlDialect, SqlScope } from './sql-driver.ts';

@@ -1,4 +1,5 @@
-import { assertStorableText, type TransactionStores } from '@x/store';
+import type { TransactionStores } from '@x/store';
+import { assertStorableText } from '@x/store/engine';
 
 import type { OnScope, SqlDialect } from './sql-driver.ts';
 

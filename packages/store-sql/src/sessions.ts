@@ -1,4 +1,5 @@
-import { type Clock, sessionIdOfHash, type SessionStore } from '@x/store';
+import type { Clock, SessionStore } from '@x/store';
+import { sessionIdOfHash } from '@x/store/engine';
 
 import { countActive, createSession, toLockSignIn } from './create-session.ts';
 import { holdSession, toHoldStatements } from './hold-session.ts';

@@ -1,4 +1,5 @@
-import { assertAmount, assertMoment, checkOverrides, type Clock, type SubscriptionStore } from '@x/store';
+import type { Clock, SubscriptionStore } from '@x/store';
+import { assertAmount, assertMoment, checkOverrides } from '@x/store/engine';
 
 import { type IntegerColumn, toDate, toDateOrNull, toMillisecondsOrNull } from './column.ts';
 import type { OnScope, SqlDialect } from './sql-driver.ts';

@@ -1,4 +1,4 @@
-import { Mutex } from '@x/store';
+import { Mutex } from '@x/store/engine';
 
 import type { OpenTransaction } from './open-transaction.ts';
 import { inSavepoint } from './savepoint.ts';

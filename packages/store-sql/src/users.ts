@@ -3,12 +3,11 @@ import {
   isStorableText,
   type Page,
   type PageRequest,
-  parseCursor,
-  toPage,
   type UserId,
   type UserRecord,
   type UserStore,
 } from '@x/store';
+import { parseCursor, toPage } from '@x/store/engine';
 
 import { DuplicateKeyError } from './duplicate-key-error.ts';
 import type { OnScope, SqlDialect, SqlRow, SqlScope } from './sql-driver.ts';

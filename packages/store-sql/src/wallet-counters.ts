@@ -1,4 +1,4 @@
-import type { CheckedEntry } from '@x/store';
+import type { CheckedEntry } from '@x/store/engine';
 
 import type { IntegerColumn } from './column.ts';
 import type { SqlScope } from './sql-driver.ts';

@@ -1,4 +1,5 @@
-import { assertMoment, type CheckedEntry, checkEntries, type Clock, type WalletStore } from '@x/store';
+import type { Clock, WalletStore } from '@x/store';
+import { assertMoment, type CheckedEntry, checkEntries } from '@x/store/engine';
 
 import { consume } from './consume.ts';
 import { ConsumptionQueue } from './consumption-queue.ts';

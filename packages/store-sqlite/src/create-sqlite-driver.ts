@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 
-import { type Clock, maxTransactionMs } from '@x/store';
+import type { Clock } from '@x/store';
+import { maxTransactionMs } from '@x/store/engine';
 import {
   inSavepoint,
   type Migration,

@@ -1,4 +1,4 @@
-import { assertStorableText } from '@x/store';
+import { assertStorableText } from '@x/store/engine';
 import type { SqlRow, SqlValues } from '@x/store-sql';
 import type Database from 'better-sqlite3';
 

@@ -1,4 +1,4 @@
-import { assertStorableText } from '@x/store';
+import { assertStorableText } from '@x/store/engine';
 import type { SqlDialect } from '@x/store-sql';
 
 /** The dialect of SQLite. */

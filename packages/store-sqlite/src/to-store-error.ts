@@ -1,4 +1,5 @@
-import { storeUnavailable, tableMissing } from '@x/store';
+import { storeUnavailable } from '@x/store';
+import { tableMissing } from '@x/store/engine';
 import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import Database from 'better-sqlite3';
 

@@ -1,4 +1,5 @@
-import { maxWaitMs, storeUnavailable, Mutex, withTimeLimit } from '@x/store';
+import { storeUnavailable } from '@x/store';
+import { maxWaitMs, Mutex, withTimeLimit } from '@x/store/engine';
 
 import { SqliteTransaction } from './sqlite-transaction.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';

@@ -1,10 +1,22 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
-test('the entry exports exactly these values', async () => {
+it('exports from the main entry exactly what apps and store authors use', async () => {
   expect(Object.keys(await import('./index.ts')).toSorted()).toEqual([
     'MigrationError',
-    'Mutex',
     'RequiredRoles',
+    'compareCodePoints',
+    'isStorableText',
+    'maxHierarchyDepth',
+    'storeConflict',
+    'storeUnavailable',
+    'systemClock',
+    'toRefreshTokenHash',
+  ]);
+});
+
+it('exports from the engine entry exactly what the stores of this repository share', async () => {
+  expect(Object.keys(await import('./engine.ts')).toSorted()).toEqual([
+    'Mutex',
     'RevocationListeners',
     'assertAmount',
     'assertMoment',
@@ -16,30 +28,22 @@ test('the entry exports exactly these values', async () => {
     'checkEntityValues',
     'checkEntries',
     'checkOverrides',
-    'compareCodePoints',
     'compareSortKeys',
-    'isStorableText',
     'maxConsumed',
-    'maxHierarchyDepth',
     'maxTransactionMs',
     'maxWaitMs',
     'parseCursor',
     'readSortKey',
     'sessionIdOfHash',
-    'storeConflict',
-    'storeUnavailable',
-    'systemClock',
     'tableMissing',
-    'toCursor',
     'toPage',
     'toReceipt',
-    'toRefreshTokenHash',
     'unstorableText',
     'withTimeLimit',
   ]);
 });
 
-test('the entry of conditions exports exactly these values', async () => {
+it('exports from the entry of conditions exactly their constructors, operators and meaning', async () => {
   expect(Object.keys(await import('./where.ts')).toSorted()).toEqual([
     'all',
     'and',
@@ -60,5 +64,14 @@ test('the entry of conditions exports exactly these values', async () => {
     'or',
     'startsWith',
     'whereOperators',
+  ]);
+});
+
+it('exports from the testing entry exactly what tests of stores use', async () => {
+  expect(Object.keys(await import('./testing.ts')).toSorted()).toEqual([
+    'ManualClock',
+    'describeEntityEvolution',
+    'describeStores',
+    'sampleEntities',
   ]);
 });

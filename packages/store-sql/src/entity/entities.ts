@@ -1,7 +1,4 @@
 import {
-  assertReference,
-  checkEntityRow,
-  checkEntityValues,
   type EntityChange,
   type EntityCondition,
   type EntityRecord,
@@ -12,6 +9,7 @@ import {
   type RelatedListing,
   storeConflict,
 } from '@x/store';
+import { assertReference, checkEntityRow, checkEntityValues } from '@x/store/engine';
 import type { Where } from '@x/store/where';
 
 import { DuplicateKeyError } from '../duplicate-key-error.ts';

@@ -1,0 +1,15 @@
+export { assertAmount, assertMoment, maxConsumed } from './amounts.ts';
+export { checkDebits, checkEntries } from './checked-debits.ts';
+export type { CheckedDebit, CheckedEntry } from './checked-debits.ts';
+export { checkOverrides } from './checked-overrides.ts';
+export { assertReference, assertSortable, checkEntityRow, checkEntityValues } from './entity/check-entity-row.ts';
+export { compareSortKeys, readSortKey } from './entity/sort-key.ts';
+export { tableMissing } from './errors.ts';
+export { parseCursor, toPage } from './paging.ts';
+export type { TimeKey } from './paging.ts';
+export { sessionIdOfHash } from './refresh-token-hash.ts';
+export { RevocationListeners } from './revocation-listeners.ts';
+export { assertStorableText, unstorableText } from './storable-text.ts';
+export { maxWaitMs, Mutex } from './turns.ts';
+export { toReceipt } from './wallet-receipt.ts';
+export { maxTransactionMs, withTimeLimit } from './with-time-limit.ts';
