@@ -1,7 +1,7 @@
 import { type Client, createClient } from '@x/client';
 import type { accessService } from '../src/access/access-service.ts';
 import type { definition } from '../src/access/definition.ts';
-import type { createAllEntities } from '../src/entities/all-entities.ts';
+import type { createAllEntities } from '../src/tracker.ts';
 import { tellChange } from './load/changes.ts';
 
 /** What the server declares, by types alone: none of its code reaches this page. */

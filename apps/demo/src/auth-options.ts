@@ -1,24 +1,33 @@
-import type { AuthHooks } from '@x/auth';
+import {
+  type AuthHooks,
+  type AuthOptions,
+  type AuthSettings,
+  discordProvider,
+  githubProvider,
+  googleProvider,
+  type ProviderSettings,
+} from '@x/auth';
 import { loadDevelopmentSecret } from '@x/auth/development';
 import type { ServerOptions } from '@x/server';
 import type { Stores } from '@x/store';
-import { makeAdminOnProof } from './admin/admin-role.ts';
-import type { Env } from './env.ts';
-import { makeAcceptInvitations } from './invitations/accept-invitations.ts';
-import type { Mailer } from './mail/mail.ts';
-import { toMailSettings } from './mail/mail-settings.ts';
-import { toOAuthSettings } from './oauth-settings.ts';
-import { removePersonalRecords } from './entities/remove-personal-records.ts';
-import { beforeUserDelete } from './organizations/before-user-delete.ts';
-import { makeStartWorkspace } from './organizations/start-workspace.ts';
-import { createTenancy } from './organizations/tenancy.ts';
+import { and, eq } from '@x/store/where';
+import { grantAdminOnProof } from './access/admin-role.ts';
+import type { Env, ProviderName } from './env.ts';
+import type { Mailer } from './mail/message.ts';
+import { startWorkspace } from './organizations/create.ts';
+import { beforeUserDelete } from './organizations/delete.ts';
+import { acceptInvitations } from './organizations/invitations.ts';
+import { createTenancy } from './organizations/members.ts';
 
 /** What auth works with in the demo. */
-export interface AuthParts {
+interface AuthParts {
   readonly stores: Stores;
   readonly mailer: Mailer;
-  readonly standIns: Parameters<typeof toOAuthSettings>[1];
+  /** The settings of providers that a local program stands in for. */
+  readonly standIns: ProvidersSettings;
 }
+
+type ProvidersSettings = Readonly<Partial<Record<ProviderName, ProviderSettings>>>;
 
 /** Converts the environment to the settings of auth; secrets that are missing in development are generated. */
 export async function toAuthOptions(env: Env, { stores, mailer, standIns }: AuthParts): Promise<ServerOptions['auth']> {
@@ -40,8 +49,8 @@ export async function toAuthOptions(env: Env, { stores, mailer, standIns }: Auth
     },
     ...toMailSettings(env, mailer),
     tenant: createTenancy(stores),
-    onUserCreated: makeStartWorkspace(stores.clock),
-    onEmailProven: inTurn(makeAdminOnProof(env.adminEmail), makeAcceptInvitations(stores.clock)),
+    onUserCreated: startWorkspace(stores.clock),
+    onEmailProven: inTurn(grantAdminOnProof(env.adminEmail), acceptInvitations(stores.clock)),
     beforeUserDelete,
     onUserDeleted: removePersonalRecords,
     ...(signInRateLimit !== undefined && { emailPassword: { rateLimit: signInRateLimit } }),
@@ -62,9 +71,50 @@ function inTurn(...hooks: readonly AuthHooks['onEmailProven'][]): AuthHooks['onE
   };
 }
 
+/** Deletes records that only a user whose account was deleted could see. */
+const removePersonalRecords: AuthHooks['onUserDeleted'] = async ({ id }, { stores: { entities } }) => {
+  const own = eq('ownerId', id);
+  for (const entity of ['notes', 'vault']) await entities.deleteAll(entity, own);
+  await entities.deleteAll('documents', and(own, eq('shared', false)));
+};
+
 /** Where generated keys and secrets are kept outside production. */
 const developmentKeysPath = '.data/keys';
 
 function developmentSecret(): Promise<string> {
   return loadDevelopmentSecret({ directory: developmentKeysPath, name: 'encryption-key' });
+}
+
+/** The mails that auth sends through the demo. */
+function toMailSettings(
+  { emailVerification, passwordReset }: Pick<Env, 'emailVerification' | 'passwordReset'>,
+  mailer: Mailer,
+): Pick<AuthOptions, 'emailVerification' | 'passwordReset'> {
+  return {
+    emailVerification: {
+      enabled: emailVerification,
+      onSend: ({ email }, token) => mailer.send({ kind: 'verification', to: email, token }),
+      onChangeRequested: ({ email }) => mailer.send({ kind: 'notice', to: email, about: 'email_change_requested' }),
+    },
+    passwordReset: {
+      enabled: passwordReset,
+      onSend: ({ email }, token) => mailer.send({ kind: 'reset', to: email, token }),
+    },
+  };
+}
+
+const providers = { google: googleProvider, github: githubProvider, discord: discordProvider } as const;
+
+/** Converts the configured providers to the settings of auth; the environment takes precedence over stand-ins. */
+function toOAuthSettings(
+  { providers: configured }: Pick<Env, 'providers'>,
+  standIns: ProvidersSettings,
+): Pick<AuthSettings, 'providers'> {
+  const settings: ProvidersSettings = { ...standIns, ...configured };
+  return {
+    providers: (['google', 'github', 'discord'] as const).flatMap((name) => {
+      const found = settings[name];
+      return found ? [providers[name](found)] : [];
+    }),
+  };
 }

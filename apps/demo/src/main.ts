@@ -1,5 +1,6 @@
+import { type Logger, pino } from 'pino';
+import pretty from 'pino-pretty';
 import { parseEnv } from './env.ts';
-import { createLog } from './log.ts';
 import { type RunningDemo, startDemo } from './start-demo.ts';
 
 try {
@@ -30,4 +31,13 @@ try {
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
+}
+
+/** Creates the log: JSON lines in production, for people otherwise. */
+function createLog(options: { readonly production: boolean; readonly level: string }): Logger {
+  // Nothing logs these on purpose; this guards against later mistakes.
+  const names = ['password', 'token', 'cookie', 'headers'];
+  const redact = [...names, 'authorization', ...names.map((name) => `*.${name}`)];
+  const settings = { level: options.level, redact, timestamp: pino.stdTimeFunctions.isoTime };
+  return options.production ? pino(settings) : pino(settings, pretty({ colorize: process.stdout.isTTY, sync: true }));
 }

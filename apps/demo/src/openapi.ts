@@ -1,8 +1,7 @@
 import { describeAuth } from '@x/auth';
 import type { DocumentOptions } from '@x/openapi';
 import { accessService } from './access/access-service.ts';
-import { documentInfo } from './document-info.ts';
-import { createAllEntities } from './entities/all-entities.ts';
+import { createAllEntities, documentInfo } from './tracker.ts';
 
 /** The options of a document with every feature on, for the command `openapi`. */
 const everything: DocumentOptions = {

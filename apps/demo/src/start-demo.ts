@@ -4,25 +4,21 @@ import { listen } from '@x/server/node';
 import { MigrationError } from '@x/store';
 import type { Logger } from 'pino';
 import { accessService } from './access/access-service.ts';
-import { definition } from './access/definition.ts';
-import { orgResolver } from './access/org-resolver.ts';
-import { makeProvenAdmin } from './admin/admin-role.ts';
+import { definition, orgResolver } from './access/definition.ts';
+import { grantAdminIfProven } from './access/admin-role.ts';
 import { toAuthOptions } from './auth-options.ts';
 import { startIdentityProvider } from './development/identity-provider/start-identity-provider.ts';
 import { addDevelopmentRoutes } from './development/routes.ts';
 import { scaleRateLimits } from './development/scale-rate-limits.ts';
 import { createSharedClock } from './development/shared-clock.ts';
-import { documentInfo } from './document-info.ts';
-import { createAllEntities } from './entities/all-entities.ts';
-import type { Env } from './env.ts';
-import { createSendInvitation } from './invitations/send-invitation.ts';
-import { createMailService } from './mail/create-mail-service.ts';
-import { notifyOwner } from './mail/notify-owner.ts';
-import { toLinkOrigin } from './mail/link-origin.ts';
-import { nameVariables } from './name-variables.ts';
+import { createAllEntities, documentInfo } from './tracker.ts';
+import { type Env, nameVariables } from './env.ts';
+import { createSendInvitation } from './organizations/invitations.ts';
+import { createMailService, notifyOwner } from './mail/mail-service.ts';
+import { toLinkOrigin } from './mail/message.ts';
 import { openDatabase } from './open-database.ts';
-import { servePage } from './page/serve-page.ts';
-import { seedDatabase, seededLogins } from './seed/seed-database.ts';
+import { servePage } from './serve-page.ts';
+import { seedDatabase, seededLogins } from './seed.ts';
 
 /** A running demo. */
 export interface RunningDemo {
@@ -57,7 +53,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
     auth: { ...(await toAuthOptions(env, parts)), onEvent: notifyOwner(database, mail.mailer) },
   });
   await initialize(server);
-  await makeProvenAdmin(database, env.adminEmail);
+  await grantAdminIfProven(database, env.adminEmail);
   if (env.seed) await seedDatabase(server);
   // In the message, because fields of this name are never logged; this one is not secret.
   if (env.seed) log.info(`sign in as ${seededLogins.emails.join(' or ')} with "${seededLogins.password}"`);

@@ -1,6 +1,17 @@
-import type { definition } from './access/definition.ts';
+import { toEntityTables } from '@x/entity';
+import type { DocumentOptions } from '@x/openapi';
+import type { EntityTable } from '@x/store';
 import type { accessService } from './access/access-service.ts';
-import type { createAllEntities } from './entities/all-entities.ts';
+import type { definition } from './access/definition.ts';
+import { announcements } from './entities/announcements.ts';
+import { comments } from './entities/comments.ts';
+import { documents } from './entities/documents.ts';
+import { notes } from './entities/notes.ts';
+import { createOrganizations, organizationModel } from './entities/organizations.ts';
+import { createProjects, projectModel } from './entities/projects.ts';
+import { tasks } from './entities/tasks.ts';
+import { vault } from './entities/vault.ts';
+import { invitationModel, type SendInvitation } from './organizations/invitations.ts';
 
 /** What the demo declares, for clients to be typed by. */
 export interface Tracker {
@@ -8,3 +19,21 @@ export interface Tracker {
   readonly services: { readonly access: typeof accessService };
   readonly access: typeof definition;
 }
+
+const others = [tasks, comments, notes, documents, announcements, vault] as const;
+
+/** Creates every entity of the demo. */
+export function createAllEntities(parts: { readonly sendInvitation: SendInvitation }) {
+  return [createOrganizations(parts), createProjects(parts), ...others] as const;
+}
+
+/** The tables that the database is opened with. */
+export const entityTables: readonly EntityTable[] = toEntityTables([
+  organizationModel,
+  projectModel,
+  ...others.map(({ model }) => model),
+  invitationModel,
+]);
+
+/** Information about the demo in the OpenAPI document. */
+export const documentInfo: NonNullable<DocumentOptions['info']> = { title: 'Tracker', version: '0.1.0' };

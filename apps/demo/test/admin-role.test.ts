@@ -2,7 +2,7 @@ import type { User } from '@x/auth';
 import type { NewUser, Stores, UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { expect, it } from 'vitest';
-import { makeAdminOnProof } from '../src/admin/admin-role.ts';
+import { grantAdminOnProof } from '../src/access/admin-role.ts';
 
 const email = 'boss@example.com';
 
@@ -17,7 +17,7 @@ async function addUser(stores: Stores, loginEmail: string | null): Promise<UserI
 /** Has an account prove the address; returns its role then. */
 async function roleAfterProof(stores: Stores, id: UserId): Promise<string | undefined> {
   const user = { ...(await stores.users.findById(id)) } as unknown as User;
-  await stores.transaction(async (inside) => makeAdminOnProof(email)(user, { stores: inside }));
+  await stores.transaction(async (inside) => grantAdminOnProof(email)(user, { stores: inside }));
   return (await stores.users.findById(id))?.role;
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seededLogins } from '../src/seed/seed-database.ts';
+import { seededLogins } from '../src/seed.ts';
 import { Browser } from './support/browser.ts';
 import { startHere } from './support/demo-in-process.ts';
 import { startDemo } from './support/demo-process.ts';

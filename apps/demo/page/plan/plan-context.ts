@@ -1,5 +1,5 @@
 import { createContext } from 'react';
-import type { PlanState } from '../../src/organizations/plan-state.ts';
+import type { PlanState } from '../../src/organizations/plan.ts';
 import type { Loaded } from '../load/use-load.ts';
 
 /** The plan of the organization that somebody is at work in. */

@@ -1,15 +1,24 @@
-import { rules } from '@x/access';
+import { type AccessCheck, type AccessContext, type AccessTrace, type LimitUsage, rules, toCheckKey } from '@x/access';
 import { action, defineService } from '@x/entity';
+import type { Resource } from '@x/store';
 import { z } from 'zod';
-import { limitUsage } from './limit-usage.ts';
-import { checkReadable, explainReadable } from './check-readable.ts';
+import { definition } from './definition.ts';
 
-/** A record has one id, in lower case, whichever way its routes or this service are asked for it. */
+/** The schema of the usage of a limit. */
+export const limitUsage: z.ZodType<LimitUsage, LimitUsage> = z.strictObject({
+  key: z.string(),
+  max: z.int(),
+  consumed: z.int(),
+  remaining: z.int(),
+  resetsAt: z.string().nullable(),
+});
+
+/** A record has one id, in lower case, however a request spells it. */
 const resource = z.strictObject({ type: z.string(), id: z.string().toLowerCase() });
 
 const texts = z.array(z.string()).readonly();
 
-const verdict = {
+const decision = {
   allowed: z.boolean(),
   reasons: texts,
   reason: z.string().optional(),
@@ -24,7 +33,7 @@ const verdict = {
     .optional(),
 };
 
-/** Tells callers what they hold, and why or why not. */
+/** The service in which callers check what they may do, and why or why not. */
 export const accessService = defineService({
   name: 'access',
   actions: {
@@ -33,16 +42,78 @@ export const accessService = defineService({
       input: z.strictObject({
         checks: z.array(z.strictObject({ entitlement: z.string(), resource: resource.optional() })).max(100),
       }),
-      output: z.strictObject({ results: z.array(z.object(verdict)).readonly() }),
+      output: z.strictObject({ results: z.array(z.object(decision)).readonly() }),
       rule: rules.authenticated(),
       handler: async ({ input, access }) => ({ results: await checkReadable(access, input.checks) }),
     }),
     explain: action({
       summary: 'Explain why the caller may do something, or why not',
       input: z.strictObject({ entitlement: z.string(), resource: resource.optional() }),
-      output: z.looseObject({ ...verdict, entitlement: z.string() }),
+      output: z.looseObject({ ...decision, entitlement: z.string() }),
       rule: rules.authenticated(),
       handler: async ({ input, access }) => ({ ...(await explainReadable(access, input)) }),
     }),
   },
 });
+
+/** What a caller wants to know. */
+interface CheckInput {
+  readonly entitlement: string;
+  readonly resource?: Resource | undefined;
+}
+
+type Check = Parameters<AccessContext['checkAll']>[0][number];
+
+/**
+ * Evaluates checks in their order. Of what the caller can't see, they learn only that they have no role there: a plan,
+ * or how much of it is used, concerns only those who belong to its organization.
+ */
+async function checkReadable(access: AccessContext, inputs: readonly CheckInput[]): Promise<readonly AccessCheck[]> {
+  const checks = inputs.map(toCheck);
+  const [decisions, readable] = await Promise.all([
+    access.checkAll(checks),
+    access.canAll(checks.map(({ resource }) => toReadCheck(resource))),
+  ]);
+  return decisions.map((decision, index) => {
+    const isReadable = readable.get(toCheckKey(toReadCheck(checks[index]?.resource)));
+    return isReadable || decision.allowed ? decision : withoutPlan(decision);
+  });
+}
+
+/** Explains a decision under the same restriction. */
+async function explainReadable(access: AccessContext, input: CheckInput): Promise<AccessTrace> {
+  const { entitlement, resource } = toCheck(input);
+  const [{ meta, ...trace }, isReadable] = await Promise.all([
+    access.explain(entitlement, resource),
+    access.can(toReadCheck(resource).entitlement, resource),
+  ]);
+  if (isReadable || trace.allowed) return { ...trace, ...(meta && { meta }) };
+  const visible = withoutPlan({ ...trace, ...(meta && { meta }) });
+  return { ...trace, ...visible, ancestors: [], flags: {}, plans: null, limits: [] };
+}
+
+function toCheck({ entitlement, resource }: CheckInput): Check {
+  return resource ? { entitlement, resource } : { entitlement };
+}
+
+/** Builds the check of whether the caller can see a resource or, without one, their current organization. */
+function toReadCheck(resource: Resource | undefined): Check {
+  if (!resource) return { entitlement: 'organization:read' };
+  const entitlement = `${resource.type}:read`;
+  return {
+    entitlement: Object.hasOwn(definition.entitlements, entitlement) ? entitlement : 'organization:read',
+    resource,
+  };
+}
+
+function withoutPlan({ reasons, meta }: AccessCheck): AccessCheck {
+  const visible = reasons.filter((reason) => reason === 'role_required' || reason === 'hierarchy_denied');
+  const { requiredRoles } = meta ?? {};
+  const [reason = 'role_required'] = visible;
+  return {
+    allowed: false,
+    reasons: visible.length > 0 ? visible : [reason],
+    reason,
+    ...(requiredRoles && { meta: { requiredRoles } }),
+  };
+}

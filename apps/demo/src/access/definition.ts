@@ -1,4 +1,5 @@
 import { defineAccess } from '@x/access';
+import type { ServerOrgResolver } from '@x/server';
 
 const free = [
   'organization:read',
@@ -83,3 +84,9 @@ export const definition = defineAccess({
   },
   defaultPlan: 'free',
 });
+
+/** Finds the organization above a resource, or the caller's current organization. */
+export const orgResolver: ServerOrgResolver = async (resource, { above, caller }) => {
+  if (!resource) return caller.tenantId === null ? null : { type: 'organization', id: caller.tenantId };
+  return [resource, ...(await above())].find(({ type }) => type === 'organization');
+};

@@ -1,6 +1,6 @@
 import { rules } from '@x/access';
 import { defineEntity, defineModel, field } from '@x/entity';
-import { adminRole } from '../admin/admin-role.ts';
+import { adminRole } from '../access/admin-role.ts';
 
 const model = defineModel('announcements', {
   fields: {

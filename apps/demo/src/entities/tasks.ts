@@ -49,7 +49,7 @@ export const tasks = defineEntity({
         transaction(async ({ entities, stores }) => {
           // In one order, so that two callers who complete the same tasks don't deadlock.
           const ids = [...new Set(input.ids)].toSorted();
-          await holdProjects(stores, ids);
+          await lockProjects(stores, ids);
           for (const id of ids) unwrap(await entities.update({ name: 'tasks', model }, id, { done: true }));
           return { completed: ids.length };
         }),
@@ -59,15 +59,12 @@ export const tasks = defineEntity({
 
 /**
  * Locks the projects of some tasks. Deleting a project also begins with locking it, and then locks its tasks in its own
- * order: without this, a transaction that already holds some of them could deadlock with it.
+ * order: without this, a transaction that has already locked some of them could deadlock with it.
  */
-async function holdProjects({ entities }: TransactionStores, ids: readonly string[]): Promise<void> {
-  const where = isIn(
-    'id',
-    ids.filter((id) => z.guid().safeParse(id).success),
-  );
+async function lockProjects({ entities }: TransactionStores, ids: readonly string[]): Promise<void> {
+  const uuids = ids.filter((id) => z.guid().safeParse(id).success);
   const byId = [{ column: 'id', direction: 'asc' }] as const;
-  const found = await entities.list('tasks', { where, order: byId, after: null, limit: 100 });
+  const found = await entities.list('tasks', { where: isIn('id', uuids), order: byId, after: null, limit: 100 });
   const projectIds = new Set(found.map(({ row }) => row['projectId']).filter((id) => typeof id === 'string'));
   await entities.hold('projects', [...projectIds], all);
 }

@@ -1,7 +1,7 @@
 import { canonicalizeEmail } from '@x/auth';
 import type { EventId, Stores, UserId } from '@x/store';
 import { z } from 'zod';
-import type { TokenMail } from './mail.ts';
+import type { TokenMail } from './message.ts';
 
 /** A mail as the outbox shows it. */
 interface OutboxMessage {

@@ -1,7 +1,6 @@
 import { createTransport } from 'nodemailer';
-import type { Mailbox } from '../variables/mailbox.ts';
-import type { SmtpServer } from '../variables/smtp-url.ts';
-import type { Message } from './compose-message.ts';
+import type { Mailbox, SmtpServer } from '../env.ts';
+import type { Message } from './message.ts';
 
 /** A connection pool to a mail server. */
 export interface Smtp {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { composeMessage } from '../../src/mail/compose-message.ts';
-import type { Mail, Notice, TokenMail } from '../../src/mail/mail.ts';
+import { composeMessage, type Mail, type Notice, type TokenMail } from '../../src/mail/message.ts';
 
 const to = 'ada@example.com';
 const baseUrl = 'https://tracker.example';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toLinkOrigin } from '../../src/mail/link-origin.ts';
+import { toLinkOrigin } from '../../src/mail/message.ts';
 
 it.each([
   ['http://localhost:0', 'http://localhost:49152'],

@@ -1,8 +1,8 @@
 import { createMemoryStores } from '@x/store-memory';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { parseEnv } from '../../src/env.ts';
-import { createMailService, type MailService } from '../../src/mail/create-mail-service.ts';
-import type { Mail } from '../../src/mail/mail.ts';
+import { createMailService, type MailService } from '../../src/mail/mail-service.ts';
+import type { Mail } from '../../src/mail/message.ts';
 import { startMailServer, startOddServer } from '../support/mail-server.ts';
 
 const reset: Mail = { kind: 'reset', to: 'ada@example.com', token: 'Zm9vYmFy' };

@@ -2,9 +2,9 @@ import type { SMTPServerOptions } from 'smtp-server';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { composeMessage } from '../../src/mail/compose-message.ts';
+import { parseEnv } from '../../src/env.ts';
+import { composeMessage } from '../../src/mail/message.ts';
 import { createSmtp, type Smtp, type SmtpLimits } from '../../src/mail/smtp.ts';
-import { smtpUrl } from '../../src/variables/smtp-url.ts';
 import { localhostCertificate } from '../support/localhost-certificate.ts';
 import { startMailServer, startOddServer } from '../support/mail-server.ts';
 
@@ -176,7 +176,7 @@ it.each([
 
 function open(url: string, limits?: SmtpLimits): Smtp {
   const from = { name: 'Tracker, of Example', address: 'no-reply@tracker.example' };
-  const smtp = createSmtp({ server: smtpUrl.parse(url), from, ...(limits && { limits }) });
+  const smtp = createSmtp({ server: parseEnv({ SMTP_URL: url }).smtpServer!, from, ...(limits && { limits }) });
   onTestFinished(() => smtp.close());
   return smtp;
 }

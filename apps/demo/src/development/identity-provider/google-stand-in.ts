@@ -1,8 +1,7 @@
 import type { Clock } from '@x/store';
 import type { MutableRedirectUri, MutableToken, OAuth2Service, TokenRequestIncomingMessage } from 'oauth2-mock-server';
 import type { IncomingMessage } from 'node:http';
-import { parsePerson, type Person } from './person.ts';
-import type { StandIn } from './stand-in.ts';
+import { parsePerson, type Person, type StandIn } from './stand-in.ts';
 
 const tokenSeconds = 3600;
 
@@ -18,7 +17,7 @@ export function createGoogleStandIn(clock: Clock): StandIn {
       issuer: url,
       jwksUrl: `${url}/jwks`,
     }),
-    async answer({ request, response }) {
+    async respond({ request, response }) {
       const { host = '' } = request.headers;
       service ??= createService(`http://${host}/google`, clock);
       const { requestHandler } = await service;

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { parsePerson, type Person } from './person.ts';
-import { redirect, sendJson, type StandIn } from './stand-in.ts';
+import { parsePerson, type Person, redirect, sendJson, type StandIn } from './stand-in.ts';
 
 /** What a code can be exchanged for. */
 interface Grant {
@@ -10,7 +9,7 @@ interface Grant {
   readonly codeChallenge: string | null;
 }
 
-/** A provider without ID tokens: its answers about a person, by path. */
+/** A provider without ID tokens: its profiles of a person, by path. */
 export interface ProfileShape {
   readonly name: string;
   readonly profiles: Readonly<Record<string, (person: Person) => unknown>>;
@@ -58,7 +57,7 @@ export function createProfileStandIn({ name, profiles }: ProfileShape): StandIn 
       userInfoUrl: `${url}/user`,
       issuer: url,
     }),
-    async answer({ request, response, path, query }) {
+    async respond({ request, response, path, query }) {
       if (path === '/consent') {
         const [person, redirectUri] = [parsePerson(query), query.get('redirect_uri') ?? ''];
         if (!person) return sendJson(response, { error: 'invalid_request' }, 400);

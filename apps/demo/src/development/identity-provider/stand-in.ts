@@ -1,4 +1,5 @@
 import type { ProviderSettings } from '@x/auth';
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** One request to a stand-in. */
@@ -16,8 +17,8 @@ export interface StandIn {
   readonly name: string;
   /** The app's settings for it, besides its addresses. */
   readonly settings: (url: string) => Omit<ProviderSettings, 'clientId' | 'clientSecret'>;
-  /** Answers everything below the stand-in's path except the form itself; the form is sent to `/consent`. */
-  answer(asked: StandInRequest): Promise<void>;
+  /** Responds to everything below the stand-in's path except the form itself; the form is sent to `/consent`. */
+  respond(request: StandInRequest): Promise<void>;
 }
 
 /** Responds with JSON. */
@@ -31,4 +32,20 @@ export function redirect(response: ServerResponse, to: string, parameters: Reado
   const url = new URL(to);
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   response.writeHead(302, { Location: url.href }).end();
+}
+
+/** A person who signs in: whoever the form names. */
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+  /** The providers' id for this address, always the same: digits, like theirs. */
+  readonly id: string;
+}
+
+/** Parses a person from the form; null if it is incomplete. */
+export function parsePerson(form: URLSearchParams): Person | null {
+  const [name, email] = [form.get('name')?.trim(), form.get('email')?.trim().toLowerCase()];
+  if (!name || !email) return null;
+  // Six bytes, so that numbers stay exact in JSON.
+  return { name, email, id: String(createHash('sha256').update(email).digest().readUIntBE(0, 6) + 1) };
 }

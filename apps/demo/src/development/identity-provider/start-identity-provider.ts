@@ -3,14 +3,13 @@ import type { Clock } from '@x/store';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ProviderName } from '../../variables/oauth.ts';
-import { consentPage } from './consent-page.ts';
+import type { ProviderName } from '../../env.ts';
 import { createGoogleStandIn } from './google-stand-in.ts';
 import { createProfileStandIn, discord, github } from './profile-stand-in.ts';
 import { redirect, sendJson, type StandIn } from './stand-in.ts';
 
 /** A local program that stands in for the providers during development. */
-export interface IdentityProvider {
+interface IdentityProvider {
   /** The app's settings for each provider. */
   readonly settings: Readonly<Record<ProviderName, ProviderSettings>>;
   stop(): Promise<void>;
@@ -33,7 +32,7 @@ export async function startIdentityProvider(options: {
   };
   const byName = new Map<string, StandIn>(Object.entries(standIns));
   const server = createServer((request, response) => {
-    answer(byName, options.appOrigin, { request, response }).catch(() => response.destroy());
+    respond(byName, options.appOrigin, { request, response }).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -53,7 +52,7 @@ export async function startIdentityProvider(options: {
   };
 }
 
-async function answer(
+async function respond(
   standIns: ReadonlyMap<string, StandIn>,
   appOrigin: string,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
@@ -62,7 +61,7 @@ async function answer(
   const [, name = '', path = ''] = /^\/([a-z]+)(\/.*)$/.exec(pathname) ?? [];
   const standIn = standIns.get(name);
   if (!standIn) return sendJson(response, { error: 'not_found' }, 404);
-  if (path !== '/authorize' && path !== '/consent') return standIn.answer({ request, response, path, query });
+  if (path !== '/authorize' && path !== '/consent') return standIn.respond({ request, response, path, query });
   const redirectUri = query.get('redirect_uri') ?? '';
   if (!URL.canParse(redirectUri) || new URL(redirectUri).origin !== appOrigin) {
     return sendJson(
@@ -75,7 +74,7 @@ async function answer(
   if (query.has('deny')) {
     return redirect(response, redirectUri, { error: 'access_denied', state: query.get('state') ?? '' });
   }
-  return standIn.answer({ request, response, path, query });
+  return standIn.respond({ request, response, path, query });
 }
 
 function sendPage(response: ServerResponse, page: string): void {
@@ -85,4 +84,42 @@ function sendPage(response: ServerResponse, page: string): void {
     'Cache-Control': 'no-store',
   });
   response.end(page);
+}
+
+/** Renders the form on which somebody says who they are; everything that the app requested is passed along. */
+function consentPage(provider: string, query: URLSearchParams): string {
+  const hidden = [...query].map(
+    ([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Sign in with ${escape(provider)} (development)</title>
+<style>
+  :root { color-scheme: light dark; font-family: system-ui, sans-serif; }
+  body { max-width: 24rem; margin: 4rem auto; padding: 0 1rem; }
+  label, input { display: block; width: 100%; box-sizing: border-box; font-size: 1rem; }
+  input { margin: 0.25rem 0 1rem; padding: 0.5rem; }
+  button { padding: 0.5rem 1rem; font-size: 1rem; }
+</style>
+<main>
+  <h1>Sign in with ${escape(provider)}</h1>
+  <p>This page stands in for ${escape(provider)} during development. Be whoever you like.</p>
+  <form action="consent">
+    ${hidden.join('\n    ')}
+    <label for="name">Name</label>
+    <input id="name" name="name" value="Ada Lovelace" required autocomplete="off">
+    <label for="email">E-mail</label>
+    <input id="email" name="email" type="email" value="ada@example.com" required autocomplete="off">
+    <button>Continue</button>
+    <button name="deny" value="1" formnovalidate>Cancel</button>
+  </form>
+</main>
+</html>
+`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 }

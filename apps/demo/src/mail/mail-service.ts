@@ -1,10 +1,9 @@
+import type { AuthOptions } from '@x/auth';
 import type { Stores } from '@x/store';
 import type { Env } from '../env.ts';
-import { composeMessage } from './compose-message.ts';
-import type { Mail, Mailer } from './mail.ts';
-import { toMailUrl } from './mail-url.ts';
+import { isPlainAddress } from './address.ts';
+import { composeMessage, type Mail, type Mailer, type Notice, toMailUrl } from './message.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
-import { isPlainAddress } from './plain-address.ts';
 import { createSmtp } from './smtp.ts';
 
 /** What the demo sends mails with. */
@@ -17,7 +16,7 @@ export interface MailService {
 }
 
 /** The options of the mail service. */
-export interface MailServiceOptions {
+interface MailServiceOptions {
   readonly env: Pick<Env, 'production' | 'smtpServer' | 'mailFrom'>;
   readonly stores: Pick<Stores, 'events' | 'counters'>;
   /** Returns the origin of links; called for each mail. */
@@ -31,7 +30,7 @@ export interface MailServiceOptions {
 export function createMailService({ env, stores, baseUrl }: MailServiceOptions): MailService {
   const outbox = env.production ? null : createOutbox(stores);
   const smtp = env.smtpServer ? createSmtp({ server: env.smtpServer, from: env.mailFrom }) : null;
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
 
   const deliver = async (mail: Mail): Promise<void> => {
     if (!isPlainAddress(mail.to)) throw new TypeError('A mail goes to one plain address.');
@@ -43,23 +42,44 @@ export function createMailService({ env, stores, baseUrl }: MailServiceOptions):
     mailer: {
       send(mail) {
         const sending = deliver(mail);
-        underWay.add(sending);
-        const forget = (): void => void underWay.delete(sending);
+        inFlight.add(sending);
+        const forget = (): void => void inFlight.delete(sending);
         sending.then(forget, forget);
         return sending;
       },
     },
     outbox,
     async close() {
-      await atMost(Promise.allSettled(underWay), 10_000);
+      await waitAtMost(10_000, Promise.allSettled(inFlight));
       smtp?.close();
     },
   };
 }
 
-async function atMost(work: Promise<unknown>, milliseconds: number): Promise<void> {
+async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, milliseconds);
   await Promise.race([work, over.promise]);
   clearTimeout(timer);
 }
+
+/**
+ * Notifies the owner of an account of a change that may not have been theirs; after a change of address, at the old
+ * one.
+ */
+export function notifyOwner({ users }: Pick<Stores, 'users'>, mailer: Mailer): NonNullable<AuthOptions['onEvent']> {
+  return async ({ type, userId, detail }) => {
+    const about = notices[type];
+    if (about === undefined || userId === null) return;
+    const from = detail['from'];
+    const to = typeof from === 'string' ? from : (await users.findById(userId))?.email;
+    if (to !== undefined) await mailer.send({ kind: 'notice', to, about });
+  };
+}
+
+/** The events that owners are notified of, wherever they happened. */
+const notices: Readonly<Record<string, Notice['about']>> = {
+  'password.changed': 'password_changed',
+  'password.reset': 'password_changed',
+  'email.changed': 'email_changed',
+};

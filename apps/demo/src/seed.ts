@@ -3,8 +3,15 @@ import { CodedError, unwrap } from '@x/errors';
 import type { Server } from '@x/server';
 import type { TransactionStores, UserRecord } from '@x/store';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seedOrganization } from './seed-organization.ts';
-import { seedAnnouncement, seedRecords } from './seed-records.ts';
+import { organizationOf } from './access/roles.ts';
+import { announcements } from './entities/announcements.ts';
+import { comments } from './entities/comments.ts';
+import { documents } from './entities/documents.ts';
+import { notes } from './entities/notes.ts';
+import { organizationModel } from './entities/organizations.ts';
+import { projectModel } from './entities/projects.ts';
+import { tasks } from './entities/tasks.ts';
+import { vault } from './entities/vault.ts';
 
 /** The accounts of a new database: an owner, and a member of her organization. */
 export const seededLogins = {
@@ -78,4 +85,50 @@ async function isDone({ counters }: Pick<TransactionStores, 'counters'>, part: s
 
 function toMark(part: string): string {
   return `development.seed: ${part}`;
+}
+
+/** The organization that starts with content: the workspace of one user, with another one as a member. */
+interface SeededOrganization {
+  readonly id: string;
+  readonly owner: UserRecord;
+  readonly member: UserRecord;
+}
+
+const content = {
+  Website: ['Draft the front page', 'Choose pictures', 'Publish'],
+  'Mobile app': ['Sketch the first screen', 'Try it on a phone'],
+};
+
+/** Names the workspace, adds the other user, and fills it with projects and tasks. */
+async function seedOrganization(
+  { system, stores }: ActionTools,
+  { id, owner, member }: SeededOrganization,
+): Promise<void> {
+  unwrap(await system.update({ name: 'organizations', model: organizationModel }, id, { name: 'Tracker team' }));
+  await stores.roleAssignments.assign({ userId: member.id, resource: organizationOf(id), role: 'member' });
+  await stores.users.setTenant(member.id, id);
+  for (const [name, titles] of Object.entries(content)) {
+    const input = { organizationId: id, name, description: `Everything about the ${name.toLowerCase()}.` };
+    const project = unwrap(await system.create({ name: 'projects', model: projectModel }, input)).record;
+    for (const [index, title] of titles.entries()) {
+      const task = { projectId: project.id, title, done: index === 0, assigneeId: owner.id };
+      const { record } = unwrap(await system.create(tasks, task));
+      if (index === 0) unwrap(await system.create(comments, { taskId: record.id, body: 'Done, have a look.' }));
+    }
+  }
+}
+
+/** Gives a user records of their own. */
+async function seedRecords({ entities, system }: ActionTools): Promise<void> {
+  unwrap(await entities.create(notes, { title: 'Welcome', body: 'This note is for you alone.', pinned: true }));
+  unwrap(await entities.create(notes, { title: 'Groceries', body: 'Tea, bread, apples.' }));
+  unwrap(await entities.create(documents, { title: 'Road map', body: 'What comes next.', shared: true }));
+  unwrap(await entities.create(documents, { title: 'Draft', body: 'Not ready for others.' }));
+  // Nobody has verified a second factor yet.
+  unwrap(await system.create(vault, { label: 'Safe', secret: '36-24-36' }));
+}
+
+/** Publishes an announcement. */
+async function seedAnnouncement({ system }: ActionTools): Promise<void> {
+  unwrap(await system.create(announcements, { title: 'Tracker is here', body: 'Sign up and look around.' }));
 }

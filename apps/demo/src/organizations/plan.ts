@@ -1,28 +1,72 @@
-import { type AccessAdmin, type AccessModel, createAccessAdmin, type PlanOperator } from '@x/access';
+import {
+  type AccessAdmin,
+  type AccessContext,
+  type AccessModel,
+  createAccessAdmin,
+  type LimitUsage,
+  type PlanOperator,
+} from '@x/access';
 import type { ActionTools } from '@x/entity';
 import { z } from 'zod';
+import { limitUsage } from '../access/access-service.ts';
 import { definition } from '../access/definition.ts';
-import { organizationOf } from '../access/resource.ts';
-import { type PlanState, readPlanState } from './plan-state.ts';
-import { lockOrganizationAs } from './lock-organization.ts';
+import { organizationOf } from '../access/roles.ts';
+import { lockOrganizationAs } from './members.ts';
+
+/** The plan of an organization, and how much of its limits is used. */
+export interface PlanState {
+  readonly plan: string;
+  readonly limits: readonly LimitUsage[];
+  readonly addOns: readonly { readonly name: string; readonly quantity: number }[];
+  /** Its add-ons that do not count, because they do not fit its plan. */
+  readonly incompatible: readonly string[];
+}
+
+/** The schema of {@link PlanState}. */
+export const planState: z.ZodType<PlanState, PlanState> = z.strictObject({
+  plan: z.string(),
+  limits: z.array(limitUsage).readonly(),
+  addOns: z.array(z.strictObject({ name: z.string(), quantity: z.int() })).readonly(),
+  incompatible: z.array(z.string()).readonly(),
+});
+
+/** Reads the current plan of an organization. */
+export async function readPlanState(access: AccessContext, organizationId: string): Promise<PlanState> {
+  const organization = organizationOf(organizationId);
+  const traces = await Promise.all(limited.map((entitlement) => access.explain(entitlement, organization)));
+  const plans = traces.find((trace) => trace.plans !== null)?.plans;
+  return {
+    plan: plans?.basePlans[0]?.name ?? '',
+    limits: traces.flatMap(({ limits }) => limits),
+    addOns: plans?.addOns ?? [],
+    incompatible: plans?.incompatible ?? [],
+  };
+}
+
+/** The entitlements that any plan limits. */
+const limited = [
+  ...new Set(
+    Object.values(definition.plans ?? {}).flatMap(({ limits }) => Object.values(limits).map(({ gates }) => gates)),
+  ),
+];
 
 /** The requested plan of an organization. */
-export interface PlanChange {
+interface PlanChange {
   readonly plan: 'free' | 'pro' | 'enterprise';
 }
 
-/** A {@link PlanChange} on the wire. */
+/** The schema of {@link PlanChange}. */
 export const planChange: z.ZodType<PlanChange, PlanChange> = z.strictObject({
   plan: z.enum(['free', 'pro', 'enterprise']),
 });
 
 /** An add-on to attach or detach. */
-export interface AddOnChange {
+interface AddOnChange {
   readonly addOn: 'extra-exports';
   readonly attach: boolean;
 }
 
-/** An {@link AddOnChange} on the wire. */
+/** The schema of {@link AddOnChange}. */
 export const addOnChange: z.ZodType<AddOnChange, AddOnChange> = z.strictObject({
   addOn: z.enum(['extra-exports']),
   attach: z.boolean(),

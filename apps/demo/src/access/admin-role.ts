@@ -1,5 +1,5 @@
 import type { AuthHooks } from '@x/auth';
-import type { Stores, TransactionStores, UserId, UserRecord } from '@x/store';
+import type { Stores, TransactionStores, UserId } from '@x/store';
 
 /** The role of accounts that run the demo. */
 export const adminRole = 'admin';
@@ -8,7 +8,7 @@ export const adminRole = 'admin';
  * Builds the hook that makes the user who proves an address an admin. An account that only shows the address, because a
  * provider named it, does not become one while another account signs in with it.
  */
-export function makeAdminOnProof(adminEmail: string | undefined): AuthHooks['onEmailProven'] {
+export function grantAdminOnProof(adminEmail: string | undefined): AuthHooks['onEmailProven'] {
   return async ({ id, email, role }, { stores }) => {
     if (email !== adminEmail || role === adminRole) return;
     const holder = await stores.users.findByLoginEmail(email);
@@ -17,16 +17,13 @@ export function makeAdminOnProof(adminEmail: string | undefined): AuthHooks['onE
 }
 
 /** Makes an account an admin that had proven the address before it was configured. */
-export async function makeProvenAdmin(stores: Stores, adminEmail: string | undefined): Promise<void> {
+export async function grantAdminIfProven(stores: Stores, adminEmail: string | undefined): Promise<void> {
   const user = adminEmail === undefined ? null : await stores.users.findByLoginEmail(adminEmail);
-  if (user && isAdminToBe(user)) await stores.transaction((inside) => setAdmin(inside, user.id));
+  if (user === null || user.emailProvenAt === null || user.role === adminRole) return;
+  await stores.transaction((inside) => setAdmin(inside, user.id));
 }
 
-function isAdminToBe({ emailProvenAt, role }: UserRecord): boolean {
-  return emailProvenAt !== null && role !== adminRole;
-}
-
-/** JWTs that name the old role are refused. */
+/** JWTs that name the old role are refused from now on. */
 async function setAdmin(stores: TransactionStores, id: UserId): Promise<void> {
   await stores.users.setRole(id, adminRole);
   await stores.sessions.raiseVer(id);

@@ -2,18 +2,13 @@ import { rules } from '@x/access';
 import { defineEntity, defineModel, field, recordAction } from '@x/entity';
 import { z } from 'zod';
 import { definition } from '../access/definition.ts';
-import { organizationOf } from '../access/resource.ts';
-import { invite } from '../invitations/invite.ts';
-import type { SendInvitation } from '../invitations/send-invitation.ts';
-import { emailAddress } from '../variables/email-address.ts';
-import { dissolveOrganization } from './dissolve-organization.ts';
-import { addOnChange, changeAddOn, changePlan, planChange } from './change-plan.ts';
-import { holdCreator } from './hold-creator.ts';
-import { listMembers, members } from './list-members.ts';
-import { planState, readPlanState } from './plan-state.ts';
-import { setRole } from './set-role.ts';
-import { makeSlug, slug } from './slug.ts';
-import { startPlan } from './start-workspace.ts';
+import { organizationOf } from '../access/roles.ts';
+import { emailAddress } from '../mail/address.ts';
+import { lockCreator, makeSlug, slug, startPlan } from '../organizations/create.ts';
+import { dissolveOrganization } from '../organizations/delete.ts';
+import { invite, type SendInvitation } from '../organizations/invitations.ts';
+import { listMembers, members, setRole } from '../organizations/members.ts';
+import { addOnChange, changeAddOn, changePlan, planChange, planState, readPlanState } from '../organizations/plan.ts';
 
 /** The data of organizations. */
 export const organizationModel = defineModel('organizations', {
@@ -100,7 +95,7 @@ export function createOrganizations({ sendInvitation }: { readonly sendInvitatio
     hooks: {
       before: {
         async create({ name, slug: given }, { caller, stores }) {
-          await holdCreator(stores, caller.userId);
+          await lockCreator(stores, caller.userId);
           return given === '' ? { slug: makeSlug(name) } : undefined;
         },
         update: ({ record, changes }) =>

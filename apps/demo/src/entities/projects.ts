@@ -1,0 +1,166 @@
+import { AuthorizationError, rules } from '@x/access';
+import { type ActionTools, belongsTo, defineEntity, defineModel, field, hasMany, recordAction } from '@x/entity';
+import { CodedError, unwrap } from '@x/errors';
+import type { EntityRow, EntityValue, UserId } from '@x/store';
+import { eq } from '@x/store/where';
+import { z } from 'zod';
+import { definition } from '../access/definition.ts';
+import { projectOf, replaceRole } from '../access/roles.ts';
+import { emailAddress } from '../mail/address.ts';
+import { invite, type SendInvitation } from '../organizations/invitations.ts';
+import { lockOrganizationAs } from '../organizations/members.ts';
+
+/** The data of projects. */
+export const projectModel = defineModel('projects', {
+  fields: {
+    organizationId: field.uuid({ references: 'organizations', onDelete: 'cascade' }),
+    name: field.text({ schema: z.string().min(1).max(300) }),
+    description: field.text({ default: '' }),
+    archived: field.boolean({ default: false }),
+  },
+  relations: { organization: belongsTo('organizationId'), tasks: hasMany('tasks', 'projectId') },
+  parent: 'organizationId',
+});
+
+const read = rules.entitlement('project:read');
+const update = rules.entitlement('project:update');
+
+/** Creates the entity of projects. */
+export function createProjects({ sendInvitation }: { readonly sendInvitation: SendInvitation }) {
+  return defineEntity({
+    model: projectModel,
+    definition,
+    resource: { type: 'project' },
+    recordAccess: ['project:update', 'project:delete'],
+    access: {
+      list: read,
+      get: read,
+      create: rules.entitlement('organization:create-project'),
+      update,
+      delete: rules.entitlement('project:delete'),
+    },
+    actions: {
+      share: recordAction(projectModel, {
+        summary: 'Give a user a role on the project, or invite an address to one',
+        errors: ['RATE_LIMITED'],
+        input: share,
+        output: z.strictObject({ ok: z.literal(true) }),
+        rule: update,
+        async handler({ record, input, ...tools }) {
+          await shareProject(tools, record, input);
+          if ('email' in input) sendInvitation(input.email);
+          return { ok: true } as const;
+        },
+      }),
+      archive: recordAction(projectModel, {
+        summary: 'Archive a project',
+        rule: update,
+        handler: async ({ record, entities }) =>
+          unwrap(await entities.update({ name: 'projects', model: projectModel }, record.id, { archived: true }))
+            .record,
+      }),
+      export: recordAction(projectModel, {
+        summary: 'Export the tasks of a project as CSV, and consume one export',
+        rule: rules.entitlement('project:export'),
+        handler: ({ record, ...tools }) => exportTasks(tools, record.id),
+      }),
+    },
+  });
+}
+
+/** The role that a caller gives on a project, to a user or to whoever has an address. */
+type Share = { readonly role: string } & ({ readonly userId: string } | { readonly email: string });
+
+const role = z.enum(definition.entities.project.roles);
+
+const share: z.ZodType<Share, Share> = z.union([
+  z.strictObject({ userId: z.string(), role }),
+  z.strictObject({ email: emailAddress, role }),
+]);
+
+/** A project, and the organization it belongs to. */
+interface SharedProject {
+  readonly id: string;
+  readonly organizationId: string;
+}
+
+/**
+ * Gives a user a role on a project, replacing theirs there, or invites an address to it.
+ *
+ * @throws CodedError `NOT_FOUND` for an unknown id; the errors of `invite`
+ */
+async function shareProject(tools: ActionTools, project: SharedProject, input: Share): Promise<void> {
+  const { id, organizationId } = project;
+  const permission = { entitlement: 'project:update', resource: projectOf(id) };
+  if ('email' in input) return invite(tools, { organizationId, ...permission, ...input });
+  await tools.transaction(async (inside) => {
+    const { stores, caller } = inside;
+    const user = await stores.users.hold(input.userId as UserId);
+    await lockOrganizationAs(inside, organizationId, permission);
+    if (!user) throw new CodedError('NOT_FOUND', 'There is no such user.');
+    const grant = { userId: user.id, resource: permission.resource, role: input.role };
+    await replaceRole(stores, grant, { by: caller.userId, tenantId: organizationId });
+  });
+}
+
+/**
+ * Exports the tasks of a project as CSV, and consumes one of the organization's exports, unless it fails.
+ *
+ * @throws AuthorizationError if none is left
+ * @see RFC 4180
+ */
+async function exportTasks({ access, stores }: ActionTools, projectId: string): Promise<Response> {
+  const entitlement = 'project:export';
+  const project = projectOf(projectId);
+  const use = await access.consume(entitlement, project);
+  if (!use.allowed) throw new AuthorizationError(entitlement, access.userId ?? undefined, use);
+  try {
+    return toFile(await listTasks({ stores }, projectId), projectId);
+  } catch (error) {
+    await access.unconsume(entitlement, project);
+    throw error;
+  }
+}
+
+/** How many tasks are read at once. */
+const batch = 1000;
+
+async function listTasks({ stores }: Pick<ActionTools, 'stores'>, projectId: string): Promise<readonly EntityRow[]> {
+  const rows: EntityRow[] = [];
+  for (;;) {
+    const last = rows.at(-1);
+    const found = await stores.entities.list('tasks', {
+      where: eq('projectId', projectId),
+      order: [{ column: 'id', direction: 'asc' }],
+      after: last ? [last.id] : null,
+      limit: batch,
+    });
+    rows.push(...found.map(({ row }) => row));
+    if (found.length < batch) return rows;
+  }
+}
+
+const columns = ['id', 'title', 'done', 'priority', 'assigneeId', 'dueAt', 'createdAt', 'updatedAt'] as const;
+
+function toFile(rows: readonly EntityRow[], projectId: string): Response {
+  const lines = [columns.join(','), ...rows.map((row) => columns.map((name) => toCell(row[name] ?? null)).join(','))];
+  return new Response(lines.map((line) => `${line}\r\n`).join(''), {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="tasks-${projectId}.csv"`,
+    },
+  });
+}
+
+function toText(value: EntityValue): string {
+  if (typeof value === 'string') return value;
+  return value instanceof Date ? value.toISOString() : JSON.stringify(value);
+}
+
+function toCell(value: EntityValue): string {
+  if (value === null) return '';
+  const text = toText(value);
+  // A spreadsheet would run such a value as a formula.
+  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

@@ -1,0 +1,137 @@
+/** A mail of the demo: its purpose and recipient. It contains no user input, because its texts are those below. */
+export type Mail = TokenMail | Notice;
+
+/** A mail with a link, whose token proves that the reader has the address. */
+export interface TokenMail {
+  readonly kind: 'verification' | 'reset' | 'invitation';
+  /** One plain address. */
+  readonly to: string;
+  readonly token: string;
+}
+
+/** A notice about a change of an account, so that its owner notices a change that was not theirs. */
+export interface Notice {
+  readonly kind: 'notice';
+  /** One plain address. */
+  readonly to: string;
+  readonly about: 'email_change_requested' | 'email_changed' | 'password_changed';
+}
+
+/** Sends mails. */
+export interface Mailer {
+  /**
+   * Resolves when the mail is on its way: stored in the outbox of development, and accepted by the mail server if there
+   * is one. Otherwise rejects within 25 seconds, with an error that contains nothing of the mail. Never throws
+   * synchronously.
+   */
+  send(mail: Mail): Promise<void>;
+}
+
+/** The content of a mail. */
+export interface Message {
+  readonly subject: string;
+  readonly text: string;
+  /** The same content as {@link text}. */
+  readonly html: string;
+}
+
+/** Composes a mail, as plain text and as HTML. */
+export function composeMessage(mail: Mail, baseUrl: string): Message {
+  if (mail.kind === 'notice') return compose(noticeTexts[mail.about], null);
+  const texts = linkTexts[mail.kind];
+  return compose(texts, { action: texts.action, url: toMailUrl(mail, baseUrl) });
+}
+
+interface Link {
+  readonly action: string;
+  readonly url: string;
+}
+
+function compose({ subject, lead, close }: MessageText, link: Link | null): Message {
+  const text = [lead, ...(link ? [`${link.action}:\n${link.url}`] : []), close].join('\n\n');
+  const paragraphs = [escapeHtml(lead), ...(link ? [toAnchor(link)] : []), escapeHtml(close)];
+  const html = paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n');
+  return { subject, text: `${text}\n`, html: `<!doctype html>\n${html}\n` };
+}
+
+function toAnchor({ action, url }: Link): string {
+  return `<a href="${escapeHtml(url)}">${escapeHtml(action)}</a>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Builds the link of a mail, always on the demo's own origin, whatever host a request names. */
+export function toMailUrl({ kind, token }: TokenMail, baseUrl: string): string {
+  const url = new URL(linkTexts[kind].path, baseUrl);
+  url.searchParams.set('token', token);
+  return url.href;
+}
+
+/** Returns the origin for links in mails; a base URL with port 0 gets the actual port. */
+export function toLinkOrigin(baseUrl: string, port: number): string {
+  const url = new URL(baseUrl);
+  if (url.port === '0') url.port = String(port);
+  return url.origin;
+}
+
+/** The texts of a mail. */
+interface MessageText {
+  readonly subject: string;
+  /** One sentence or two before the link, if there is one. */
+  readonly lead: string;
+  /** One sentence after it. */
+  readonly close: string;
+}
+
+/** The texts of a mail with a link, and the page that the link opens. */
+interface LinkText extends MessageText {
+  readonly path: string;
+  /** What the link does. */
+  readonly action: string;
+}
+
+/** The mails with a link. */
+const linkTexts: Readonly<Record<TokenMail['kind'], LinkText>> = {
+  verification: {
+    path: '/verify',
+    subject: 'Verify your e-mail address',
+    lead: 'Somebody, most likely you, gave this address to Tracker. Please confirm that it is yours.',
+    action: 'Verify the address',
+    close: 'If it was not you, there is nothing to do.',
+  },
+  reset: {
+    path: '/reset',
+    subject: 'Reset your password',
+    lead: 'Somebody, most likely you, asked Tracker for a new password.',
+    action: 'Choose a new password',
+    close: 'If it was not you, there is nothing to do: your password stays as it is.',
+  },
+  invitation: {
+    path: '/',
+    subject: 'You have been invited to Tracker',
+    lead: 'Somebody invites you to work with them in Tracker. Sign up or sign in with this address.',
+    action: 'Open Tracker',
+    close: 'If you did not expect this, there is nothing to do.',
+  },
+};
+
+/** The notices. */
+const noticeTexts: Readonly<Record<Notice['about'], MessageText>> = {
+  email_change_requested: {
+    subject: 'A change of your e-mail address was requested',
+    lead: 'Somebody, most likely you, asked Tracker to replace this address by another one. Until that one is verified, this one stays.',
+    close: 'If it was not you, sign in and change your password.',
+  },
+  email_changed: {
+    subject: 'Your e-mail address was changed',
+    lead: 'Your account in Tracker has another address from now on, and this one no longer signs in.',
+    close: 'If it was not you, tell whoever runs Tracker.',
+  },
+  password_changed: {
+    subject: 'Your password was changed',
+    lead: 'The password of your account in Tracker was changed.',
+    close: 'If it was not you, reset it from the sign-in page.',
+  },
+};

@@ -1,0 +1,109 @@
+import { matchesEntityTag } from '@x/http';
+import type { Context, Hono } from 'hono';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Env } from './env.ts';
+
+/** Serves the page if it was built; otherwise the demo is only its API, and says so in the log. */
+export async function servePage(app: Hono, { env, log }: { readonly env: Env; readonly log: Logger }): Promise<void> {
+  const page = await readPage(env.pageFolder);
+  if (!page) return log.warn('the page is not built, so / answers 404; npm start builds it');
+  addPageRoutes(app, { ...page, html: page.html.replace(noFeatures, `name="features" content="${toFeatures(env)}"`) });
+}
+
+const noFeatures = 'name="features" content=""';
+
+/** Lists the enabled features for the page. */
+function toFeatures({ production, mfa, emailVerification, passwordReset }: Env): string {
+  const features = { outbox: !production, mfa, emailVerification, passwordReset };
+  return Object.entries(features)
+    .filter(([, isOn]) => isOn)
+    .map(([name]) => name)
+    .join(' ');
+}
+
+/** The built page, in memory. */
+interface BuiltPage {
+  readonly html: string;
+  /** By name, which changes with the content. */
+  readonly assets: ReadonlyMap<string, Asset>;
+}
+
+/** A file that the page loads. */
+interface Asset {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+}
+
+/** Reads the output of `vite build` from a folder; null if there is none. */
+async function readPage(folder: string): Promise<BuiltPage | null> {
+  try {
+    const html = await readFile(join(folder, 'index.html'), 'utf8');
+    const names = await readdir(join(folder, 'assets'));
+    const assets = await Promise.all(names.map(async (name) => [name, await readAsset(folder, name)] as const));
+    return { html, assets: new Map(assets) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function readAsset(folder: string, name: string): Promise<Asset> {
+  const body = new Uint8Array(await readFile(join(folder, 'assets', name)));
+  return { body, type: types[extname(name)] ?? 'application/octet-stream' };
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Returns the strong entity tag of a text (RFC 9110 section 8.8.3). */
+function toEntityTag(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url')}"`;
+}
+
+/**
+ * Adds the routes of the page and of its files, each by its exact path: no path of a request ever becomes a path of the
+ * file system.
+ */
+function addPageRoutes(app: Hono, { html, assets }: BuiltPage): void {
+  const headers = { ...pageHeaders, ETag: toEntityTag(html) };
+  const respond = (c: Context): Response =>
+    matchesEntityTag(c.req.header('If-None-Match'), headers.ETag)
+      ? new Response(null, { status: 304, headers })
+      : new Response(html, { headers });
+  for (const path of pagePaths) app.get(path, respond);
+  for (const [name, { body, type }] of assets) {
+    app.get(`/assets/${name}`, () => new Response(body, { headers: { ...assetHeaders, 'Content-Type': type } }));
+  }
+}
+
+/** The start page, and the pages that mails and redirects lead to. */
+const pagePaths = ['/', '/auth/error', '/verify', '/reset', '/mfa'] as const;
+
+/** The page may only load files and data from its own origin, and nothing inline. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+const pageHeaders = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-cache',
+  'Content-Security-Policy': policy,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+} as const;
+
+/** The name of a file changes with its content. */
+const assetHeaders = { 'Cache-Control': 'public, max-age=31536000, immutable' } as const;
