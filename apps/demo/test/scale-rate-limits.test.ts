@@ -62,7 +62,7 @@ it('multiplies a limit that is checked together with a session, where the stores
   const rateLimits = { ...plain.rateLimits, checkWithSession };
   const scaled = scaleRateLimits({ ...plain, rateLimits }, 2).rateLimits.checkWithSession;
   const checked = await scaled?.({ key: 'key', maxAttempts: 5, windowMs: 1000 }, crypto.randomUUID() as SessionId);
-  expect(checked).toMatchObject({ verdict: { allowed: true, remaining: 9 }, found: null });
+  expect(checked).toMatchObject({ result: { allowed: true, remaining: 9 }, found: null });
   expect(scaleRateLimits(plain, 2).rateLimits.checkWithSession).toBeUndefined();
 });
 
