@@ -10,9 +10,9 @@ export type {
   ActionShapes,
 } from './action/action-shape.ts';
 export type { CompiledAction } from './action/compiled-action.ts';
-export { defineService } from './service/define-service.ts';
-export type { ServiceDeclaration } from './service/define-service.ts';
-export type { Service, ServiceActions } from './service/service.ts';
+export { defineService } from './action/define-service.ts';
+export type { ServiceDeclaration } from './action/define-service.ts';
+export type { Service, ServiceActions } from './action/service.ts';
 
 export { defineEntity } from './definition/define-entity.ts';
 export type { EntityDeclaration } from './definition/define-entity.ts';
@@ -28,7 +28,7 @@ export type { FieldAccess, FieldAccessMap } from './definition/field-access.ts';
 export type { FieldRules } from './definition/field-rules.ts';
 export type { Operation } from './definition/operation.ts';
 
-export { field } from './field/field.ts';
+export { field } from './model/field.ts';
 export type {
   Caller,
   Field,
@@ -37,13 +37,13 @@ export type {
   JsonOptions,
   TimestampOptions,
   UuidOptions,
-} from './field/field.ts';
+} from './model/field.ts';
 
-export { assertUnchanged } from './input/assert-unchanged.ts';
-export { createCreateParser, createUpdateParser } from './input/record-input.ts';
-export type { ParseRecordInput, RecordInput } from './input/record-input.ts';
-export { toNewRecord } from './input/to-new-record.ts';
-export type { NewRecordContext } from './input/to-new-record.ts';
+export { assertUnchanged } from './model/assert-unchanged.ts';
+export { createCreateParser, createUpdateParser } from './model/record-input.ts';
+export type { ParseRecordInput, RecordInput } from './model/record-input.ts';
+export { toNewRecord } from './model/to-new-record.ts';
+export type { NewRecordContext } from './model/to-new-record.ts';
 
 export { defineModel } from './model/define-model.ts';
 export type { ModelDeclaration } from './model/define-model.ts';
@@ -69,10 +69,10 @@ export { parseListQuery } from './query/parse-list-query.ts';
 export type { QueryTerms } from './query/parse-list-query.ts';
 export { toQueryObject } from './query/to-query-object.ts';
 
-export { findResourceColumns } from './pipeline/grant-columns.ts';
-export type { ResourceColumn, ResourceColumns } from './pipeline/grant-columns.ts';
-export { createEntities } from './pipeline/create-entities.ts';
-export type { Entities, EntitiesOptions } from './pipeline/create-entities.ts';
+export { findResourceColumns } from './definition/resource-columns.ts';
+export type { ResourceColumn, ResourceColumns } from './definition/resource-columns.ts';
+export { createEntities } from './operation/create-entities.ts';
+export type { Entities, EntitiesOptions } from './operation/create-entities.ts';
 export type {
   ActionOwner,
   ActionRequest,
@@ -81,5 +81,5 @@ export type {
   ListRequest,
   RecordPage,
   VersionedRecord,
-} from './pipeline/entity-api.ts';
-export type { AccessSource } from './pipeline/scope.ts';
+} from './action/entity-api.ts';
+export type { AccessSource } from './operation/scope.ts';

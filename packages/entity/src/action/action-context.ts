@@ -1,7 +1,7 @@
 import type { AccessContext, RuleCaller } from '@x/access';
 import type { TransactionStores } from '@x/store';
 import type { Model, StoredRecordOf } from '../model/model.ts';
-import type { EntityApi } from '../pipeline/entity-api.ts';
+import type { EntityApi } from './entity-api.ts';
 
 /** The tools that an app's code works with, on behalf of a caller. */
 export interface ActionTools {

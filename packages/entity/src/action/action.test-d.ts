@@ -3,10 +3,10 @@ import type { Result } from '@x/errors';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import { defineEntity } from '../definition/define-entity.ts';
-import { field } from '../field/field.ts';
+import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
-import type { EntityApi } from '../pipeline/entity-api.ts';
-import { defineService } from '../service/define-service.ts';
+import type { EntityApi } from './entity-api.ts';
+import { defineService } from './define-service.ts';
 import { action, recordAction } from './action.ts';
 
 const model = defineModel('notes', {

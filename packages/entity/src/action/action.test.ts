@@ -4,11 +4,11 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineEntity } from '../definition/define-entity.ts';
 import type { AccessMap } from '../definition/entity.ts';
-import { field } from '../field/field.ts';
+import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
-import { createEntities } from '../pipeline/create-entities.ts';
-import { defineService } from '../service/define-service.ts';
+import { createEntities } from '../operation/create-entities.ts';
+import { defineService } from './define-service.ts';
 import { action, type RecordAction, recordAction } from './action.ts';
 import { problemsOf } from '../testing/problems-of.ts';
 

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@x/errors';
-import type { OperationRule } from '../rule/operation-rule.ts';
+import type { OperationRule } from '../authorization/operation-rule.ts';
 import type { Action, RecordAction } from './action.ts';
 import type { CompiledAction } from './compiled-action.ts';
 

@@ -1,4 +1,4 @@
-import type { OperationRule } from '../rule/operation-rule.ts';
+import type { OperationRule } from '../authorization/operation-rule.ts';
 import type { Action, RecordAction } from './action.ts';
 
 /** An action of an entity or a service, validated, with its rule compiled. */

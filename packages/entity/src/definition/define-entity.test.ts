@@ -1,9 +1,9 @@
 import { type Rule, rules } from '@x/access';
 import { expect, it } from 'vitest';
-import { field } from '../field/field.ts';
+import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import type { Model } from '../model/model.ts';
-import { createEntities } from '../pipeline/create-entities.ts';
+import { createEntities } from '../operation/create-entities.ts';
 import { createMemoryStores } from '@x/store-memory';
 import { defineEntity } from './define-entity.ts';
 import type { AccessMap } from './entity.ts';

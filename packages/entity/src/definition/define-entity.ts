@@ -1,9 +1,9 @@
 import type { AccessDefinition, AccessModel, EntitlementName, EntityRole, EntityType } from '@x/access';
 import { ConfigurationError } from '@x/errors';
 import { compileActions } from '../action/compile-actions.ts';
-import { createCreateParser, createUpdateParser } from '../input/record-input.ts';
+import { createCreateParser, createUpdateParser } from '../model/record-input.ts';
 import type { GuardedModel, Model } from '../model/model.ts';
-import { compileOperationRule } from '../rule/compile-operation-rule.ts';
+import { compileOperationRule } from '../authorization/compile-operation-rule.ts';
 import type { EntityHooks } from './entity-hooks.ts';
 import type { AccessMap, Entity, EntityActions, ResourceBinding } from './entity.ts';
 import type { FieldAccessMap, KnownFields, ReadGuarded } from './field-access.ts';

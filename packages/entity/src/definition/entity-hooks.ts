@@ -1,5 +1,5 @@
 import type { TransactionStores } from '@x/store';
-import type { Caller } from '../field/field.ts';
+import type { Caller } from '../model/field.ts';
 import type { Model, StoredRecordOf } from '../model/model.ts';
 
 /** What a hook inside the transaction receives. */

@@ -1,9 +1,9 @@
 import type { AccessDefinition, Rule } from '@x/access';
 import type { Action, RecordAction } from '../action/action.ts';
 import type { CompiledAction } from '../action/compiled-action.ts';
-import type { ParseRecordInput } from '../input/record-input.ts';
+import type { ParseRecordInput } from '../model/record-input.ts';
 import type { Model } from '../model/model.ts';
-import type { OperationRule } from '../rule/operation-rule.ts';
+import type { OperationRule } from '../authorization/operation-rule.ts';
 import type { EntityHooks } from './entity-hooks.ts';
 import type { FieldRules } from './field-rules.ts';
 import type { Operation } from './operation.ts';

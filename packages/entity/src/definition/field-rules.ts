@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@x/errors';
-import { compileOperationRule, type RuleSubject } from '../rule/compile-operation-rule.ts';
-import { type OperationRule, toOperationRule } from '../rule/operation-rule.ts';
+import { compileOperationRule, type RuleSubject } from '../authorization/compile-operation-rule.ts';
+import { type OperationRule, toOperationRule } from '../authorization/operation-rule.ts';
 import type { FieldAccess, FieldAccessMap } from './field-access.ts';
 
 /** The rules of an entity's fields. */

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@x/errors';
-import { compileOperationRule, type RuleSubject } from '../rule/compile-operation-rule.ts';
-import { dependsOnRow, type OperationRule } from '../rule/operation-rule.ts';
+import { compileOperationRule, type RuleSubject } from '../authorization/compile-operation-rule.ts';
+import { dependsOnRow, type OperationRule } from '../authorization/operation-rule.ts';
 import type { AccessMap } from './entity.ts';
 import { type Operation, operations } from './operation.ts';
 

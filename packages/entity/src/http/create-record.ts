@@ -1,7 +1,7 @@
 import { readJson, requestPath } from '@x/http';
 import type { Handler } from 'hono';
-import { createRecord } from '../pipeline/create-record.ts';
-import { showWritten } from '../pipeline/shown-record.ts';
+import { createRecord } from '../operation/create.ts';
+import { showWritten } from '../operation/shown-record.ts';
 import { renderRecord } from './render-record.ts';
 import type { RouteParts } from './route-parts.ts';
 

@@ -1,6 +1,6 @@
 import { readNothing } from '@x/http';
 import type { Handler } from 'hono';
-import { deleteRecord } from '../pipeline/delete-record.ts';
+import { deleteRecord } from '../operation/delete.ts';
 import { parseIfMatch } from './parse-if-match.ts';
 import { idOf, type RouteParts } from './route-parts.ts';
 

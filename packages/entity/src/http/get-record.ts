@@ -1,5 +1,5 @@
 import type { Handler } from 'hono';
-import { getRecord } from '../pipeline/get-record.ts';
+import { getRecord } from '../operation/get.ts';
 import { readQuery } from './read-query.ts';
 import { renderRecord } from './render-record.ts';
 import { idOf, type RouteParts } from './route-parts.ts';

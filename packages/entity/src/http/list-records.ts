@@ -1,5 +1,5 @@
 import type { Handler } from 'hono';
-import { listRecords } from '../pipeline/list-records.ts';
+import { listRecords } from '../operation/list.ts';
 import { readQuery } from './read-query.ts';
 import { renderPage } from './render-page.ts';
 import type { RouteParts } from './route-parts.ts';

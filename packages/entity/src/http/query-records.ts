@@ -1,6 +1,6 @@
 import { readJson } from '@x/http';
 import type { Handler } from 'hono';
-import { listRecords } from '../pipeline/list-records.ts';
+import { listRecords } from '../operation/list.ts';
 import { renderPage } from './render-page.ts';
 import type { RouteParts } from './route-parts.ts';
 

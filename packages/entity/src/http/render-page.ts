@@ -1,7 +1,7 @@
 import { renderJson } from '@x/http';
 import type { Context } from 'hono';
-import type { RecordPage } from '../pipeline/entity-api.ts';
-import type { ShownRecord } from '../pipeline/shown-record.ts';
+import type { RecordPage } from '../action/entity-api.ts';
+import type { ShownRecord } from '../operation/shown-record.ts';
 import { toWire } from './to-wire.ts';
 
 /** Responds with a page of records. */

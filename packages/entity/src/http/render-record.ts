@@ -1,6 +1,6 @@
 import { type JsonResponseOptions, renderJson } from '@x/http';
 import type { Context } from 'hono';
-import type { Shown } from '../pipeline/shown-record.ts';
+import type { Shown } from '../operation/shown-record.ts';
 import { toWire } from './to-wire.ts';
 
 /** Responds with a record and the `ETag` of its version. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Entity } from '../definition/entity.ts';
-import type { Scope } from '../pipeline/scope.ts';
+import type { Scope } from '../operation/scope.ts';
 
 /** What every route works with. */
 export interface RequestParts {

@@ -3,8 +3,8 @@ import type { Context, Handler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { CompiledAction } from '../action/compiled-action.ts';
 import type { Entity } from '../definition/entity.ts';
-import { toTools } from '../pipeline/create-api.ts';
-import { runAction } from '../pipeline/run-action.ts';
+import { toTools } from '../operation/create-api.ts';
+import { runAction } from '../operation/act.ts';
 import { idOf, type RequestParts } from './route-parts.ts';
 
 import { readInput } from './read-input.ts';

@@ -1,4 +1,4 @@
-import type { ShownRecord } from '../pipeline/shown-record.ts';
+import type { ShownRecord } from '../operation/shown-record.ts';
 import { toIsoText } from './to-iso-text.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { readJson } from '@x/http';
 import type { Handler } from 'hono';
-import { showWritten } from '../pipeline/shown-record.ts';
-import { updateRecord } from '../pipeline/update-record.ts';
+import { showWritten } from '../operation/shown-record.ts';
+import { updateRecord } from '../operation/update.ts';
 import { parseIfMatch } from './parse-if-match.ts';
 import { renderRecord } from './render-record.ts';
 import { idOf, type RouteParts } from './route-parts.ts';

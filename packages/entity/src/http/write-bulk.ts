@@ -1,7 +1,7 @@
 import { readJson, renderJson } from '@x/http';
 import type { Handler } from 'hono';
-import { showAllWritten } from '../pipeline/shown-record.ts';
-import { writeBulk } from '../pipeline/write-bulk.ts';
+import { showAllWritten } from '../operation/shown-record.ts';
+import { writeBulk } from '../operation/bulk.ts';
 import type { RouteParts } from './route-parts.ts';
 import { toWire } from './to-wire.ts';
 

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@x/errors';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { field } from '../field/field.ts';
+import { field } from './field.ts';
 import { tasks } from '../testing/sample-models.ts';
 import { defineModel, type ModelDeclaration } from './define-model.ts';
 import type { Fields, Relations } from './model.ts';

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@x/errors';
-import { type Field, field } from '../field/field.ts';
+import { type Field, field } from './field.ts';
 import { findModelProblems } from './find-model-problems.ts';
 import type { Fields, Model, Relations } from './model.ts';
 

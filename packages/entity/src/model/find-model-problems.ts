@@ -1,6 +1,6 @@
 import { isStorableText } from '@x/store';
-import type { AnyOptions, Field } from '../field/field.ts';
-import { toValueSchema } from '../field/value-schema.ts';
+import type { AnyOptions, Field } from './field.ts';
+import { toValueSchema } from './value-schema.ts';
 import type { Model } from './model.ts';
 import type { Relation } from './relation.ts';
 

@@ -1,4 +1,4 @@
-import type { Field } from '../field/field.ts';
+import type { Field } from './field.ts';
 import type { Model } from './model.ts';
 
 /** How many bytes Postgres can store in one index entry, less some room for what is not text. */

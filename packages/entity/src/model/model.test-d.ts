@@ -1,7 +1,7 @@
 import type { JsonValue } from '@x/store';
 import { expectTypeOf } from 'vitest';
-import type { Caller } from '../field/field.ts';
-import { field } from '../field/field.ts';
+import type { Caller } from './field.ts';
+import { field } from './field.ts';
 import { z } from 'zod';
 import { defineModel } from './define-model.ts';
 import type { CreateInputOf, RecordOf, StoredRecordOf, UpdateInputOf } from './model.ts';

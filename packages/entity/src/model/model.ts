@@ -1,4 +1,4 @@
-import type { Field, ValueIn } from '../field/field.ts';
+import type { Field, ValueIn } from './field.ts';
 import type { Relation } from './relation.ts';
 
 /** Fields by their names. */

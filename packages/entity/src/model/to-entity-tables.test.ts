@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@x/errors';
 import { expect, it } from 'vitest';
-import { field } from '../field/field.ts';
+import { field } from './field.ts';
 import { tasks } from '../testing/sample-models.ts';
 import { defineModel } from './define-model.ts';
 import { belongsTo, hasMany } from './relation.ts';

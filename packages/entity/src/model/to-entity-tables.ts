@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@x/errors';
 import type { ColumnType, EntityColumn, EntityTable, EntityValue } from '@x/store';
-import type { Field, FieldType } from '../field/field.ts';
+import type { Field, FieldType } from './field.ts';
 import type { Model } from './model.ts';
 
 /**

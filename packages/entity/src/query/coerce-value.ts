@@ -1,6 +1,6 @@
 import type { WhereValue } from '@x/store/where';
-import type { Field, FieldType } from '../field/field.ts';
-import { storableText, timestamp, uuid } from '../field/value-schema.ts';
+import type { Field, FieldType } from '../model/field.ts';
+import { storableText, timestamp, uuid } from '../model/value-schema.ts';
 
 /**
  * Coerces a value of a query, or its text form, to the value that a condition on the field compares with; undefined if

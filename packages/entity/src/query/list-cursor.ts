@@ -1,6 +1,6 @@
 import type { SortKey } from '@x/store';
 import type { WhereValue } from '@x/store/where';
-import type { Field } from '../field/field.ts';
+import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 import { coerceValue } from './coerce-value.ts';
 import { invalidQuery } from './invalid-query.ts';

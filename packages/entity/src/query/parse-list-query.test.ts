@@ -19,7 +19,7 @@ import {
 } from '@x/store/where';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { field } from '../field/field.ts';
+import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import type { Model } from '../model/model.ts';
 import { belongsTo } from '../model/relation.ts';

@@ -8,7 +8,7 @@ import {
   whereOperators,
   type WhereValue,
 } from '@x/store/where';
-import type { Field } from '../field/field.ts';
+import type { Field } from '../model/field.ts';
 import { coerceValue } from './coerce-value.ts';
 import { invalidQuery } from './invalid-query.ts';
 import { type ComparableFields, findComparableField } from './visible-field.ts';

@@ -1,4 +1,4 @@
-import type { Field } from '../field/field.ts';
+import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 import { invalidQuery } from './invalid-query.ts';
 

@@ -2,7 +2,7 @@ import { rules } from '@x/access';
 import type { UserId } from '@x/store';
 import { defineEntity } from '../definition/define-entity.ts';
 import type { Entity } from '../definition/entity.ts';
-import { field } from '../field/field.ts';
+import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import { belongsTo, hasMany } from '../model/relation.ts';
 import { recordAction } from '../action/action.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { field } from '../field/field.ts';
+import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import type { Model } from '../model/model.ts';
 import { belongsTo, hasMany } from '../model/relation.ts';

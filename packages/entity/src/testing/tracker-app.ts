@@ -11,8 +11,8 @@ import { createTestDatabase } from '../../../../tooling/postgres/test-database.t
 import type { Entity } from '../definition/entity.ts';
 import { addEntityRoutes } from '../http/routes.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
-import { createEntities, type Entities } from '../pipeline/create-entities.ts';
-import type { AccessSource } from '../pipeline/scope.ts';
+import { createEntities, type Entities } from '../operation/create-entities.ts';
+import type { AccessSource } from '../operation/scope.ts';
 import { definition, trackerEntities, trackerServices } from './tracker.ts';
 
 /** The engines, which must all behave the same. */

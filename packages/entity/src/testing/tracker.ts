@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { action, recordAction } from '../action/action.ts';
 import { defineEntity } from '../definition/define-entity.ts';
 import type { Entity } from '../definition/entity.ts';
-import { field } from '../field/field.ts';
+import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import { belongsTo, hasMany } from '../model/relation.ts';
-import { defineService } from '../service/define-service.ts';
-import type { Service } from '../service/service.ts';
+import { defineService } from '../action/define-service.ts';
+import type { Service } from '../action/service.ts';
 
 const access = {
   entities: {

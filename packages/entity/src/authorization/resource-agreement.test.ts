@@ -1,0 +1,229 @@
+import { createAccessContext, rules } from '@x/access';
+import { errorHandler } from '@x/http';
+import type { Stores, UserId } from '@x/store';
+import { all } from '@x/store/where';
+import { createMemoryStores } from '@x/store-memory';
+import { createPostgresStores } from '@x/store-postgres';
+import { createSqliteStores } from '@x/store-sqlite';
+import fc from 'fast-check';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tooling/postgres/test-database.ts';
+import { recordAction } from '../action/action.ts';
+import { defineEntity } from '../definition/define-entity.ts';
+import { field } from '../model/field.ts';
+import { defineModel } from '../model/define-model.ts';
+import { toEntityTables } from '../model/to-entity-tables.ts';
+import { createEntities } from '../operation/create-entities.ts';
+import {
+  admissionTo,
+  choiceOn,
+  anyResourceWorld,
+  couldHoldOn,
+  holdsOn,
+  type ResourceWorld,
+  seesProject,
+  worldDefinition,
+  type WorldSubject,
+} from '../testing/resource-world.ts';
+import { addEntityRoutes } from '../http/routes.ts';
+import { idsOf, idsWith, statusesOf } from '../testing/read-answers.ts';
+
+const numRuns = process.env['DEEP'] ? 300 : 14;
+
+const projectModel = defineModel('projects', { fields: { name: field.text() } });
+
+const taskModel = defineModel('tasks', {
+  fields: {
+    projectId: field.uuid({ references: 'projects', onDelete: 'cascade' }),
+    ownerId: field.text(),
+    shared: field.boolean(),
+  },
+  parent: 'projectId',
+});
+
+const now = new Date('2026-01-01T00:00:00.000Z');
+const clock = { now: () => now };
+
+let database: TestDatabase;
+const engines = new Map<string, Stores>();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const entities = toEntityTables([projectModel, taskModel]);
+  engines.set('memory', createMemoryStores({ clock, entities }));
+  engines.set('sqlite', createSqliteStores({ path: ':memory:', clock, entities }));
+  engines.set('postgres', createPostgresStores({ url: database.url, clock, entities, maxConnections: 4 }));
+  for (const stores of engines.values()) await stores.migrate();
+});
+
+afterAll(async () => {
+  for (const stores of engines.values()) await stores.close();
+  await database.drop();
+});
+
+type Ask = (method: string, path: string, body?: object) => Promise<{ readonly status: number; readonly text: string }>;
+
+function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }: ResourceWorld): Ask {
+  const see = rules.entitlement('project:see');
+  const projects = defineEntity({
+    model: projectModel,
+    definition: worldDefinition,
+    resource: { type: 'project' },
+    access: { list: see, get: see, create: false, update: false, delete: false },
+  });
+  const shared = { ...(seeing && { read: seeing }), ...(choosing && { write: choosing }) };
+  const tasks = defineEntity({
+    model: taskModel,
+    definition: worldDefinition,
+    resource: { type: 'task' },
+    access: {
+      list: rule,
+      get: reading,
+      create: rule,
+      update: rule,
+      delete: rule,
+      fields: seeing || choosing ? { shared } : {},
+    },
+    actions: { touch: recordAction(taskModel, { rule, handler: ({ record }) => record.id }) },
+  });
+  const access = {
+    definition: worldDefinition,
+    contextFor: (_: unknown, inside: Pick<Stores, 'roleAssignments' | 'hierarchy' | 'subscriptions' | 'wallets'>) =>
+      createAccessContext({
+        userId: caller.userId,
+        definition: worldDefinition,
+        roleStore: inside.roleAssignments,
+        closureStore: inside.hierarchy,
+        subscriptionStore: inside.subscriptions,
+        walletStore: inside.wallets,
+        orgResolver: async (resource, { above }) =>
+          resource && [resource, ...(await above())].find(({ type }) => type === 'organization'),
+      }),
+  };
+  const entities = createEntities({ entities: [projects, tasks], stores, access });
+  const app = new Hono();
+  app.onError(errorHandler());
+  addEntityRoutes(app, entities, { callerOf: () => caller, guards: [pass, pass] });
+  return async (method, path, body) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await app.request(path, { method, ...(body && { headers, body: JSON.stringify(body) }) });
+    return { status: answer.status, text: await answer.text() };
+  };
+}
+
+const pass: MiddlewareHandler = (_, next) => next();
+
+interface Places {
+  readonly organizations: readonly string[];
+  readonly projects: readonly string[];
+  readonly tasks: readonly string[];
+}
+
+async function build(stores: Stores, world: ResourceWorld): Promise<Places> {
+  const places: Places = {
+    organizations: world.suspended.map(() => crypto.randomUUID()),
+    projects: world.organizations.map(() => crypto.randomUUID()),
+    tasks: world.tasks.map(() => crypto.randomUUID()),
+  };
+  const ids = { organization: places.organizations, project: places.projects, task: places.tasks };
+  await stores.transaction(async (inside) => {
+    for (const { resource } of await inside.roleAssignments.listByUser('ada' as UserId)) {
+      await inside.hierarchy.removeSubtree(resource);
+    }
+    for (const [index, id] of places.projects.entries()) {
+      await inside.entities.create('projects', { id, name: 'P', createdAt: now, updatedAt: now });
+      const organization = places.organizations[world.organizations[index] ?? 0] ?? '';
+      await inside.hierarchy.attach({ type: 'project', id }, { type: 'organization', id: organization });
+    }
+    for (const [index, id] of places.tasks.entries()) {
+      const { project, ...rest } = world.tasks[index]!;
+      const projectId = places.projects[project] ?? '';
+      await inside.entities.create('tasks', { id, projectId, ...rest, createdAt: now, updatedAt: now });
+      await inside.hierarchy.attach({ type: 'task', id }, { type: 'project', id: projectId });
+    }
+    for (const { type, at, role } of world.roles) {
+      const resource = { type, id: ids[type][at] ?? '' };
+      await inside.roleAssignments.assign({ userId: 'ada' as UserId, resource, role });
+    }
+    for (const [index, isSuspended] of world.suspended.entries()) {
+      if (isSuspended) await inside.subscriptions.assign(places.organizations[index] ?? '', 'nothing', 'base');
+    }
+  });
+  return places;
+}
+
+/** What each request is answered with, by a reading of rules and roles that knows neither predicates nor SQL. */
+async function compare(stores: Stores, world: ResourceWorld): Promise<number> {
+  const { rule, reading, caller, seeing } = world;
+  const places = await build(stores, world);
+  const ask = openRoutes(stores, world);
+  const subjects = world.tasks.map((task, number): WorldSubject => ({ number, task }));
+  const isOurs = new Set(places.tasks);
+  const toVerdict = (subject: WorldSubject): number | null => {
+    if (!holdsOn(world, reading, subject)) return 404;
+    if (holdsOn(world, rule, subject)) return null;
+    if (!couldHoldOn(world, rule, subject)) return 404;
+    return caller.userId === null ? 401 : 403;
+  };
+
+  const [toRead, admission] = [admissionTo(world, reading), admissionTo(world, rule)];
+  const got = await Promise.all(places.tasks.map((id) => ask('GET', `/tasks/${id}`)));
+  expect(statusesOf(got)).toEqual(subjects.map((each) => toRead ?? (holdsOn(world, reading, each) ? 200 : 404)));
+
+  const showing = places.tasks.filter((_, index) => !seeing || holdsOn(world, seeing, subjects[index]!));
+  const isShown = (id: string | undefined): boolean => id !== undefined && showing.includes(id);
+  expect(idsWith('shared', got)).toEqual(
+    showing.filter((id) => got[places.tasks.indexOf(id)]?.status === 200).toSorted(),
+  );
+
+  const listed = await ask('GET', '/tasks?limit=100&count=true');
+  expect(listed.status).toBe(admission ?? 200);
+  const ids = listed.status === 200 ? idsOf(listed.text) : [];
+  const expected = places.tasks.filter((_, index) => admission === null && holdsOn(world, rule, subjects[index]!));
+  expect(ids.filter((id) => isOurs.has(id)).toSorted()).toEqual(expected.toSorted());
+  expect(idsWith('shared', [listed]).filter((id) => isOurs.has(id))).toEqual(expected.filter(isShown).toSorted());
+
+  const acted = await Promise.all(places.tasks.map((id) => ask('POST', `/tasks/${id}/touch`)));
+  expect(statusesOf(acted)).toEqual(subjects.map((each) => admission ?? toVerdict(each) ?? 200));
+
+  const created = await Promise.all(
+    world.tasks.map(({ project, ...rest }) => ask('POST', '/tasks', { ...rest, projectId: places.projects[project] })),
+  );
+  const toCreate = world.tasks.map((task) => {
+    if (admission !== null) return admission;
+    const subject = { number: null, task };
+    const isAllowed = seesProject(world, task.project) && holdsOn(world, rule, subject);
+    return isAllowed ? (choiceOn(world, subject) ?? 201) : 403;
+  });
+  expect(statusesOf(created)).toEqual(toCreate);
+
+  const patched = await Promise.all(
+    places.tasks.map((id, index) => ask('PATCH', `/tasks/${id}`, { shared: !world.tasks[index]?.shared })),
+  );
+  const changed = subjects.map(({ number, task }) => ({ number, task: { ...task, shared: !task.shared } }));
+  const verdicts = subjects.map(
+    (each, index) =>
+      admission ?? toVerdict(each) ?? choiceOn(world, each) ?? (holdsOn(world, rule, changed[index]!) ? 200 : 403),
+  );
+  expect(statusesOf(patched)).toEqual(verdicts);
+
+  const after = subjects.map((each, index) => (verdicts[index] === 200 ? changed[index]! : each));
+  const deleted = await Promise.all(places.tasks.map((id) => ask('DELETE', `/tasks/${id}`)));
+  expect(statusesOf(deleted)).toEqual(after.map((each) => admission ?? toVerdict(each) ?? 204));
+  for (const id of places.projects) await stores.entities.delete('projects', id, { where: all });
+  return 6 * places.tasks.length;
+}
+
+it.each(['memory', 'sqlite', 'postgres'])(
+  'answers each request on %s as rules, roles and plans say, record by record',
+  async (engine) => {
+    let cases = 0;
+    const agrees = fc.asyncProperty(anyResourceWorld, async (world) => {
+      cases += await compare(engines.get(engine)!, world);
+    });
+    await fc.assert(agrees, { numRuns });
+    expect(cases).toBeGreaterThanOrEqual(numRuns * 36);
+  },
+  process.env['DEEP'] ? 600_000 : 60_000,
+);

@@ -1,0 +1,147 @@
+import type { CodedError } from '@x/errors';
+import { expect, it } from 'vitest';
+import { field } from './field.ts';
+import { defineModel } from './define-model.ts';
+import { tasks } from '../testing/sample-models.ts';
+import { assertUnchanged } from './assert-unchanged.ts';
+import { createCreateParser, createUpdateParser, type RecordInput } from './record-input.ts';
+import { toNewRecord } from './to-new-record.ts';
+
+const parseCreate = createCreateParser(tasks);
+const parseUpdate = createUpdateParser(tasks);
+const projectId = '00000000-0000-4000-8000-00000000000a';
+const now = new Date('2026-01-01T00:00:00.000Z');
+const context = { caller: { userId: 'ada', tenantId: null }, now, randomUuid: () => projectId };
+
+function issuesOf(call: () => unknown): readonly string[] {
+  try {
+    call();
+    return [];
+  } catch (error) {
+    const { code: kind, extras } = error as CodedError;
+    if (kind !== 'VALIDATION_FAILED') throw error;
+    return (extras.issues ?? []).map(({ path, code }) => `${path.join('.')} ${code}`);
+  }
+}
+
+it('fills in what a new record leaves out', () => {
+  const input = parseCreate({ projectId: projectId.toUpperCase(), title: 'One' });
+  expect(toNewRecord(tasks, input, context)).toEqual({
+    id: projectId,
+    projectId,
+    ownerId: 'ada',
+    title: 'One',
+    slug: null,
+    done: false,
+    priority: 'normal',
+    points: null,
+    weight: null,
+    dueAt: null,
+    labels: [],
+    code: projectId,
+    score: 0,
+    internalNote: null,
+    createdAt: now,
+    updatedAt: now,
+  });
+});
+
+it('keeps a null that was sent where there is a default', () => {
+  const model = defineModel('notes', { fields: { rank: field.integer({ nullable: true, default: 1 }) } });
+  const parse = createCreateParser(model);
+  expect(toNewRecord(model, parse({ rank: null }), context)).toMatchObject({ rank: null });
+  expect(toNewRecord(model, parse({}), context)).toMatchObject({ rank: 1 });
+});
+
+it('takes a record that was read, and writes of it what callers write', () => {
+  const input = parseCreate({ title: 'One', projectId });
+  const stored = toNewRecord(tasks, input, context);
+  const read = Object.fromEntries(Object.entries(stored).filter(([name]) => name !== 'internalNote'));
+  const sentBack: unknown = JSON.parse(JSON.stringify({ ...read, dueAt: now, points: -0, __access: { any: 'thing' } }));
+  const update = parseUpdate(sentBack);
+  expect(update.values).toEqual({
+    title: 'One',
+    slug: null,
+    done: false,
+    priority: 'normal',
+    points: 0,
+    weight: null,
+    dueAt: now,
+    labels: [],
+  });
+  expect(update.fixed).toEqual({ projectId, ownerId: 'ada' });
+  expect(issuesOf(() => assertUnchanged(update, read))).toEqual([]);
+});
+
+it('refuses to choose what the server sets, and to move a record to another parent', () => {
+  const record = toNewRecord(tasks, parseCreate({ title: 'One', projectId }), context);
+  const create: RecordInput = parseCreate({ title: 'One', projectId, ownerId: 'eve' });
+  expect(create.values).not.toHaveProperty('ownerId');
+  expect(issuesOf(() => assertUnchanged(create, record))).toEqual(['ownerId not_writable']);
+  const update = parseUpdate({ projectId: projectId.replace('a', 'b'), ownerId: null });
+  expect(issuesOf(() => assertUnchanged(update, record))).toEqual(['projectId not_writable', 'ownerId not_writable']);
+});
+
+it('changes nothing where nothing is sent', () => {
+  expect(parseUpdate({})).toEqual({ values: {}, fixed: {} });
+  expect(parseUpdate({ title: undefined })).toEqual({ values: {}, fixed: {} });
+});
+
+it('says of a hidden field what it says of an unknown one', () => {
+  const hidden = issuesOf(() => parseUpdate({ internalNote: 'x' }));
+  expect(hidden).toEqual(['internalNote unrecognized_keys']);
+  expect(issuesOf(() => parseUpdate({ unknownNote: 'x' }))).toEqual(['unknownNote unrecognized_keys']);
+  expect(issuesOf(() => parseUpdate(JSON.parse('{"__proto__":{"title":"x"}}')))).toEqual([
+    '__proto__ unrecognized_keys',
+  ]);
+  expect(issuesOf(() => parseUpdate({ constructor: 1 }))).toEqual(['constructor unrecognized_keys']);
+});
+
+it('reports every problem of an input, and repeats none of it', () => {
+  expect(issuesOf(() => parseCreate({ projectId: 'x', title: '', done: 'no', points: 1.5 }))).toEqual([
+    'projectId invalid_format',
+    'title custom',
+    'done invalid_type',
+    'points invalid_type',
+  ]);
+  expect(issuesOf(() => parseCreate({}))).toEqual(['projectId invalid_type', 'title invalid_type']);
+});
+
+it.for<[string, unknown]>([
+  ['title', 'a\0b'],
+  ['title', '\uD800'],
+  ['title', null],
+  ['title', ['x']],
+  ['title', { $ne: '' }],
+  ['slug', 'x'.repeat(601)],
+  ['done', 1],
+  ['priority', 'urgent'],
+  ['priority', '__proto__'],
+  ['points', 2 ** 53],
+  ['points', '1'],
+  ['weight', Number.NaN],
+  ['weight', Number.POSITIVE_INFINITY],
+  ['dueAt', '2026-02-30T00:00:00Z'],
+  ['dueAt', '2026-01-01'],
+  ['dueAt', 0],
+  ['dueAt', '0000-01-01T00:00:00Z'],
+  ['dueAt', '9999-12-31T23:59:59-01:00'],
+  ['dueAt', new Date(Number.NaN)],
+  ['labels', null],
+  ['labels', { a: ['\0'] }],
+  ['labels', { ['\uDC00']: 1 }],
+  ['labels', JSON.parse('{"a":{"__proto__":1}}')],
+  ['labels', new Map()],
+  ['labels', JSON.parse('['.repeat(40) + ']'.repeat(40))],
+])('refuses in %s what is no value of it', ([name, value]) => {
+  expect(issuesOf(() => parseUpdate({ [name]: value }))).toHaveLength(1);
+});
+
+it.for([null, [], 'x', 1, true])('refuses %j as an input', (input) => {
+  expect(issuesOf(() => parseUpdate(input))).toHaveLength(1);
+});
+
+it('counts the characters of an indexed text as the engines do', () => {
+  expect(parseUpdate({ slug: '😀'.repeat(600) }).values).toHaveProperty('slug');
+  expect(issuesOf(() => parseUpdate({ slug: '😀'.repeat(601) }))).toHaveLength(1);
+});

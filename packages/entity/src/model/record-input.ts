@@ -1,0 +1,99 @@
+import { CodedError, type Issue } from '@x/errors';
+import { z } from 'zod';
+import type { Field } from './field.ts';
+import { toValueSchema } from './value-schema.ts';
+import { toMaxTextLength } from './max-text-length.ts';
+import type { Model } from './model.ts';
+
+/** A caller's input, validated against the model. */
+export interface RecordInput {
+  /** The fields that callers write. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /**
+   * The fields that callers may send back but not change: server values, and in an update the parent. `assertUnchanged`
+   * compares them with the record.
+   */
+  readonly fixed: Readonly<Record<string, unknown>>;
+}
+
+/** Parses the input that creates or changes a record. */
+export type ParseRecordInput = (input: unknown) => RecordInput;
+
+/**
+ * Builds the parser of the input for creating a record. It fills in no defaults.
+ *
+ * Ids, timestamps and other read-only fields are ignored, so that a record that was read can be sent back. It throws a
+ * `CodedError` `VALIDATION_FAILED` with one issue per problem, and treats hidden fields as unknown.
+ */
+export function createCreateParser(model: Model): ParseRecordInput {
+  return createParser(model, { isPartial: false });
+}
+
+/** Builds the parser of the input for changing a record. The same rules apply, but every field is optional. */
+export function createUpdateParser(model: Model): ParseRecordInput {
+  return createParser(model, { isPartial: true });
+}
+
+/** How a field in a caller's input is treated. */
+type Access = 'write' | 'fixed' | 'ignored' | 'unknown';
+
+function createParser(model: Model, { isPartial }: { readonly isPartial: boolean }): ParseRecordInput {
+  const fields = [...model.allFields].map(([name, field]) => {
+    const isFixed = isPartial && name === model.parent;
+    return { name, field, access: isFixed ? ('fixed' as const) : accessOf(field) };
+  });
+  const known = fields.filter(({ access }) => access !== 'unknown');
+  const parts = known.map(({ name, field, access }) => [name, toPart(model, { name, field, access, isPartial })]);
+  const schema = z.strictObject({ ...Object.fromEntries(parts), __access: ignored });
+  const pick = (parsed: Readonly<Record<string, unknown>>, wanted: Access): Readonly<Record<string, unknown>> => {
+    const names = known.filter(({ name, access }) => access === wanted && parsed[name] !== undefined);
+    return Object.fromEntries(names.map(({ name }) => [name, parsed[name]]));
+  };
+  return (input) => {
+    const parsed = parse(schema, input);
+    return { values: pick(parsed, 'write'), fixed: pick(parsed, 'fixed') };
+  };
+}
+
+function accessOf({ options }: Field): Access {
+  const { hidden, readOnly, generated, serverValue } = options;
+  if (hidden) return 'unknown';
+  if (serverValue) return 'fixed';
+  return readOnly || generated ? 'ignored' : 'write';
+}
+
+const ignored = z.unknown().optional();
+
+interface Part {
+  readonly name: string;
+  readonly field: Field;
+  readonly access: Access;
+  readonly isPartial: boolean;
+}
+
+function toPart(model: Model, { name, field, access, isPartial }: Part): z.ZodType {
+  if (access === 'ignored') return ignored;
+  const { nullable, default: fallback } = field.options;
+  const value = toValueSchema(field, toMaxTextLength(model, name));
+  // A server value may be null because the server had none.
+  const cell = nullable || access === 'fixed' ? value.nullable() : value;
+  return isPartial || nullable || fallback !== undefined || access === 'fixed' ? cell.optional() : cell;
+}
+
+function parse(schema: z.ZodType, input: unknown): Readonly<Record<string, unknown>> {
+  const parsed = schema.safeParse(input, { reportInput: false });
+  if (parsed.success) return parsed.data as Readonly<Record<string, unknown>>;
+  throw invalidInput(parsed.error.issues.flatMap(toIssues));
+}
+
+/** Builds the error for an input with these problems. */
+export function invalidInput(issues: readonly Issue[]): CodedError {
+  return new CodedError('VALIDATION_FAILED', 'The input is not valid.', { issues });
+}
+
+/** Converts an issue of zod. */
+export function toIssues(issue: z.core.$ZodIssue): Issue[] {
+  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+  if (issue.code !== 'unrecognized_keys') return [{ path, code: issue.code, message: issue.message }];
+  return issue.keys.map((key) => ({ path: [...path, key], code: issue.code, message: 'Unknown field.' }));
+}

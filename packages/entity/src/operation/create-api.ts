@@ -1,0 +1,86 @@
+import { type Result, toResult } from '@x/errors';
+import type { ActionTools } from '../action/action-context.ts';
+import type { CompiledAction } from '../action/compiled-action.ts';
+import type { Entity } from '../definition/entity.ts';
+import type { Model } from '../model/model.ts';
+import { createRecord } from './create.ts';
+import { deleteRecord } from './delete.ts';
+import type { EntityApi, EntityName } from '../action/entity-api.ts';
+import { getRecord } from './get.ts';
+import type { IfMatch } from './if-match.ts';
+import { listRecords } from './list.ts';
+import { runAction } from './act.ts';
+import { inTransaction, renewScope, type Scope, systemScope, undoable } from './scope.ts';
+import { showWritten } from './shown-record.ts';
+import { updateRecord } from './update.ts';
+
+/**
+ * Builds the in-process operations of a scope; each call opens its own.
+ *
+ * @param open - opens the scope of one call
+ */
+export function createApi(open: () => Scope): EntityApi {
+  const call = <T>(work: (scope: Scope) => Promise<unknown>): Promise<Result<T>> => {
+    const scope = open();
+    // What the pipeline returns has the types of its model, or of the action.
+    return toResult(async () => (await undoable(scope, work)) as T, scope.context.logger);
+  };
+  const on = (scope: Scope, { name }: EntityName<Model>): Entity => findEntity(scope, name);
+  return {
+    list: (entity, query = {}) => call((scope) => listRecords(scope, on(scope, entity), query)),
+    get: (entity, id) => call((scope) => getRecord(scope, on(scope, entity), id, {})),
+    create: (entity, input) =>
+      call(async (scope) => {
+        const known = on(scope, entity);
+        return showWritten(scope, known, await createRecord(scope, known, input));
+      }),
+    update: (entity, id, input, version) =>
+      call(async (scope) => {
+        const known = on(scope, entity);
+        return showWritten(scope, known, await updateRecord(scope, known, { id, ifMatch: toIfMatch(version) }, input));
+      }),
+    delete: (entity, id, version) =>
+      call(async (scope) => void (await deleteRecord(scope, on(scope, entity), { id, ifMatch: toIfMatch(version) }))),
+    act: (owner, action, request) =>
+      call((scope) => {
+        const { id = '', input }: { readonly id?: string; readonly input?: unknown } = request;
+        const entity = scope.context.entities.get(owner.name);
+        const compiled = findAction(scope, owner.name, action);
+        const target = compiled.action.on === 'record' && entity ? { entity, id } : null;
+        return runAction(scope, { compiled, target, input }, toTools);
+      }),
+  };
+}
+
+/** Builds the tools for the handler of an action. */
+export function toTools(scope: Scope): ActionTools {
+  const { actor, now, stores } = scope;
+  return {
+    caller: { role: null, secondFactorAt: null, ...actor.caller },
+    now,
+    stores,
+    get access() {
+      return scope.access();
+    },
+    // A new scope, so that what the handler has written counts.
+    entities: createApi(() => renewScope(scope)),
+    system: createApi(() => systemScope(scope)),
+    transaction: (work) => inTransaction(scope, (inside) => undoable(inside, (step) => work(toTools(step)))),
+  };
+}
+
+function findEntity({ context }: Scope, name: string): Entity {
+  const entity = context.entities.get(name);
+  if (!entity) throw new TypeError(`There is no entity ${name}.`);
+  return entity;
+}
+
+function findAction({ context }: Scope, owner: string, name: string): CompiledAction {
+  const found = (context.entities.get(owner) ?? context.services.get(owner))?.compiledActions.get(name);
+  if (!found) throw new TypeError(`There is no action ${owner}.${name}.`);
+  return found;
+}
+
+function toIfMatch(version: number | undefined): IfMatch {
+  return version === undefined ? null : [version];
+}

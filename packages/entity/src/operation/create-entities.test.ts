@@ -1,0 +1,172 @@
+import { rules } from '@x/access';
+import { CodedError } from '@x/errors';
+import type { Stores } from '@x/store';
+import { all } from '@x/store/where';
+import { createMemoryStores } from '@x/store-memory';
+import { createSqliteStores } from '@x/store-sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { defineEntity } from '../definition/define-entity.ts';
+import type { EntityHooks } from '../definition/entity-hooks.ts';
+import type { Entity } from '../definition/entity.ts';
+import { field } from '../model/field.ts';
+import { defineModel } from '../model/define-model.ts';
+import type { Model } from '../model/model.ts';
+import { toEntityTables } from '../model/to-entity-tables.ts';
+import { createEntities, type Entities } from './create-entities.ts';
+
+const model: Model = defineModel('notes', {
+  fields: {
+    ownerId: field.text({ serverValue: ({ userId }) => userId }),
+    title: field.text(),
+    words: field.integer({ default: 0, readOnly: true }),
+    internalNote: field.text({ nullable: true, hidden: true }),
+  },
+});
+const own = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }));
+const clock = { now: () => new Date('2026-01-01T00:00:00.000Z') };
+const tables = toEntityTables([model]);
+
+const open: Readonly<Record<string, () => Stores>> = {
+  memory: () => createMemoryStores({ clock, entities: tables }),
+  sqlite: () => createSqliteStores({ path: ':memory:', clock, entities: tables }),
+};
+
+const ada = { userId: 'ada', tenantId: null, role: 'user', secondFactorAt: null };
+const bob = { ...ada, userId: 'bob' };
+
+interface Opened {
+  readonly app: Entities;
+  readonly notes: Entity;
+  readonly logged: object[];
+}
+
+async function start(engine: string, hooks: EntityHooks = {}): Promise<Opened> {
+  const stores = open[engine]!();
+  await stores.migrate();
+  onTestFinished(() => stores.close());
+  const access = { list: own, get: own, create: own, update: own, delete: false as const };
+  const notes = defineEntity({ model, access, hooks });
+  const logged: object[] = [];
+  const logger = { debug() {}, info() {}, warn() {}, error: (fields: object) => void logged.push(fields) };
+  return { app: createEntities({ entities: [notes], stores, logger }), notes, logged };
+}
+
+async function createNote({ app, notes }: Opened, title = 'one two'): Promise<string> {
+  const created = await app.as(ada).create(notes, { title });
+  if (!created.ok) throw new Error(created.error.code);
+  return created.value.record.id;
+}
+
+describe.each(['memory', 'sqlite'])('entities in process on %s', (engine) => {
+  it('do all of a transaction or nothing, in the name of a caller and of the app', async () => {
+    const { app, notes } = await start(engine);
+    const write = (title: string, fail: boolean): Promise<void> =>
+      app.transaction(ada, async ({ entities, system }) => {
+        await entities.create(notes, { title });
+        await system.create(notes, { title });
+        if (fail) throw new RangeError('no');
+      });
+    await expect(write('undone', true)).rejects.toThrow(RangeError);
+    await write('done', false);
+    const listed = await app.as(ada).list(notes);
+    expect(listed).toMatchObject({ ok: true, value: { items: [{ title: 'done' }, { title: 'done' }] } });
+  });
+
+  it('go by the same rules as over HTTP in the name of a caller', async () => {
+    const opened = await start(engine);
+    const { app, notes } = opened;
+    const id = await createNote(opened);
+    const foreign = await app.as(bob).update(notes, id, { title: 'x' });
+    const missing = await app.as(bob).update(notes, crypto.randomUUID(), { title: 'x' });
+    expect(foreign).toEqual(missing);
+    expect(foreign).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+    expect(await app.as(ada).delete(notes, id)).toMatchObject({ ok: false, error: { code: 'METHOD_NOT_ALLOWED' } });
+    expect(await app.as({ ...ada, userId: null }).list(notes)).toMatchObject({
+      ok: false,
+      error: { code: 'UNAUTHENTICATED' },
+    });
+    expect(await app.as(ada).update(notes, id, { title: 'x' }, 2)).toMatchObject({
+      ok: false,
+      error: { code: 'PRECONDITION_FAILED' },
+    });
+    expect(await app.as(ada).update(notes, id, { title: 'x' }, 1)).toMatchObject({ ok: true, value: { version: 2 } });
+  });
+
+  it('are all within reach of the system, in the name of whom it makes records', async () => {
+    const opened = await start(engine);
+    const { app, notes } = opened;
+    await createNote(opened);
+    const system = app.asSystem({ userId: 'bob', tenantId: null });
+    const made = await system.create(notes, { title: 'from the system' });
+    expect(made).toMatchObject({ ok: true, value: { record: { ownerId: 'bob' } } });
+    expect(await app.asSystem().create(notes, { title: 'x' })).toMatchObject({
+      ok: false,
+      error: { code: 'UNAUTHENTICATED' },
+    });
+    const listed = await app.asSystem().list(notes, { count: true });
+    expect(listed).toMatchObject({ ok: true, value: { total: 2 } });
+    if (!made.ok) return;
+    expect(await app.as(ada).get(notes, made.value.record.id)).toMatchObject({ ok: false });
+    expect(await system.delete(notes, made.value.record.id)).toMatchObject({ ok: true });
+  });
+
+  it('call hooks in the transaction, and others after it', async () => {
+    const calls: unknown[] = [];
+    const opened = await start(engine, {
+      before: {
+        create: ({ title }) => ({ words: String(title).split(' ').length, internalNote: 'made' }),
+        update: ({ record, changes }) => {
+          calls.push(['before', record['title'], changes['title']]);
+          return { words: 7 };
+        },
+      },
+      after: {
+        async create({ id }, { stores, caller }) {
+          const seen = await stores.entities.get('notes', id, all);
+          calls.push(['inside', seen?.row['internalNote'], caller.userId]);
+        },
+        update: ({ record, previous }) => void calls.push(['after', previous['title'], record['title']]),
+      },
+      afterCommit: {
+        create: ({ words }) => void calls.push(['committed', words]),
+        update() {
+          throw new Error('nobody listens');
+        },
+      },
+    });
+    const id = await createNote(opened);
+    const updated = await opened.app.as(ada).update(opened.notes, id, { title: 'x' });
+    expect(updated).toMatchObject({ ok: true, value: { version: 2, record: { title: 'x', words: 7 } } });
+    expect(calls).toEqual([
+      ['inside', 'made', 'ada'],
+      ['committed', 2],
+      ['before', 'one two', 'x'],
+      ['after', 'one two', 'x'],
+    ]);
+    expect(opened.logged).toEqual([{ err: expect.objectContaining({ message: 'nobody listens' }) as Error }]);
+  });
+
+  it('undo everything where a hook refuses, and never run hooks for what the rule refuses', async () => {
+    const committed: string[] = [];
+    const opened = await start(engine, {
+      before: { update: ({ changes }) => (changes['title'] === 'moved' ? { ownerId: 'eve' } : undefined) },
+      after: {
+        update() {
+          throw new CodedError('CONFLICT', 'Not now.');
+        },
+      },
+      afterCommit: { update: () => void committed.push('x') },
+    });
+    const { app, notes } = opened;
+    const id = await createNote(opened);
+    const refused = await app.as(ada).update(notes, id, { title: 'x' });
+    expect(refused).toMatchObject({ ok: false, error: { code: 'CONFLICT', message: 'Not now.' } });
+    expect(await app.as(ada).update(notes, id, { title: 'moved' })).toMatchObject({
+      ok: false,
+      error: { code: 'FORBIDDEN' },
+    });
+    expect(await app.as(bob).update(notes, id, { title: 'x' })).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(await app.as(ada).get(notes, id)).toMatchObject({ ok: true, value: { version: 1 } });
+    expect(committed).toEqual([]);
+  });
+});

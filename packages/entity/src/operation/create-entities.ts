@@ -1,0 +1,96 @@
+import type { RuleCaller } from '@x/access';
+import { ConfigurationError, type Logger, silentLogger } from '@x/errors';
+import type { Stores } from '@x/store';
+import type { ActionTools } from '../action/action-context.ts';
+import type { Entity } from '../definition/entity.ts';
+import type { Caller } from '../model/field.ts';
+import { toEntityTables } from '../model/to-entity-tables.ts';
+import type { Service } from '../action/service.ts';
+import type { Actor } from '../authorization/actor.ts';
+import { createApi, toTools } from './create-api.ts';
+import type { EntityApi } from '../action/entity-api.ts';
+import { findResourceColumns } from '../definition/resource-columns.ts';
+import { type AccessSource, type EntityContext, openScope } from './scope.ts';
+
+/** The options of `createEntities`. */
+export interface EntitiesOptions {
+  readonly entities: readonly Entity[];
+  readonly services?: readonly Service[];
+  /** Stores that were opened with `toEntityTables` of the entities' models. */
+  readonly stores: Stores;
+  /** Provides access contexts; required if entities have an access definition. */
+  readonly access?: AccessSource | null;
+  /** For example a pino logger. Default: nothing is logged. */
+  readonly logger?: Logger;
+}
+
+/** The operations on the entities and services of an app, for its own code. */
+export interface Entities {
+  /** Returns the operations on behalf of a caller: rules, hooks and conditions apply as they do over HTTP. */
+  as(caller: RuleCaller): EntityApi;
+  /** Returns the operations without any rules; `onBehalfOf` is the caller that server values are computed for. */
+  asSystem(onBehalfOf?: Caller): EntityApi;
+  /** Runs `work` in one transaction, with the same tools that an action of the caller gets. */
+  transaction<T>(caller: RuleCaller, work: (inside: ActionTools) => Promise<T>): Promise<T>;
+  /** What the operations work with; `@x/entity/hono` builds the routes from it. */
+  readonly context: EntityContext;
+}
+
+/**
+ * Connects the entities and services of an app to its stores.
+ *
+ * @throws ConfigurationError with every conflict between them
+ * @example
+ * ```ts
+ * const app = createEntities({ entities: [notes], stores });
+ * const created = await app.as(caller).create(notes, { title: 'First' });
+ * if (created.ok) console.log(created.value.record.id);
+ * ```
+ */
+export function createEntities(options: EntitiesOptions): Entities {
+  const { entities, services = [], stores, access = null, logger = silentLogger } = options;
+  assertConsistent(options);
+  const byName = new Map(entities.map((entity) => [entity.name, entity]));
+  const context: EntityContext = {
+    stores,
+    logger,
+    access,
+    entities: byName,
+    services: new Map(services.map((service) => [service.name, service])),
+    grantColumns: findResourceColumns(byName),
+  };
+  const apiOf = (actor: Actor): EntityApi => createApi(() => openScope(context, actor));
+  return {
+    context,
+    as: (caller) => apiOf({ type: 'caller', caller }),
+    asSystem: (caller = nobody) => apiOf({ type: 'system', caller }),
+    transaction: (caller, work) => toTools(openScope(context, { type: 'caller', caller })).transaction(work),
+  };
+}
+
+const nobody: Caller = Object.freeze({ userId: null, tenantId: null });
+
+/** Tables are not checked here: whoever opens the stores creates them. */
+function assertConsistent({ entities, services = [], access }: EntitiesOptions): void {
+  const names = [...entities, ...services].map(({ name }) => name);
+  const taken = names.filter(
+    (name, index) => reservedNames.has(name) || (names.indexOf(name) !== index && !isEntity(name)),
+  );
+  const strangers = [...entities, ...services].filter(
+    ({ definition }) => definition && definition !== access?.definition,
+  );
+  const problems = [
+    ...taken.map((name) => `${name}: other routes use this name.`),
+    ...strangers.map(({ name }) => `${name}: uses another access definition than the app.`),
+  ];
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  toEntityTables(entities.map(({ model }) => model));
+
+  /** Duplicate entity names are reported with their tables. */
+  function isEntity(name: string): boolean {
+    return !services.some((service) => service.name === name);
+  }
+}
+
+/** Names that other routes below `/api` use. */
+const reservedNames: ReadonlySet<string> = new Set(['auth', 'docs', 'openapi']);

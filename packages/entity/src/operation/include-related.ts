@@ -1,0 +1,101 @@
+import type { EntityRow } from '@x/store';
+import { and, isIn, type Where } from '@x/store/where';
+import type { Entity } from '../definition/entity.ts';
+import type { Relation } from '../model/relation.ts';
+import { defaultOrder } from '../query/parse-order.ts';
+import type { Inclusion } from '../query/list-query.ts';
+import { toListCondition } from './decide.ts';
+import type { Scope } from './scope.ts';
+import { type ShownRecord, toShownRecord } from './shown-record.ts';
+import { toVisibleRows, type VisibleRow } from '../authorization/visible-rows.ts';
+
+/** Rows of an entity, and the relations to follow from them. */
+export interface Inclusions {
+  readonly entity: Entity;
+  readonly rows: readonly VisibleRow[];
+  readonly include: readonly Inclusion[];
+}
+
+/** The most related records that one record can have. */
+const maxRelated = 100;
+
+/**
+ * Loads the related records of each row, by relation: an array for `hasMany`, a record or null for `belongsTo`. They
+ * are limited to records that the caller may read by the rules of their own entity, and a reference that the caller may
+ * not read is not followed. Each relation takes one query, however many rows there are.
+ */
+export async function includeRelated(
+  scope: Scope,
+  { entity, rows, include }: Inclusions,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  if (include.length === 0) return none;
+  const loaded = await Promise.all(
+    include.map(async (inclusion) => [inclusion.relation, await load(scope, { entity, rows, inclusion })] as const),
+  );
+  return rows.map((row) => Object.fromEntries(loaded.map(([relation, relatedOf]) => [relation, relatedOf(row)])));
+}
+
+const none: readonly Readonly<Record<string, unknown>>[] = [];
+
+interface Step {
+  readonly entity: Entity;
+  readonly rows: readonly VisibleRow[];
+  readonly inclusion: Inclusion;
+}
+
+/** Returns the related records of one row. */
+type RelatedOf = (row: VisibleRow) => ShownRecord | readonly ShownRecord[] | null;
+
+async function load(scope: Scope, { entity, rows, inclusion }: Step): Promise<RelatedOf> {
+  const relation = entity.model.relations[inclusion.relation];
+  const related = relation && scope.context.entities.get(toEntityName(entity, relation));
+  if (!relation || !related) throw new TypeError(`${entity.name} has no relation ${inclusion.relation}.`);
+  const found = await toVisibleRows(scope, related, await loadRows(scope, { rows, relation, related }));
+  const further = await includeRelated(scope, { entity: related, rows: found, include: inclusion.include });
+  const records = found.map((row, index) => ({
+    row,
+    record: toShownRecord(related, row, { related: further[index] }),
+  }));
+  if (relation.type === 'one') {
+    const byId = new Map<unknown, ShownRecord>(records.map(({ row, record }) => [row.id, record]));
+    return (row) => byId.get(row[relation.field]) ?? null;
+  }
+  const byReference = Map.groupBy(records, ({ row }) => row[relation.field]);
+  return (row) => (byReference.get(row.id) ?? []).map(({ record }) => record);
+}
+
+function toEntityName({ model }: Entity, relation: Relation): string {
+  return relation.type === 'many' ? relation.entity : (model.fields[relation.field]?.options.references ?? '');
+}
+
+async function loadRows(
+  scope: Scope,
+  {
+    rows,
+    relation,
+    related,
+  }: { readonly rows: readonly VisibleRow[]; readonly relation: Relation; readonly related: Entity },
+): Promise<readonly EntityRow[]> {
+  const { entities } = scope.stores;
+  const readable = await toReadable(scope, related, relation.type);
+  if (relation.type === 'many') {
+    const rule = related.fieldRules.read.get(relation.field);
+    const where = rule ? and(readable, await toListCondition(scope, related, rule)) : readable;
+    const values = rows.map(({ id }) => id);
+    const listing = { column: relation.field, values, where, limitEach: maxRelated };
+    return (await entities.listRelated(related.name, listing)).map(({ row }) => row);
+  }
+  const ids = [...new Set(rows.map((row) => row[relation.field]))].filter((id) => typeof id === 'string');
+  const wanted = isIn('id', ids);
+  const listing = { where: and(readable, wanted), order: defaultOrder, after: null, limit: Math.max(1, ids.length) };
+  return (await entities.list(related.name, listing)).map(({ row }) => row);
+}
+
+/**
+ * Several records are read by the rule of `list`, a single one by that of `get`; if only the other one is exposed, by
+ * that.
+ */
+function toReadable(scope: Scope, entity: Entity, type: Relation['type']): Promise<Where> {
+  const [first, second] = type === 'many' ? (['list', 'get'] as const) : (['get', 'list'] as const);
+  return toListCondition(scope, entity, entity.rules.get(first) ?? entity.rules.get(second));
+}

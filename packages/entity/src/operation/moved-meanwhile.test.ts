@@ -1,0 +1,160 @@
+import { type Rule, rules } from '@x/access';
+import { errorHandler } from '@x/http';
+import type { EntityValues, Stores, TransactionStores } from '@x/store';
+import { all } from '@x/store/where';
+import { createMemoryStores } from '@x/store-memory';
+import { createSqliteStores } from '@x/store-sqlite';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { defineEntity } from '../definition/define-entity.ts';
+import type { EntityHooks } from '../definition/entity-hooks.ts';
+import type { FieldAccessMap } from '../definition/field-access.ts';
+import { field } from '../model/field.ts';
+import { defineModel } from '../model/define-model.ts';
+import type { Model } from '../model/model.ts';
+import { toEntityTables } from '../model/to-entity-tables.ts';
+import { createEntities } from './create-entities.ts';
+import { addEntityRoutes } from '../http/routes.ts';
+
+const model: Model = defineModel('rows', {
+  fields: { ownerId: field.text(), shared: field.boolean({ default: false }), title: field.text() },
+});
+const id = '00000000-0000-4000-8000-000000000001';
+const now = new Date('2026-01-01T00:00:00.000Z');
+const clock = { now: () => now };
+const entities = toEntityTables([model]);
+
+const open = {
+  memory: () => createMemoryStores({ clock, entities }),
+  sqlite: () => createSqliteStores({ path: ':memory:', clock, entities }),
+};
+
+const own = rules.where({ ownerId: rules.user.id });
+const ofRules: Readonly<Record<string, Rule>> = {
+  all: rules.all(rules.authenticated(), own),
+  any: rules.any(own, rules.where({ shared: true })),
+};
+
+interface Moving {
+  readonly rule: Rule;
+  /** What somebody else changes right after each lookup. */
+  readonly move: EntityValues;
+  readonly hooks?: EntityHooks;
+  readonly fields?: FieldAccessMap;
+}
+
+/** Opens routes on stores in which, right after each lookup, somebody else changes the row. */
+async function openMoving(stores: Stores, { rule, move, hooks = {}, fields = {} }: Moving): Promise<Hono> {
+  await stores.migrate();
+  onTestFinished(() => stores.close());
+  await stores.entities.create('rows', {
+    id,
+    ownerId: 'ada',
+    shared: false,
+    title: 'a',
+    createdAt: now,
+    updatedAt: now,
+  });
+  const moving: Stores = {
+    ...stores,
+    ...toMoving(stores, move),
+    transaction: (work) => stores.transaction((inside) => work({ ...inside, ...toMoving(inside, move) })),
+  };
+  const access = { list: rule, get: rule, create: rule, update: rule, delete: rule, fields };
+  const app = new Hono();
+  app.onError(errorHandler());
+  const caller = { userId: 'ada', tenantId: null, role: 'user', secondFactorAt: null };
+  addEntityRoutes(app, createEntities({ entities: [defineEntity({ model, access, hooks })], stores: moving }), {
+    callerOf: () => caller,
+    guards: [pass, pass],
+  });
+  return app;
+}
+
+/** What others commit shows inside a transaction of Postgres; here it is done inside, to the same effect. */
+function toMoving({ entities: rows }: TransactionStores, move: EntityValues): Pick<TransactionStores, 'entities'> {
+  return {
+    entities: {
+      ...rows,
+      async get(...wanted) {
+        const found = await rows.get(...wanted);
+        await rows.update('rows', id, { values: move, where: all });
+        return found;
+      },
+    },
+  };
+}
+
+const pass: MiddlewareHandler = (_, next) => next();
+
+const jsonBody = { 'content-type': 'application/json' };
+
+const change = {
+  method: 'PATCH',
+  // What the caller sends back and may not choose makes a lookup necessary.
+  headers: { ...jsonBody, 'if-match': '"1", "2", "3"' },
+  body: JSON.stringify({ title: 'b' }),
+};
+const deletion = { method: 'DELETE', headers: { 'if-match': '"1", "2", "3"' } };
+
+describe.each(['memory', 'sqlite'] as const)('between lookup and statement on %s', (engine) => {
+  it.each(['all', 'any'])('E3: a row that leaves the reach of `%s` is not touched', async (kind) => {
+    for (const request of [change, deletion]) {
+      const stores = open[engine]();
+      const app = await openMoving(stores, { rule: ofRules[kind]!, move: { ownerId: 'eve' } });
+      expect((await app.request(`/rows/${id}`, request)).status).toBe(404);
+      const stored = await stores.entities.get('rows', id, all);
+      expect(stored?.row).toMatchObject({ ownerId: 'eve', title: 'a' });
+    }
+  });
+
+  it('a field whose rule the row no longer satisfies is not touched', async () => {
+    const fields = { title: { write: rules.where({ shared: false }) } };
+    for (const hooks of [{}, { before: { update: () => undefined } }]) {
+      const stores = open[engine]();
+      const app = await openMoving(stores, { rule: own, move: { shared: true }, fields, hooks });
+      const answer = await app.request(`/rows/${id}`, change);
+      // A hook runs once, so nobody looks again.
+      expect(answer.status).toBe('before' in hooks ? 503 : 403);
+      expect((await stores.entities.get('rows', id, all))?.row).toMatchObject({ title: 'a' });
+    }
+  });
+
+  it('a field that was sent back as it was is not written over what it holds meanwhile', async () => {
+    const stores = open[engine]();
+    const fields = { title: { write: rules.role('nobody') } };
+    const app = await openMoving(stores, { rule: own, move: { title: 'c' }, fields });
+    const body = JSON.stringify({ title: 'a', shared: true });
+    expect((await app.request(`/rows/${id}`, { method: 'PATCH', headers: jsonBody, body })).status).toBe(200);
+    expect((await stores.entities.get('rows', id, all))?.row).toMatchObject({ title: 'c', shared: true });
+  });
+
+  it('a row that changes each time is given up, and not touched', async () => {
+    const stores = open[engine]();
+    const app = await openMoving(stores, { rule: own, move: { title: 'c' } });
+    const answer = await app.request(`/rows/${id}`, {
+      ...change,
+      headers: { ...change.headers, 'if-match': '"1","2","3","4","5","6","7"' },
+    });
+    expect(answer.status).toBe(503);
+    expect((await stores.entities.get('rows', id, all))?.row).toMatchObject({ title: 'c' });
+  });
+
+  it('a hook runs once, and what it wrote is undone with the rest', async () => {
+    const stores = open[engine]();
+    const calls: string[] = [];
+    const hooks: EntityHooks = {
+      before: {
+        update: () => void calls.push('before'),
+        delete: () => void calls.push('before'),
+      },
+      afterCommit: { update: () => void calls.push('committed') },
+    };
+    const app = await openMoving(stores, { rule: own, move: { title: 'c' }, hooks });
+    const headers = { ...change.headers, 'if-match': '"1","2","3","4"' };
+    expect((await app.request(`/rows/${id}`, { ...change, headers })).status).toBe(503);
+    expect((await app.request(`/rows/${id}`, { ...deletion, headers })).status).toBe(503);
+    expect(calls).toEqual(['before', 'before']);
+    expect(await stores.entities.get('rows', id, all)).toMatchObject({ version: 1, row: { title: 'a' } });
+  });
+});

@@ -1,0 +1,53 @@
+import { storeConflict } from '@x/store';
+import type { EntityRow } from '@x/store';
+import type { Entity } from '../definition/entity.ts';
+import { isReadable } from './find-record.ts';
+import { outOfReach } from '../authorization/refusals.ts';
+import type { Scope } from './scope.ts';
+
+/**
+ * Makes sure that a caller may read the parent of a new record. A missing parent and one that they can't see look the
+ * same.
+ *
+ * @throws CodedError `FORBIDDEN`
+ */
+export async function assertParent(scope: Scope, { model }: Entity, row: EntityRow): Promise<void> {
+  const { parent } = model;
+  if (parent === null || scope.actor.type === 'system') return;
+  if (!(await isReadableBy(scope, { model, name: parent, id: row[parent] }))) throw outOfReach();
+}
+
+/**
+ * Makes sure that a caller may read every other record they refer to. One that they can't see is refused like a missing
+ * one.
+ *
+ * @param values - the values that the caller chose
+ * @throws CodedError `CONFLICT`
+ */
+export async function assertReferences(
+  scope: Scope,
+  { model }: Entity,
+  values: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  if (scope.actor.type === 'system') return;
+  for (const name of referencesIn(model, values)) {
+    if (!(await isReadableBy(scope, { model, name, id: values[name] }))) throw storeConflict();
+  }
+}
+
+/** Lists the reference fields among the values, except the parent, which is checked separately. */
+export function referencesIn(model: Entity['model'], values: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(values).filter((name) => name !== model.parent && model.fields[name]?.options.references);
+}
+
+interface Reference {
+  readonly model: Entity['model'];
+  readonly name: string;
+  readonly id: unknown;
+}
+
+/** A null reference needs no check. */
+async function isReadableBy(scope: Scope, { model, name, id }: Reference): Promise<boolean> {
+  const referred = scope.context.entities.get(model.fields[name]?.options.references ?? '');
+  return !referred || typeof id !== 'string' || isReadable(scope, referred, id);
+}

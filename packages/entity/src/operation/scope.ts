@@ -1,0 +1,125 @@
+import {
+  type AccessContext,
+  type AccessDefinition,
+  createAccessContext,
+  defineAccess,
+  type RuleCaller,
+} from '@x/access';
+import type { Logger } from '@x/errors';
+import type { Stores, TransactionOptions, TransactionStores } from '@x/store';
+import type { Entity } from '../definition/entity.ts';
+import type { Service } from '../action/service.ts';
+import type { Actor } from '../authorization/actor.ts';
+import type { ResourceColumns } from '../definition/resource-columns.ts';
+
+/** Provides access contexts; `createServer` of `@x/server` creates one from its `access`. */
+export interface AccessSource {
+  readonly definition: AccessDefinition;
+  /**
+   * Creates the access context of a caller for one call.
+   *
+   * @param stores - the stores of a transaction: its writes are visible, and what is consumed commits with it
+   */
+  contextFor(caller: RuleCaller, stores: TransactionStores): AccessContext;
+}
+
+/** What every operation on the records of an app works with. */
+export interface EntityContext {
+  readonly stores: Stores;
+  readonly entities: ReadonlyMap<string, Entity>;
+  readonly services: ReadonlyMap<string, Service>;
+  readonly access: AccessSource | null;
+  /** Where entitlements are checked, by the name of the entity whose rules use them. */
+  readonly grantColumns: ReadonlyMap<string, ResourceColumns>;
+  readonly logger: Logger;
+}
+
+/** What one call works with. */
+export interface Scope {
+  readonly context: EntityContext;
+  readonly actor: Actor;
+  /** The time of the whole call. */
+  readonly now: Date;
+  /** Those of the transaction, if one is open. */
+  readonly stores: TransactionStores;
+  /** Returns what the caller may do; created on the first use, because most calls need none. */
+  readonly access: () => AccessContext;
+  /** Work for after the commit; null if no transaction is open. */
+  readonly commits: Commit[] | null;
+}
+
+type Commit = () => void | Promise<void>;
+
+/** Opens the scope of one call. */
+export function openScope(context: EntityContext, actor: Actor): Scope {
+  const { stores } = context;
+  return toScope({ context, actor, now: stores.clock.now(), stores, commits: null });
+}
+
+/**
+ * Runs `work` in a transaction, and after the commit the work that it left for then. Inside an open transaction, `work`
+ * becomes a part of it.
+ */
+export async function inTransaction<T>(
+  scope: Scope,
+  work: (inside: Scope) => Promise<T>,
+  options?: TransactionOptions,
+): Promise<T> {
+  if (scope.commits) return work(scope);
+  let commits: Commit[] = [];
+  const outcome = await scope.stores.transaction((stores) => {
+    commits = [];
+    return work(toScope({ ...scope, stores, commits }));
+  }, options);
+  for (const commit of commits) await runLogged(scope.context.logger, commit);
+  return outcome;
+}
+
+/** Opens a copy of a scope that has not read any access yet. */
+export function renewScope(scope: Scope): Scope {
+  return toScope(scope);
+}
+
+/** Opens the scope of the app itself within another one. */
+export function systemScope(scope: Scope): Scope {
+  return toScope({ ...scope, actor: { type: 'system', caller: scope.actor.caller } });
+}
+
+/** Runs `work` so that if it throws, its own steps are rolled back, but no others of an open transaction. */
+export function undoable<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
+  const { commits } = scope;
+  if (!commits) return work(scope);
+  return scope.stores.transaction(async (stores) => {
+    const added: Commit[] = [];
+    const outcome = await work(toScope({ ...scope, stores, commits: added }));
+    commits.push(...added);
+    return outcome;
+  });
+}
+
+function toScope(parts: Omit<Scope, 'access'>): Scope {
+  let opened: AccessContext | undefined;
+  return { ...parts, access: () => (opened ??= openAccess(parts)) };
+}
+
+function openAccess({ context, actor, stores }: Omit<Scope, 'access'>): AccessContext {
+  const caller = { role: null, secondFactorAt: null, ...actor.caller };
+  if (context.access) return context.access.contextFor(caller, stores);
+  return createAccessContext({
+    userId: caller.userId,
+    definition: nothingDefined,
+    roleStore: stores.roleAssignments,
+    closureStore: stores.hierarchy,
+    orgResolver: () => null,
+  });
+}
+
+const nothingDefined: AccessDefinition = defineAccess({ entities: {}, entitlements: {} });
+
+async function runLogged(logger: Logger, commit: Commit): Promise<void> {
+  try {
+    await commit();
+  } catch (err) {
+    logger.error({ err }, 'a hook failed after the commit');
+  }
+}
