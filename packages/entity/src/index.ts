@@ -9,9 +9,9 @@ export type {
   ActionShape,
   ActionShapes,
 } from './action/action-shape.ts';
-export type { CompiledAction } from './action/compiled-action.ts';
-export { defineService } from './action/define-service.ts';
-export type { ServiceDeclaration } from './action/define-service.ts';
+export type { CompiledAction } from './action/compile-actions.ts';
+export { defineService } from './action/service.ts';
+export type { ServiceDeclaration } from './action/service.ts';
 export type { Service, ServiceActions } from './action/service.ts';
 
 export { defineEntity } from './definition/define-entity.ts';
@@ -24,9 +24,9 @@ export type {
   HookContext,
   PlannedUpdate,
 } from './definition/entity-hooks.ts';
-export type { FieldAccess, FieldAccessMap } from './definition/field-access.ts';
-export type { FieldRules } from './definition/field-rules.ts';
-export type { Operation } from './definition/operation.ts';
+export type { FieldAccess, FieldAccessMap } from './definition/entity.ts';
+export type { FieldRules } from './authorization/operation-rule.ts';
+export type { Operation } from './authorization/operation-rule.ts';
 
 export { field } from './model/field.ts';
 export type {
@@ -39,11 +39,11 @@ export type {
   UuidOptions,
 } from './model/field.ts';
 
-export { assertUnchanged } from './model/assert-unchanged.ts';
+export { assertUnchanged } from './model/record-input.ts';
 export { createCreateParser, createUpdateParser } from './model/record-input.ts';
 export type { ParseRecordInput, RecordInput } from './model/record-input.ts';
-export { toNewRecord } from './model/to-new-record.ts';
-export type { NewRecordContext } from './model/to-new-record.ts';
+export { toNewRecord } from './model/record-input.ts';
+export type { NewRecordContext } from './model/record-input.ts';
 
 export { defineModel } from './model/define-model.ts';
 export type { ModelDeclaration } from './model/define-model.ts';
@@ -57,13 +57,14 @@ export type {
   StoredRecordOf,
   UpdateInputOf,
 } from './model/model.ts';
-export { toMaxTextLength } from './model/max-text-length.ts';
+export { toMaxTextLength } from './model/value-schema.ts';
 export { toEntityTables } from './model/to-entity-tables.ts';
-export { belongsTo, hasMany } from './model/relation.ts';
-export type { Relation } from './model/relation.ts';
+export { belongsTo, hasMany } from './model/model.ts';
+export type { Relation } from './model/model.ts';
 
 export { toListCursor } from './query/list-cursor.ts';
-export type { Inclusion, ListQuery } from './query/list-query.ts';
+export type { Inclusion } from './query/parse-include.ts';
+export type { ListQuery } from './query/parse-list-query.ts';
 export type { FindModel } from './query/parse-include.ts';
 export { parseListQuery } from './query/parse-list-query.ts';
 export type { QueryTerms } from './query/parse-list-query.ts';

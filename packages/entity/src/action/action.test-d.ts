@@ -6,7 +6,7 @@ import { defineEntity } from '../definition/define-entity.ts';
 import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import type { EntityApi } from './entity-api.ts';
-import { defineService } from './define-service.ts';
+import { defineService } from './service.ts';
 import { action, recordAction } from './action.ts';
 
 const model = defineModel('notes', {

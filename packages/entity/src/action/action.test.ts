@@ -8,7 +8,7 @@ import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
 import { createEntities } from '../operation/create-entities.ts';
-import { defineService } from './define-service.ts';
+import { defineService } from './service.ts';
 import { action, type RecordAction, recordAction } from './action.ts';
 import { problemsOf } from '../testing/problems-of.ts';
 

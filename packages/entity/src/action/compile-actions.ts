@@ -1,10 +1,20 @@
 import { ConfigurationError } from '@x/errors';
 import type { OperationRule } from '../authorization/operation-rule.ts';
 import type { Action, RecordAction } from './action.ts';
-import type { CompiledAction } from './compiled-action.ts';
+
+/** An action of an entity or a service, validated, with its rule compiled. */
+export interface CompiledAction {
+  /** The entity or service that has it. */
+  readonly owner: string;
+  readonly name: string;
+  /** The last segment of its path. */
+  readonly path: string;
+  readonly action: Action | RecordAction;
+  readonly rule: OperationRule;
+}
 
 /** The declared actions of one entity or service. */
-export interface DeclaredActions {
+interface DeclaredActions {
   readonly owner: string;
   readonly actions: Readonly<Record<string, Action | RecordAction>>;
   /** Last segments of paths that other routes of the owner use. */
@@ -14,7 +24,7 @@ export interface DeclaredActions {
 }
 
 /** The outcome of compiling actions. */
-export interface CompiledActions {
+interface CompiledActions {
   readonly compiled: ReadonlyMap<string, CompiledAction>;
   readonly problems: readonly string[];
 }

@@ -1,8 +1,15 @@
-import { compileRule, type AccessDefinition, type Predicate, type Rule, rules as build } from '@x/access';
+import {
+  type AccessDefinition,
+  compileRule,
+  foldPredicate,
+  type Predicate,
+  type PredicateLeaf,
+  type Rule,
+  rules as build,
+} from '@x/access';
 import { ConfigurationError } from '@x/errors';
+import type { Field, FieldType } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
-import { findConditionProblems } from './find-condition-problems.ts';
-import { findEntitlements } from './find-entitlements.ts';
 import { type OperationRule, toOperationRule } from './operation-rule.ts';
 
 /** What a rule applies to. */
@@ -49,4 +56,41 @@ function withinTenant(predicate: Predicate, { model, tenant }: RuleSubject): Pre
     type: 'and',
     operands: [ofTenant, ...(predicate.type === 'and' ? predicate.operands : [predicate])],
   });
+}
+
+/** Lists the conditions of a rule that compare a field with a value that it can never have. */
+function findConditionProblems(predicate: Predicate, { allFields }: Model, place: string): readonly string[] {
+  return foldPredicate<readonly string[]>(
+    predicate,
+    (leaf) => (leaf.type === 'equals' ? findProblems(leaf, allFields.get(leaf.field), place) : []),
+    (_, problems) => problems.flat(),
+  );
+}
+
+type Condition = Extract<PredicateLeaf, { readonly type: 'equals' }>;
+
+function findProblems({ field: name, value }: Condition, field: Field | undefined, place: string): readonly string[] {
+  if (!field || value === null) return [];
+  const given = typeof value === 'object' ? 'string' : typeof value;
+  return comparable[field.type] === given ? [] : [`${place}: \`${name}\` never equals a ${given}.`];
+}
+
+/** The types that conditions compare with; timestamps are compared as milliseconds. */
+const comparable: Readonly<Record<FieldType, string | null>> = {
+  uuid: 'string',
+  text: 'string',
+  enum: 'string',
+  integer: 'number',
+  number: 'number',
+  timestamp: 'number',
+  boolean: 'boolean',
+  json: null,
+};
+
+/** Lists the entitlements that a rule names; none if it is not a valid rule. */
+function findEntitlements(rule: Rule): readonly string[] {
+  if (typeof rule !== 'object' || rule === null) return [];
+  if (rule.type === 'entitlement') return [rule.entitlement];
+  const isCombined = (rule.type === 'all' || rule.type === 'any') && Array.isArray(rule.rules);
+  return isCombined ? rule.rules.flatMap(findEntitlements) : [];
 }

@@ -1,8 +1,7 @@
 import { type Predicate, toWhere } from '@x/access';
 import { all, and, none, type Where } from '@x/store/where';
 import type { Entity } from '../definition/entity.ts';
-import type { Operation } from '../definition/operation.ts';
-import { type Grant, type OperationRule, toGrantKey, toRolesKey } from './operation-rule.ts';
+import { type Grant, type Operation, type OperationRule, toGrantKey, toRolesKey } from './operation-rule.ts';
 import { columnOf, type ResourceColumn } from '../definition/resource-columns.ts';
 import { judgeCaller } from './judge.ts';
 import { denied, notExposed, unauthenticated } from './refusals.ts';

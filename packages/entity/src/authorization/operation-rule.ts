@@ -23,6 +23,14 @@ export interface OperationRule {
   readonly grants: readonly Grant[];
 }
 
+/** The rules of an entity's fields. */
+export interface FieldRules {
+  /** For fields that not everybody who may read the record may read. */
+  readonly read: ReadonlyMap<string, OperationRule>;
+  /** For fields that not everybody who may write the record may write. */
+  readonly write: ReadonlyMap<string, OperationRule>;
+}
+
 /** Splits a predicate into parts. */
 export function toOperationRule(predicate: Predicate): OperationRule {
   const parts = predicate.type === 'and' ? predicate.operands : [predicate];
@@ -92,3 +100,9 @@ function toCallerPart(predicate: Predicate): Predicate {
 function toPossible(leaf: PredicateLeaf): Predicate {
   return isGrant(leaf) ? { type: 'authenticated' } : { type: 'constant', value: true };
 }
+
+/** The operations on the records of an entity. */
+export type Operation = 'list' | 'get' | 'create' | 'update' | 'delete' | 'bulk';
+
+/** Every operation. */
+export const operations: readonly Operation[] = ['list', 'get', 'create', 'update', 'delete', 'bulk'];

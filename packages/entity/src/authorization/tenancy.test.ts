@@ -7,7 +7,7 @@ import { defineEntity } from '../definition/define-entity.ts';
 import type { Entity } from '../definition/entity.ts';
 import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
-import { belongsTo, hasMany } from '../model/relation.ts';
+import { belongsTo, hasMany } from '../model/model.ts';
 import { engines, openTracker, type TrackerAnswer } from '../testing/tracker-app.ts';
 
 const tenantId = field.text({ serverValue: (caller) => caller.tenantId });

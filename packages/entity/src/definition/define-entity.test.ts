@@ -6,8 +6,7 @@ import type { Model } from '../model/model.ts';
 import { createEntities } from '../operation/create-entities.ts';
 import { createMemoryStores } from '@x/store-memory';
 import { defineEntity } from './define-entity.ts';
-import type { AccessMap } from './entity.ts';
-import type { FieldAccessMap } from './field-access.ts';
+import type { AccessMap, FieldAccessMap } from './entity.ts';
 import { problemsOf } from '../testing/problems-of.ts';
 import { definition, trackerEntities } from '../testing/tracker.ts';
 

@@ -5,8 +5,15 @@ import { createCreateParser, createUpdateParser } from '../model/record-input.ts
 import type { GuardedModel, Model } from '../model/model.ts';
 import { compileOperationRule } from '../authorization/compile-operation-rule.ts';
 import type { EntityHooks } from './entity-hooks.ts';
-import type { AccessMap, Entity, EntityActions, ResourceBinding } from './entity.ts';
-import type { FieldAccessMap, KnownFields, ReadGuarded } from './field-access.ts';
+import type {
+  AccessMap,
+  Entity,
+  EntityActions,
+  FieldAccessMap,
+  KnownFields,
+  ReadGuarded,
+  ResourceBinding,
+} from './entity.ts';
 import { compileFields } from './field-rules.ts';
 import { findEntityProblems } from './find-entity-problems.ts';
 import { compileOperations } from './operation-rules.ts';

@@ -1,12 +1,10 @@
 import type { AccessDefinition, Rule } from '@x/access';
 import type { Action, RecordAction } from '../action/action.ts';
-import type { CompiledAction } from '../action/compiled-action.ts';
-import type { ParseRecordInput } from '../model/record-input.ts';
+import type { CompiledAction } from '../action/compile-actions.ts';
+import type { FieldRules, Operation, OperationRule } from '../authorization/operation-rule.ts';
 import type { Model } from '../model/model.ts';
-import type { OperationRule } from '../authorization/operation-rule.ts';
+import type { ParseRecordInput } from '../model/record-input.ts';
 import type { EntityHooks } from './entity-hooks.ts';
-import type { FieldRules } from './field-rules.ts';
-import type { Operation } from './operation.ts';
 
 /** Who may do what with the records of an entity: a rule for each operation, or `false` for nobody. */
 export interface AccessMap {
@@ -58,3 +56,27 @@ export interface Entity<
   /** The fields that callers see, unless the rule of a field hides it. */
   readonly visibleFields: readonly string[];
 }
+
+/** Who may read and write one field, among those who may read and write the record. Without a rule, all of them. */
+export interface FieldAccess {
+  /**
+   * Who may read it. For others, the record does not have the field, and queries can't refer to it. `false` allows
+   * nobody.
+   */
+  readonly read?: Rule | false;
+  /**
+   * Who may write it: decided on the new record when creating, and on the record before the change when updating.
+   * `false` allows nobody.
+   */
+  readonly write?: Rule | false;
+}
+
+/** Rules of single fields, by the names of these. */
+export type FieldAccessMap<M extends Model = Model> = { readonly [Name in keyof M['fields'] & string]?: FieldAccess };
+
+/** Refuses names that are not fields, which type inference from the value would otherwise accept. */
+export type KnownFields<M extends Model, F> = { readonly [Name in Exclude<keyof F, keyof M['fields']>]: never };
+
+/** The names of the fields with a read rule. */
+export type ReadGuarded<F> = { [Name in keyof F & string]: 'read' extends keyof F[Name] ? Name : never }[keyof F &
+  string];

@@ -1,15 +1,7 @@
 import { ConfigurationError } from '@x/errors';
 import { compileOperationRule, type RuleSubject } from '../authorization/compile-operation-rule.ts';
-import { type OperationRule, toOperationRule } from '../authorization/operation-rule.ts';
-import type { FieldAccess, FieldAccessMap } from './field-access.ts';
-
-/** The rules of an entity's fields. */
-export interface FieldRules {
-  /** For fields that not everybody who may read the record may read. */
-  readonly read: ReadonlyMap<string, OperationRule>;
-  /** For fields that not everybody who may write the record may write. */
-  readonly write: ReadonlyMap<string, OperationRule>;
-}
+import { type FieldRules, type OperationRule, toOperationRule } from '../authorization/operation-rule.ts';
+import type { FieldAccess, FieldAccessMap } from './entity.ts';
 
 /** The outcome of compiling the rules of fields. */
 export interface CompiledFields {

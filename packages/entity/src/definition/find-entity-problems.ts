@@ -1,9 +1,8 @@
 import type { AccessDefinition } from '@x/access';
 import type { Model } from '../model/model.ts';
-import type { AccessMap, ResourceBinding } from './entity.ts';
-import type { FieldAccessMap } from './field-access.ts';
+import type { AccessMap, FieldAccessMap, ResourceBinding } from './entity.ts';
 import { findFieldProblems } from './find-field-problems.ts';
-import { operations } from './operation.ts';
+import { operations } from '../authorization/operation-rule.ts';
 
 /** The parts of a declaration that are checked. */
 export interface DeclaredEntity {

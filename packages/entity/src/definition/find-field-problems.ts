@@ -1,6 +1,6 @@
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
-import type { FieldAccess, FieldAccessMap } from './field-access.ts';
+import type { FieldAccess, FieldAccessMap } from './entity.ts';
 
 /** The parts of a declaration that rules of fields are checked against. */
 export interface DeclaredFields {

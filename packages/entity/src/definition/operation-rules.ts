@@ -1,8 +1,7 @@
 import { ConfigurationError } from '@x/errors';
 import { compileOperationRule, type RuleSubject } from '../authorization/compile-operation-rule.ts';
-import { dependsOnRow, type OperationRule } from '../authorization/operation-rule.ts';
+import { dependsOnRow, type Operation, type OperationRule, operations } from '../authorization/operation-rule.ts';
 import type { AccessMap } from './entity.ts';
-import { type Operation, operations } from './operation.ts';
 
 /** The outcome of compiling an access map. */
 export interface CompiledOperations {

@@ -1,4 +1,4 @@
-import type { IfMatch } from '../operation/if-match.ts';
+import type { IfMatch } from '../operation/mutate.ts';
 
 const strongTag = /^"(\d{1,15})"$/;
 

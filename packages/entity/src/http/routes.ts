@@ -2,7 +2,7 @@ import { anonymous, type RuleCaller } from '@x/access';
 import { defaultBodyLimit } from '@x/http';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { Entity } from '../definition/entity.ts';
-import type { Operation } from '../definition/operation.ts';
+import type { Operation } from '../authorization/operation-rule.ts';
 import type { Entities } from '../operation/create-entities.ts';
 import { openScope, type Scope } from '../operation/scope.ts';
 import type { Service } from '../action/service.ts';

@@ -1,7 +1,7 @@
 import { renderJson } from '@x/http';
 import type { Context, Handler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { CompiledAction } from '../action/compiled-action.ts';
+import type { CompiledAction } from '../action/compile-actions.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toTools } from '../operation/create-api.ts';
 import { runAction } from '../operation/act.ts';

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { field } from './field.ts';
 import { tasks } from '../testing/sample-models.ts';
 import { defineModel, type ModelDeclaration } from './define-model.ts';
-import type { Fields, Relations } from './model.ts';
-import { belongsTo, hasMany } from './relation.ts';
+import { belongsTo, type Fields, hasMany, type Relations } from './model.ts';
 
 function problemsOf(name: string, declaration: ModelDeclaration<Fields, Relations, string>): readonly string[] {
   try {

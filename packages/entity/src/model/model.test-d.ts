@@ -4,8 +4,14 @@ import type { Caller } from './field.ts';
 import { field } from './field.ts';
 import { z } from 'zod';
 import { defineModel } from './define-model.ts';
-import type { CreateInputOf, RecordOf, StoredRecordOf, UpdateInputOf } from './model.ts';
-import { belongsTo, hasMany } from './relation.ts';
+import {
+  belongsTo,
+  type CreateInputOf,
+  hasMany,
+  type RecordOf,
+  type StoredRecordOf,
+  type UpdateInputOf,
+} from './model.ts';
 
 const tasks = defineModel('tasks', {
   fields: {

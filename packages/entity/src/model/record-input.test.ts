@@ -3,9 +3,13 @@ import { expect, it } from 'vitest';
 import { field } from './field.ts';
 import { defineModel } from './define-model.ts';
 import { tasks } from '../testing/sample-models.ts';
-import { assertUnchanged } from './assert-unchanged.ts';
-import { createCreateParser, createUpdateParser, type RecordInput } from './record-input.ts';
-import { toNewRecord } from './to-new-record.ts';
+import {
+  assertUnchanged,
+  createCreateParser,
+  createUpdateParser,
+  type RecordInput,
+  toNewRecord,
+} from './record-input.ts';
 
 const parseCreate = createCreateParser(tasks);
 const parseUpdate = createUpdateParser(tasks);

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { CodedError, type Issue } from '@x/errors';
+import type { EntityRow } from '@x/store';
 import { z } from 'zod';
-import type { Field } from './field.ts';
-import { toValueSchema } from './value-schema.ts';
-import { toMaxTextLength } from './max-text-length.ts';
+import type { Caller, Field } from './field.ts';
 import type { Model } from './model.ts';
+import { toMaxTextLength, toValueSchema } from './value-schema.ts';
 
 /** A caller's input, validated against the model. */
 export interface RecordInput {
@@ -96,4 +97,48 @@ export function toIssues(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
   if (issue.code !== 'unrecognized_keys') return [{ path, code: issue.code, message: issue.message }];
   return issue.keys.map((key) => ({ path: [...path, key], code: issue.code, message: 'Unknown field.' }));
+}
+
+/**
+ * Asserts that read-only fields in a caller's input equal what the record holds.
+ *
+ * @param record - the record as stored, or as it is about to be stored
+ * @throws CodedError `VALIDATION_FAILED`
+ */
+export function assertUnchanged({ fixed }: RecordInput, record: Readonly<Record<string, unknown>>): void {
+  const changed = Object.keys(fixed).filter((name) => !isDeepStrictEqual(fixed[name], record[name]));
+  if (changed.length === 0) return;
+  throw invalidInput(
+    changed.map((name) => ({ path: [name], code: 'not_writable', message: 'This field cannot be set.' })),
+  );
+}
+
+/** What a new record is made of, besides the caller's input. */
+export interface NewRecordContext {
+  readonly caller: Caller;
+  readonly now: Date;
+  /** Generates a random uuid. */
+  readonly randomUuid: () => string;
+}
+
+/**
+ * Builds the record that an input creates, with every field filled in: generated, set by the server, by default, or
+ * null.
+ */
+export function toNewRecord(
+  { allFields }: Model,
+  { values }: Pick<RecordInput, 'values'>,
+  context: NewRecordContext,
+): EntityRow {
+  const cells = [...allFields].map(
+    ([name, field]) => [name, Object.hasOwn(values, name) ? values[name] : toFirstValue(field, context)] as const,
+  );
+  return Object.fromEntries(cells) as EntityRow;
+}
+
+function toFirstValue({ options }: Field, { caller, now, randomUuid }: NewRecordContext): unknown {
+  const { generated, serverValue, default: value } = options;
+  if (generated) return randomUuid();
+  if (serverValue) return serverValue(caller);
+  return value === 'now' ? now : (value ?? null);
 }

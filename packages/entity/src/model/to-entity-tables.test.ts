@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { field } from './field.ts';
 import { tasks } from '../testing/sample-models.ts';
 import { defineModel } from './define-model.ts';
-import { belongsTo, hasMany } from './relation.ts';
+import { belongsTo, hasMany } from './model.ts';
 import { toEntityTables } from './to-entity-tables.ts';
 
 const projects = defineModel('projects', { fields: { name: field.text({ renamedFrom: 'label' }) } });

@@ -1,7 +1,7 @@
-import { isStorableText } from '@x/store';
+import { isStorableText, type JsonValue } from '@x/store';
 import { z } from 'zod';
 import type { Field, FieldType } from './field.ts';
-import { isStorableJson } from './storable.ts';
+import type { Model } from './model.ts';
 
 /** The range of ISO 8601 text with a four-digit year. */
 const [earliest, latest] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
@@ -50,4 +50,52 @@ function isWithin(text: unknown, maxLength: number): boolean {
 /** Not every engine preserves the sign of zero. */
 function withoutNegativeZero(value: number): number {
   return value === 0 ? 0 : value;
+}
+
+const maxDepth = 32;
+
+/** Keys that could be mistaken for more than data. */
+const dangerousKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Says whether a value is JSON that every engine can store, at most 32 levels deep. */
+function isStorableJson(value: unknown, depth = 0): value is JsonValue {
+  if (typeof value === 'string') return isStorableText(value);
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (value === null || typeof value === 'boolean') return true;
+  if (typeof value !== 'object' || depth >= maxDepth) return false;
+  if (Array.isArray(value)) return value.every((item) => isStorableJson(item, depth + 1));
+  return isPlain(value) && Object.entries(value).every(([key, item]) => isKey(key) && isStorableJson(item, depth + 1));
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function isKey(key: string): boolean {
+  return isStorableText(key) && !dangerousKeys.has(key);
+}
+
+/** How many bytes Postgres can store in one index entry, less some room for what is not text. */
+const maxEntryBytes = 2400;
+
+/** The most bytes that a character takes in UTF-8. */
+const bytesPerCharacter = 4;
+
+/**
+ * Returns the most characters that a text may have to fit into its indexes; undefined if it is in none. Without this
+ * limit, only Postgres would refuse a long text, and as an internal error.
+ */
+export function toMaxTextLength({ indexes, allFields }: Model, name: string): number | undefined {
+  const field = allFields.get(name);
+  if (field?.type !== 'text') return undefined;
+  const { unique } = field.options;
+  const holding = [...indexes.filter((index) => index.includes(name)), ...(unique ? [[name]] : [])];
+  if (holding.length === 0) return undefined;
+  return Math.min(...holding.map((index) => toShare(index, allFields)));
+}
+
+function toShare(index: readonly string[], allFields: ReadonlyMap<string, Field>): number {
+  const texts = index.filter((name) => allFields.get(name)?.type === 'text');
+  return Math.floor(maxEntryBytes / texts.length / bytesPerCharacter);
 }

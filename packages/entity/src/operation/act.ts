@@ -3,7 +3,7 @@ import type { EntityRecord } from '@x/store';
 import type { z } from 'zod';
 import type { ActionTools } from '../action/action-context.ts';
 import type { Action, RecordAction } from '../action/action.ts';
-import type { CompiledAction } from '../action/compiled-action.ts';
+import type { CompiledAction } from '../action/compile-actions.ts';
 import type { Entity } from '../definition/entity.ts';
 import { invalidInput, toIssues } from '../model/record-input.ts';
 import type { OperationRule } from '../authorization/operation-rule.ts';

@@ -2,7 +2,7 @@ import { CodedError, type Issue } from '@x/errors';
 import type { EntityRecord } from '@x/store';
 import { z } from 'zod';
 import type { Entity } from '../definition/entity.ts';
-import type { Operation } from '../definition/operation.ts';
+import type { Operation } from '../authorization/operation-rule.ts';
 import { invalidInput, toIssues } from '../model/record-input.ts';
 import { createRecord } from './create.ts';
 import { admit } from '../authorization/decide.ts';

@@ -1,8 +1,7 @@
 import { CodedError } from '@x/errors';
 import type { EntityRecord, EntityRow, EntityValues } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
-import { assertUnchanged } from '../model/assert-unchanged.ts';
-import { toNewRecord } from '../model/to-new-record.ts';
+import { assertUnchanged, toNewRecord } from '../model/record-input.ts';
 import { assertParent, assertReferences } from './references.ts';
 import { admit } from '../authorization/decide.ts';
 import { assertChosen } from '../authorization/field-writes.ts';

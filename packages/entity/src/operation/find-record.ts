@@ -2,11 +2,11 @@ import type { EntityRecord } from '@x/store';
 import { and } from '@x/store/where';
 import type { Entity } from '../definition/entity.ts';
 import { field } from '../model/field.ts';
-import { coerceValue } from '../query/coerce-value.ts';
+import { coerceValue } from '../query/query-terms.ts';
 import type { OperationRule } from '../authorization/operation-rule.ts';
-import { needsJudge, toRowCondition } from './decide.ts';
-import { judge } from './judge.ts';
-import { denied, notFound } from './refusals.ts';
+import { needsJudge, toRowCondition } from '../authorization/decide.ts';
+import { judge } from '../authorization/judge.ts';
+import { denied, notFound } from '../authorization/refusals.ts';
 import type { Scope } from './scope.ts';
 
 /** One record, as the target of an operation. */

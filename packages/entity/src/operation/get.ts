@@ -1,8 +1,8 @@
 import type { Entity } from '../definition/entity.ts';
-import { parseGetQuery } from '../query/parse-get-query.ts';
+import { parseGetQuery } from '../query/parse-list-query.ts';
 import { admit } from '../authorization/decide.ts';
 import { lookUp, parseId } from './find-record.ts';
-import { findBeside } from './find-beside.ts';
+import { loadExtras } from './load-extras.ts';
 import { type Shown, toShownRecord } from './shown-record.ts';
 import { queryTerms } from './list.ts';
 import type { Scope } from './scope.ts';
@@ -24,6 +24,6 @@ export async function getRecord(
   const { select, include, access: names } = parseGetQuery(() => queryTerms(scope, entity), query);
   const { row, version } = await lookUp(scope, { entity, id: parseId(id), rule });
   const visible = await toVisibleRow(scope, entity, row);
-  const { related, access } = await findBeside(scope, { entity, rows: [row], visible: [visible], include, names });
+  const { related, access } = await loadExtras(scope, { entity, rows: [row], visible: [visible], include, names });
   return { record: toShownRecord(entity, visible, { select, related: related[0], access: access?.[0] }), version };
 }

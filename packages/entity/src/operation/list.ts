@@ -2,10 +2,10 @@ import { and } from '@x/store/where';
 import type { Entity } from '../definition/entity.ts';
 import { toListCursor } from '../query/list-cursor.ts';
 import { parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
-import { admit, toListCondition } from './decide.ts';
-import type { RecordPage } from './entity-api.ts';
-import { findDoubtful } from './doubtful-fields.ts';
-import { findBeside } from './find-beside.ts';
+import { admit, toListCondition } from '../authorization/decide.ts';
+import type { RecordPage } from '../action/entity-api.ts';
+import { findDoubtful } from '../authorization/doubtful-fields.ts';
+import { loadExtras } from './load-extras.ts';
 import type { Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
 import { toVisibleRows } from '../authorization/visible-rows.ts';
@@ -28,7 +28,7 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
     : [await entities.list(entity.name, listing), undefined];
   const rows = found.slice(0, limit).map(({ row }) => row);
   const visible = await toVisibleRows(scope, entity, rows);
-  const { related, access } = await findBeside(scope, { entity, rows, visible, include, names });
+  const { related, access } = await loadExtras(scope, { entity, rows, visible, include, names });
   const last = rows.at(-1);
   const hasNextPage = found.length > limit;
   return {

@@ -8,7 +8,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defineEntity } from '../definition/define-entity.ts';
 import type { EntityHooks } from '../definition/entity-hooks.ts';
-import type { FieldAccessMap } from '../definition/field-access.ts';
+import type { FieldAccessMap } from '../definition/entity.ts';
 import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import type { Model } from '../model/model.ts';

@@ -1,11 +1,10 @@
 import { type EntityRecord, storeUnavailable } from '@x/store';
-import type { IfMatch } from './if-match.ts';
-import { assertMatch } from './if-match.ts';
+import { preconditionFailed } from '../authorization/refusals.ts';
 import { lookUp, type Target } from './find-record.ts';
 import { renewScope, type Scope } from './scope.ts';
 
 /** A change of one record, in steps. */
-export interface Mutation<Outcome> extends Target {
+interface Mutation<Outcome> extends Target {
   readonly ifMatch: IfMatch;
   /** Whether the statement alone can't decide it. */
   readonly needsLookup: boolean;
@@ -47,4 +46,16 @@ export async function mutate<Outcome>(scope: Scope, mutation: Mutation<Outcome>)
     if (outcome !== null) return outcome;
   }
   throw storeUnavailable();
+}
+
+/** The versions of a record that a caller accepts; null for any. */
+export type IfMatch = readonly number[] | null;
+
+/**
+ * @throws CodedError `PRECONDITION_FAILED` if the record has none of the versions
+ *
+ * @throws CodedError `PRECONDITION_FAILED` where the record has none of the versions
+ */
+function assertMatch(ifMatch: IfMatch, { version }: EntityRecord): void {
+  if (ifMatch !== null && !ifMatch.includes(version)) throw preconditionFailed();
 }

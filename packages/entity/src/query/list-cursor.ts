@@ -2,8 +2,7 @@ import type { SortKey } from '@x/store';
 import type { WhereValue } from '@x/store/where';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
-import { coerceValue } from './coerce-value.ts';
-import { invalidQuery } from './invalid-query.ts';
+import { coerceValue, invalidQuery } from './query-terms.ts';
 
 /**
  * Builds the opaque cursor of the page after a record. It contains the record's sort key, which the caller may see

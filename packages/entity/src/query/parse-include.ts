@@ -1,9 +1,14 @@
 import type { Model } from '../model/model.ts';
-import type { Inclusion } from './list-query.ts';
-import { invalidQuery } from './invalid-query.ts';
+import { invalidQuery } from './query-terms.ts';
 
 const maxLevels = 2;
 const maxInclusions = 10;
+
+/** A relation to follow, and those to follow from there. */
+export interface Inclusion {
+  readonly relation: string;
+  readonly include: readonly Inclusion[];
+}
 
 /** Finds the model of an entity; undefined if callers can't read it. */
 export type FindModel = (entity: string) => Model | undefined;

@@ -1,12 +1,29 @@
-import { all } from '@x/store/where';
+import type { SortKey } from '@x/store';
+import { all, type Where, type WhereValue } from '@x/store/where';
 import type { Model } from '../model/model.ts';
-import { invalidQuery } from './invalid-query.ts';
 import { parseListCursor } from './list-cursor.ts';
-import type { ListQuery } from './list-query.ts';
-import { type FindModel, parseInclude } from './parse-include.ts';
+import { type FindModel, type Inclusion, parseInclude } from './parse-include.ts';
 import { defaultOrder, parseOrder } from './parse-order.ts';
 import { parseWhere } from './parse-where.ts';
-import { type ComparableFields, findVisibleField } from './visible-field.ts';
+import { type ComparableFields, findVisibleField, invalidQuery } from './query-terms.ts';
+
+/** A parsed list query: every name in it is defined by the model. */
+export interface ListQuery {
+  /** The caller's filter. It is added to the access condition, never replaces it. */
+  readonly where: Where;
+  /** A total order: it ends with the primary key. */
+  readonly order: readonly SortKey[];
+  /** The sort key of the last record of the previous page; null for the first page. */
+  readonly after: readonly (WhereValue | null)[] | null;
+  readonly limit: number;
+  /** The requested fields; null for all. */
+  readonly select: readonly string[] | null;
+  readonly include: readonly Inclusion[];
+  /** Whether the total number of records is requested. */
+  readonly count: boolean;
+  /** The entitlements to check on each record. */
+  readonly access: readonly string[];
+}
 
 /** What a query may refer to. */
 export interface QueryTerms extends ComparableFields {
@@ -44,6 +61,28 @@ export function parseListQuery(terms: QueryTerms, query: unknown): ListQuery {
     access: toList('access', given.get('access')).map((name) => assertKnown(name, entitlements)),
   };
 }
+
+/**
+ * Parses the query for one record: which fields, and what to include.
+ *
+ * @param terms - called only if something is requested, which is rare
+ * @throws CodedError `INVALID_QUERY`
+ */
+export function parseGetQuery(
+  terms: () => QueryTerms,
+  query: Readonly<Record<string, unknown>>,
+): Pick<ListQuery, 'select' | 'include' | 'access'> {
+  const names = Object.keys(query);
+  if (names.length === 0) return allFieldsOnly;
+  const unknown = names.find((name) => !parametersOfGet.has(name));
+  if (unknown !== undefined) throw invalidQuery([unknown], 'Unknown parameter.');
+  return parseListQuery(terms(), query);
+}
+
+/** The defaults, if nothing is requested. */
+const allFieldsOnly: Pick<ListQuery, 'select' | 'include' | 'access'> = { select: null, include: [], access: [] };
+
+const parametersOfGet: ReadonlySet<string> = new Set(['select', 'include', 'access']);
 
 const none: ReadonlySet<string> = new Set();
 

@@ -1,6 +1,5 @@
 import type { SortKey } from '@x/store';
-import { invalidQuery } from './invalid-query.ts';
-import { type ComparableFields, findComparableField } from './visible-field.ts';
+import { type ComparableFields, findComparableField, invalidQuery } from './query-terms.ts';
 
 const maxKeys = 8;
 

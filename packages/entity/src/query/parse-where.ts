@@ -9,9 +9,7 @@ import {
   type WhereValue,
 } from '@x/store/where';
 import type { Field } from '../model/field.ts';
-import { coerceValue } from './coerce-value.ts';
-import { invalidQuery } from './invalid-query.ts';
-import { type ComparableFields, findComparableField } from './visible-field.ts';
+import { coerceValue, type ComparableFields, findComparableField, invalidQuery } from './query-terms.ts';
 
 const maxDepth = 8;
 const maxConditions = 100;

@@ -7,15 +7,13 @@ import { createSqliteStores } from '@x/store-sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { field } from '../model/field.ts';
-import { createCreateParser } from '../model/record-input.ts';
-import { toNewRecord } from '../model/to-new-record.ts';
+import { createCreateParser, toNewRecord } from '../model/record-input.ts';
 import { defineModel } from '../model/define-model.ts';
 import type { Model } from '../model/model.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
 import { hostileTexts } from '../testing/hostile-inputs.ts';
 import { toListCursor } from './list-cursor.ts';
-import type { ListQuery } from './list-query.ts';
-import { parseListQuery } from './parse-list-query.ts';
+import { type ListQuery, parseListQuery } from './parse-list-query.ts';
 
 const notes: Model = defineModel('notes', {
   fields: {

@@ -1,4 +1,4 @@
-import { invalidQuery } from './invalid-query.ts';
+import { invalidQuery } from './query-terms.ts';
 
 /**
  * Converts the parameters of a URL to the JSON form of a query: `where[title]=x` and `where[title][eq]=x` become `{

@@ -4,7 +4,7 @@ import { defineEntity } from '../definition/define-entity.ts';
 import type { Entity } from '../definition/entity.ts';
 import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
-import { belongsTo, hasMany } from '../model/relation.ts';
+import { belongsTo, hasMany } from '../model/model.ts';
 import { recordAction } from '../action/action.ts';
 import { definition, trackerEntities } from './tracker.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
-import type { Model } from '../model/model.ts';
-import { belongsTo, hasMany } from '../model/relation.ts';
+import { belongsTo, hasMany, type Model } from '../model/model.ts';
 
 /** A model with a field of every type and every option. */
 export const tasks: Model = defineModel('tasks', {

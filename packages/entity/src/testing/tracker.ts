@@ -6,9 +6,8 @@ import { defineEntity } from '../definition/define-entity.ts';
 import type { Entity } from '../definition/entity.ts';
 import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
-import { belongsTo, hasMany } from '../model/relation.ts';
-import { defineService } from '../action/define-service.ts';
-import type { Service } from '../action/service.ts';
+import { belongsTo, hasMany } from '../model/model.ts';
+import { defineService, type Service } from '../action/service.ts';
 
 const access = {
   entities: {

@@ -1,16 +1,55 @@
+import type { Awaitable } from '@x/errors';
 import type { EntityRow } from '@x/store';
 import { and, isIn, type Where } from '@x/store/where';
+import { toListCondition } from '../authorization/decide.ts';
+import { findRecordAccess, type RecordAccess } from '../authorization/record-access.ts';
+import { toVisibleRows, type VisibleRow } from '../authorization/visible-rows.ts';
 import type { Entity } from '../definition/entity.ts';
-import type { Relation } from '../model/relation.ts';
+import type { Relation } from '../model/model.ts';
+import type { Inclusion } from '../query/parse-include.ts';
 import { defaultOrder } from '../query/parse-order.ts';
-import type { Inclusion } from '../query/list-query.ts';
-import { toListCondition } from './decide.ts';
 import type { Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
-import { toVisibleRows, type VisibleRow } from '../authorization/visible-rows.ts';
+
+/** Rows of an entity, and what to load in addition to their fields. */
+interface ExtrasRequest {
+  readonly entity: Entity;
+  readonly rows: readonly EntityRow[];
+  /** The same rows as the caller sees them. */
+  readonly visible: readonly VisibleRow[];
+  readonly include: readonly Inclusion[];
+  /** The entitlements that the caller asked for. */
+  readonly names: readonly string[];
+}
+
+/** The additional data of each row, in their order. */
+interface Extras {
+  readonly related: readonly Readonly<Record<string, unknown>>[];
+  /** Undefined if not requested. */
+  readonly access: readonly RecordAccess[] | undefined;
+}
+
+/**
+ * Loads the additional data of rows: related records, and what the caller may do with them. Synchronous if nothing is
+ * requested, as in most cases.
+ */
+export function loadExtras(scope: Scope, request: ExtrasRequest): Awaitable<Extras> {
+  const { entity, include, names } = request;
+  return include.length + entity.recordAccess.length + names.length === 0 ? nothing : loadAll(scope, request);
+}
+
+const nothing: Extras = { related: [], access: undefined };
+
+async function loadAll(scope: Scope, { entity, rows, visible, include, names }: ExtrasRequest): Promise<Extras> {
+  const [related, access] = await Promise.all([
+    includeRelated(scope, { entity, rows: visible, include }),
+    findRecordAccess(scope, { entity, rows, names }),
+  ]);
+  return { related, access };
+}
 
 /** Rows of an entity, and the relations to follow from them. */
-export interface Inclusions {
+interface Inclusions {
   readonly entity: Entity;
   readonly rows: readonly VisibleRow[];
   readonly include: readonly Inclusion[];
@@ -24,13 +63,15 @@ const maxRelated = 100;
  * are limited to records that the caller may read by the rules of their own entity, and a reference that the caller may
  * not read is not followed. Each relation takes one query, however many rows there are.
  */
-export async function includeRelated(
+async function includeRelated(
   scope: Scope,
   { entity, rows, include }: Inclusions,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   if (include.length === 0) return none;
   const loaded = await Promise.all(
-    include.map(async (inclusion) => [inclusion.relation, await load(scope, { entity, rows, inclusion })] as const),
+    include.map(
+      async (inclusion) => [inclusion.relation, await loadRelation(scope, { entity, rows, inclusion })] as const,
+    ),
   );
   return rows.map((row) => Object.fromEntries(loaded.map(([relation, relatedOf]) => [relation, relatedOf(row)])));
 }
@@ -46,7 +87,7 @@ interface Step {
 /** Returns the related records of one row. */
 type RelatedOf = (row: VisibleRow) => ShownRecord | readonly ShownRecord[] | null;
 
-async function load(scope: Scope, { entity, rows, inclusion }: Step): Promise<RelatedOf> {
+async function loadRelation(scope: Scope, { entity, rows, inclusion }: Step): Promise<RelatedOf> {
   const relation = entity.model.relations[inclusion.relation];
   const related = relation && scope.context.entities.get(toEntityName(entity, relation));
   if (!relation || !related) throw new TypeError(`${entity.name} has no relation ${inclusion.relation}.`);

@@ -1,0 +1,76 @@
+import { CodedError } from '@x/errors';
+import type { WhereValue } from '@x/store/where';
+import type { Field, FieldType } from '../model/field.ts';
+import type { Model } from '../model/model.ts';
+import { storableText, timestamp, uuid } from '../model/value-schema.ts';
+
+/** What filters and orders may refer to. */
+export interface ComparableFields {
+  readonly model: Model;
+  /** Fields that, like hidden ones, queries can't refer to: for this caller they do not exist. */
+  readonly closed?: ReadonlySet<string>;
+}
+
+/** Finds a field by a name from a caller, for whom hidden fields do not exist. */
+export function findVisibleField(model: Model, name: string, place: readonly (string | number)[]): Field {
+  const field = model.allFields.get(name);
+  if (!field || field.options.hidden) throw unknownField(name, place);
+  return field;
+}
+
+/** Finds a field to filter or sort by. */
+export function findComparableField(
+  { model, closed }: ComparableFields,
+  name: string,
+  place: readonly (string | number)[],
+): Field {
+  const field = findVisibleField(model, name, place);
+  if (closed?.has(name)) throw unknownField(name, place);
+  if (field.type !== 'json') return field;
+  throw invalidQuery([...place, name], 'Nothing can be asked of this field.');
+}
+
+function unknownField(name: string, place: readonly (string | number)[]): Error {
+  return invalidQuery([...place, name], 'Unknown field.');
+}
+
+/**
+ * Coerces a value of a query, or its text form, to the value that a condition on the field compares with; undefined if
+ * it does not fit.
+ */
+export function coerceValue(field: Field, value: unknown): WhereValue | undefined {
+  return coercions[field.type](value, field);
+}
+
+type Coerce = (value: unknown, field: Field) => WhereValue | undefined;
+
+const toText: Coerce = (value) => storableText.safeParse(value).data;
+
+const coercions: Readonly<Record<FieldType, Coerce>> = {
+  text: toText,
+  uuid: (value) => uuid.safeParse(value).data,
+  enum: (value, { values = [] }) => values.find((each) => each === value),
+  integer: (value) => toNumber(value, /^-?\d{1,16}$/, Number.isSafeInteger),
+  number: (value) => toNumber(value, /^-?\d{1,400}(\.\d{1,400})?(e[+-]?\d{1,4})?$/i, Number.isFinite),
+  boolean: (value) =>
+    value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined,
+  timestamp: (value) => timestamp.safeParse(value).data?.getTime(),
+  json: () => undefined,
+};
+
+/** Adding zero removes the sign of a negative zero, which not every engine preserves. */
+function toNumber(value: unknown, pattern: RegExp, isFitting: (number: number) => boolean): number | undefined {
+  const number = typeof value === 'string' && pattern.test(value) ? Number(value) : value;
+  return typeof number === 'number' && isFitting(number) ? number + 0 : undefined;
+}
+
+/** How much of a name from a caller is echoed back. */
+const maxEcho = 64;
+
+/** Builds the error for an invalid query; `place` leads to the problem, from the outside in. */
+export function invalidQuery(place: readonly (string | number)[], message: string): CodedError {
+  const path = place.map((step) => (typeof step === 'string' ? step.slice(0, maxEcho) : step));
+  return new CodedError('INVALID_QUERY', 'The query is not valid.', {
+    issues: [{ path, code: 'invalid_query', message }],
+  });
+}
