@@ -1,11 +1,9 @@
 import { type Rule, type RuleCaller, rules } from '@x/access';
-import { errorHandler } from '@x/http';
 import type { EntityRow, Stores } from '@x/store';
 import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
 import fc from 'fast-check';
-import { Hono, type MiddlewareHandler } from 'hono';
 import { expect, it } from 'vitest';
 import { defineEntity } from '../definition/define-entity.ts';
 import { field } from '../model/field.ts';
@@ -15,7 +13,7 @@ import { toEntityTables } from '../model/to-entity-tables.ts';
 import { createEntities } from '../operation/create-entities.ts';
 import { anyCaller, anyRow, anyRule, type RuleRow } from '../testing/any-rule.ts';
 import { naiveFieldHolds, type NaiveFieldRule } from '../testing/naive-verdict.ts';
-import { addEntityRoutes } from '../http/routes.ts';
+import { serveEntities } from '../testing/serve-entities.ts';
 
 const numRuns = process.env['DEEP'] ? 1000 : 40;
 
@@ -148,7 +146,7 @@ async function answersOf(stores: Stores, world: World, held: readonly Secret[]):
   return answers;
 }
 
-function openRoutes(stores: Stores, { caller, rule, seeing, choosing }: World): Hono {
+function openRoutes(stores: Stores, { caller, rule, seeing, choosing }: World): ReturnType<typeof serveEntities> {
   const guard = { ...(seeing !== null && { read: seeing }), ...(choosing !== null && { write: choosing }) };
   const fields = { level: guard, peerId: guard, stamp: { read: seeing ?? rules.public } };
   const access = {
@@ -160,16 +158,8 @@ function openRoutes(stores: Stores, { caller, rule, seeing, choosing }: World): 
     bulk: rules.public,
     fields,
   } as const;
-  const app = new Hono();
-  app.onError(errorHandler());
-  addEntityRoutes(app, createEntities({ entities: [defineEntity({ model, access })], stores }), {
-    callerOf: () => caller,
-    guards: [pass, pass],
-  });
-  return app;
+  return serveEntities(createEntities({ entities: [defineEntity({ model, access })], stores }), caller);
 }
-
-const pass: MiddlewareHandler = (_, next) => next();
 
 it.each([
   ['memory', () => createMemoryStores({ clock, entities: tables })],

@@ -1,12 +1,10 @@
 import { createAccessContext, rules } from '@x/access';
-import { errorHandler } from '@x/http';
 import type { Stores, UserId } from '@x/store';
 import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import fc from 'fast-check';
-import { Hono, type MiddlewareHandler } from 'hono';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { recordAction } from '../action/action.ts';
@@ -26,7 +24,7 @@ import {
   worldDefinition,
   type WorldSubject,
 } from '../testing/resource-world.ts';
-import { addEntityRoutes } from '../http/routes.ts';
+import { serveEntities } from '../testing/serve-entities.ts';
 import { idsOf, idsWith, statusesOf } from '../testing/read-answers.ts';
 
 const numRuns = process.env['DEEP'] ? 300 : 14;
@@ -102,17 +100,13 @@ function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }:
       }),
   };
   const entities = createEntities({ entities: [projects, tasks], stores, access });
-  const app = new Hono();
-  app.onError(errorHandler());
-  addEntityRoutes(app, entities, { callerOf: () => caller, guards: [pass, pass] });
+  const app = serveEntities(entities, caller);
   return async (method, path, body) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await app.request(path, { method, ...(body && { headers, body: JSON.stringify(body) }) });
     return { status: answer.status, text: await answer.text() };
   };
 }
-
-const pass: MiddlewareHandler = (_, next) => next();
 
 interface Places {
   readonly organizations: readonly string[];

@@ -1,12 +1,10 @@
 import type { Rule, RuleCaller } from '@x/access';
-import { errorHandler } from '@x/http';
 import type { Stores } from '@x/store';
 import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import fc from 'fast-check';
-import { Hono, type MiddlewareHandler } from 'hono';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { defineEntity } from '../definition/define-entity.ts';
@@ -25,7 +23,7 @@ import {
   naiveHolds,
   naiveVerdict,
 } from '../testing/naive-verdict.ts';
-import { addEntityRoutes } from '../http/routes.ts';
+import { serveEntities } from '../testing/serve-entities.ts';
 import { idsOf, idsWith, statusesOf } from '../testing/read-answers.ts';
 
 const rowsEach = 10;
@@ -68,9 +66,7 @@ function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }:
   const fields = Object.keys(ofLevel).length > 0 ? { level: ofLevel } : {};
   const access = { list: rule, get: reading, create: rule, update: rule, delete: rule, fields };
   const entities = createEntities({ entities: [defineEntity({ model, access })], stores });
-  const app = new Hono();
-  app.onError(errorHandler());
-  addEntityRoutes(app, entities, { callerOf: () => caller, guards: [pass, pass] });
+  const app = serveEntities(entities, caller);
   return async (method, path, body) => {
     const headers = { 'content-type': 'application/json' };
     const init = { method, ...(body && { headers, body: JSON.stringify(body) }) };
@@ -78,8 +74,6 @@ function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }:
     return { status: answer.status, text: await answer.text() };
   };
 }
-
-const pass: MiddlewareHandler = (_, next) => next();
 
 interface World {
   readonly caller: RuleCaller;

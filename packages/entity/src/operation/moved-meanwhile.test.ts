@@ -1,10 +1,8 @@
 import { type Rule, rules } from '@x/access';
-import { errorHandler } from '@x/http';
 import type { EntityValues, Stores, TransactionStores } from '@x/store';
 import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
-import { Hono, type MiddlewareHandler } from 'hono';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defineEntity } from '../definition/define-entity.ts';
 import type { EntityHooks } from '../definition/entity-hooks.ts';
@@ -14,7 +12,7 @@ import { defineModel } from '../model/define-model.ts';
 import type { Model } from '../model/model.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
 import { createEntities } from './create-entities.ts';
-import { addEntityRoutes } from '../http/routes.ts';
+import { serveEntities } from '../testing/serve-entities.ts';
 
 const model: Model = defineModel('rows', {
   fields: { ownerId: field.text(), shared: field.boolean({ default: false }), title: field.text() },
@@ -44,7 +42,10 @@ interface Moving {
 }
 
 /** Opens routes on stores in which, right after each lookup, somebody else changes the row. */
-async function openMoving(stores: Stores, { rule, move, hooks = {}, fields = {} }: Moving): Promise<Hono> {
+async function openMoving(
+  stores: Stores,
+  { rule, move, hooks = {}, fields = {} }: Moving,
+): Promise<ReturnType<typeof serveEntities>> {
   await stores.migrate();
   onTestFinished(() => stores.close());
   await stores.entities.create('rows', {
@@ -61,14 +62,8 @@ async function openMoving(stores: Stores, { rule, move, hooks = {}, fields = {} 
     transaction: (work) => stores.transaction((inside) => work({ ...inside, ...toMoving(inside, move) })),
   };
   const access = { list: rule, get: rule, create: rule, update: rule, delete: rule, fields };
-  const app = new Hono();
-  app.onError(errorHandler());
   const caller = { userId: 'ada', tenantId: null, role: 'user', secondFactorAt: null };
-  addEntityRoutes(app, createEntities({ entities: [defineEntity({ model, access, hooks })], stores: moving }), {
-    callerOf: () => caller,
-    guards: [pass, pass],
-  });
-  return app;
+  return serveEntities(createEntities({ entities: [defineEntity({ model, access, hooks })], stores: moving }), caller);
 }
 
 /** What others commit shows inside a transaction of Postgres; here it is done inside, to the same effect. */
@@ -84,8 +79,6 @@ function toMoving({ entities: rows }: TransactionStores, move: EntityValues): Pi
     },
   };
 }
-
-const pass: MiddlewareHandler = (_, next) => next();
 
 const jsonBody = { 'content-type': 'application/json' };
 

@@ -1,0 +1,15 @@
+import type { RuleCaller } from '@x/access';
+import { errorHandler } from '@x/http';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { addEntityRoutes } from '../http/routes.ts';
+import type { Entities } from '../operation/create-entities.ts';
+
+/** Serves the routes of entities to one caller, without guards. */
+export function serveEntities(entities: Entities, caller: RuleCaller | null): Hono {
+  const app = new Hono();
+  app.onError(errorHandler());
+  addEntityRoutes(app, entities, { callerOf: () => caller, guards: [pass, pass] });
+  return app;
+}
+
+const pass: MiddlewareHandler = (_, next) => next();
