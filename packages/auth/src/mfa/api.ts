@@ -1,14 +1,13 @@
 import { type Result, toResult } from '@x/errors';
-import type { OwnerProof } from './owner-proof.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { completeChallenge, type ChallengePassed } from './complete-challenge.ts';
-import type { CodeInput } from './code.ts';
-import { disableMfa, replaceBackupCodes } from './change.ts';
-import { getMfaStatus, type MfaStatus } from './mfa.ts';
-import { type MfaSetup, type NewBackupCodes, setUpMfa, verifySetup } from './setup.ts';
-import { stepUp } from './step-up.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
+import { disableMfa, replaceBackupCodes } from './change.ts';
+import type { CodeInput } from './code.ts';
+import { type ChallengePassed, completeChallenge } from './complete-challenge.ts';
+import type { OwnerProof } from './owner-proof.ts';
+import { getMfaStatus, type MfaSetup, type MfaStatus, type NewBackupCodes, setUpMfa, verifySetup } from './setup.ts';
+import { stepUp } from './step-up.ts';
 
 /**
  * The operations on the caller's second factor. Those that take a code are limited by the client's address, so pass it.

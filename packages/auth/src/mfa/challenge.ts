@@ -39,9 +39,6 @@ interface ChallengeOptions {
   readonly redirectTo?: string;
 }
 
-const name = 'app.mfa';
-const maxAgeSeconds = 300;
-
 /**
  * Builds the challenge that replaces a session until the second factor is verified: a `Set-Cookie` value. The challenge
  * is logged. Null if the user has no second factor, or the app does not use them.
@@ -65,6 +62,30 @@ export async function createChallenge(
   return toSetCookie(auth, auth.mfa.challenges.seal(JSON.stringify(content)), maxAgeSeconds);
 }
 
+/** Builds the error for a sign-in that needs the second factor. */
+export function mfaRequired(): CodedError {
+  return new CodedError('MFA_REQUIRED', 'A code is required to complete the sign-in.');
+}
+
+/**
+ * Makes sure that a session without a second factor belongs to a user who has none. Runs in the transaction that stores
+ * the session, after that step, so that it sees a second factor that was turned on since the first one was verified.
+ *
+ * @throws SecondFactorEnabled
+ */
+export async function assertNoSecondFactor(
+  auth: AuthContext,
+  stores: TransactionStores,
+  userId: UserId,
+): Promise<void> {
+  if (auth.mfa !== null && (await stores.mfa.find(userId)) !== null) throw new SecondFactorEnabled();
+}
+
+/** Thrown where a second factor was turned on since the first one was verified, so that all of the sign-in is undone. */
+export class SecondFactorEnabled extends Error {
+  override readonly name = 'SecondFactorEnabled';
+}
+
 /** Reads the challenge that a request presents; null if there is none, or it is not ours or has expired. */
 export function readChallenge(auth: AuthContext, { headers }: RequestContext): Challenge | null {
   const sealed = readCookie(headers, name);
@@ -85,6 +106,9 @@ export function clearedChallengeCookie(auth: Pick<AuthContext, 'config'>): strin
   return toSetCookie(auth, '', 0);
 }
 
+const name = 'app.mfa';
+const maxAgeSeconds = 300;
+
 const schema = z.object({
   id: z.string(),
   userId: z.string(),
@@ -104,28 +128,4 @@ function digestOf(passwordHash: string): string {
 function toSetCookie({ config }: Pick<AuthContext, 'config'>, value: string, maxAge: number): string {
   const { secure } = config.session.cookie;
   return stringifySetCookie({ name, value, maxAge, path: '/api/auth/mfa', httpOnly: true, secure, sameSite: 'lax' });
-}
-
-/** Thrown where a second factor was turned on since the first one was verified, so that all of the sign-in is undone. */
-export class SecondFactorEnabled extends Error {
-  override readonly name = 'SecondFactorTurnedOn';
-}
-
-/**
- * Makes sure that a session without a second factor belongs to a user who has none. Runs in the transaction that stores
- * the session, after that step, so that it sees a second factor that was turned on since the first one was verified.
- *
- * @throws SecondFactorTurnedOn
- */
-export async function assertNoSecondFactor(
-  auth: AuthContext,
-  stores: TransactionStores,
-  userId: UserId,
-): Promise<void> {
-  if (auth.mfa !== null && (await stores.mfa.find(userId)) !== null) throw new SecondFactorEnabled();
-}
-
-/** Builds the error for a sign-in that needs the second factor. */
-export function mfaRequired(): CodedError {
-  return new CodedError('MFA_REQUIRED', 'A code is required to complete the sign-in.');
 }

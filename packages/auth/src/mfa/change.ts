@@ -1,18 +1,17 @@
-import { CodedError } from '@x/errors';
 import type { AuthContext } from '../auth-context.ts';
 import { recordEvent } from '../event/record-event.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/get-session.ts';
 import { createBackupCodes } from './backup-codes.ts';
-import { requireMfa } from './mfa.ts';
+import { mfaNotEnabled, requireMfa } from './mfa.ts';
 import { asOwner, proofInput } from './owner-proof.ts';
 import type { NewBackupCodes } from './setup.ts';
 
 /**
  * Turns the caller's second factor off, and deletes the backup codes.
  *
- * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`; `MFA_NOT_ENABLED`
+ * @throws CodedError `MFA_NOT_ENABLED`; whatever {@link asOwner} throws
  */
 export async function disableMfa(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
   requireMfa(auth);
@@ -25,15 +24,10 @@ export async function disableMfa(auth: AuthContext, input: unknown, request: Req
   });
 }
 
-/** Builds the error for an account without a second factor. */
-export function mfaNotEnabled(): CodedError {
-  return new CodedError('MFA_NOT_ENABLED', 'MFA is not on.');
-}
-
 /**
  * Gives the caller new backup codes, and voids the old ones.
  *
- * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`; `MFA_NOT_ENABLED`
+ * @throws CodedError `MFA_NOT_ENABLED`; whatever {@link asOwner} throws
  */
 export async function replaceBackupCodes(
   auth: AuthContext,

@@ -26,9 +26,13 @@ export const codeInput: z.ZodType<CodeInput> = z.strictObject({ code });
 /** A code that is right as far as can be told without consuming it. */
 export interface CheckedCode {
   readonly factor: MfaRecord;
-  readonly use: { readonly step: number } | { readonly backupCodeHash: string };
+  readonly use: CodeUse;
+  /** The attempt that was counted for it. */
   readonly counted: RateLimitResult;
 }
+
+/** What a code consumes: the time step of an authenticator app, or one backup code. */
+type CodeUse = { readonly step: number } | { readonly backupCodeHash: string };
 
 /**
  * Counts a code against the user's limit, and checks it. A right one is taken off the count again when it is used, so
@@ -66,35 +70,6 @@ export async function useCode(
   return isUsed;
 }
 
-/** Builds the error for a wrong code. */
-export function wrongCode(): CodedError {
-  return new CodedError('MFA_INVALID_CODE', 'The code is wrong.');
-}
-
-/**
- * Decrypts the stored secret of a second factor.
- *
- * @throws Error if none of the app's keys decrypts it
- */
-export function openSecret(auth: AuthContext, { userId, secret }: Pick<MfaRecord, 'userId' | 'secret'>): Uint8Array {
-  const opened = requireMfa(auth).secrets.open(secret, userId);
-  if (opened !== null) return Buffer.from(opened, 'base64url');
-  throw new Error(`No key of oauthEncryptionKey opens the secret of the second factor of user ${userId}.`);
-}
-
-/**
- * Reads six digits as a code of the authenticator app, and sixteen letters and digits as a backup code, ignoring spaces
- * and hyphens.
- */
-function toUse(auth: AuthContext, factor: MfaRecord, text: string): CheckedCode['use'] | null {
-  const compact = text.replace(/[ -]/g, '');
-  if (/^[0-9A-Za-z]{16}$/.test(compact)) {
-    return { backupCodeHash: hashBackupCode(factor.userId, compact.toLowerCase()) };
-  }
-  const step = findStep(openSecret(auth, factor), compact, auth.stores.clock.now());
-  return step === null ? null : { step };
-}
-
 /** Logs that a wrong code was tried for a user's second factor. */
 export async function recordWrongCode(
   auth: AuthContext,
@@ -103,4 +78,42 @@ export async function recordWrongCode(
 ): Promise<void> {
   const event = { type: 'mfa.refused', userId: user.id, tenantId: user.tenantId, sessionId } as const;
   publishEvents(auth, [await recordEvent(auth.stores, event, request)]);
+}
+
+/** Builds the error for a wrong code. */
+export function wrongCode(): CodedError {
+  return new CodedError('MFA_INVALID_CODE', 'The code is wrong.');
+}
+
+/**
+ * Finds the time step of a code of the authenticator app, ignoring spaces and hyphens; null if it is wrong.
+ *
+ * @throws Error if none of the app's keys decrypts the stored secret
+ */
+export function findTimeStep(
+  auth: AuthContext,
+  factor: Pick<MfaRecord, 'userId' | 'secret'>,
+  text: string,
+): number | null {
+  return findStep(openSecret(auth, factor), withoutSeparators(text), auth.stores.clock.now());
+}
+
+/** Sixteen letters and digits are a backup code; it works even if the stored secret can no longer be decrypted. */
+function toUse(auth: AuthContext, factor: MfaRecord, text: string): CodeUse | null {
+  const compact = withoutSeparators(text);
+  if (/^[0-9A-Za-z]{16}$/.test(compact)) {
+    return { backupCodeHash: hashBackupCode(factor.userId, compact.toLowerCase()) };
+  }
+  const step = findTimeStep(auth, factor, compact);
+  return step === null ? null : { step };
+}
+
+function withoutSeparators(text: string): string {
+  return text.replace(/[ -]/g, '');
+}
+
+function openSecret(auth: AuthContext, { userId, secret }: Pick<MfaRecord, 'userId' | 'secret'>): Uint8Array {
+  const opened = requireMfa(auth).secrets.open(secret, userId);
+  if (opened !== null) return Buffer.from(opened, 'base64url');
+  throw new Error(`No key of oauthEncryptionKey opens the secret of the second factor of user ${userId}.`);
 }

@@ -20,15 +20,11 @@ export interface ChallengePassed extends SignedIn {
   readonly redirectTo?: string;
 }
 
-/** How many codes may be tried on one challenge. */
-const maxCodes = 5;
-
 /**
  * Completes a sign-in with the second factor, always with a new session. The challenge and the code are consumed in the
  * same transaction.
  *
- * @throws CodedError `SESSION_EXPIRED` if no valid challenge is presented; `VALIDATION_FAILED`; `RATE_LIMITED`;
- * `MFA_INVALID_CODE`
+ * @throws CodedError `SESSION_EXPIRED` if no valid challenge is presented; `MFA_INVALID_CODE`, `RATE_LIMITED`
  */
 export async function completeChallenge(
   auth: AuthContext,
@@ -42,12 +38,15 @@ export async function completeChallenge(
   await consumeAttempt(auth, { limit: 'mfa_challenge', key: addressKey(request.ipAddress) }, request);
   if (!(await takeAttempt(auth, challenge))) throw challengeExpired();
   const { user, factor } = await findOwner(auth, challenge);
-  const counted = await evaluateCode(auth, factor, code, request);
-  const answered = counted && (await openSession(auth, { challenge, user, counted }, request));
-  if (answered) return answered;
+  const checked = await evaluateCode(auth, factor, code, request);
+  const passed = checked && (await openSession(auth, { challenge, user, code: checked }, request));
+  if (passed) return passed;
   await recordWrongCode(auth, { user, sessionId: null }, request);
   throw wrongCode();
 }
+
+/** How many codes may be tried on one challenge. */
+const maxCodes = 5;
 
 /** Each code takes one of the challenge's attempts. This is not a limit per time, so no configuration raises it. */
 async function takeAttempt({ stores }: AuthContext, { id, expiresAt }: Challenge): Promise<boolean> {
@@ -68,10 +67,11 @@ async function findOwner(
   return { user, factor };
 }
 
+/** A right code for a challenge that is still valid. */
 interface Attempt {
   readonly challenge: Challenge;
   readonly user: UserRecord;
-  readonly counted: CheckedCode;
+  readonly code: CheckedCode;
 }
 
 async function openSession(
@@ -81,7 +81,7 @@ async function openSession(
 ): Promise<ChallengePassed | null> {
   const prepared = await prepareSession(auth, attempt.user, request, { secondFactorAt: auth.stores.clock.now() });
   const stored = await auth.stores.transaction(async (stores) => {
-    if (!(await useCode(auth, stores, attempt.counted))) return null;
+    if (!(await useCode(auth, stores, attempt.code))) return null;
     return storeUnder(stores, attempt, prepared);
   });
   if (stored === null) return null;

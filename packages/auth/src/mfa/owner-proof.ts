@@ -17,7 +17,7 @@ export interface OwnerProof {
   readonly code?: string | undefined;
 }
 
-/** The fields of an input that hold an {@link OwnerProof}. */
+/** The fields of an input that contain an {@link OwnerProof}. */
 export const proofFields: { readonly [Name in keyof Required<OwnerProof>]: z.ZodOptional<z.ZodType<string>> } = {
   password: password.optional(),
   code: code.optional(),
@@ -65,20 +65,20 @@ interface OwnerStep<T> {
  * which changes nothing if it is no longer valid. If the input allows no proof and contains none, the account must have
  * neither a password nor a second factor, and its owner must have signed in recently.
  *
- * @throws CodedError `UNAUTHENTICATED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`; `STEP_UP_REQUIRED` with `meta.maxAge` if
+ * @throws CodedError `INVALID_CREDENTIALS`, `RATE_LIMITED`, `UNAUTHENTICATED`; `STEP_UP_REQUIRED` with `meta.maxAge` if
  * the session is too old
  */
 export async function asOwner<T>(
   auth: AuthContext,
   { claims, proof }: { readonly claims: AccessTokenClaims; readonly proof: OwnerProof },
   request: RequestContext,
-  step: (stores: TransactionStores, held: SessionWithUser) => Promise<OwnerStep<T>>,
+  step: (stores: TransactionStores, owner: SessionWithUser) => Promise<OwnerStep<T>>,
 ): Promise<T> {
   const confirmation = await confirm(auth, claims, proof, request);
   const taken = await auth.stores.transaction(async (stores) => {
-    const held = await stores.sessions.lockActive(claims.sid);
-    if (held === null) throw unauthenticated();
-    return (await confirmation(stores, held.user)) ? step(stores, held) : null;
+    const owner = await stores.sessions.lockActive(claims.sid);
+    if (owner === null) throw unauthenticated();
+    return (await confirmation(stores, owner.user)) ? step(stores, owner) : null;
   });
   if (taken === null) throw await refuse(auth, claims, proof, request);
   publishEvents(auth, taken.events);
@@ -108,12 +108,12 @@ async function confirmCode(
   text: string,
   request: RequestContext,
 ): Promise<Confirmation> {
-  const counted = await judgeOwnCode(auth, claims, text, request);
-  if (counted === null) throw await refuse(auth, claims, { code: text }, request);
-  return (stores) => useCode(auth, stores, counted);
+  const checked = await evaluateOwnCode(auth, claims, text, request);
+  if (checked === null) throw await refuse(auth, claims, { code: text }, request);
+  return (stores) => useCode(auth, stores, checked);
 }
 
-async function judgeOwnCode(
+async function evaluateOwnCode(
   auth: AuthContext,
   { sid }: AccessTokenClaims,
   text: string,

@@ -16,9 +16,8 @@ import { clearedChallengeCookie } from './challenge.ts';
 import { disableMfa, replaceBackupCodes } from './change.ts';
 import { codeInput } from './code.ts';
 import { completeChallenge } from './complete-challenge.ts';
-import { getMfaStatus, type MfaStatus } from './mfa.ts';
 import { proofInput } from './owner-proof.ts';
-import { type MfaSetup, type NewBackupCodes, setUpMfa, verifySetup } from './setup.ts';
+import { getMfaStatus, type MfaSetup, type MfaStatus, type NewBackupCodes, setUpMfa, verifySetup } from './setup.ts';
 import { stepUp } from './step-up.ts';
 
 /** The routes of second factors. */

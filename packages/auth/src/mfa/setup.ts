@@ -6,9 +6,9 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims, unauthenticated } from '../session/get-session.ts';
 import { createBackupCodes } from './backup-codes.ts';
-import { codeInput, openSecret, wrongCode } from './code.ts';
+import { codeInput, findTimeStep, wrongCode } from './code.ts';
 import { requireMfa } from './mfa.ts';
-import { createTotpSecret, encodeSecret, findStep, toKeyUri } from './totp.ts';
+import { createTotpSecret, encodeSecret, toKeyUri } from './totp.ts';
 
 /** The secret for an authenticator app. Shown once. */
 export interface MfaSetup {
@@ -18,13 +18,10 @@ export interface MfaSetup {
   readonly uri: string;
 }
 
-/** How long a setup waits for its first code, in milliseconds. */
-const pendingMs = 10 * 60_000;
-
 /**
  * Starts the setup of the caller's second factor, replacing a pending one. It stays off until {@link verifySetup}.
  *
- * @throws CodedError `UNAUTHENTICATED`; `MFA_ALREADY_ENABLED`
+ * @throws CodedError `MFA_ALREADY_ENABLED`
  */
 export async function setUpMfa(auth: AuthContext, { headers }: RequestContext): Promise<MfaSetup> {
   const { issuer, secrets } = requireMfa(auth);
@@ -32,14 +29,17 @@ export async function setUpMfa(auth: AuthContext, { headers }: RequestContext): 
   const secret = createTotpSecret();
   const sealed = secrets.seal(Buffer.from(secret).toString('base64url'), userId);
   const account = await auth.stores.transaction(async (stores) => {
-    const held = await stores.sessions.lockActive(sid);
-    if (held === null) throw unauthenticated();
+    const locked = await stores.sessions.lockActive(sid);
+    if (locked === null) throw unauthenticated();
     const expiresAt = new Date(auth.stores.clock.now().getTime() + pendingMs);
-    if (await stores.mfa.startSetup({ userId, secret: sealed, expiresAt })) return held.user.email;
+    if (await stores.mfa.startSetup({ userId, secret: sealed, expiresAt })) return locked.user.email;
     throw new CodedError('MFA_ALREADY_ENABLED', 'MFA is already on.');
   });
   return { secret: encodeSecret(secret), uri: toKeyUri({ secret, issuer, account }) };
 }
+
+/** How long a setup waits for its first code, in milliseconds. */
+const pendingMs = 10 * 60_000;
 
 /** Codes that replace the authenticator app, each usable once. Shown once. Secret. */
 export interface NewBackupCodes {
@@ -50,8 +50,7 @@ export interface NewBackupCodes {
  * Turns the caller's second factor on with a first code of the authenticator app, which is consumed. It does not count
  * as a verified second factor of this session.
  *
- * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`; `MFA_NOT_ENABLED` if no setup is pending;
- * `MFA_INVALID_CODE`
+ * @throws CodedError `MFA_INVALID_CODE`; `MFA_NOT_ENABLED` if no setup is pending
  */
 export async function verifySetup(auth: AuthContext, input: unknown, request: RequestContext): Promise<NewBackupCodes> {
   requireMfa(auth);
@@ -60,7 +59,7 @@ export async function verifySetup(auth: AuthContext, input: unknown, request: Re
   const { user } = await requireActive(auth, sid);
   const pending = await auth.stores.mfa.findPending(user.id);
   if (pending === null) throw noSetup();
-  const step = findStep(openSecret(auth, pending), code.replace(/[ -]/g, ''), auth.stores.clock.now());
+  const step = findTimeStep(auth, pending, code);
   if (step === null) throw wrongCode();
   const { codes, hashes } = createBackupCodes(user.id);
   const event = await auth.stores.transaction(async (stores) => {
@@ -72,6 +71,22 @@ export async function verifySetup(auth: AuthContext, input: unknown, request: Re
   });
   publishEvents(auth, [event]);
   return { backupCodes: codes };
+}
+
+/** Whether a user has a second factor. */
+export interface MfaStatus {
+  readonly enabled: boolean;
+  /** 0 if it is off. */
+  readonly backupCodesRemaining: number;
+}
+
+/** Returns whether the caller's second factor is on. */
+export async function getMfaStatus(auth: AuthContext, { headers }: RequestContext): Promise<MfaStatus> {
+  requireMfa(auth);
+  const { sid } = await requireClaims(auth, headers);
+  const { user } = await requireActive(auth, sid);
+  const factor = await auth.stores.mfa.find(user.id);
+  return { enabled: factor !== null, backupCodesRemaining: factor?.backupCodesRemaining ?? 0 };
 }
 
 function noSetup(): CodedError {

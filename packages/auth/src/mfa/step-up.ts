@@ -10,13 +10,12 @@ import { requireClaims, unauthenticated } from '../session/get-session.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
 import { type ChangedSession, reissueTokens } from '../session/reissue-tokens.ts';
 import { type CheckedCode, codeInput, evaluateCode, recordWrongCode, useCode, wrongCode } from './code.ts';
-import { mfaNotEnabled } from './change.ts';
-import { requireMfa } from './mfa.ts';
+import { mfaNotEnabled, requireMfa } from './mfa.ts';
 
 /**
  * Verifies the second factor again in the caller's session; its JWTs carry the time of this from then on.
  *
- * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `MFA_NOT_ENABLED`; `MFA_INVALID_CODE`
+ * @throws CodedError `MFA_INVALID_CODE`, `MFA_NOT_ENABLED`, `RATE_LIMITED`
  */
 export async function stepUp(auth: AuthContext, input: unknown, request: RequestContext): Promise<SignedIn> {
   requireMfa(auth);
@@ -26,30 +25,31 @@ export async function stepUp(auth: AuthContext, input: unknown, request: Request
   await consumeAttempt(auth, { limit: 'mfa_step_up', key: addressKey(request.ipAddress) }, request);
   const factor = await auth.stores.mfa.find(user.id);
   if (factor === null) throw mfaNotEnabled();
-  const counted = await evaluateCode(auth, factor, code, request);
-  if (counted) {
+  const checked = await evaluateCode(auth, factor, code, request);
+  if (checked) {
     const expected = { session: { ...session, secondFactorAt: auth.stores.clock.now() }, user };
-    const issued = await reissueTokens(auth, expected, () => recordFactor(auth, { sid, counted }, request));
+    const issued = await reissueTokens(auth, expected, () => recordFactor(auth, { sid, code: checked }, request));
     if (issued) return issued;
   }
   await recordWrongCode(auth, { user, sessionId: sid }, request);
   throw wrongCode();
 }
 
+/** Uses the code and records the time; null if the code was used by another request meanwhile. */
 function recordFactor(
   auth: AuthContext,
-  { sid, counted }: { readonly sid: SessionId; readonly counted: CheckedCode },
+  { sid, code }: { readonly sid: SessionId; readonly code: CheckedCode },
   request: RequestContext,
 ): Promise<ChangedSession | null> {
   return auth.stores.transaction(async (stores) => {
-    const held = await stores.sessions.lockActive(sid);
-    if (held === null) throw unauthenticated();
-    if (!(await useCode(auth, stores, counted))) return null;
+    const locked = await stores.sessions.lockActive(sid);
+    if (locked === null) throw unauthenticated();
+    if (!(await useCode(auth, stores, code))) return null;
     const session = await stores.sessions.setSecondFactor(sid);
     if (session === null) throw unauthenticated();
-    const about = { userId: held.user.id, tenantId: session.tenantId, sessionId: sid };
+    const about = { userId: locked.user.id, tenantId: session.tenantId, sessionId: sid };
     return {
-      user: held.user,
+      user: locked.user,
       session,
       events: [await recordEvent(stores, { ...about, type: 'mfa.verified' }, request)],
     };
