@@ -1,4 +1,4 @@
-import type { OAuthProvider, ProviderEndpoints } from '../oauth/providers/provider.ts';
+import type { ConfiguredProvider } from '../oauth/providers/provider.ts';
 import type { Tenancy } from '../tenant/tenants.ts';
 import type { AuthSettings, SendToken, SigningAlgorithm, TrustProxy, UserField } from './auth-settings.ts';
 
@@ -29,17 +29,6 @@ export interface EnabledReset {
 interface EnabledMfa {
   readonly enabled: true;
   readonly issuer?: string | undefined;
-}
-
-/** A configured provider: settings parsed, defaults filled in. */
-export interface ConfiguredProvider extends Omit<OAuthProvider, 'settings'> {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly redirectUrl?: string | undefined;
-  /** For one call, in milliseconds. */
-  readonly timeout: number;
-  /** Endpoints that replace the provider's own. */
-  readonly overrides: Partial<ProviderEndpoints>;
 }
 
 /** The parsed settings: every default filled in, durations in milliseconds. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { OAuthProvider } from '../oauth/providers/provider.ts';
+import type { ConfiguredProvider, OAuthProvider } from '../oauth/providers/provider.ts';
 import { isOwnPath } from '../oauth/redirect-target.ts';
-import type { ConfiguredProvider } from './auth-config.ts';
 import { duration } from './duration.ts';
 
 /**
@@ -59,7 +58,7 @@ function toConfigured(provider: OAuthProvider, parsed: z.output<typeof settings>
     isTrusted: provider.isTrusted,
     usesPkce: provider.usesPkce,
     idTokenAlgorithms: provider.idTokenAlgorithms,
-    identify: (answer) => provider.identify(answer),
+    identify: (response) => provider.identify(response),
     clientId,
     clientSecret,
     redirectUrl,

@@ -16,7 +16,7 @@ export interface OAuthApi {
   /** Starts a flow that links an identity to the caller. Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`. */
   startLink(provider: string, input: FlowRequest, request: ApiRequest): Promise<Result<StartedFlow>>;
   /** Completes a flow. A failed flow is a success here, with the error page as its location. */
-  complete(provider: string, answer: FlowResponse, request: ApiRequest): Promise<Result<EndedFlow>>;
+  complete(provider: string, response: FlowResponse, request: ApiRequest): Promise<Result<EndedFlow>>;
   /** Lists the caller's identities. Codes: `UNAUTHENTICATED`. */
   listAccounts(request: ApiRequest): Promise<Result<readonly OwnOAuthAccount[]>>;
   /** Unlinks the caller's identities at a provider. Codes: `UNAUTHENTICATED`, `LAST_SIGN_IN_METHOD`. */
@@ -30,7 +30,8 @@ export function createOAuthApi(auth: AuthContext): OAuthApi {
     listProviders: () => listProviders(auth),
     start: (provider, input, request) => run(() => startFlow(auth, provider, input, toRequestContext(request))),
     startLink: (provider, input, request) => run(() => startLink(auth, provider, input, toRequestContext(request))),
-    complete: (provider, answer, request) => run(() => completeFlow(auth, provider, answer, toRequestContext(request))),
+    complete: (provider, response, request) =>
+      run(() => completeFlow(auth, provider, response, toRequestContext(request))),
     listAccounts: (request) => run(() => listOAuthAccounts(auth, toRequestContext(request))),
     unlink: (provider, request) => run(() => unlinkOAuthAccount(auth, provider, toRequestContext(request))),
   };

@@ -2,14 +2,14 @@ import { CodedError } from '@x/errors';
 import type { AuthContext } from '../auth-context.ts';
 import { readCookie } from '../cookies/auth-cookies.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { clearedFlowCookies, flowCookieName, type FlowState, hashFlowId, isFlowId, openFlowState } from './state.ts';
-import { linkIdentity } from './link.ts';
-import { OAuthFailure } from './failure.ts';
 import type { ProviderClient } from './client.ts';
-import { withQuery } from './redirect-target.ts';
-import { type ProviderParts, redirectUriOf, requireProvider } from './oauth.ts';
-import { signInByIdentity } from './sign-in.ts';
+import { OAuthFailure } from './failure.ts';
 import { type VerifiedIdentity, verifyIdentity } from './identity.ts';
+import { linkIdentity } from './link.ts';
+import { type ProviderParts, requireProvider } from './oauth.ts';
+import { withQuery } from './redirect-target.ts';
+import { signInByIdentity } from './sign-in.ts';
+import { clearedFlowCookies, flowCookieName, type FlowState, hashFlowId, isFlowId, openFlowState } from './state.ts';
 
 /** The parameters of the provider's redirect; repeated or absent ones are undefined. */
 export interface FlowResponse {
@@ -37,14 +37,14 @@ export interface EndedFlow {
 export async function completeFlow(
   auth: AuthContext,
   provider: string,
-  answer: FlowResponse,
+  response: FlowResponse,
   request: RequestContext,
 ): Promise<EndedFlow> {
   const parts = requireProvider(auth, provider);
-  const cleared = clearedFlowCookies(auth.config, request.headers, answer.state);
+  const cleared = clearedFlowCookies(auth.config, request.headers, response.state);
   try {
-    const state = await takeState(auth, parts, answer, request);
-    const { location, cookies } = await finish(auth, parts.client, { answer, state }, request);
+    const state = await claimState(auth, parts, response, request);
+    const { location, cookies } = await finish(auth, parts.client, { response, state }, request);
     return { location, cookies: [...cleared, ...cookies] };
   } catch (error) {
     if (!(error instanceof OAuthFailure)) throw error;
@@ -55,19 +55,19 @@ export async function completeFlow(
 }
 
 /** Claims the state of the flow, which works once, before the provider is asked for anything. */
-async function takeState(
+async function claimState(
   auth: AuthContext,
   { client, states }: ProviderParts,
-  answer: FlowResponse,
+  response: FlowResponse,
   { headers }: RequestContext,
 ): Promise<FlowState> {
-  // No proof of origin is needed: sending an invalid answer gains nothing.
-  if (answer.error !== undefined) throw toRefusal(answer.error);
+  // No proof of origin is needed: sending an invalid response gains nothing.
+  if (response.error !== undefined) throw toFailure(response.error);
   const { id: provider } = client.provider;
-  const sealed = isFlowId(answer.state) ? readCookie(headers, flowCookieName(answer.state)) : null;
-  if (sealed === null || answer.state === undefined) throw new OAuthFailure('invalid_state', 'no cookie of the flow');
+  const sealed = isFlowId(response.state) ? readCookie(headers, flowCookieName(response.state)) : null;
+  if (sealed === null || response.state === undefined) throw new OAuthFailure('invalid_state', 'no cookie of the flow');
   const now = auth.stores.clock.now();
-  const state = openFlowState(states, sealed, { id: answer.state, provider, now });
+  const state = openFlowState(states, sealed, { id: response.state, provider, now });
   if (state === null) throw new OAuthFailure('invalid_state', 'the cookie is not of this flow, or too old');
   if (!(await auth.stores.oneTimeIds.claim(hashFlowId(state.id), new Date(state.expiresAt)))) {
     throw new OAuthFailure('invalid_state', 'the flow was ended before');
@@ -75,8 +75,8 @@ async function takeState(
   return state;
 }
 
-/** RFC 6749 section 4.1.2.1 */
-function toRefusal(error: string): OAuthFailure {
+/** @see RFC 6749 section 4.1.2.1 */
+function toFailure(error: string): OAuthFailure {
   return error === 'access_denied'
     ? new OAuthFailure('provider_denied', 'the provider says that access was denied')
     : new OAuthFailure('provider_error', 'the provider answered with an error');
@@ -85,10 +85,10 @@ function toRefusal(error: string): OAuthFailure {
 async function finish(
   auth: AuthContext,
   client: ProviderClient,
-  { answer, state }: { readonly answer: FlowResponse; readonly state: FlowState },
+  { response, state }: { readonly response: FlowResponse; readonly state: FlowState },
   request: RequestContext,
 ): Promise<EndedFlow> {
-  const identity = await identify(auth, client, answer, state);
+  const identity = await identify(client, response, state);
   const location = state.redirectTo ?? auth.config.oauthSuccessRedirect;
   if (state.link !== null) {
     await linkIdentity(auth, identity, state.link, request);
@@ -100,7 +100,6 @@ async function finish(
 }
 
 async function identify(
-  auth: AuthContext,
   client: ProviderClient,
   { code, iss }: FlowResponse,
   { codeVerifier, nonce }: FlowState,
@@ -108,11 +107,11 @@ async function identify(
   try {
     const { endpoints } = await client.locate();
     // RFC 9207 section 2.4
-    if (iss !== undefined && iss !== endpoints.issuer)
+    if (iss !== undefined && iss !== endpoints.issuer) {
       throw new OAuthFailure('invalid_state', 'another issuer answered');
+    }
     if (code === undefined) throw new OAuthFailure('provider_error', 'the provider answered without a code');
-    const redirectUri = redirectUriOf(auth.config, client);
-    return verifyIdentity(client.provider, await client.identify({ code, redirectUri, codeVerifier, nonce }));
+    return verifyIdentity(client.provider, await client.identify({ code, codeVerifier, nonce }));
   } catch (error) {
     if (error instanceof OAuthFailure) throw error;
     throw new OAuthFailure('provider_error', 'the provider could not be asked who signed in', error);

@@ -1,4 +1,4 @@
-import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
+import type { EventRecord, NewUser, TransactionStores, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { proveEmail } from '../email-verification/prove-email.ts';
 import { recordEvent } from '../event/record-event.ts';
@@ -31,46 +31,75 @@ export async function claimIdentity(
     case 'linked':
       return [];
     case 'matched':
-      return matchUser(auth, stores, { user: plan.user, identity }, request);
+      return linkMatched(stores, { plan, identity }, request);
+    case 'reclaimed':
+      return reclaimAccount(auth, stores, { plan, identity }, request);
     case 'new':
-      return createUser(auth, stores, { plan, identity }, request);
+      return createUser(auth, stores, { user: plan.user, identity }, request);
   }
 }
 
-async function matchUser(
-  auth: AuthContext,
+async function linkMatched(
   stores: TransactionStores,
-  { user, identity }: { readonly user: UserRecord; readonly identity: VerifiedIdentity },
+  { plan, identity }: IdentityPlan,
   request: RequestContext,
 ): Promise<readonly EventRecord[]> {
-  const isUnproven = user.emailProvenAt === null;
-  // The first step locks the user's row, so what is read after it does not change.
-  const held = isUnproven ? await stores.users.setPassword(user.id, null) : await linkAndRead(stores, user, identity);
-  if (held?.loginEmail !== identity.email || (held.emailProvenAt === null) !== isUnproven) throw new OutdatedPlan();
-  if (held.disabledAt !== null) throw new DisabledUser();
-  const about = { user, provider: identity.provider };
-  const reclaimed = isUnproven ? await reclaimAccount(auth, stores, about, request) : [];
-  if (isUnproven) await link(stores, user, identity);
-  return [...reclaimed, await recordLink(stores, user, identity, request)];
+  await link(stores, plan.user, identity);
+  // Linking has locked the user's row, so what is read from here on does not change.
+  assertCurrent(await stores.users.findById(plan.user.id), { plan, identity });
+  return [await recordLink(stores, plan.user, identity, request)];
 }
 
-async function linkAndRead(
+/**
+ * Hands an account with an unproven address to the user whom a trusted provider confirms as owner of the address.
+ * Whoever signed up with it may be a squatter, so everything that would let them in again is removed before the owner
+ * gets in.
+ */
+async function reclaimAccount(
+  auth: AuthContext,
   stores: TransactionStores,
-  user: UserRecord,
-  identity: VerifiedIdentity,
-): Promise<UserRecord | null> {
+  { plan, identity }: IdentityPlan & { readonly plan: { readonly kind: 'reclaimed' } },
+  request: RequestContext,
+): Promise<readonly EventRecord[]> {
+  const { user } = plan;
+  // Removing the password comes first, because it locks the user's row.
+  assertCurrent(await stores.users.setPassword(user.id, null), { plan, identity });
+  const unlinked = await stores.oauthAccounts.removeAll(user.id);
+  const ended = await stores.sessions.revokeAll(user.id);
+  await stores.emailVerifications.remove(user.id);
+  await stores.passwordResets.remove(user.id);
+  const hadSecondFactor = await stores.mfa.remove(user.id);
+  await wrapHookErrors(() => proveEmail(auth, stores, user));
+  const about = { userId: user.id, tenantId: user.tenantId };
+  const detail = {
+    provider: identity.provider,
+    hadPassword: user.passwordHash !== null,
+    hadSecondFactor,
+    unlinked: unlinked.map((each) => each.provider),
+  };
+  const events = [
+    await recordEvent(stores, { ...about, type: 'account.reclaimed', detail }, request),
+    ...(await recordRevocation(stores, { ...about, ended, reason: 'account_reclaimed' }, request)),
+  ];
   await link(stores, user, identity);
-  return stores.users.findById(user.id);
+  return [...events, await recordLink(stores, user, identity, request)];
+}
+
+/** @param locked - the user of the plan as read since their row is locked; null if they are gone */
+function assertCurrent(locked: UserRecord | null, { plan, identity }: IdentityPlan): void {
+  const isUnproven = locked?.emailProvenAt === null;
+  if (locked?.loginEmail !== identity.email || isUnproven !== (plan.kind === 'reclaimed')) throw new OutdatedPlan();
+  if (locked.disabledAt !== null) throw new DisabledUser();
 }
 
 async function createUser(
   auth: AuthContext,
   stores: TransactionStores,
-  { plan, identity }: { readonly plan: SignInPlan & { readonly kind: 'new' }; readonly identity: VerifiedIdentity },
+  { user, identity }: { readonly user: NewUser; readonly identity: VerifiedIdentity },
   request: RequestContext,
 ): Promise<readonly EventRecord[]> {
   const { provider } = identity;
-  const created = await stores.users.create(plan.user);
+  const created = await stores.users.create(user);
   if (created === null) throw new OutdatedPlan();
   // Before the hooks, so that they run for only one of several concurrent sign-ins.
   await link(stores, created, identity);
@@ -83,7 +112,7 @@ async function createUser(
 
 async function link(
   stores: TransactionStores,
-  { id: userId }: UserRecord,
+  { id: userId }: Pick<UserRecord, 'id'>,
   { provider, providerId, email }: VerifiedIdentity,
 ): Promise<void> {
   if ((await stores.oauthAccounts.link({ userId, provider, providerId, email })) !== 'linked') throw new OutdatedPlan();
@@ -91,39 +120,9 @@ async function link(
 
 function recordLink(
   stores: TransactionStores,
-  { id: userId, tenantId }: UserRecord,
+  { id: userId, tenantId }: Pick<UserRecord, 'id' | 'tenantId'>,
   { provider }: VerifiedIdentity,
   request: RequestContext,
 ): Promise<EventRecord> {
   return recordEvent(stores, { type: 'oauth_account.linked', userId, tenantId, detail: { provider } }, request);
-}
-
-/**
- * Hands an account with an unproven address to the user whom a trusted provider confirms as owner of the address.
- * Whoever signed up with it may be a squatter, so everything that would let them in again is removed before the owner
- * gets in.
- */
-async function reclaimAccount(
-  auth: AuthContext,
-  stores: TransactionStores,
-  { user, provider }: { readonly user: UserRecord; readonly provider: string },
-  request: RequestContext,
-): Promise<readonly EventRecord[]> {
-  const about = { userId: user.id, tenantId: user.tenantId };
-  const unlinked = await stores.oauthAccounts.removeAll(user.id);
-  const ended = await stores.sessions.revokeAll(user.id);
-  await stores.emailVerifications.remove(user.id);
-  await stores.passwordResets.remove(user.id);
-  const hadSecondFactor = await stores.mfa.remove(user.id);
-  await wrapHookErrors(() => proveEmail(auth, stores, user));
-  const detail = {
-    provider,
-    hadPassword: user.passwordHash !== null,
-    hadSecondFactor,
-    unlinked: unlinked.map((each) => each.provider),
-  };
-  return [
-    await recordEvent(stores, { ...about, type: 'account.reclaimed', detail }, request),
-    ...(await recordRevocation(stores, { ...about, ended, reason: 'account_reclaimed' }, request)),
-  ];
 }

@@ -2,31 +2,39 @@ import type { Clock } from '@x/store';
 import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote';
 import type { JWTVerifyGetKey } from 'jose/jwt/verify';
 import { z } from 'zod';
-import type { ConfiguredProvider } from '../config/auth-config.ts';
 import { type CallLimits, callProvider } from './call-provider.ts';
 import { verifyIdToken } from './id-token.ts';
 import type {
   ClientAuthentication,
+  ConfiguredProvider,
   ProviderEndpoints,
   ProviderIdentity,
-  ProviderResponse,
 } from './providers/provider.ts';
-
-/** A code that the provider returned, with what its flow remembered. */
-interface ReturnedCode {
-  readonly code: string;
-  readonly redirectUri: string;
-  readonly codeVerifier: string | null;
-  readonly nonce: string | null;
-}
 
 /** Talks to one provider. Every call may throw, because a provider's responses cannot be trusted. */
 export interface ProviderClient {
   readonly provider: ConfiguredProvider;
+  /** Always the configured one, whatever host a request names. */
+  readonly redirectUri: string;
   /** Returns the provider's endpoints, discovered if necessary. */
-  locate(): Promise<DiscoveredProvider>;
+  locate(): Promise<ProviderMetadata>;
   /** Finds out who signed in. */
   identify(returned: ReturnedCode): Promise<ProviderIdentity>;
+}
+
+/** Where a provider is, and how clients authenticate there. */
+interface ProviderMetadata {
+  readonly endpoints: ProviderEndpoints;
+  readonly clientAuthentication: ClientAuthentication;
+}
+
+/** A code that the provider returned, with what its flow remembered. */
+interface ReturnedCode {
+  readonly code: string;
+  /** Null for a provider without PKCE. */
+  readonly codeVerifier: string | null;
+  /** Null for a provider without ID tokens. */
+  readonly nonce: string | null;
 }
 
 /** More than any of these responses needs. */
@@ -36,55 +44,131 @@ const maxBytes = 256 * 1024;
 const discoveryMs = 3_600_000;
 
 /** Creates the client of a provider. Keys and endpoints are fetched once and shared by all flows. */
-export function createProviderClient(provider: ConfiguredProvider, clock: Clock): ProviderClient {
+export function createProviderClient(provider: ConfiguredProvider, redirectUri: string, clock: Clock): ProviderClient {
   const limits = { timeoutMs: provider.timeout, maxBytes };
-  const locate = cached(() => discover(provider, limits), discoveryMs, clock);
+  const locate = cached(() => loadMetadata(provider, limits), discoveryMs, clock);
   const keysOf = memoized((jwksUrl: string) => createKeys(jwksUrl, limits));
 
-  const toAnswer = (
-    tokens: ProviderTokens,
-    { endpoints }: DiscoveredProvider,
+  const idTokenClaims = (
+    { idToken }: ProviderTokens,
+    { issuer, jwksUrl }: ProviderEndpoints,
     nonce: string | null,
-  ): ProviderResponse => ({
-    endpoints,
-    idTokenClaims: () => {
-      const { idToken } = tokens;
-      const { issuer, jwksUrl } = endpoints;
-      if (idToken === undefined || jwksUrl === null || nonce === null) throw new Error('There is no ID token.');
-      const { clientId, idTokenAlgorithms: algorithms } = provider;
-      const terms = {
-        keys: keysOf(jwksUrl),
-        issuers: acceptedIssuers(issuer),
-        clientId,
-        algorithms,
-        nonce,
-        now: clock.now(),
-      };
-      return verifyIdToken(idToken, terms);
-    },
-    getJson: (url) => callProvider(url, { headers: { Authorization: `Bearer ${tokens.accessToken}` } }, limits),
-  });
+  ): ReturnType<typeof verifyIdToken> => {
+    if (idToken === undefined || jwksUrl === null || nonce === null) throw new Error('There is no ID token.');
+    const { clientId, idTokenAlgorithms: algorithms } = provider;
+    const expected = { keys: keysOf(jwksUrl), issuer, clientId, algorithms, nonce, now: clock.now() };
+    return verifyIdToken(idToken, expected);
+  };
 
   return {
     provider,
+    redirectUri,
     locate,
-    async identify({ nonce, ...returned }) {
+    async identify({ code, codeVerifier, nonce }) {
       const located = await locate();
-      const { endpoints, clientAuthentication } = located;
-      const { clientId, clientSecret } = provider;
-      const client = { tokenUrl: endpoints.tokenUrl, clientId, clientSecret, clientAuthentication };
-      const tokens = await exchangeCode({ ...client, ...returned }, limits);
-      return provider.identify(toAnswer(tokens, located, nonce));
+      const { endpoints } = located;
+      const tokens = await exchangeCode({ provider, ...located, code, codeVerifier, redirectUri }, limits);
+      const headers = { Authorization: `Bearer ${tokens.accessToken}` };
+      return provider.identify({
+        endpoints,
+        idTokenClaims: () => idTokenClaims(tokens, endpoints, nonce),
+        getJson: (url) => callProvider(url, { headers }, limits),
+      });
     },
   };
 }
 
-async function discover({ endpoints, overrides }: ConfiguredProvider, limits: CallLimits): Promise<DiscoveredProvider> {
+async function loadMetadata(
+  { endpoints, overrides }: ConfiguredProvider,
+  limits: CallLimits,
+): Promise<ProviderMetadata> {
   if (endpoints !== 'discovery') {
     return { endpoints: { ...endpoints, ...overrides }, clientAuthentication: 'body' };
   }
-  const found = await discoverEndpoints(overrides.issuer ?? '', limits);
-  return { ...found, endpoints: { ...found.endpoints, ...overrides } };
+  const discovered = await discover(overrides.issuer ?? '', limits);
+  return { ...discovered, endpoints: { ...discovered.endpoints, ...overrides } };
+}
+
+/**
+ * Discovers the endpoints of an issuer.
+ *
+ * @throws Error if the response is malformed, or is for another issuer
+ * @see OpenID Connect Discovery 1.0 sections 4.1 to 4.3
+ */
+async function discover(issuer: string, limits: CallLimits): Promise<ProviderMetadata> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const found = discoveryDocument.parse(await callProvider(url, {}, limits));
+  if (found.issuer !== issuer) throw new Error('The discovery document is of another issuer.');
+  return {
+    endpoints: {
+      authorizationUrl: found.authorization_endpoint,
+      tokenUrl: found.token_endpoint,
+      userInfoUrl: found.userinfo_endpoint ?? null,
+      issuer,
+      jwksUrl: found.jwks_uri,
+    },
+    // The default, if the provider does not say.
+    clientAuthentication: found.token_endpoint_auth_methods_supported?.includes('client_secret_post')
+      ? 'body'
+      : 'header',
+  };
+}
+
+const endpoint = z.url({ protocol: /^https?$/ });
+
+const discoveryDocument = z.object({
+  issuer: z.string(),
+  authorization_endpoint: endpoint,
+  token_endpoint: endpoint,
+  userinfo_endpoint: endpoint.optional(),
+  jwks_uri: endpoint,
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+});
+
+/** An authorization code, and the proof that it is ours. */
+interface CodeExchange extends ProviderMetadata, Omit<ReturnedCode, 'nonce'> {
+  readonly provider: ConfiguredProvider;
+  readonly redirectUri: string;
+}
+
+/** The tokens that a code was exchanged for. Secret. */
+interface ProviderTokens {
+  readonly accessToken: string;
+  readonly idToken: string | undefined;
+}
+
+/**
+ * Exchanges a code for tokens.
+ *
+ * @throws Error if the provider refuses, even with status 200 as GitHub does
+ * @see RFC 6749 sections 4.1.3 and 5.1, RFC 7636 section 4.5
+ */
+async function exchangeCode(exchange: CodeExchange, limits: CallLimits): Promise<ProviderTokens> {
+  const { provider, endpoints, clientAuthentication, code, redirectUri, codeVerifier } = exchange;
+  const { clientId, clientSecret } = provider;
+  const body = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectUri });
+  if (codeVerifier !== null) body.set('code_verifier', codeVerifier);
+  if (clientAuthentication === 'body') {
+    body.set('client_id', clientId);
+    body.set('client_secret', clientSecret);
+  }
+  const headers = clientAuthentication === 'header' ? { Authorization: toBasic(clientId, clientSecret) } : {};
+  const response = await callProvider(endpoints.tokenUrl, { method: 'POST', headers, body }, limits);
+  const parsed = tokenResponse.safeParse(response);
+  if (!parsed.success) throw new Error('The provider answered the code without tokens.');
+  return { accessToken: parsed.data.access_token, idToken: parsed.data.id_token };
+}
+
+const tokenResponse = z.object({
+  access_token: z.string().min(1),
+  id_token: z.string().optional(),
+  error: z.undefined().optional(),
+});
+
+/** @see RFC 6749 section 2.3.1 for the encoding of both halves */
+function toBasic(clientId: string, clientSecret: string): string {
+  const [id, secret] = [clientId, clientSecret].map((half) => new URLSearchParams([['', half]]).toString().slice(1));
+  return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 }
 
 function createKeys(jwksUrl: string, limits: CallLimits): JWTVerifyGetKey {
@@ -92,11 +176,6 @@ function createKeys(jwksUrl: string, limits: CallLimits): JWTVerifyGetKey {
     timeoutDuration: limits.timeoutMs,
     [customFetch]: async (url) => Response.json(await callProvider(url, {}, limits)),
   });
-}
-
-/** Google's documentation allows ID tokens to leave out the scheme. */
-function acceptedIssuers(issuer: string): readonly string[] {
-  return issuer === 'https://accounts.google.com' ? [issuer, 'accounts.google.com'] : [issuer];
 }
 
 /** Caches a result for a while; concurrent calls share one load. Failures are not cached. */
@@ -123,99 +202,3 @@ function memoized<T>(make: (key: string) => T): (key: string) => T {
     return known;
   };
 }
-
-/** What a provider publishes about itself. */
-interface DiscoveredProvider {
-  readonly endpoints: ProviderEndpoints;
-  readonly clientAuthentication: ClientAuthentication;
-}
-
-/**
- * Discovers the endpoints of an issuer.
- *
- * @throws Error if the response is malformed, or is for another issuer
- * @see OpenID Connect Discovery 1.0 sections 4.1 to 4.3
- */
-async function discoverEndpoints(issuer: string, limits: CallLimits): Promise<DiscoveredProvider> {
-  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const found = metadata.parse(await callProvider(url, {}, limits));
-  if (found.issuer !== issuer) throw new Error('The discovery document is of another issuer.');
-  return {
-    endpoints: {
-      authorizationUrl: found.authorization_endpoint,
-      tokenUrl: found.token_endpoint,
-      userInfoUrl: found.userinfo_endpoint ?? null,
-      issuer,
-      jwksUrl: found.jwks_uri,
-    },
-    // The default, if the provider does not say.
-    clientAuthentication: found.token_endpoint_auth_methods_supported?.includes('client_secret_post')
-      ? 'body'
-      : 'header',
-  };
-}
-
-const endpoint = z.url({ protocol: /^https?$/ });
-
-const metadata = z.object({
-  issuer: z.string(),
-  authorization_endpoint: endpoint,
-  token_endpoint: endpoint,
-  userinfo_endpoint: endpoint.optional(),
-  jwks_uri: endpoint,
-  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
-});
-
-/** An authorization code, and the proof that it is ours. */
-interface CodeExchange {
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly clientAuthentication: ClientAuthentication;
-  readonly code: string;
-  readonly redirectUri: string;
-  /** Null for a provider without PKCE. */
-  readonly codeVerifier: string | null;
-}
-
-/** The tokens that a code was exchanged for. Secret. */
-interface ProviderTokens {
-  readonly accessToken: string;
-  readonly idToken: string | undefined;
-}
-
-/**
- * Exchanges a code for tokens.
- *
- * @throws Error if the provider refuses, even with status 200 as GitHub does
- * @see RFC 6749 sections 4.1.3 and 5.1, RFC 7636 section 4.5
- */
-async function exchangeCode(exchange: CodeExchange, limits: CallLimits): Promise<ProviderTokens> {
-  const { tokenUrl, clientId, clientSecret, clientAuthentication, code, redirectUri, codeVerifier } = exchange;
-  const body = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectUri });
-  if (codeVerifier !== null) body.set('code_verifier', codeVerifier);
-  if (clientAuthentication === 'body') {
-    body.set('client_id', clientId);
-    body.set('client_secret', clientSecret);
-  }
-  const headers = clientAuthentication === 'header' ? { Authorization: toBasic(clientId, clientSecret) } : {};
-  const parsed = answer.safeParse(await callProvider(tokenUrl, { method: 'POST', headers, body }, limits));
-  if (!parsed.success) throw new Error('The provider answered the code without tokens.');
-  return { accessToken: parsed.data.access_token, idToken: parsed.data.id_token };
-}
-
-/**
- * @see RFC 6749 section 2.3.1 for the encoding of both halves
- *
- * @see RFC 6749 section 2.3.1 for the encoding of both halves
- */
-function toBasic(clientId: string, clientSecret: string): string {
-  const [id, secret] = [clientId, clientSecret].map((half) => new URLSearchParams([['', half]]).toString().slice(1));
-  return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
-}
-
-const answer = z.object({
-  access_token: z.string().min(1),
-  id_token: z.string().optional(),
-  error: z.undefined().optional(),
-});

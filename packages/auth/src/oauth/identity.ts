@@ -1,8 +1,7 @@
 import type { NewUser, TransactionStores, UserId, UserRecord } from '@x/store';
-import type { ConfiguredProvider } from '../config/auth-config.ts';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { OAuthFailure } from './failure.ts';
-import type { ProviderIdentity } from './providers/provider.ts';
+import type { ConfiguredProvider, ProviderIdentity } from './providers/provider.ts';
 
 /** An identity that a provider vouches for, in stored form. */
 export interface VerifiedIdentity {
@@ -39,8 +38,10 @@ export function verifyIdentity(
 export type SignInPlan =
   /** The user whom it is linked to. */
   | { readonly kind: 'linked'; readonly user: UserRecord }
-  /** The user with the address that the identity proves; it will be linked to them. */
+  /** The user with the address that the identity proves, and that they have proven, too; it will be linked to them. */
   | { readonly kind: 'matched'; readonly user: UserRecord }
+  /** The user with that address, which they have not proven: the account is taken over by the owner of the address. */
+  | { readonly kind: 'reclaimed'; readonly user: UserRecord }
   /** A new user. */
   | { readonly kind: 'new'; readonly user: NewUser };
 
@@ -58,7 +59,8 @@ export async function planSignIn(
   if (linked) return { kind: 'linked', user: linked };
   if (identity.email === null) throw new OAuthFailure('email_required', 'the provider names no e-mail address');
   const holder = identity.isEmailProven ? await users.findByLoginEmail(identity.email) : null;
-  return holder ? { kind: 'matched', user: holder } : { kind: 'new', user: toNewUser(identity.email, identity) };
+  if (holder === null) return { kind: 'new', user: toNewUser(identity.email, identity) };
+  return { kind: holder.emailProvenAt === null ? 'reclaimed' : 'matched', user: holder };
 }
 
 /** An address that nobody vouches for is contact data: it is not a key, and lookups do not find it. */

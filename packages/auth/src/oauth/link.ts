@@ -26,17 +26,17 @@ export async function linkIdentity(
 ): Promise<void> {
   const recorded = await auth.stores.transaction(async (stores) => {
     const events: EventRecord[] = [];
-    const held = await stores.sessions.lockActive(link.sessionId);
-    if (held?.user.id !== link.userId) throw new OAuthFailure('invalid_state', 'the session that asked is over');
+    const locked = await stores.sessions.lockActive(link.sessionId);
+    if (locked?.user.id !== link.userId) throw new OAuthFailure('invalid_state', 'the session that asked is over');
     const { provider, providerId, email } = identity;
     const outcome = await stores.oauthAccounts.link({ userId: link.userId, provider, providerId, email });
-    const about = { userId: link.userId, tenantId: held.session.tenantId, sessionId: link.sessionId };
+    const about = { userId: link.userId, tenantId: locked.session.tenantId, sessionId: link.sessionId };
     const detail = { provider };
     const linked = { ...about, type: 'oauth_account.linked', detail } as const;
     if (outcome === 'linked') events.push(await recordEvent(stores, linked, request));
     else await assertOwn(stores, identity, link);
-    if (!provesOwnEmail(identity, held.user)) return events;
-    await wrapHookErrors(() => proveEmail(auth, stores, held.user));
+    if (!provesOwnEmail(identity, locked.user)) return events;
+    await wrapHookErrors(() => proveEmail(auth, stores, locked.user));
     return [...events, await recordEvent(stores, { ...about, type: 'email.verified', detail }, request)];
   });
   publishEvents(auth, recorded);
@@ -64,11 +64,7 @@ export interface OwnOAuthAccount {
   readonly email: string | null;
 }
 
-/**
- * Lists the identities of the caller.
- *
- * @throws CodedError `UNAUTHENTICATED`
- */
+/** Lists the identities of the caller. */
 export async function listOAuthAccounts(
   auth: AuthContext,
   { headers }: RequestContext,
@@ -82,16 +78,15 @@ export async function listOAuthAccounts(
 /**
  * Unlinks the caller's identities at a provider, even one that is no longer configured.
  *
- * @throws CodedError `UNAUTHENTICATED`; `NOT_FOUND` if there are none; `LAST_SIGN_IN_METHOD` if the caller could no
- * longer sign in
+ * @throws CodedError `NOT_FOUND` if there are none; `LAST_SIGN_IN_METHOD` if the caller could no longer sign in
  */
 export async function unlinkOAuthAccount(auth: AuthContext, provider: string, request: RequestContext): Promise<void> {
   const { sid } = await requireClaims(auth, request.headers);
   const event = await auth.stores.transaction(async (stores) => {
-    const held = await stores.sessions.lockActive(sid);
-    if (held === null) throw unauthenticated();
-    assertUnlinked(await stores.oauthAccounts.unlink(held.user.id, provider));
-    const about = { userId: held.user.id, tenantId: held.session.tenantId, sessionId: sid };
+    const locked = await stores.sessions.lockActive(sid);
+    if (locked === null) throw unauthenticated();
+    assertUnlinked(await stores.oauthAccounts.unlink(locked.user.id, provider));
+    const about = { userId: locked.user.id, tenantId: locked.session.tenantId, sessionId: sid };
     return recordEvent(stores, { ...about, type: 'oauth_account.unlinked', detail: { provider } }, request);
   });
   publishEvents(auth, [event]);

@@ -5,42 +5,44 @@ import type { AuthConfig } from '../config/auth-config.ts';
 import { deriveKey } from '../secrets/derive-key.ts';
 import { createSealer, type Sealer } from '../secrets/sealer.ts';
 import { createProviderClient, type ProviderClient } from './client.ts';
+import type { ConfiguredProvider } from './providers/provider.ts';
 
-/** What the flows of an auth work with. */
+/** The part of an auth that only providers need. */
 export interface OAuthParts {
+  /** By the id of the provider. */
   readonly clients: ReadonlyMap<string, ProviderClient>;
+  /** Encrypts the states that flows keep in the browser. */
   readonly states: Sealer;
 }
 
-/** Creates the parts; null if the app has no providers. */
-export function createOAuthParts({ providers, oauthEncryptionKey }: AuthConfig, clock: Clock): OAuthParts | null {
+/** Creates it; null if the app has no providers. */
+export function createOAuthParts(
+  { providers, oauthEncryptionKey, baseUrl }: AuthConfig,
+  clock: Clock,
+): OAuthParts | null {
   if (providers.length === 0) return null;
+  const redirectUriOf = ({ id, redirectUrl }: ConfiguredProvider): string =>
+    redirectUrl ?? new URL(`/api/auth/oauth/${id}/callback`, baseUrl).href;
+  const clients = providers.map(
+    (provider) => [provider.id, createProviderClient(provider, redirectUriOf(provider), clock)] as const,
+  );
   return {
-    clients: new Map(providers.map((provider) => [provider.id, createProviderClient(provider, clock)])),
+    clients: new Map(clients),
     states: createSealer(oauthEncryptionKey.map((secret) => deriveKey(secret, 'oauth-state'))),
   };
 }
 
-/** A provider, and the sealer for the states of its flows. */
+/** What a flow needs of them. */
 export interface ProviderParts {
   readonly client: ProviderClient;
   readonly states: Sealer;
 }
 
-/**
- * Finds a configured provider.
- *
- * @throws CodedError `NOT_FOUND` for any other text
- */
+/** @throws CodedError `NOT_FOUND` for any text but the id of a configured provider */
 export function requireProvider({ oauth }: Pick<AuthContext, 'oauth'>, id: string): ProviderParts {
   const client = oauth?.clients.get(id);
   if (!oauth || !client) throw new CodedError('NOT_FOUND', 'There is no such provider.');
   return { client, states: oauth.states };
-}
-
-/** Returns the redirect URI of a provider: always the configured one, whatever host a request names. */
-export function redirectUriOf({ baseUrl }: Pick<AuthConfig, 'baseUrl'>, { provider }: ProviderClient): string {
-  return provider.redirectUrl ?? new URL(`/api/auth/oauth/${provider.id}/callback`, baseUrl).href;
 }
 
 /** A configured provider, as a sign-in page shows it. */

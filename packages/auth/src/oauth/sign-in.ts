@@ -13,11 +13,6 @@ import { DisabledUser, OutdatedPlan } from './failure.ts';
 import { planSignIn, type SignInPlan, type VerifiedIdentity } from './identity.ts';
 
 /**
- * How often a sign-in is planned again after a conflict. A second plan succeeds unless the account changes yet again.
- */
-const maxAttempts = 5;
-
-/**
  * Signs in the user of an identity: the one it is linked to, the one who has the address that it proves, or a new one.
  * User, link, session and events commit together, or not at all. A user with a second factor gets a challenge instead
  * of a session.
@@ -33,36 +28,27 @@ export async function signInByIdentity(
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const plan = await planSignIn(auth.stores, identity);
     const prepared = await prepare(auth, plan, request);
-    const carried = await tryPlan(auth, { plan, identity, prepared }, request);
-    if (carried === null) continue;
-    publishEvents(auth, carried.events);
-    if (carried.opened) return completeSignIn(auth, carried.opened.prepared, carried.opened.stored);
+    const outcome = await tryPlan(auth, { plan, identity, prepared }, request);
+    if (outcome === null) continue;
+    publishEvents(auth, outcome.events);
+    if (outcome.opened) return completeSignIn(auth, outcome.opened.prepared, outcome.opened.stored);
     const first = { identity, ...(redirectTo !== null && { redirectTo }) };
-    const challenge = await createChallenge(auth, carried.user, first, request);
+    const challenge = await createChallenge(auth, outcome.user, first, request);
     // The second factor may have been turned off meanwhile.
     if (challenge !== null) return { challenge };
   }
   throw storeUnavailable(new Error('The account was changed by others again and again.'));
 }
 
+/** A second plan succeeds unless the account changes yet again. */
+const maxAttempts = 5;
+
 /** Prepares the session of a plan; null if a second factor is needed first. */
 async function prepare(auth: AuthContext, plan: SignInPlan, request: RequestContext): Promise<PreparedSession | null> {
-  if (await needsSecondFactor(auth, plan)) return null;
-  const isSetUpLater = plan.kind === 'new' || isReclaimed(plan);
+  // A new user has no second factor, and that of a reclaimed account is removed: it need not be its owner's.
+  const isSetUpLater = plan.kind === 'new' || plan.kind === 'reclaimed';
+  if (!isSetUpLater && auth.mfa !== null && (await auth.stores.mfa.find(plan.user.id)) !== null) return null;
   return prepareSession(auth, toPreview(plan, auth.stores.clock.now()), request, { isSetUpLater });
-}
-
-/**
- * The second factor of an account with an unproven address need not be its owner's, so it is not asked for, and is
- * removed.
- */
-async function needsSecondFactor({ mfa, stores }: AuthContext, plan: SignInPlan): Promise<boolean> {
-  if (mfa === null || plan.kind === 'new' || isReclaimed(plan)) return false;
-  return (await stores.mfa.find(plan.user.id)) !== null;
-}
-
-function isReclaimed(plan: SignInPlan): boolean {
-  return plan.kind === 'matched' && plan.user.emailProvenAt === null;
 }
 
 /** Returns the user of a plan as they will be, as far as tokens show it. */

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
 import { requireActive } from '../account/confirm-password.ts';
@@ -8,9 +8,10 @@ import { consumeAttempt } from '../limits/consume-attempt.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/get-session.ts';
-import { type ProviderParts, redirectUriOf, requireProvider } from './oauth.ts';
+import type { ProviderClient } from './client.ts';
+import { type ProviderParts, requireProvider } from './oauth.ts';
 import { parseRedirectTo } from './redirect-target.ts';
-import { createFlowSecret, flowCookie, flowSeconds, type FlowState, sealFlowState } from './state.ts';
+import { createFlowSecret, flowCookie, flowSeconds, type FlowState } from './state.ts';
 
 /** Options of a flow. */
 export interface FlowRequest {
@@ -29,7 +30,7 @@ export interface StartedFlow {
 /**
  * Starts a sign-in with a provider. It never links anything to a user who is already signed in.
  *
- * @throws CodedError `NOT_FOUND` for an unknown provider, `RATE_LIMITED`; `SERVICE_UNAVAILABLE` if discovery fails
+ * @throws CodedError `NOT_FOUND` for an unknown provider; `RATE_LIMITED`; `SERVICE_UNAVAILABLE` if discovery fails
  */
 export async function startFlow(
   auth: AuthContext,
@@ -45,7 +46,7 @@ export async function startFlow(
 /**
  * Starts a flow that links the provider's identity to the caller.
  *
- * @throws CodedError `NOT_FOUND`, `UNAUTHENTICATED`, `VALIDATION_FAILED`; `SERVICE_UNAVAILABLE` if discovery fails
+ * @throws CodedError `NOT_FOUND` for an unknown provider; `SERVICE_UNAVAILABLE` if discovery fails
  */
 export async function startLink(
   auth: AuthContext,
@@ -76,42 +77,37 @@ async function begin(
     id: createFlowSecret(),
     provider: provider.id,
     nonce: provider.idTokenAlgorithms.length > 0 ? createFlowSecret() : null,
-    codeVerifier: provider.usesPkce ? createCodeVerifier() : null,
+    codeVerifier: provider.usesPkce ? createFlowSecret() : null,
     expiresAt: auth.stores.clock.now().getTime() + flowSeconds * 1000,
     redirectTo: parseRedirectTo(redirectTo),
     link,
   };
   const url = new URL(endpoints.authorizationUrl);
-  const parameters = toParameters(state, { ...provider, redirectUri: redirectUriOf(auth.config, client) });
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  return { url: url.href, cookies: [flowCookie(auth.config, state.id, sealFlowState(states, state))] };
+  for (const [name, value] of Object.entries(toParameters(state, client))) url.searchParams.set(name, value);
+  return { url: url.href, cookies: [flowCookie(auth.config, states, state)] };
 }
 
-/** RFC 6749 section 4.1.1, RFC 7636 section 4.3, OpenID Connect Core 1.0 section 3.1.2.1. */
+/**
+ * The parameters of the authorization request.
+ *
+ * @see RFC 6749 section 4.1.1, RFC 7636 section 4.3, OpenID Connect Core 1.0 section 3.1.2.1
+ */
 function toParameters(
   { id, nonce, codeVerifier }: FlowState,
-  client: { readonly clientId: string; readonly redirectUri: string; readonly scopes: readonly string[] },
+  { provider, redirectUri }: ProviderClient,
 ): Readonly<Record<string, string>> {
   return {
-    client_id: client.clientId,
-    redirect_uri: client.redirectUri,
+    client_id: provider.clientId,
+    redirect_uri: redirectUri,
     response_type: 'code',
-    scope: client.scopes.join(' '),
+    scope: provider.scopes.join(' '),
     state: id,
     ...(nonce !== null && { nonce }),
-    ...(codeVerifier !== null && {
-      code_challenge: toCodeChallenge(codeVerifier),
-      code_challenge_method: 'S256',
-    }),
+    ...(codeVerifier !== null && { code_challenge: toCodeChallenge(codeVerifier), code_challenge_method: 'S256' }),
   };
 }
 
-/** Creates a code verifier of 256 random bits: 43 characters. See RFC 7636 section 4.1. */
-export function createCodeVerifier(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-/** Returns the S256 challenge of a verifier. See RFC 7636 section 4.2. */
+/** Returns the S256 challenge of a verifier. @see RFC 7636 section 4.2 */
 export function toCodeChallenge(verifier: string): string {
   return hash('sha256', verifier, 'base64url');
 }

@@ -27,7 +27,7 @@ export interface FlowState {
 /** How long a flow may take, in seconds. */
 export const flowSeconds = 600;
 
-/** Creates 256 random bits, in base64url: a `state` or a `nonce`. */
+/** Creates 256 random bits, in base64url: a `state`, a `nonce` or a code verifier. */
 export function createFlowSecret(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -37,35 +37,27 @@ export function isFlowId(text: string | undefined): text is string {
   return text !== undefined && /^[\w-]{43}$/.test(text);
 }
 
-/** Encrypts the state of a flow. */
-export function sealFlowState(sealer: Sealer, state: FlowState): string {
-  return sealer.seal(JSON.stringify(state));
+/** Returns the hash that marks a flow as used. */
+export function hashFlowId(id: string): string {
+  return hash('sha256', id, 'base64url');
 }
 
 /**
- * Returns the state of the flow that an answer belongs to; null if we did not create it, or it is for something else.
+ * Decrypts the state that a response belongs to; null if we did not create it, or it is for another flow or provider,
+ * or has expired.
  */
 export function openFlowState(
   sealer: Sealer,
   sealed: string,
-  answer: { readonly id: string; readonly provider: string; readonly now: Date },
+  response: { readonly id: string; readonly provider: string; readonly now: Date },
 ): FlowState | null {
   const text = sealer.open(sealed);
   if (text === null) return null;
   const parsed = flowState.safeParse(JSON.parse(text));
   if (!parsed.success) return null;
   const state = parsed.data as FlowState;
-  const isGood = isEqual(state.id, answer.id) && state.provider === answer.provider;
-  return isGood && answer.now.getTime() < state.expiresAt ? state : null;
-}
-
-/** Returns the hash that marks a flow as used. */
-export function hashFlowId(id: string): string {
-  return hash('sha256', id, 'base64url');
-}
-
-function isEqual(a: string, b: string): boolean {
-  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
+  const isOfResponse = isEqual(state.id, response.id) && state.provider === response.provider;
+  return isOfResponse && response.now.getTime() < state.expiresAt ? state : null;
 }
 
 /** Only we have the key, but another version of this package may have written a different format. */
@@ -79,22 +71,23 @@ const flowState = z.object({
   link: z.object({ userId: z.string(), sessionId: z.string() }).nullable(),
 });
 
-type CookieConfig = Pick<AuthConfig, 'session'>;
-
-const prefix = 'app.oauth.';
+function isEqual(a: string, b: string): boolean {
+  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
+}
 
 /** Each flow has its own cookie, so that flows in two tabs do not interfere. */
 export function flowCookieName(flowId: string): string {
-  return prefix + flowId.slice(0, 12);
+  return `app.oauth.${flowId.slice(0, 12)}`;
 }
 
-/** Builds the `Set-Cookie` value that stores the state of a flow in the browser. */
-export function flowCookie(config: CookieConfig, flowId: string, value: string): string {
-  return toSetCookie(config, { name: flowCookieName(flowId), value, maxAge: flowSeconds });
+/** Builds the `Set-Cookie` value that stores the encrypted state of a flow in the browser. */
+export function flowCookie(config: CookieConfig, sealer: Sealer, state: FlowState): string {
+  const value = sealer.seal(JSON.stringify(state));
+  return toSetCookie(config, { name: flowCookieName(state.id), value, maxAge: flowSeconds });
 }
 
 /**
- * Builds the `Set-Cookie` values that clear a flow. An answer that names no flow clears every flow of the request,
+ * Builds the `Set-Cookie` values that clear a flow. A response that names no flow clears every flow of the request,
  * because nothing tells which one it belongs to.
  */
 export function clearedFlowCookies(
@@ -107,6 +100,8 @@ export function clearedFlowCookies(
     : cookieNamesOf(headers).filter((name) => /^app\.oauth\.[\w-]{12}$/.test(name));
   return names.map((name) => toSetCookie(config, { name, value: '', maxAge: 0 }));
 }
+
+type CookieConfig = Pick<AuthConfig, 'session'>;
 
 /** Always Lax, whatever the session cookies are: the provider redirects from another site. */
 function toSetCookie(

@@ -44,33 +44,26 @@ export function oidcProvider({
     usesPkce: true,
     idTokenAlgorithms: idTokenAlgorithms ?? asymmetric,
     async identify({ idTokenClaims, getJson, endpoints: { userInfoUrl } }) {
-      const { sub, ...said } = claims.parse(await idTokenClaims());
+      const { sub, ...rest } = claims.parse(await idTokenClaims());
       // Many providers leave the address out of the ID token.
-      const { email, email_verified } = said.email || !userInfoUrl ? said : await userInfo(getJson(userInfoUrl), sub);
+      const { email, email_verified } = rest.email || !userInfoUrl ? rest : await userInfo(getJson(userInfoUrl), sub);
       return { providerId: sub, email: email ?? null, isEmailVerified: email_verified === true };
     },
   };
 }
 
 const asymmetric = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
+  ...['RS256', 'RS384', 'RS512'],
+  ...['PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512'],
+  ...['EdDSA', 'Ed25519'],
 ];
 
 const claims = z.object({ sub: z.string(), email: z.string().nullish(), email_verified: z.unknown().optional() });
 
 /** @see OpenID Connect Core 1.0 section 5.3.2 for the comparison of `sub` */
-async function userInfo(answer: Promise<unknown>, sub: string): Promise<z.output<typeof claims>> {
-  const info = claims.parse(await answer);
+async function userInfo(response: Promise<unknown>, sub: string): Promise<z.output<typeof claims>> {
+  const info = claims.parse(await response);
   if (info.sub !== sub) throw new TypeError('The user info is about somebody else.');
   return info;
 }

@@ -69,5 +69,16 @@ export interface OAuthProvider {
   readonly usesPkce: boolean;
   /** The algorithms that its ID tokens may be signed with; empty if it has no ID tokens. */
   readonly idTokenAlgorithms: readonly string[];
-  readonly identify: (answer: ProviderResponse) => Promise<ProviderIdentity>;
+  readonly identify: (response: ProviderResponse) => Promise<ProviderIdentity>;
+}
+
+/** A provider with its settings parsed and defaults filled in. */
+export interface ConfiguredProvider extends Omit<OAuthProvider, 'settings'> {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly redirectUrl?: string | undefined;
+  /** For one call, in milliseconds. */
+  readonly timeout: number;
+  /** Endpoints that replace the provider's own. */
+  readonly overrides: Partial<ProviderEndpoints>;
 }
