@@ -1,7 +1,8 @@
 import { type Result, toResult } from '@x/errors';
 import type { EventRecord, Page } from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
+import { type AdminAction, disableUser, enableUser, setRole, signOutUser } from './change.ts';
 import {
-  type AdminAction,
   type AdminUser,
   type EventQuery,
   findUser,
@@ -10,8 +11,6 @@ import {
   type UserListQuery,
   type UserQuery,
 } from './read.ts';
-import { disableUser, enableUser, setRole, signOutUser } from './change.ts';
-import type { AuthContext } from '../auth-context.ts';
 
 /**
  * Operations on any account, for operators' code. Nothing here checks who calls it: guard your routes, for example with

@@ -3,42 +3,19 @@ import type { AuthContext } from '../auth-context.ts';
 import { type AuthEvent, publishEvents, recordEvent } from '../event/record-event.ts';
 import { toRevocationEvent } from '../event/record-revocation.ts';
 import { validationFailed } from '../request/parse-input.ts';
-import { toRequestContext } from '../request/request-context.ts';
-import { type AdminAction, type AdminUser, isStorableText, parseUserId, toAdminUser, userNotFound } from './read.ts';
+import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
+import { type AdminUser, isStorableText, parseUserId, toAdminUser, userNotFound } from './read.ts';
 
-/** The work of an operator's step in one transaction; `record` appends an event to the log there, with the actor. */
-type OperatorWork<T> = (stores: TransactionStores, record: (event: AuthEvent) => Promise<void>) => Promise<T>;
-
-/**
- * Runs a step of `auth.admin`, and after the commit publishes the events that it recorded.
- *
- * @throws CodedError `VALIDATION_FAILED` if the actor is not a text that can be stored
- */
-async function operatorStep<T>(
-  auth: AuthContext,
-  { actor, request }: AdminAction = {},
-  work: OperatorWork<T>,
-): Promise<T> {
-  if (actor !== undefined && !isStorableText(actor)) throw validationFailed([actorIssue]);
-  const context = toRequestContext(request);
-  const recorded: EventRecord[] = [];
-  const outcome = await auth.stores.transaction((stores) =>
-    work(stores, async (event) => {
-      const detail = { ...event.detail, ...(actor !== undefined && { actor }) };
-      recorded.push(await recordEvent(stores, { ...event, detail }, context));
-    }),
-  );
-  publishEvents(auth, recorded);
-  return outcome;
+/** Who performs an operator's action, for the log. */
+export interface AdminAction {
+  /** The id of the person or program that acts. `VALIDATION_FAILED` if it is not a text that can be stored. */
+  readonly actor?: string;
+  readonly request?: ApiRequest;
 }
-
-const actorIssue = { path: ['actor'], code: 'invalid_format', message: 'Expected a text without U+0000.' };
 
 /**
  * Ends all sessions of a user; from then on, sign-in refuses them like a wrong password. If the user is already
  * disabled, `disabledAt` stays as it is.
- *
- * @throws CodedError `NOT_FOUND`
  */
 export function disableUser(auth: AuthContext, id: string, action?: AdminAction): Promise<AdminUser> {
   return operatorStep(auth, action, async (stores, record) => {
@@ -50,11 +27,7 @@ export function disableUser(auth: AuthContext, id: string, action?: AdminAction)
   });
 }
 
-/**
- * Lets a disabled user sign in again. The sessions that were ended stay ended.
- *
- * @throws CodedError `NOT_FOUND`
- */
+/** Lets a disabled user sign in again. The sessions that were ended stay ended. */
 export function enableUser(auth: AuthContext, id: string, action?: AdminAction): Promise<AdminUser> {
   return operatorStep(auth, action, async (stores, record) => {
     const user = await stores.users.setDisabled(parseUserId(id), false);
@@ -67,7 +40,7 @@ export function enableUser(auth: AuthContext, id: string, action?: AdminAction):
 /**
  * Gives a user a role. JWTs that name the old one are refused; the sessions stay and can be refreshed.
  *
- * @throws CodedError `NOT_FOUND`; `VALIDATION_FAILED` if the role is not a text of 1 to 64 visible characters
+ * @throws CodedError `VALIDATION_FAILED` if the role is not a text of 1 to 64 visible characters
  */
 export async function setRole(
   auth: AuthContext,
@@ -113,3 +86,27 @@ export function signOutUser(
     return { revoked: ended.length };
   });
 }
+
+/** The work of an operator's step in one transaction; `record` appends an event to the log there, with the actor. */
+type OperatorWork<T> = (stores: TransactionStores, record: (event: AuthEvent) => Promise<void>) => Promise<T>;
+
+/** Runs a step in a transaction, and after the commit publishes the events that it recorded. */
+async function operatorStep<T>(
+  auth: AuthContext,
+  { actor, request }: AdminAction = {},
+  work: OperatorWork<T>,
+): Promise<T> {
+  if (actor !== undefined && !isStorableText(actor)) throw validationFailed([actorIssue]);
+  const context = toRequestContext(request);
+  const recorded: EventRecord[] = [];
+  const outcome = await auth.stores.transaction((stores) =>
+    work(stores, async (event) => {
+      const detail = { ...event.detail, ...(actor !== undefined && { actor }) };
+      recorded.push(await recordEvent(stores, { ...event, detail }, context));
+    }),
+  );
+  publishEvents(auth, recorded);
+  return outcome;
+}
+
+const actorIssue = { path: ['actor'], code: 'invalid_format', message: 'Expected a text without U+0000.' };

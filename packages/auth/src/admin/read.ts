@@ -3,7 +3,6 @@ import type { EventRecord, Page, UserId, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
-import type { ApiRequest } from '../request/request-context.ts';
 import { toUser } from '../user/to-user.ts';
 import type { User } from '../user/user.ts';
 
@@ -15,46 +14,10 @@ export interface AdminUser extends User {
   readonly emailProvenAt: Date | null;
 }
 
-/** Who performs an operator's action, for the log. */
-export interface AdminAction {
-  /** The id of the person or program that acts. */
-  readonly actor?: string;
-  readonly request?: ApiRequest;
-}
-
-/** Converts a stored user to the operators' view; fields that the app did not declare public stay hidden. */
-export function toAdminUser({ config }: Pick<AuthContext, 'config'>, record: UserRecord): AdminUser {
-  return { ...toUser(record, config), disabledAt: record.disabledAt, emailProvenAt: record.emailProvenAt };
-}
-
-/** Builds the error for an unknown user id. */
-export function userNotFound(): CodedError {
-  return new CodedError('NOT_FOUND', 'There is no such user.');
-}
-
-/**
- * Parses the id of a user.
- *
- * @throws CodedError `NOT_FOUND` if the text cannot be the id of a user
- */
-export function parseUserId(id: unknown): UserId {
-  if (!isStorableText(id) || id === '') throw userNotFound();
-  return id as UserId;
-}
-
-/** Says whether a value is a text that every store can store and look up. */
-export function isStorableText(value: unknown): value is string {
-  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
-}
-
 /** Identifies a user: by id, or by any spelling of the address that they sign in with. */
 export type UserQuery = { readonly id: string } | { readonly email: string };
 
-/**
- * Finds a user.
- *
- * @throws CodedError `NOT_FOUND`
- */
+/** @throws CodedError `NOT_FOUND` */
 export async function findUser(auth: AuthContext, query: UserQuery): Promise<AdminUser> {
   const user = await find(auth, query);
   if (user === null) throw userNotFound();
@@ -71,11 +34,7 @@ async function find({ stores }: AuthContext, query: UserQuery): Promise<UserReco
 /** Selects a page of users. */
 export type UserListQuery = PageQuery;
 
-/**
- * Lists all users, the newest first.
- *
- * @throws CodedError `INVALID_QUERY`
- */
+/** Lists all users, the newest first. */
 export async function listUsers(auth: AuthContext, query: UserListQuery = {}): Promise<Page<AdminUser>> {
   const { items, nextCursor } = await auth.stores.users.list(toPageRequest(query));
   return { items: items.map((user) => toAdminUser(auth, user)), nextCursor };
@@ -87,12 +46,31 @@ export type EventQuery = PageQuery & ({ readonly userId: string } | { readonly t
 /**
  * Lists the events of a user or of a tenant, the newest first. Events outlive their user, so an unknown user has an
  * empty list rather than an error.
- *
- * @throws CodedError `INVALID_QUERY`
  */
 export async function listEvents({ stores }: AuthContext, query: EventQuery): Promise<Page<EventRecord>> {
   const page = toPageRequest(query);
   const id: unknown = 'userId' in query ? query.userId : query.tenantId;
   if (!isStorableText(id)) return { items: [], nextCursor: null };
   return 'userId' in query ? stores.events.listByUser(id as UserId, page) : stores.events.listByTenant(id, page);
+}
+
+/** Converts a stored user to the operators' view. Fields that the app did not declare public stay hidden. */
+export function toAdminUser({ config }: Pick<AuthContext, 'config'>, record: UserRecord): AdminUser {
+  return { ...toUser(record, config), disabledAt: record.disabledAt, emailProvenAt: record.emailProvenAt };
+}
+
+/** Builds the error for an unknown user id. */
+export function userNotFound(): CodedError {
+  return new CodedError('NOT_FOUND', 'There is no such user.');
+}
+
+/** @throws CodedError `NOT_FOUND` if the text cannot be the id of a user */
+export function parseUserId(id: unknown): UserId {
+  if (!isStorableText(id) || id === '') throw userNotFound();
+  return id as UserId;
+}
+
+/** Says whether a value is a text that every store can store and look up. */
+export function isStorableText(value: unknown): value is string {
+  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
 }

@@ -4,7 +4,7 @@ import { createBackupCodes, hashBackupCode } from './backup-codes.ts';
 
 const [ada, eve] = ['ada', 'eve'] as UserId[] as [UserId, UserId];
 
-it('M5: ten backup codes of 80 bits each, no two the same', () => {
+it('creates ten backup codes of 80 bits each, no two of them equal', () => {
   const { codes, hashes } = createBackupCodes(ada);
   expect(codes).toHaveLength(10);
   for (const code of codes) expect(code).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/);
@@ -12,7 +12,7 @@ it('M5: ten backup codes of 80 bits each, no two the same', () => {
   expect(new Set([...codes, ...createBackupCodes(ada).codes]).size).toBe(20);
 });
 
-it('M5: what is stored of a code is a hash that is another one for each user', () => {
+it('stores a hash of each code that differs from user to user', () => {
   const { codes, hashes } = createBackupCodes(ada);
   const bare = codes.map((code) => code.replaceAll('-', ''));
   expect(hashes).toEqual(bare.map((code) => hashBackupCode(ada, code)));

@@ -10,7 +10,7 @@ import { createChallenge } from './challenge.ts';
 
 const request = toRequestContext();
 
-/** Creates an auth with one user, whose second factor is on where `hasFactor` says so. */
+/** Creates an auth with one user, whose second factor is on if `hasFactor` is true. */
 async function createApp(
   options: { readonly enabled?: boolean; readonly hasFactor?: boolean } = {},
 ): Promise<{ auth: Auth; user: UserRecord; backupCode: string }> {
@@ -37,23 +37,23 @@ async function createApp(
   return { auth, user, backupCode: codes[0] ?? '' };
 }
 
-describe('challengeFor', () => {
-  it('asks nobody for a second factor who has none, nor where the app has none', async () => {
+describe('createChallenge', () => {
+  it('returns null if the user or the app has no second factor', async () => {
     const none = await createApp({ hasFactor: false });
     expect(await createChallenge(none.auth.context, none.user, {}, request)).toBeNull();
     const off = await createApp({ enabled: false });
     expect(await createChallenge(off.auth.context, off.user, {}, request)).toBeNull();
   });
 
-  it('keeps where the sign-in wanted to go', async () => {
+  it('remembers where the sign-in redirects to', async () => {
     const { auth, user, backupCode } = await createApp();
     const cookie = await createChallenge(auth.context, user, { redirectTo: '/projects/7' }, request);
     const headers = new Headers({ cookie: cookie?.replace(/;.*/, '') ?? '' });
-    const answered = await auth.api.mfa.challenge({ code: backupCode }, headers);
-    expect(answered).toMatchObject({ ok: true, value: { redirectTo: '/projects/7', user: { id: user.id } } });
+    const passed = await auth.api.mfa.challenge({ code: backupCode }, headers);
+    expect(passed).toMatchObject({ ok: true, value: { redirectTo: '/projects/7', user: { id: user.id } } });
   });
 
-  it('rests on a password only where one was verified', async () => {
+  it('depends on the password only if one was verified', async () => {
     const { auth, user, backupCode } = await createApp();
     const challenge = async (verifiedHash?: string): Promise<Headers> => {
       const options = verifiedHash === undefined ? {} : { verifiedHash };

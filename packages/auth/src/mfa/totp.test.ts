@@ -5,7 +5,7 @@ import { createTotpSecret, findStep, encodeSecret, toKeyUri } from './totp.ts';
 const secret = Buffer.from('12345678901234567890');
 
 describe('findStep', () => {
-  it('M1: finds the steps of RFC 4226 appendix D, whose counters are steps', () => {
+  it('finds the steps of RFC 4226 appendix D, whose counters are steps', () => {
     const codes = ['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489'];
     expect(codes.map((code, step) => findStep(secret, code, new Date(step * 30_000)))).toEqual(codes.map((_, n) => n));
   });
@@ -18,11 +18,11 @@ describe('findStep', () => {
     [1_234_567_890, '005924'],
     [2_000_000_000, '279037'],
     [20_000_000_000, '353130'],
-  ])('M1: finds the step of RFC 6238 appendix B at second %d', (seconds, code) => {
+  ])('finds the step of RFC 6238 appendix B at second %d', (seconds, code) => {
     expect(findStep(secret, code, new Date(seconds * 1000))).toBe(Math.floor(seconds / 30));
   });
 
-  it('M1: takes a code of the step before and of the one after, and of no other', () => {
+  it('accepts a code of the previous and of the next step, and of no other', () => {
     const code = '081804';
     const step = Math.floor(1_111_111_109 / 30);
     const startsAt = step * 30_000;
@@ -34,7 +34,7 @@ describe('findStep', () => {
     }
   });
 
-  it('M6: takes six ASCII digits and nothing that looks like them', () => {
+  it('accepts six ASCII digits and nothing that looks like them', () => {
     const now = new Date(59_000);
     const texts = [
       '２８７０８２',
@@ -53,23 +53,23 @@ describe('findStep', () => {
     expect(findStep(secret, '287082', now)).toBe(1);
   });
 
-  it('knows no step before the first', () => {
+  it('finds no step before the first', () => {
     expect(findStep(secret, '755224', new Date(0))).toBe(0);
   });
 });
 
 describe('a secret', () => {
-  it('M1: has 160 bits that are others each time', () => {
+  it('has 160 bits and differs each time', () => {
     const secrets = Array.from({ length: 50 }, createTotpSecret);
     expect(secrets.map((each) => each.length)).toEqual(secrets.map(() => 20));
     expect(new Set(secrets.map(encodeSecret)).size).toBe(50);
   });
 
-  it('is spelled in base32 without padding', () => {
+  it('is encoded in base32 without padding', () => {
     expect(encodeSecret(secret)).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
   });
 
-  it('is in a URI that authenticator apps read', () => {
+  it('is part of a URI that authenticator apps read', () => {
     const uri = new URL(toKeyUri({ secret, issuer: 'Ada & Co + Sons', account: 'ada+1@example.com' }));
     expect([uri.protocol, uri.host, decodeURIComponent(uri.pathname)]).toEqual([
       'otpauth:',

@@ -18,10 +18,10 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** JSON of so many bytes. */
+/** Returns JSON of so many bytes. */
 const ofSize = (bytes: number): string => JSON.stringify('x'.repeat(bytes - 2));
 
-it('takes as many bytes as allowed and no more, with a length or in chunks', async () => {
+it('reads as many bytes as allowed and no more, with a length or in chunks', async () => {
   for (const announced of [true, false]) {
     const url = await serve((request, response) => {
       const body = ofSize(Number(request.headers['x-size']));
@@ -35,13 +35,13 @@ it('takes as many bytes as allowed and no more, with a length or in chunks', asy
   }
 });
 
-it('counts what is compressed as it is afterwards', async () => {
+it('counts the bytes of a compressed response after decompression', async () => {
   const bomb = gzipSync(ofSize(50_000_000));
   const url = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
   await expect(callProvider(url, {}, limits)).rejects.toThrow('more than 1000 bytes');
 });
 
-it('waits no longer than allowed, for the head of an answer or for its end', async () => {
+it('waits no longer than allowed for the head of a response or for its end', async () => {
   const slow: readonly RequestListener[] = [() => {}, (_, response) => void response.writeHead(200).write('{')];
   for (const listener of slow) {
     const url = await serve(listener);
@@ -51,7 +51,7 @@ it('waits no longer than allowed, for the head of an answer or for its end', asy
   }
 });
 
-it('follows no redirect, and takes JSON of a good status only', async () => {
+it('follows no redirect, and accepts only JSON with a successful status', async () => {
   const url = await serve((request, response) => {
     if (request.url === '/moved') response.writeHead(302, { location: '/' }).end();
     else

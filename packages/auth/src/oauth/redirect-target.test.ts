@@ -25,7 +25,7 @@ describe('parseRedirectTo', () => {
     expect(parseRedirectTo(text)).toBeNull();
   });
 
-  it('gives nothing that leads away from any origin, whatever it is given', () => {
+  it('returns no path that leads away from its origin, whatever the input', () => {
     const piece = fc.constantFrom(
       '/',
       '\\',

@@ -26,7 +26,7 @@ export interface TenantSwitched extends SignedIn {
  * Moves the caller's session to a tenant. The user's next sign-in starts there, too; other sessions stay where they
  * are. Older JWTs of the session are refused.
  *
- * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`; `FORBIDDEN` if the user is not a member
+ * @throws CodedError `FORBIDDEN` if the user is not a member
  */
 export async function switchTenant(
   auth: AuthContext,
@@ -55,7 +55,6 @@ export const tenantSwitchInput: z.ZodType<TenantSwitch> = z.strictObject({
     }),
 });
 
-/** @throws CodedError `FORBIDDEN` */
 async function assertMember(
   auth: AuthContext,
   { session, user }: SessionWithUser,
@@ -74,13 +73,13 @@ function move(
   request: RequestContext,
 ): Promise<ChangedSession | null> {
   return auth.stores.transaction(async (stores) => {
-    const held = await stores.sessions.lockActive(sid);
-    if (!held) return null;
-    await assertMember(auth, held, tenantId, stores);
+    const locked = await stores.sessions.lockActive(sid);
+    if (!locked) return null;
+    await assertMember(auth, locked, tenantId, stores);
     const session = await stores.sessions.setTenant(sid, tenantId);
     const user = session && (await stores.users.setTenant(session.userId, tenantId));
     if (!user) return null;
-    const detail = { from: held.session.tenantId };
+    const detail = { from: locked.session.tenantId };
     const event = { type: 'session.tenant_switched', userId: user.id, tenantId, sessionId: sid, detail } as const;
     return { user, session, events: [await recordEvent(stores, event, request)] };
   });

@@ -1,4 +1,4 @@
-import { CodedError } from '@x/errors';
+import { type Awaitable, CodedError } from '@x/errors';
 import { requireActive } from '../account/confirm-password.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { HookContext } from '../hooks/hooks.ts';
@@ -17,22 +17,12 @@ export interface Tenant {
 /** How an app defines its tenants. `user.tenantId` is the tenant of the caller's session. */
 export interface Tenancy {
   /** Lists the tenants that a user may work in. */
-  readonly list: (user: User) => readonly Tenant[] | Promise<readonly Tenant[]>;
+  readonly list: (user: User) => Awaitable<readonly Tenant[]>;
   /**
    * Says whether a user may work in a tenant; the id may be any text that a caller sent. It is called twice, the second
    * time in the transaction that moves the session, so read through the stores it is given.
    */
-  readonly isMember: (user: User, tenantId: string, context: HookContext) => boolean | Promise<boolean>;
-}
-
-/**
- * Returns the app's `tenant` setting.
- *
- * @throws CodedError `NOT_FOUND` if the app has no tenants
- */
-export function requireTenancy({ config }: Pick<AuthContext, 'config'>): Tenancy {
-  if (config.tenant === undefined) throw new CodedError('NOT_FOUND', 'There are no tenants.');
-  return config.tenant;
+  readonly isMember: (user: User, tenantId: string, context: HookContext) => Awaitable<boolean>;
 }
 
 /** The tenants that a user may work in. */
@@ -42,15 +32,17 @@ export interface OwnTenants {
   readonly currentTenantId: string | null;
 }
 
-/**
- * Lists the caller's tenants, as the app returns them.
- *
- * @throws CodedError `UNAUTHENTICATED`
- */
+/** Lists the caller's tenants, as the app returns them. */
 export async function listTenants(auth: AuthContext, { headers }: RequestContext): Promise<OwnTenants> {
   const tenancy = requireTenancy(auth);
   const { sid } = await requireClaims(auth, headers);
   const { session, user } = await requireActive(auth, sid);
   const tenants = await tenancy.list(toUser(inTenantOf(session, user), auth.config));
   return { tenants: tenants.map(({ id, name }) => ({ id, name })), currentTenantId: session.tenantId };
+}
+
+/** @throws CodedError `NOT_FOUND` if the app has no tenants */
+export function requireTenancy({ config }: Pick<AuthContext, 'config'>): Tenancy {
+  if (config.tenant === undefined) throw new CodedError('NOT_FOUND', 'There are no tenants.');
+  return config.tenant;
 }

@@ -6,7 +6,7 @@ import { oidcProvider } from './oidc.ts';
 
 const settings = { clientId: 'id', clientSecret: 'secret' };
 
-it('the three providers are those of the specification, at their public addresses', () => {
+it('describes Google, GitHub and Discord as the specification does, at their public addresses', () => {
   expect(googleProvider(settings)).toMatchObject({
     id: 'google',
     scopes: ['openid', 'email', 'profile'],
@@ -46,7 +46,7 @@ it('the three providers are those of the specification, at their public addresse
   });
 });
 
-it('an OIDC provider is found by its issuer, is not trusted by itself, and signs with no shared secret', () => {
+it('discovers an OIDC provider from its issuer, does not trust it by default, and accepts no shared-secret signatures', () => {
   const provider = oidcProvider({ id: 'company', issuer: 'https://login.example.com', ...settings });
   expect(provider).toMatchObject({ id: 'company', name: 'company', endpoints: 'discovery', isTrusted: false });
   expect(provider.idTokenAlgorithms.filter((algorithm) => /^HS|none/i.test(algorithm))).toEqual([]);
