@@ -74,7 +74,7 @@ async function stateOf({ server, id, browsers }: Watched): Promise<unknown> {
 }
 
 describe.each(engines)('auth.admin on %s', (engine) => {
-  it.each(verbNames)('%s records who did it to whom, when and from where', async (verb) => {
+  it.each(verbNames)('records for %s who did it to whom, when and from where', async (verb) => {
     for (const sessions of [1, 2]) {
       const { server, clock, id, browsers, heard } = await createWatched(engine, sessions);
       const ids = browsers.map(sidOf);
@@ -98,7 +98,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     }
   });
 
-  it.each(verbNames)('%s without an actor names none', async (verb) => {
+  it.each(verbNames)('records no actor for %s without one', async (verb) => {
     const { server, id, heard } = await createWatched(engine);
     await verbs[verb].act(server.auth.admin, id);
     await server.auth.drain();
@@ -107,7 +107,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
   });
 
   it.each(verbNames)(
-    '%s by an actor that cannot be recorded is VALIDATION_FAILED and changes nothing',
+    'fails %s with VALIDATION_FAILED for an actor that cannot be stored, and changes nothing',
     async (verb) => {
       const watched = await createWatched(engine);
       const before = await stateOf(watched);
@@ -120,7 +120,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     },
   );
 
-  it.each(verbNames)('%s changes nothing where its event cannot be stored, and tells nobody', async (verb) => {
+  it.each(verbNames)('changes nothing by %s and publishes nothing if its event cannot be stored', async (verb) => {
     const watched = await createWatched(engine);
     const { server, id, heard } = watched;
     if (verb === 'enableUser') await server.auth.admin.disableUser(id);
@@ -139,7 +139,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     expect(await stateOf(watched)).not.toEqual(before);
   });
 
-  it('listEvents shows the events of a user or of a tenant, the newest first, page by page', async () => {
+  it('lists the events of a user or of a tenant, the newest first, page by page', async () => {
     const { server, client, clock, id } = await createWatched(engine, 1);
     const { admin } = server.auth;
     for (let count = 0; count < 30; count += 1) {
@@ -165,7 +165,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     }
   });
 
-  it('listEvents of whom there is not is empty, whatever it is asked with', async () => {
+  it('lists no events of an unknown user or tenant, whatever the query', async () => {
     const { server } = await createWatched(engine);
     const empty = { ok: true, value: { items: [], nextCursor: null } };
     for (const id of ['', ...hostileStrings, undefined, null, 5, {}, ['acme']]) {

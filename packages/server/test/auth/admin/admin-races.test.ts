@@ -45,7 +45,7 @@ const isSignedIn = async (browser: TestClient): Promise<boolean> =>
   (await browser.get('/api/auth/session')).body.session !== null;
 
 describe.each(engines)('in the middle of it, on %s', (engine) => {
-  it('a sign-in of a user that is disabled is refused, and leaves no session', async () => {
+  it('refuses the sign-in of a user who is disabled, and leaves no session', async () => {
     const { server, client, admin, id, interruptWith } = await createInterrupted(engine);
     interruptWith(() => admin.disableUser(id));
     const other = client();
@@ -53,7 +53,7 @@ describe.each(engines)('in the middle of it, on %s', (engine) => {
     expect([other.cookies.size, await server.stores.sessions.countActive(id)]).toEqual([0, 0]);
   });
 
-  it.each(['disableUser', 'signOutUser'] as const)('a refresh is refused by %s', async (verb) => {
+  it.each(['disableUser', 'signOutUser'] as const)('refuses a refresh during %s', async (verb) => {
     const { server, admin, id, browser, interruptWith } = await createInterrupted(engine);
     interruptWith(() => admin[verb](id));
     const answer = await browser.post('/api/auth/refresh');
@@ -61,7 +61,7 @@ describe.each(engines)('in the middle of it, on %s', (engine) => {
     expect([browser.cookies.size, await server.stores.sessions.countActive(id)]).toEqual([0, 0]);
   });
 
-  it('a sign-in goes on by signOutUser, for it comes after', async () => {
+  it('completes a sign-in during signOutUser, because it comes after', async () => {
     const { server, client, admin, id, browser, interruptWith } = await createInterrupted(engine);
     interruptWith(() => admin.signOutUser(id));
     const other = client();
@@ -70,7 +70,7 @@ describe.each(engines)('in the middle of it, on %s', (engine) => {
     expect(await server.stores.sessions.countActive(id)).toBe(1);
   });
 
-  it.each(['/api/auth/signin', '/api/auth/refresh'])('%s answers with the role that is set', async (path) => {
+  it.each(['/api/auth/signin', '/api/auth/refresh'])('responds to %s with the new role', async (path) => {
     const { admin, id, browser, interruptWith } = await createInterrupted(engine);
     interruptWith(() => admin.setRole(id, 'editor'));
     const { status, body } = await browser.post(path, path.endsWith('signin') ? ada : undefined);
@@ -79,7 +79,7 @@ describe.each(engines)('in the middle of it, on %s', (engine) => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  it('of many roles that are set at once, the last one is what sessions say after a refresh', async () => {
+  it('shows the last of many concurrently set roles after a refresh', async () => {
     const { server, admin, id, browser } = await createInterrupted(engine);
     const roles = Array.from({ length: 20 }, (_, index) => `role${index}`);
     const outcomes = await Promise.all(roles.map((role) => admin.setRole(id, role)));

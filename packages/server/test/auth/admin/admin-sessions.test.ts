@@ -39,8 +39,8 @@ function told({ status, text, headers }: TestAnswer): unknown {
   return { status, text, headers: [...headers] };
 }
 
-describe.each(engines)('a user that is disabled on %s', (engine) => {
-  it('has no session any more, at once, and nobody else loses one', async () => {
+describe.each(engines)('a disabled user on %s', (engine) => {
+  it('loses every session at once, and nobody else does', async () => {
     const { admin, id, browsers, eve, clock, countActive } = await createHousehold(engine);
     clock.advance(1000);
     const disabled = await admin.disableUser(id);
@@ -69,7 +69,7 @@ describe.each(engines)('a user that is disabled on %s', (engine) => {
     expect(await countActive()).toBe(0);
   });
 
-  it('keeps the moment that it was disabled at', async () => {
+  it('keeps the moment when they were first disabled', async () => {
     const { admin, id, clock } = await createHousehold(engine);
     const disabledAt = clock.now();
     await admin.disableUser(id);
@@ -78,7 +78,7 @@ describe.each(engines)('a user that is disabled on %s', (engine) => {
     expect(await admin.findUser({ id })).toMatchObject({ value: { disabledAt } });
   });
 
-  it('may sign in again once it is enabled, but the sessions that were ended stay so', async () => {
+  it('may sign in again once enabled, but the ended sessions stay ended', async () => {
     const { admin, id, browsers, client, countActive } = await createHousehold(engine);
     const before = browsers.map(({ cookies }) => new Map(cookies));
     await admin.disableUser(id);
@@ -96,8 +96,8 @@ describe.each(engines)('a user that is disabled on %s', (engine) => {
   });
 });
 
-describe.each(engines)('a role that is set on %s', (engine) => {
-  it('refuses the JWTs that name the old one at once, while the sessions go on', async () => {
+describe.each(engines)('a changed role on %s', (engine) => {
+  it('makes JWTs with the old one invalid at once, while the sessions continue', async () => {
     const { admin, id, browsers, eve, clock, countActive } = await createHousehold(engine);
     clock.advance(1000);
     const updated = { id, role: 'editor', updatedAt: clock.now() };
@@ -118,7 +118,7 @@ describe.each(engines)('a role that is set on %s', (engine) => {
     expect(await isSignedIn(eve)).toBe(true);
   });
 
-  it('holds for every change, back to the first role included, and for sign-ins after it', async () => {
+  it('applies after every change, even back to the first role, and to later sign-ins', async () => {
     const { admin, id, browsers, client } = await createHousehold(engine);
     const [browser] = browsers;
     for (const [index, role] of ['editor', 'admin', 'user', 'user'].entries()) {
@@ -150,7 +150,7 @@ describe.each(engines)('a role that is set on %s', (engine) => {
     undefined,
     ['admin'],
     {},
-  ])('is VALIDATION_FAILED where it is %j, and changes nothing', async (role) => {
+  ])('is refused with VALIDATION_FAILED if it is %j, and changes nothing', async (role) => {
     const { admin, id, browsers } = await createHousehold(engine);
     expect(await admin.setRole(id, role as string)).toEqual({
       ok: false,
@@ -182,7 +182,7 @@ describe.each(engines)('a role that is set on %s', (engine) => {
   });
 });
 
-describe.each(engines)('a user that is signed out on %s', (engine) => {
+describe.each(engines)('a user whom an operator signs out on %s', (engine) => {
   it('loses every session at once, and may sign in again', async () => {
     const { admin, id, browsers, eve, client, countActive } = await createHousehold(engine);
     expect(await admin.signOutUser(id)).toMatchObject({ ok: true, value: { revoked: 2 } });

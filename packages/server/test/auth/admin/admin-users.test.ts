@@ -39,7 +39,7 @@ async function walk(server: Server, limit: number): Promise<readonly string[]> {
 
 describe.each(engines)('auth.admin on %s', (engine) => {
   it.each(Object.keys(verbs))(
-    '%s of nobody, or of what can be no id, is NOT_FOUND and changes nothing',
+    'fails %s with NOT_FOUND for an unknown or impossible id, and changes nothing',
     async (verb) => {
       const { server } = await createTestServer({ engine });
       const user = await addUser(server, { email: ada.email });
@@ -61,7 +61,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     },
   );
 
-  it('findUser finds by id and by any spelling of the address', async () => {
+  it('finds a user by id and by any spelling of the address', async () => {
     const { server, clock } = await createTestServer({ engine });
     const { admin } = server.auth;
     const user = await addUser(server, {
@@ -89,7 +89,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     expect(await admin.findUser({} as { id: string })).toEqual(notFound);
   });
 
-  it('findUser finds nobody by an address that its user does not sign in with', async () => {
+  it('finds nobody by an address that its user does not sign in with', async () => {
     const { server } = await createTestServer({ engine });
     const user = await addUser(server, { email: ada.email, loginEmail: null });
     expect(await server.auth.admin.findUser({ email: ada.email })).toEqual(notFound);
@@ -111,7 +111,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     );
   });
 
-  it('listUsers shows each of many users that were created at one moment once, whatever the page', async () => {
+  it('lists each of many users who were created at one moment once, whatever the page', async () => {
     const { server, clock } = await createTestServer({ engine });
     expect(await server.auth.admin.listUsers()).toMatchObject({ ok: true, value: { items: [], nextCursor: null } });
     const created: string[] = [];
@@ -129,7 +129,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     expect((await walk(server, 50))[0]).toBe(newest.id);
   });
 
-  it('listUsers goes on from its cursor whatever is added meanwhile', async () => {
+  it('continues a list of users from its cursor whatever is added meanwhile', async () => {
     const { server, clock } = await createTestServer({ engine });
     const add = async (email: string): Promise<string> => (await addUser(server, { email })).id;
     const old = [await add('a@example.com'), await add('b@example.com'), await add('c@example.com')];
@@ -149,7 +149,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     ...['', 'x', '.', '1', '1.', '.x', 'x.y.z', "1.' OR 1=1", '1.a\0', 'zzzzzzzzzzz.a', 5, {}, ['1.a']].map(
       (after) => ({ after }),
     ),
-  ])('listUsers and listEvents of %j are INVALID_QUERY', async (query) => {
+  ])('refuses listUsers and listEvents of %j with INVALID_QUERY', async (query) => {
     const { server } = await createTestServer({ engine });
     const page = query as { readonly limit: number };
     const invalid = { ok: false, error: { code: 'INVALID_QUERY' } };

@@ -8,7 +8,7 @@ import { recordingLogger } from '../../support/recording-logger.ts';
 import { answer, createMfaServer, enrol } from '../../support/second-factor.ts';
 import { fromBase32 } from '../../support/totp-code.ts';
 
-it('neither the database nor the log holds a secret, a code or a challenge in clear', async () => {
+it('stores and logs no secret, code or challenge in clear text', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'x-server-test-')), 'test.db');
   const clock = new ManualClock();
   const { logger, lines } = recordingLogger();

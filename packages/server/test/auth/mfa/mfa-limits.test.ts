@@ -32,31 +32,34 @@ async function enrolled(engine: (typeof engines)[number]): Promise<TestServer & 
 }
 
 describe.each(engines)('codes on %s', (engine) => {
-  it.each(['challenge', 'step-up'])('%s takes 5 from one network in 15 minutes, right ones included', async (route) => {
-    const test = await enrolled(engine);
-    const browser = test.client('192.0.2.7');
-    const send = async (code: string): Promise<TestAnswer> => {
-      if (route === 'step-up') browser.cookies.set('app.sid', test.browser.cookies.get('app.sid')!);
-      else browser.cookies.set('app.mfa', (await test.challenged()).cookies.get('app.mfa')!);
-      return browser.post(`/api/auth/mfa/${route}`, { code });
-    };
-    const startsAt = test.clock.now().getTime();
-    for (const isRight of [true, false, true, false, false]) {
-      const sent = await send(isRight ? test.nextCode() : test.wrongCode());
-      expect(sent.status).toBe(isRight ? 200 : 400);
-    }
-    const refused = await send(test.nextCode());
-    expect(refusalOf(refused)).toBe('RATE_LIMITED');
-    expect(refused.headers.getSetCookie()).toEqual([]);
-    const left = startsAt + 30_000 + 15 * minute - test.clock.now().getTime();
-    expect(Number(refused.headers.get('retry-after'))).toBe(left / 1000);
-    test.clock.advance(left - 1);
-    expect(refusalOf(await send(test.code()))).toBe('RATE_LIMITED');
-    test.clock.advance(1);
-    expect((await send(test.code(1))).status).toBe(200);
-  });
+  it.each(['challenge', 'step-up'])(
+    'may be tried 5 times by one network in 15 minutes at %s, right ones included',
+    async (route) => {
+      const test = await enrolled(engine);
+      const browser = test.client('192.0.2.7');
+      const send = async (code: string): Promise<TestAnswer> => {
+        if (route === 'step-up') browser.cookies.set('app.sid', test.browser.cookies.get('app.sid')!);
+        else browser.cookies.set('app.mfa', (await test.challenged()).cookies.get('app.mfa')!);
+        return browser.post(`/api/auth/mfa/${route}`, { code });
+      };
+      const startsAt = test.clock.now().getTime();
+      for (const isRight of [true, false, true, false, false]) {
+        const sent = await send(isRight ? test.nextCode() : test.wrongCode());
+        expect(sent.status).toBe(isRight ? 200 : 400);
+      }
+      const refused = await send(test.nextCode());
+      expect(refusalOf(refused)).toBe('RATE_LIMITED');
+      expect(refused.headers.getSetCookie()).toEqual([]);
+      const left = startsAt + 30_000 + 15 * minute - test.clock.now().getTime();
+      expect(Number(refused.headers.get('retry-after'))).toBe(left / 1000);
+      test.clock.advance(left - 1);
+      expect(refusalOf(await send(test.code()))).toBe('RATE_LIMITED');
+      test.clock.advance(1);
+      expect((await send(test.code(1))).status).toBe(200);
+    },
+  );
 
-  it('step-up and challenge have windows of their own', async () => {
+  it('are counted separately for step-up and challenge', async () => {
     const test = await enrolled(engine);
     const browser = test.client('192.0.2.7');
     browser.cookies.set('app.sid', test.browser.cookies.get('app.sid')!);
@@ -66,7 +69,7 @@ describe.each(engines)('codes on %s', (engine) => {
     expect((await answer(browser, test.nextCode())).status).toBe(200);
   });
 
-  it('a challenge dies after 5 wrong codes, wherever they come from', async () => {
+  it('end a challenge after 5 wrong ones, wherever they come from', async () => {
     const test = await enrolled(engine);
     const challenge = (await test.challenged()).cookies.get('app.mfa')!;
     const browsers = Array.from({ length: 6 }, () => test.client());
@@ -78,7 +81,7 @@ describe.each(engines)('codes on %s', (engine) => {
     expect((await answer(await test.challenged(), test.nextCode())).status).toBe(200);
   });
 
-  it('an account takes 10 wrong codes in 15 minutes over all that asks for one', async () => {
+  it('may be wrong 10 times in 15 minutes for one account, over all routes together', async () => {
     const test = await enrolled(engine);
     const startsAt = test.clock.now().getTime();
     const asking = Object.values(paths);
@@ -106,7 +109,7 @@ describe.each(engines)('codes on %s', (engine) => {
     expect((await answer(await test.challenged(), test.code())).status).toBe(200);
   });
 
-  it('right codes count for nothing against the account', async () => {
+  it('do not count against the account if they are right', async () => {
     const test = await enrolled(engine);
     for (let count = 0; count < 9; count += 1) await answer(await test.challenged(), test.wrongCode());
     for (let count = 0; count < 12; count += 1) {
@@ -116,7 +119,7 @@ describe.each(engines)('codes on %s', (engine) => {
     expect(refusalOf(await answer(await test.challenged(), test.nextCode()))).toBe('RATE_LIMITED');
   });
 
-  it('what is not well-formed, or not of the account, counts for nothing', async () => {
+  it('do not count if they are malformed or of another account', async () => {
     const test = await enrolled(engine);
     const other = await enrol(test, { ...ada, email: 'eve@example.com' });
     for (let count = 0; count < 12; count += 1) {
@@ -128,7 +131,7 @@ describe.each(engines)('codes on %s', (engine) => {
   });
 });
 
-it('of 60 wrong codes at once, through four servers on one file, ten are judged and one refusal is told', async () => {
+it('checks ten of 60 concurrent wrong codes through four servers on one file, and logs one refusal', async () => {
   const database = createTestDatabase('sqlite');
   const heard: EventRecord[] = [];
   const auth = { onEvent: (event: EventRecord) => void heard.push(event) };

@@ -25,14 +25,14 @@ describe.each(engines.flatMap((engine) => Object.keys(steps).map((step) => [step
   (name, engine) => {
     const take = steps[name]!;
 
-    it.each(['password', 'code', 'backup code'])('takes a %s', async (kind) => {
+    it.each(['password', 'code', 'backup code'])('accepts a %s', async (kind) => {
       const test = await enrolled(engine);
       const code = kind === 'code' ? test.nextCode() : test.backupCodes[0];
       const proof = kind === 'password' ? { password: ada.password } : { code };
       expect((await take(test.browser, proof)).status).toBe(200);
     });
 
-    it('takes exactly one of the two, as a text', async () => {
+    it('accepts exactly one proof, and only as a text', async () => {
       const test = await enrolled(engine);
       const code = test.nextCode();
       const both = { password: ada.password, code };
@@ -61,7 +61,7 @@ describe.each(engines.flatMap((engine) => Object.keys(steps).map((step) => [step
       expect((await test.browser.get(`${path}/status`)).body).toEqual({ enabled: true, backupCodesRemaining: 10 });
     });
 
-    it('takes no code of an account that has no second factor, nor of one that only waits', async () => {
+    it('refuses every code of an account without a second factor, or with one that is only being set up', async () => {
       const test = await createMfaServer({ engine, auth: createMailbox().auth });
       const browser = test.client();
       await browser.post('/api/auth/signup', ada);
@@ -76,7 +76,7 @@ describe.each(engines.flatMap((engine) => Object.keys(steps).map((step) => [step
 );
 
 describe.each(engines)('the owner of an account on %s', (engine) => {
-  it('disables the second factor, backup codes included, and can set another one up', async () => {
+  it('turns off the second factor together with its backup codes, and can set up another one', async () => {
     const test = await enrolled(engine);
     const challenged = await test.challenged();
     expect((await test.browser.post(`${path}/disable`, { code: test.nextCode() })).text).toBe('{"ok":true}');
@@ -102,7 +102,7 @@ describe.each(engines)('the owner of an account on %s', (engine) => {
     expect((await answer(await test.challenged(), body.backupCodes[1])).status).toBe(200);
   });
 
-  it('without a password deletes it by a code, and not by being young', async () => {
+  it('deletes an account without a password by a code, and not just because the session is recent', async () => {
     const test = await enrolled(engine);
     await test.server.stores.users.setPassword(test.userId as never, null);
     expect(refusalOf(await steps['account']!(test.browser, {}))).toBe('INVALID_CREDENTIALS');
@@ -111,7 +111,7 @@ describe.each(engines)('the owner of an account on %s', (engine) => {
     expect(await test.server.stores.mfa.find(test.userId as never)).toBeNull();
   });
 
-  it('gets a code back where the app refuses the deletion', async () => {
+  it('can use a code again if the app refused the deletion', async () => {
     const beforeUserDelete = (): never => {
       throw new RangeError('no');
     };
@@ -123,7 +123,7 @@ describe.each(engines)('the owner of an account on %s', (engine) => {
   });
 });
 
-it('a code is none where the app has turned second factors off', async () => {
+it('refuses every code if the app has turned second factors off', async () => {
   const test = await enrolled();
   const { client } = await createTestServer({ database: { clock: test.clock, open: () => test.server.stores } });
   const browser = client();

@@ -105,7 +105,7 @@ describe.each(engines.flatMap((engine) => [1, 4].map((count) => [engine, count] 
   },
 );
 
-it.each(engines)('on %s a second factor that is turned on in the middle of a sign-in is asked for', async (engine) => {
+it.each(engines)('requires a second factor that is turned on during a sign-in on %s', async (engine) => {
   const during: { step: () => Promise<unknown> } = { step: async () => undefined };
   // The app's claims are asked for after the password was verified, and before the session is stored.
   const claims = async (): Promise<object> => {
@@ -130,7 +130,7 @@ it.each(engines)('on %s a second factor that is turned on in the middle of a sig
   expect((await answer(other, backupCodes[0])).status).toBe(200);
 });
 
-it.each(engines)('on %s no sign-in slips through while the second factor is turned on', async (engine) => {
+it.each(engines)('lets no sign-in pass while the second factor is being turned on on %s', async (engine) => {
   for (let round = 0; round < 6; round += 1) {
     const test = await createMfaServer({ engine });
     const browser = test.client();

@@ -13,7 +13,7 @@ const writing = [
 ];
 
 describe('requests of second factors and tenants', () => {
-  it('come from pages of the app, or nothing happens', async () => {
+  it('are refused unless they come from a page of the app', async () => {
     const test = await createMfaServer({ auth: { tenant } });
     const { browser, nextCode, userId } = await enrol(test);
     const body = { code: nextCode(), tenantId: 'one' };
@@ -27,7 +27,7 @@ describe('requests of second factors and tenants', () => {
     expect(await test.server.stores.users.findById(userId as never)).toMatchObject({ tenantId: null });
   });
 
-  it('a bearer token stands in for a page, but not where a sign-in is completed', async () => {
+  it('may carry a bearer token instead, except where a sign-in is completed', async () => {
     const test = await createMfaServer({ auth: { tenant } });
     const { browser, nextCode } = await enrol(test);
     const authorization = `Bearer ${browser.cookies.get('app.sid')}`;
@@ -38,7 +38,7 @@ describe('requests of second factors and tenants', () => {
     expect((await caller.post(`${path}/step-up`, { code: nextCode() }, { headers })).status).toBe(200);
   });
 
-  it('are answered with no-store and in the one error shape, whatever comes of them', async () => {
+  it('get responses with no-store and the common error shape, whatever their outcome', async () => {
     const { client } = await createMfaServer({ auth: { tenant } });
     const browser = client();
     await browser.post('/api/auth/signup', ada);
@@ -52,7 +52,7 @@ describe('requests of second factors and tenants', () => {
     }
   });
 
-  it('who is not signed in is told so before their input is looked at, and consumes no attempt', async () => {
+  it('are refused as unauthenticated before their input is parsed, and consume no attempt', async () => {
     const test = await createMfaServer();
     const { challenged, nextCode } = await enrol(test);
     const stranger = test.client('192.0.2.7');
@@ -64,7 +64,7 @@ describe('requests of second factors and tenants', () => {
     expect((await answer(stranger, nextCode())).status).toBe(200);
   });
 
-  it('the challenge is Lax, and travels over HTTPS as the other cookies do', async () => {
+  it('set the challenge as a Lax cookie that is Secure like the others', async () => {
     const session = { strategy: 'jwt', algorithm: 'ES256', cookie: { secure: false, sameSite: 'strict' } } as const;
     const test = await createMfaServer({ auth: { session } });
     await enrol(test);
@@ -75,7 +75,7 @@ describe('requests of second factors and tenants', () => {
   });
 });
 
-it('auth.api does what the routes do', async () => {
+it('does in auth.api what the routes do', async () => {
   const test = await createMfaServer({ auth: { tenant } });
   const { api } = test.server.auth;
   const { backupCodes, browser, nextCode } = await enrol(test);

@@ -8,7 +8,7 @@ import { totpCode } from '../../support/totp-code.ts';
 const minute = 60_000;
 const path = '/api/auth/mfa';
 
-describe.each(engines)('the set-up of a second factor on %s', (engine) => {
+describe.each(engines)('the setup of a second factor on %s', (engine) => {
   it('shows the secret once, waits for a code, and gives ten backup codes', async () => {
     const { client, clock } = await createMfaServer({ engine });
     const browser = client();
@@ -33,14 +33,14 @@ describe.each(engines)('the set-up of a second factor on %s', (engine) => {
     expect(claimOf(browser, 'fva')).toBeUndefined();
   });
 
-  it('never tells the secret again', async () => {
+  it('never shows the secret again', async () => {
     const { browser, secret } = await enrol(await createMfaServer({ engine }));
     for (const route of ['/mfa/status', '/session', '/sessions', '/events']) {
       expect((await browser.get(`/api/auth${route}`)).text).not.toContain(secret);
     }
   });
 
-  it('is of no use after ten minutes, and a newer one replaces it', async () => {
+  it('expires after ten minutes, and is replaced by a newer one', async () => {
     const { client, clock } = await createMfaServer({ engine });
     const browser = client();
     await browser.post('/api/auth/signup', ada);
@@ -60,7 +60,7 @@ describe.each(engines)('the set-up of a second factor on %s', (engine) => {
     expect(await verify(third)).toBe('MFA_NOT_ENABLED');
   });
 
-  it('uses its first code up', async () => {
+  it('consumes its first code', async () => {
     const { code, challenged, nextCode } = await enrol(await createMfaServer({ engine }));
     const browser = await challenged();
     expect(refusalOf(await answer(browser, code()))).toBe('MFA_INVALID_CODE');
@@ -68,7 +68,7 @@ describe.each(engines)('the set-up of a second factor on %s', (engine) => {
     expect((await answer(browser, nextCode())).status).toBe(200);
   });
 
-  it.each(['verify-setup', 'step-up', 'challenge'])('%s takes no code but a text', async (route) => {
+  it.each(['verify-setup', 'step-up', 'challenge'])('lets %s accept only a text as code', async (route) => {
     const test = await createMfaServer({ engine });
     const { browser, code, challenged } = await enrol(test);
     test.clock.advance(30_000);
@@ -84,7 +84,7 @@ describe.each(engines)('the set-up of a second factor on %s', (engine) => {
 });
 
 describe('a second factor', () => {
-  it('shows the issuer that is configured', async () => {
+  it('shows the configured issuer', async () => {
     const auth = { mfa: { enabled: true, issuer: 'Ada & Co' } };
     const { client } = await createMfaServer({ auth });
     const browser = client();
@@ -93,7 +93,7 @@ describe('a second factor', () => {
     expect(uri.searchParams.get('issuer')).toBe('Ada & Co');
   });
 
-  it('needs a session that is active, whatever its JWT says', async () => {
+  it('requires an active session, whatever the JWT says', async () => {
     const test = await createMfaServer();
     const { browser, code } = await enrol(test);
     const attempts: Record<string, (asking: TestClient) => ReturnType<TestClient['send']>> = {
@@ -117,7 +117,7 @@ describe('a second factor', () => {
     }
   });
 
-  it('does not exist where the app has none', async () => {
+  it('does not exist if the app has not enabled it', async () => {
     const { client, server } = await createTestServer();
     const browser = client();
     await browser.post('/api/auth/signup', ada);

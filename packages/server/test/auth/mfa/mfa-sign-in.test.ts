@@ -57,7 +57,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     expect(claimOf(browser, 'fva')).toBe(seconds);
   });
 
-  it('is completed by a backup code, however it is spelled, once', async () => {
+  it('is completed once by a backup code, in upper or lower case, with or without separators', async () => {
     const { backupCodes, browser, challenged } = await enrol(await createMfaServer({ engine }));
     const [first = '', second = ''] = backupCodes;
     const spelled = ` ${first.toUpperCase().replaceAll('-', ' ')} `;
@@ -67,7 +67,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     expect((await browser.get('/api/auth/mfa/status')).body.backupCodesRemaining).toBe(8);
   });
 
-  it('takes no code of a step that was accepted, nor of an earlier one', async () => {
+  it('refuses a code of an accepted time step or of an earlier one', async () => {
     const { challenged, code, nextCode } = await enrol(await createMfaServer({ engine }));
     nextCode();
     expect((await answer(await challenged(), code(1))).status).toBe(200);
@@ -81,7 +81,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     expect((await answer(await challenged(), nextCode())).status).toBe(200);
   });
 
-  it('a challenge is good once', async () => {
+  it('accepts a challenge only once', async () => {
     const test = await createMfaServer({ engine });
     const { challenged, nextCode } = await enrol(test);
     const browser = await challenged();
@@ -95,7 +95,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     expect((await answer(await challenged(), nextCode())).status).toBe(200);
   });
 
-  it('a challenge is good for 300 seconds and no millisecond longer', async () => {
+  it('accepts a challenge for 300 seconds and not a millisecond longer', async () => {
     const test = await createMfaServer({ engine });
     const { challenged, code } = await enrol(test);
     const [inTime, tooLate] = [await challenged(), await challenged()];
@@ -106,7 +106,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     expect([refusalOf(refused), refused.headers.getSetCookie()]).toEqual(['SESSION_EXPIRED', [over]]);
   });
 
-  it("a challenge is for its user: nobody else's code completes it", async () => {
+  it("refuses another user's code for a challenge", async () => {
     const test = await createMfaServer({ engine });
     const [one, other] = [await enrol(test), await enrol(test, { ...ada, email: 'eve@example.com' })];
     const browser = await one.challenged();
@@ -116,7 +116,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     expect((await answer(browser, one.code())).body.user.id).toBe(one.userId);
   });
 
-  it('no challenge, a forged one, two of them or another token is none', async () => {
+  it('refuses a missing, forged or ambiguous challenge, and any other token in its place', async () => {
     const test = await createMfaServer({ engine });
     const { browser, challenged, code } = await enrol(test);
     test.clock.advance(30_000);
@@ -138,7 +138,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     }
   });
 
-  it('a challenge dies with the password that began it', async () => {
+  it('refuses a challenge once the password that it was issued for has changed', async () => {
     const mailbox = createMailbox();
     const test = await createMfaServer({ engine, auth: mailbox.auth });
     const { challenged, nextCode } = await enrol(test);
@@ -155,7 +155,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     expect((await answer(browser, nextCode())).status).toBe(200);
   });
 
-  it('a challenge dies with the second factor, and with the account', async () => {
+  it('refuses a challenge once the second factor or the account is gone', async () => {
     const test = await createMfaServer({ engine });
     const { browser, challenged, nextCode, userId } = await enrol(test);
     const [first, second] = [await challenged(), await challenged()];
@@ -169,7 +169,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     expect((await browser.post('/api/auth/signin', ada)).status).toBe(200);
   });
 
-  it('a wrong password is told before anything of a second factor', async () => {
+  it('reports a wrong password before anything about a second factor', async () => {
     const test = await createMfaServer({ engine });
     await enrol(test);
     const browser = test.client();
@@ -181,7 +181,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
 });
 
 describe('the key of second factors', () => {
-  it('is rotated by a list: what an old one sealed is still opened', async () => {
+  it('can be rotated: what an older key of the list encrypted can still be decrypted', async () => {
     const database = createTestDatabase('memory');
     const old = await createMfaServer({ database, auth: { oauthEncryptionKey: 'old' } });
     const { challenged, nextCode } = await enrol(old);
@@ -196,7 +196,7 @@ describe('the key of second factors', () => {
     expect(refusalOf(await answer(stranger, nextCode()))).toBe('SESSION_EXPIRED');
   });
 
-  it('is needed: a secret that no key opens lets nobody in', async () => {
+  it('is required: a secret that no key decrypts lets nobody in', async () => {
     const database = createTestDatabase('memory');
     const { challenged, nextCode, backupCodes } = await enrol(
       await createMfaServer({ database, auth: { oauthEncryptionKey: 'old' } }),
@@ -211,7 +211,7 @@ describe('the key of second factors', () => {
 });
 
 describe('in process', () => {
-  it('a sign-in hands out the challenge, and auth.api.mfa completes it', async () => {
+  it('returns the challenge of a sign-in, and completes it with auth.api.mfa', async () => {
     const test = await createMfaServer();
     const { nextCode } = await enrol(test);
     const { api } = test.server.auth;

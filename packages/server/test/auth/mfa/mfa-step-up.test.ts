@@ -23,7 +23,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await browser.get('/api/auth/sessions')).body.sessions).toHaveLength(1);
   });
 
-  it('a refresh keeps fva without renewing it, and so does one after the JWT is over', async () => {
+  it('keeps fva unchanged when the session is refreshed, even after its JWT has expired', async () => {
     const test = await createMfaServer({ engine });
     const { browser, nextCode } = await enrol(test);
     await browser.post(path, { code: nextCode() });
@@ -35,7 +35,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     }
   });
 
-  it('touches no other session of the user, nor anybody else', async () => {
+  it('changes no other session of the user or of anybody else', async () => {
     const test = await createMfaServer({ engine });
     const [one, other] = [await enrol(test), await enrol(test, { ...ada, email: 'eve@example.com' })];
     const second = await one.challenged();
@@ -52,7 +52,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     );
   });
 
-  it('a password alone sets no fva', async () => {
+  it('issues no fva for a password alone', async () => {
     const test = await createMfaServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -61,7 +61,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect(refusalOf(await browser.post(path, { code: '123456' }))).toBe('MFA_NOT_ENABLED');
   });
 
-  it('hands out the refresh token that the session has, so that an answer may be lost', async () => {
+  it('returns the current refresh token of the session, so that a lost response does no harm', async () => {
     const test = await createMfaServer({ engine });
     const { browser, nextCode } = await enrol(test);
     const before = browser.cookies.get('app.ref')!;
@@ -73,7 +73,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('uses nothing up where the claims of the app fail', async () => {
+  it('consumes no code if the app fails to compute its claims', async () => {
     const app = { isBroken: false };
     const claims = (): Record<string, never> => {
       if (app.isBroken) throw new RangeError('no');
@@ -90,7 +90,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await waiting.post('/api/auth/mfa/challenge', { code })).status).toBe(200);
   });
 
-  it('a wrong code changes nothing, and a right one can be sent after it', async () => {
+  it('changes nothing for a wrong code, and accepts a right one afterwards', async () => {
     const test = await createMfaServer({ engine });
     const { backupCodes, browser, code, nextCode, wrongCode } = await enrol(test);
     const jwt = browser.cookies.get('app.sid')!;
@@ -105,7 +105,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect(await isGoodJwt(test, jwt), 'the JWT from before, which has no fva').toBe(true);
   });
 
-  it('is logged, wrong codes too, without the code', async () => {
+  it('logs right and wrong codes as events, without the code', async () => {
     const test = await createMfaServer({ engine });
     const { browser, nextCode, wrongCode } = await enrol(test);
     test.clock.advance(1000);

@@ -71,13 +71,13 @@ const idTokens: Readonly<Record<string, SpellIdToken>> = {
   'that is empty': () => '',
 };
 
-it.each(Object.keys(idTokens))('an ID token %s ends on the error page', async (name) => {
+it.each(Object.keys(idTokens))('ends on the error page for an ID token %s', async (name) => {
   const oauth = await createOAuthServer();
   oauth.fake.idToken = (claims) => idTokens[name]?.(claims, oauth.fake) ?? claims;
   expect(await attack(oauth, 'google')).toEqual(nothing);
 });
 
-it('an ID token of an algorithm that is not allowed ends on the error page, whatever the provider publishes', async () => {
+it('ends on the error page for an ID token of an algorithm that is not allowed, whatever the provider publishes', async () => {
   const oauth = await createOAuthServer();
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'key-1' }];
@@ -91,7 +91,7 @@ it('an ID token of an algorithm that is not allowed ends on the error page, what
   expect(await attack(oauth, 'google')).toEqual(nothing);
 });
 
-it('an ID token is good until the moment that it is over, by the clock of the stores', async () => {
+it('accepts an ID token until the moment it expires, by the clock of the stores', async () => {
   const oauth = await createOAuthServer();
   const { fake, client, clock } = oauth;
   const seconds = Math.floor(clock.now().getTime() / 1000);
@@ -101,7 +101,7 @@ it('an ID token is good until the moment that it is over, by the clock of the st
   expect(locationOf(await signInBy({ client: client(), fake }, 'google', person))).toContain('provider_error');
 });
 
-it('the ID token of one flow is of no use in another', async () => {
+it('refuses the ID token of another flow', async () => {
   const oauth = await createOAuthServer();
   const { fake, client } = oauth;
   let first: string | undefined;
@@ -158,15 +158,18 @@ const provoked = [
 
 const hostile = provoked.flatMap(([provider, path]) => Object.keys(answers).map((name) => ({ provider, path, name })));
 
-it.each(hostile)('$name from $path ends a sign-in by $provider on the error page', async ({ provider, path, name }) => {
-  const oauth = await createOAuthServer();
-  const answer = answers[name];
-  if (answer) oauth.fake.answers.set(path, answer);
-  expect(await attack(oauth, provider)).toEqual(nothing);
-  expect(oauth.fake.calls).not.toContain('/elsewhere');
-});
+it.each(hostile)(
+  'ends a sign-in with $provider on the error page for $name from $path',
+  async ({ provider, path, name }) => {
+    const oauth = await createOAuthServer();
+    const answer = answers[name];
+    if (answer) oauth.fake.answers.set(path, answer);
+    expect(await attack(oauth, provider)).toEqual(nothing);
+    expect(oauth.fake.calls).not.toContain('/elsewhere');
+  },
+);
 
-it.each(['/userinfo/emails', '/userinfo'])('a hostile answer from %s is no address of GitHub', async (path) => {
+it.each(['/userinfo/emails', '/userinfo'])('takes no GitHub address from a hostile response of %s', async (path) => {
   for (const name of ['HTML', 'null', 'members of other types', 'status 500', 'a redirect']) {
     const oauth = await createOAuthServer();
     oauth.fake.answers.set(path, answers[name] ?? html);
@@ -174,7 +177,7 @@ it.each(['/userinfo/emails', '/userinfo'])('a hostile answer from %s is no addre
   }
 });
 
-it.each(['/token', '/jwks'])('a provider that is slow at %s is waited for as long as configured', async (path) => {
+it.each(['/token', '/jwks'])('waits for a provider that is slow at %s as long as configured', async (path) => {
   const fakeOnly = await createOAuthServer();
   const { fake } = fakeOnly;
   const providers = [googleProvider({ ...fake.settings, timeout: 50 })];
@@ -196,7 +199,7 @@ function drip(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer));
 }
 
-it('discovery that fails is 503 at the start, and is asked anew the next time', async () => {
+it('responds with 503 at the start if discovery fails, and tries again the next time', async () => {
   const { fake, client, clock } = await createOAuthServer();
   const path = '/.well-known/openid-configuration';
   const evil = { ...fake.settings, issuer: 'https://evil.example.com' };
@@ -224,7 +227,7 @@ it('discovery that fails is 503 at the start, and is asked anew the next time', 
 });
 
 it.each([false, 'true', 1, 'TRUE', null, undefined, [], {}])(
-  'with email_verified = %j Google proves no address, and the account that owns it stays out of reach',
+  'does not reach the account of an address that Google sends with email_verified = %j',
   async (email_verified) => {
     const { server, fake, client } = await createOAuthServer();
     const held = await addUser(server, owner);
@@ -240,7 +243,7 @@ it.each([false, 'true', 1, 'TRUE', null, undefined, [], {}])(
   },
 );
 
-it('what a provider says of an error is not repeated, and its code is one of ours', async () => {
+it('does not repeat what a provider says about an error, but uses a code of its own', async () => {
   const { client } = await createOAuthServer();
   const texts = [
     'Zugriff verweigert: ungültig',
@@ -268,7 +271,7 @@ it('what a provider says of an error is not repeated, and its code is one of our
   }
 });
 
-it('what went wrong at a provider is in the log, in few words and without what it sent', async () => {
+it('logs in few words what went wrong at a provider, without what it sent', async () => {
   const { logger, lines } = recordingLogger();
   const { fake, client } = await createOAuthServer({ logger });
   fake.idToken = (claims) => ({ ...claims, aud: 'client-2', secret: 'of the provider' });

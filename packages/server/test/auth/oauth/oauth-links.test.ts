@@ -29,7 +29,7 @@ async function accountsOf(browser: TestClient): Promise<unknown> {
   return (await browser.get('/api/auth/oauth-accounts')).body;
 }
 
-it.each(engines)('on %s a link by POST adds an identity to the caller, who signs in by it', async (engine) => {
+it.each(engines)('adds an identity to the caller, who can sign in with it, on %s', async (engine) => {
   const oauth = await createOAuthServer({ engine });
   const { server, fake, client } = oauth;
   const browser = await signUp(oauth);
@@ -49,7 +49,7 @@ it.each(engines)('on %s a link by POST adds an identity to the caller, who signs
 });
 
 it.each(engines)(
-  'on %s a link proves the address that the caller signs in with, where Google says so',
+  'proves the address that the caller signs in with if Google says so at a link on %s',
   async (engine) => {
     const onEmailProven = vi.fn<NonNullable<AuthOptions['onEmailProven']>>();
     const oauth = await createOAuthServer({ engine, auth: { onEmailProven } });
@@ -67,7 +67,7 @@ it.each(engines)(
   },
 );
 
-it('a second link of the same identity changes nothing, and one of somebody else is told', async () => {
+it('changes nothing when an identity is linked again, and refuses one of somebody else', async () => {
   const oauth = await createOAuthServer();
   const [owner, other] = [await signUp(oauth), await signUp(oauth, 'eve@example.com')];
   expect(await linkBy(oauth, owner, 'github')).toBe('/');
@@ -78,7 +78,7 @@ it('a second link of the same identity changes nothing, and one of somebody else
   expect(await accountsOf(other)).toEqual({ accounts: [] });
 });
 
-it('a start by GET signs somebody else in and links nothing to who is signed in', async () => {
+it('links nothing to the signed-in user when a sign-in is started', async () => {
   const oauth = await createOAuthServer();
   const { fake, client } = oauth;
   const browser = await signUp(oauth);
@@ -91,7 +91,7 @@ it('a start by GET signs somebody else in and links nothing to who is signed in'
   expect(await accountsOf(again)).toEqual({ accounts: [] });
 });
 
-it('a link is over with the session that asked for it, and ends with no other', async () => {
+it('refuses a link once the session that started it has ended, and in any other session', async () => {
   const oauth = await createOAuthServer();
   const { fake } = oauth;
   const browser = await signUp(oauth);
@@ -102,7 +102,7 @@ it('a link is over with the session that asked for it, and ends with no other', 
   expect(await accountsOf(browser)).toEqual({ accounts: [] });
 });
 
-it('a link ends well after the JWT of its session is over', async () => {
+it('completes a link after the JWT of its session has expired', async () => {
   const oauth = await createOAuthServer();
   const { fake, clock } = oauth;
   const browser = await signUp(oauth);
@@ -113,7 +113,7 @@ it('a link ends well after the JWT of its session is over', async () => {
   expect(await accountsOf(browser)).toMatchObject({ accounts: [{ provider: 'google' }] });
 });
 
-it('a link is for signed-in callers on pages of ours, and its body is JSON of the right shape', async () => {
+it('starts a link only for signed-in callers on pages of the app, with a valid JSON body', async () => {
   const oauth = await createOAuthServer();
   const { client } = oauth;
   const path = '/api/auth/oauth/google/link';
@@ -139,7 +139,7 @@ it('a link is for signed-in callers on pages of ours, and its body is JSON of th
   expect(refusalOf(await revoked.post(path))).toBe('UNAUTHENTICATED');
 });
 
-it.each(engines)('on %s identities are unlinked, but not the last way to sign in', async (engine) => {
+it.each(engines)('unlinks identities unless they are the last way to sign in on %s', async (engine) => {
   const oauth = await createOAuthServer({ engine });
   const { server, fake, client } = oauth;
   const remove = (browser: TestClient, provider: string) =>
@@ -173,7 +173,7 @@ it.each(engines)('on %s identities are unlinked, but not the last way to sign in
   expect((await next.get('/api/auth/session')).body.session).not.toMatchObject({ user: { id: user?.id } });
 });
 
-it('the list of identities is for their owner, as long as the session goes on', async () => {
+it('lists identities for their owner while the session is active', async () => {
   const oauth = await createOAuthServer();
   const { server, fake, client } = oauth;
   const browser = client();
@@ -184,7 +184,7 @@ it('the list of identities is for their owner, as long as the session goes on', 
   expect(refusalOf(await browser.get('/api/auth/oauth-accounts'))).toBe('UNAUTHENTICATED');
 });
 
-it('auth.api.oauth does what the routes do', async () => {
+it('does in auth.api.oauth what the routes do', async () => {
   const oauth = await createOAuthServer();
   const { server, fake } = oauth;
   const { oauth: api } = server.auth.api;
@@ -210,7 +210,7 @@ it('auth.api.oauth does what the routes do', async () => {
   }
 });
 
-it('a flow that began as a sign-in does not end as a link, nor the other way round', async () => {
+it('completes no sign-in as a link, and no link as a sign-in', async () => {
   const oauth = await createOAuthServer();
   const { fake, client } = oauth;
   const victim = await signUp(oauth);

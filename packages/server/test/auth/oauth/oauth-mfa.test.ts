@@ -18,7 +18,7 @@ async function startServer(engine: (typeof engines)[number] = 'memory', settings
   return { ...(await createMfaServer({ database, auth })), fake };
 }
 
-it.each(engines)('on %s a user with a second factor gets a challenge and no session by a provider', async (engine) => {
+it.each(engines)('gives a user with a second factor a challenge instead of a session on %s', async (engine) => {
   const oauth = await startServer(engine);
   const { server, fake, client } = oauth;
   const { browser, nextCode, wrongCode } = await enrol(oauth);
@@ -41,7 +41,7 @@ it.each(engines)('on %s a user with a second factor gets a challenge and no sess
 });
 
 it.each(engines)(
-  'on %s Google links the account that it proves, and the second factor stands before it',
+  'links the account whose address Google proves only as far as its second factor on %s',
   async (engine) => {
     const oauth = await startServer(engine, { mfaRedirect: 'https://spa.example.com/code' });
     const { server, fake, client } = oauth;
@@ -56,7 +56,7 @@ it.each(engines)(
   },
 );
 
-it.each(engines)('on %s a challenge dies with the link that began it', async (engine) => {
+it.each(engines)('refuses a challenge once the identity that it was issued for is unlinked on %s', async (engine) => {
   const mailbox = createMailbox();
   const oauth = await startServer(engine, { ...mailbox.auth });
   const { fake, client } = oauth;
@@ -82,7 +82,7 @@ it.each(engines)('on %s a challenge dies with the link that began it', async (en
   expect(refusalOf(await squatter.post('/api/auth/mfa/challenge', { code: nextCode() }))).toBe('SESSION_EXPIRED');
 });
 
-it('the second factor of a squatter goes with the rest', async () => {
+it('removes the second factor of a squatter together with everything else', async () => {
   const oauth = await startServer();
   const { server, fake, client } = oauth;
   const { browser, challenged, nextCode } = await enrol(oauth);
@@ -98,7 +98,7 @@ it('the second factor of a squatter goes with the rest', async () => {
   expect(reclaimed).toMatchObject([{ detail: { hadPassword: true, hadSecondFactor: true } }]);
 });
 
-it('a second factor that is turned on during the callback is asked for, and no session comes first', async () => {
+it('requires a second factor that is turned on during the callback, before any session', async () => {
   const oauth = await startServer();
   const { server, fake, client } = oauth;
   const { id } = await addUser(server, { email: 'ada@example.com', emailProvenAt: new Date(0) });

@@ -39,7 +39,7 @@ async function endAtOnce(
   return new Set(answers.map(locationOf));
 }
 
-it('of 50 first callbacks at once on four processes and Postgres all sign in one user with one link', async () => {
+it('signs in one user with one link for 50 concurrent first callbacks on four processes and Postgres', async () => {
   const created: string[] = [];
   const { servers, fake } = await startFour({ onUserCreated: ({ user }) => void created.push(user.id) });
   for (const [round, provider] of ['google', 'github'].entries()) {
@@ -57,7 +57,7 @@ it('of 50 first callbacks at once on four processes and Postgres all sign in one
   }
 });
 
-it('an account that its owner reclaims by 20 callbacks at once is reclaimed once', async () => {
+it('reclaims an account once for 20 concurrent callbacks of its owner', async () => {
   const { servers, fake } = await startFour();
   const { server } = servers[0];
   const { id } = await addUser(server, { email: 'ada@example.com', passwordHash: 'hash' });
@@ -71,7 +71,7 @@ it('an account that its owner reclaims by 20 callbacks at once is reclaimed once
   expect(await server.stores.sessions.countActive(id)).toBe(20);
 });
 
-it('of 20 callbacks with one URL and one cookie on four processes one begins a session', async () => {
+it('starts one session for 20 callbacks with one URL and one cookie on four processes', async () => {
   const { servers, fake } = await startFour();
   const browser = servers[0].client();
   const path = fake.consent(await start(browser, 'google'), ada);

@@ -31,7 +31,7 @@ const ours = [
   `/${'a'.repeat(2000)}`,
 ];
 
-it('no redirectTo of the corpus, and none of ours, leads away from the app', { timeout: 60_000 }, async () => {
+it('lets no redirectTo of the corpus or of our own lead away from the app', { timeout: 60_000 }, async () => {
   const { fake, client } = await createOAuthServer();
   const elsewhere: string[] = [];
   const texts = [...corpus, ...ours, ...(process.env['DEEP'] ? hostileStrings : hostileStrings.slice(0, 100))];
@@ -49,7 +49,7 @@ it('no redirectTo of the corpus, and none of ours, leads away from the app', { t
   expect(elsewhere).toEqual([]);
 });
 
-it('a redirectTo that is a path of ours is where the sign-in ends, in normal form', async () => {
+it('ends a sign-in at a redirectTo that is a path of the app, normalized', async () => {
   const { fake, client } = await createOAuthServer();
   const paths = {
     '/projects/7?tab=a&b=%2F#top': '/projects/7?tab=a&b=%2F#top',
@@ -71,7 +71,7 @@ it('a redirectTo that is a path of ours is where the sign-in ends, in normal for
   expect(locationOf(await browser.get(fake.consent(url, ada)))).toBe('/');
 });
 
-it('no header and no parameter of the callback moves a Location or the redirect URI', async () => {
+it('lets no header or parameter of the callback change a Location or the redirect URI', async () => {
   const { fake, client } = await createOAuthServer();
   const headers = {
     host: 'evil.example.com',
@@ -97,7 +97,7 @@ it('no header and no parameter of the callback moves a Location or the redirect 
   expect(locationOf(failed)).toBe('/auth/error?error=invalid_state');
 });
 
-it('a configured redirectUrl is what the provider is told, at the start and at the exchange', async () => {
+it('sends a configured redirectUrl to the provider, at the start and at the exchange', async () => {
   const { fake } = await createOAuthServer();
   const redirectUrl = 'https://app.example.com/base/callback';
   const providers = [googleProvider({ ...fake.settings, redirectUrl })];

@@ -20,7 +20,7 @@ async function usersOf({ server }: Pick<OAuthTestServer, 'server'>): Promise<rea
   return (await server.stores.users.list({ limit: 100, after: null })).items;
 }
 
-it('an identity is known by what the provider calls it, whatever address it has now', async () => {
+it("recognizes an identity by the provider's id for it, whatever its address is now", async () => {
   const oauth = await createOAuthServer();
   const { fake, client, server } = oauth;
   await signInBy({ client: client(), fake }, 'google', ada);
@@ -35,7 +35,7 @@ it('an identity is known by what the provider calls it, whatever address it has 
   expect(await usersOf(oauth)).toHaveLength(2);
 });
 
-it.each(engines)('on %s a proven address of a trusted provider links the account that holds it', async (engine) => {
+it.each(engines)('links the account with the address that a trusted provider proves on %s', async (engine) => {
   const oauth = await createOAuthServer({ engine });
   const { server, fake, client } = oauth;
   const held = await addUser(server, { email: 'ada@example.com', emailProvenAt: new Date(0), passwordHash: 'hash' });
@@ -50,7 +50,7 @@ it.each(engines)('on %s a proven address of a trusted provider links the account
   ]);
 });
 
-it.each(engines)('on %s whoever squats on an address is thrown out when its owner comes by Google', async (engine) => {
+it.each(engines)('locks a squatter out when the owner of the address signs in with Google on %s', async (engine) => {
   const proven: string[] = [];
   const sent: string[] = [];
   const onEmailProven: AuthOptions['onEmailProven'] = ({ email, emailVerified }) =>
@@ -106,7 +106,7 @@ it.each(engines)('on %s whoever squats on an address is thrown out when its owne
 });
 
 it.each([true, false])(
-  'whoever reads the mail of an address and resets the password is alone in the account (proven before: %s)',
+  'leaves only the owner of the mailbox in an account whose password they reset (proven before: %s)',
   async (isProven) => {
     const sent: string[] = [];
     const oauth = await createOAuthServer({ auth: mails(sent) });
@@ -133,7 +133,7 @@ it.each([true, false])(
 );
 
 it.each(engines)(
-  'on %s an address that a provider does not vouch for leads to a new account, and the owner keeps theirs',
+  'creates a new account for an address that a provider does not prove, and leaves the owner theirs, on %s',
   async (engine) => {
     const sent: string[] = [];
     const oauth = await createOAuthServer({ engine, auth: mails(sent) });
@@ -167,7 +167,7 @@ it.each(engines)(
   },
 );
 
-it('whoever signed up by an untrusted provider first does not keep the address from its owner', async () => {
+it('leaves an address free for its owner if somebody signed up with it through an untrusted provider', async () => {
   const oauth = await createOAuthServer();
   const { fake, client } = oauth;
   await signInBy({ client: client(), fake }, 'github', ada);
@@ -181,7 +181,7 @@ it('whoever signed up by an untrusted provider first does not keep the address f
   expect((await byGoogle.get('/api/auth/session')).body.session).toMatchObject({ user: { id: signedUp?.id } });
 });
 
-it('an address that is missing, empty or none at all is refused before anything is written', async () => {
+it('refuses a missing, empty or invalid address before anything is written', async () => {
   const oauth = await createOAuthServer();
   const { fake, client } = oauth;
   const addresses = [
@@ -213,7 +213,7 @@ it('an address that is missing, empty or none at all is refused before anything 
   expect(await oauth.server.stores.oauthAccounts.findUserId('google', 'g-1')).toBeNull();
 });
 
-it.each(engines)('on %s a hook that throws leaves neither user nor link nor session', async (engine) => {
+it.each(engines)('stores neither user nor link nor session if a hook throws on %s', async (engine) => {
   const faults: readonly (() => unknown)[] = [
     () => Promise.reject(new Error('no')),
     () => {
@@ -239,7 +239,7 @@ it.each(engines)('on %s a hook that throws leaves neither user nor link nor sess
   }
 });
 
-it('a hook that throws while an account is reclaimed leaves it as it was', async () => {
+it('leaves an account as it was if a hook throws while it is reclaimed', async () => {
   const onEmailProven = (): never => {
     throw new Error('no');
   };
@@ -254,7 +254,7 @@ it('a hook that throws while an account is reclaimed leaves it as it was', async
   expect(await server.stores.oauthAccounts.findUserId('google', 'g-1')).toBeNull();
 });
 
-it('the hooks know the provider, and what they write commits with the user', async () => {
+it('passes the provider to the hooks, and commits what they write with the user', async () => {
   const created: unknown[] = [];
   const oauth = await createOAuthServer({
     auth: {
@@ -275,7 +275,7 @@ it('the hooks know the provider, and what they write commits with the user', asy
   expect(await server.stores.counters.read('welcomed')).toBe(2);
 });
 
-it('a provider that the operator trusts links by address like Google does', async () => {
+it('links by address for a provider that the operator trusts, as for Google', async () => {
   const { fake } = await createOAuthServer();
   const { issuer, clientId, clientSecret } = fake.settings;
   const trusted = oidcProvider({ id: 'company', issuer, clientId, clientSecret, isTrusted: true });
@@ -285,7 +285,7 @@ it('a provider that the operator trusts links by address like Google does', asyn
   expect((await server.stores.oauthAccounts.list(held.id)).map(({ provider }) => provider)).toEqual(['company']);
 });
 
-it.each(engines)('of 50 first callbacks at once on %s all sign in one user with one link', async (engine) => {
+it.each(engines)('signs in one user with one link for 50 concurrent first callbacks on %s', async (engine) => {
   for (const [provider, person] of [
     ['google', ada],
     ['github', ada],
@@ -306,7 +306,7 @@ it.each(engines)('of 50 first callbacks at once on %s all sign in one user with 
   }
 });
 
-it('stores are required with providers in production', async () => {
+it('requires stores with providers in production', async () => {
   const { fake } = await createOAuthServer();
   const pair = generateKeyPairSync('ec', {
     namedCurve: 'P-256',

@@ -5,7 +5,7 @@ import { createOAuthServer, locationOf, start } from '../../support/oauth-server
 import { refusalOf } from '../../support/refusal-of.ts';
 import { createTestServer } from '../../support/test-server.ts';
 
-it('the providers are listed in the order of the configuration, for everybody', async () => {
+it('lists the providers in the configured order for everybody', async () => {
   const { client } = await createOAuthServer();
   expect(await client().get('/api/auth/providers')).toMatchObject({
     status: 200,
@@ -20,7 +20,7 @@ it('the providers are listed in the order of the configuration, for everybody', 
   });
 });
 
-it('a provider that is unknown or not configured is 404, whatever its name', async () => {
+it('responds with 404 for an unknown or unconfigured provider, whatever its name', async () => {
   const { fake } = await createOAuthServer();
   const { client } = await createTestServer({
     auth: { providers: [googleProvider(fake.settings)], oauthEncryptionKey: 'key' },
@@ -59,7 +59,7 @@ it('a provider that is unknown or not configured is 404, whatever its name', asy
   }
 });
 
-it('without a provider there are no routes of OAuth, and the list is empty', async () => {
+it('has no OAuth routes and an empty list without a provider', async () => {
   const { client } = await createTestServer();
   expect((await client().get('/api/auth/providers')).body).toEqual({ providers: [] });
   for (const path of ['oauth/google', 'oauth/google/callback', 'oauth-accounts', 'oauth-accounts/google']) {
@@ -67,7 +67,7 @@ it('without a provider there are no routes of OAuth, and the list is empty', asy
   }
 });
 
-it('the eleventh start of an address in five minutes is 429, at whichever provider', async () => {
+it('responds with 429 to the eleventh start from an address in five minutes, over all providers', async () => {
   const { client, clock } = await createOAuthServer();
   const providers = ['google', 'github', 'discord', 'company'];
   const browser = client('192.0.2.1');
@@ -88,7 +88,7 @@ it('the eleventh start of an address in five minutes is 429, at whichever provid
   expect((await browser.get('/api/auth/oauth/google')).status).toBe(302);
 });
 
-it('neither a callback nor a start at an unknown provider counts', async () => {
+it('counts neither callbacks nor starts at an unknown provider', async () => {
   const { fake, client } = await createOAuthServer();
   const browser = client('192.0.2.1');
   for (let count = 0; count < 12; count += 1) {
@@ -100,7 +100,7 @@ it('neither a callback nor a start at an unknown provider counts', async () => {
 });
 
 it.each(['claim', 'find', 'transaction'])(
-  'a %s that the store cannot serve is 503 and lets nobody in',
+  'responds with 503 and lets nobody in if the store fails at %s',
   async (step) => {
     const { server, fake, client } = await createOAuthServer();
     const { stores } = server;

@@ -19,7 +19,7 @@ const cases = engines.flatMap((engine) =>
   Object.entries(ada).map(([provider, person]) => ({ engine, provider, person })),
 );
 
-it.each(cases)('on $engine, $provider signs somebody new up, and in again', async ({ engine, provider, person }) => {
+it.each(cases)('signs a new user up with $provider, and in again, on $engine', async ({ engine, provider, person }) => {
   const { server, fake, client } = await createOAuthServer({ engine });
   const browser = client();
   const first = await signInBy({ client: browser, fake }, provider, person);
@@ -40,7 +40,7 @@ it.each(cases)('on $engine, $provider signs somebody new up, and in again', asyn
   expect(user.emailProvenAt !== null).toBe(isTrusted);
 });
 
-it('a start asks for what the contract says, and PKCE, nonce and redirect URI are right', async () => {
+it('sends the specified authorization request, with the right PKCE challenge, nonce and redirect URI', async () => {
   const { client } = await createOAuthServer();
   const asked = async (provider: string): Promise<JsonObject> => {
     const url = new URL(await start(client(), provider));
@@ -68,7 +68,7 @@ it('a start asks for what the contract says, and PKCE, nonce and redirect URI ar
   expect(await asked('company')).toEqual({ ...common, ...pkce, ...openid, redirect_uri: callback('company') });
 });
 
-it('no two starts share a state, a nonce or a verifier, and the verifier stays out of the URL', async () => {
+it('creates state, nonce and verifier anew for each start, and keeps the verifier out of the URL', async () => {
   const { fake, client } = await createOAuthServer();
   const starts = [await start(client(), 'google'), await start(client(), 'google')].map(
     (url) => new URL(url).searchParams,
@@ -92,7 +92,7 @@ it('no two starts share a state, a nonce or a verifier, and the verifier stays o
   );
 });
 
-it('the state cookie is HttpOnly, Secure, Lax and short-lived, whatever the session cookies are', async () => {
+it('sets a state cookie that is HttpOnly, Secure, Lax and short-lived, whatever the session cookies are', async () => {
   const session = { strategy: 'jwt', algorithm: 'ES256', cookie: { sameSite: 'strict' } } as const;
   const { client } = await createOAuthServer({ auth: { session } });
   const answer = await client().get('/api/auth/oauth/google');
@@ -106,7 +106,7 @@ it('the state cookie is HttpOnly, Secure, Lax and short-lived, whatever the sess
   expect(cookie).not.toContain(state);
 });
 
-it('the answers of a flow are not stored and send no referrer, and nothing secret is logged', async () => {
+it('sends the responses of a flow with no-store and no referrer, and logs no secret', async () => {
   const { logger, lines } = recordingLogger();
   const { fake, client } = await createOAuthServer({ logger });
   const browser = client();
@@ -129,7 +129,7 @@ it('the answers of a flow are not stored and send no referrer, and nothing secre
     expect(log).not.toContain(secret);
 });
 
-it('a session of a sign-in by a provider begins anew and is like any other', async () => {
+it('starts a new session at a sign-in with a provider, like any other', async () => {
   const { server, fake, client } = await createOAuthServer();
   const browser = client();
   await signInBy({ client: browser, fake }, 'github', ada['github'] ?? {});
@@ -151,7 +151,7 @@ it('a session of a sign-in by a provider begins anew and is like any other', asy
   expect(items).toHaveLength(3);
 });
 
-it('the secret is sent in the header to a provider that asks for no other way, and in the body to others', async () => {
+it('sends the client secret in the header by default, and in the body to providers that support it', async () => {
   const { fake, client } = await createOAuthServer();
   for (const provider of ['company', 'google']) {
     const headers: (string | undefined)[] = [];
@@ -164,7 +164,7 @@ it('the secret is sent in the header to a provider that asks for no other way, a
   }
 });
 
-it('GitHub is asked for the addresses of whoever shows none, and the primary verified one is taken', async () => {
+it('requests the primary verified address from GitHub if the profile shows none', async () => {
   const { server, fake, client } = await createOAuthServer();
   const emails = [
     { email: 'first@example.com', primary: false, verified: true },
@@ -177,7 +177,7 @@ it('GitHub is asked for the addresses of whoever shows none, and the primary ver
   expect(fake.calls).toEqual(['/token', '/userinfo', '/userinfo/emails', '/token', '/userinfo']);
 });
 
-it('an OIDC provider that keeps the address out of the ID token is asked for the user info, of the same person', async () => {
+it('requests the user info of the same subject if the ID token has no address', async () => {
   const { server, fake, client } = await createOAuthServer();
   fake.idToken = ({ email: _, ...claims }) => claims;
   await signInBy({ client: client(), fake }, 'company', { sub: 'c-1', email: 'ada@example.com', email_verified: true });
@@ -187,7 +187,7 @@ it('an OIDC provider that keeps the address out of the ID token is asked for the
   expect(locationOf(other)).toBe('/auth/error?error=provider_error');
 });
 
-it('the targets are those of the configuration', async () => {
+it('redirects to the configured targets', async () => {
   const oauthSuccessRedirect = 'https://spa.example.com/in?from=oauth';
   const { fake, client } = await createOAuthServer({
     auth: { oauthSuccessRedirect, oauthErrorRedirect: '/oops?a=1#top' },
@@ -199,7 +199,7 @@ it('the targets are those of the configuration', async () => {
   expect(locationOf(failed)).toBe('/oops?a=1&error=invalid_state#top');
 });
 
-it('a disabled user is refused like somebody whom the provider does not let in, and it is logged', async () => {
+it('refuses a disabled user like somebody whom the provider refuses, and logs it', async () => {
   const { server, fake, client } = await createOAuthServer();
   await signInBy({ client: client(), fake }, 'google', ada['google'] ?? {});
   const { id } = await onlyUser(server);

@@ -20,7 +20,7 @@ function clearedBy({ headers }: TestAnswer): readonly string[] {
     );
 }
 
-it('a state that is missing, malformed, unknown, of another flow or repeated begins no session', async () => {
+it('starts no session for a state that is missing, malformed, unknown, repeated or of another flow', async () => {
   const { server, fake, client } = await createOAuthServer();
   const other = new URL(await start(client(), 'google')).searchParams.get('state') ?? '';
   const spoil: readonly ((query: URLSearchParams) => void)[] = [
@@ -56,7 +56,7 @@ it('a state that is missing, malformed, unknown, of another flow or repeated beg
   expect(fake.calls).toEqual([]);
 });
 
-it('a cookie that is missing, tampered with, ambiguous, of another flow or of another key begins no session', async () => {
+it('starts no session for a cookie that is missing, tampered with, ambiguous, or of another flow or key', async () => {
   const { server, fake, client } = await createOAuthServer();
   const stranger = await createTestServer({ auth: { ...providersOf(fake), oauthEncryptionKey: 'another text' } });
   const strangers = stranger.client();
@@ -94,7 +94,7 @@ it('a cookie that is missing, tampered with, ambiguous, of another flow or of an
   expect(fake.calls).toEqual([]);
 });
 
-it('a flow is good for less than ten minutes', async () => {
+it('accepts a flow for less than ten minutes', async () => {
   const { fake, client, clock } = await createOAuthServer();
   const [early, late] = [client(), client()];
   const [inTime, tooLate] = [
@@ -107,7 +107,7 @@ it('a flow is good for less than ten minutes', async () => {
   expect(locationOf(await late.get(tooLate))).toBe(invalid);
 });
 
-it('the flow of one provider does not end at another, and is not used up by the attempt', async () => {
+it('refuses to complete a flow at another provider, and does not consume it', async () => {
   const { fake, client } = await createOAuthServer();
   const browser = client();
   const path = fake.consent(await start(browser, 'google'), ada);
@@ -120,7 +120,7 @@ it('the flow of one provider does not end at another, and is not used up by the 
   expect(locationOf(await browser.get(path))).toBe('/');
 });
 
-it('an answer of another issuer is refused before anything is asked, and one of the right issuer is fine', async () => {
+it('refuses a response of another issuer before calling the provider, and accepts one of the right issuer', async () => {
   const { fake, client } = await createOAuthServer();
   for (const provider of ['google', 'github', 'discord', 'company']) {
     const browser = client();
@@ -133,7 +133,7 @@ it('an answer of another issuer is refused before anything is asked, and one of 
   }
 });
 
-it('the flows of two tabs both end well, and each ends its own cookie', async () => {
+it('completes the flows of two tabs, and clears the cookie of each', async () => {
   const { fake, client } = await createOAuthServer();
   const browser = client();
   const [first, second] = [await start(browser, 'google'), await start(browser, 'github')];
@@ -144,7 +144,7 @@ it('the flows of two tabs both end well, and each ends its own cookie', async ()
   expect(flowCookies(browser)).toEqual([]);
 });
 
-it('the cookie is cleared whatever comes of the callback', async () => {
+it('clears the cookie whatever the outcome of the callback', async () => {
   const { server, fake, client } = await createOAuthServer();
   const outcomes: readonly ((path: string) => string)[] = [
     (path) => path,
@@ -172,7 +172,7 @@ it('the cookie is cleared whatever comes of the callback', async () => {
   expect(flowCookies(browser)).toEqual([]);
 });
 
-it.each(engines)('of 20 callbacks with one URL and one cookie on %s at most one begins a session', async (engine) => {
+it.each(engines)('starts at most one session for 20 callbacks with one URL and one cookie on %s', async (engine) => {
   const { server, fake, client } = await createOAuthServer({ engine });
   const browser = client();
   const path = fake.consent(await start(browser, 'google'), ada);
@@ -187,7 +187,7 @@ it.each(engines)('of 20 callbacks with one URL and one cookie on %s at most one 
   expect(locationOf(await client().get(path, { headers: { cookie } }))).toBe(invalid);
 });
 
-it('a state that an older key sealed still ends its flow, and one of a key that is gone does not', async () => {
+it('accepts a state that an older key encrypted, and refuses one of a removed key', async () => {
   const { fake } = await createOAuthServer();
   const begun = await createTestServer({ auth: { ...providersOf(fake), oauthEncryptionKey: ['old'] } });
   for (const [oauthEncryptionKey, location] of [
@@ -202,7 +202,7 @@ it('a state that an older key sealed still ends its flow, and one of a key that 
   }
 });
 
-it('neither the state of a flow nor an ID token is a session, nor a session a state', async () => {
+it('accepts neither a state nor an ID token as a session, nor a session as a state', async () => {
   const { fake, client } = await createOAuthServer();
   const browser = client();
   let idToken = '';

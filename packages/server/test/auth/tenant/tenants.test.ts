@@ -39,7 +39,7 @@ function switchTo(browser: TestClient, tenantId: unknown): Promise<TestAnswer> {
 }
 
 describe.each(engines)('tenants on %s', (engine) => {
-  it('are listed as the app tells them, with the one that the session is in', async () => {
+  it('are listed as the app returns them, with the current one of the session', async () => {
     const { browser } = await signedUp({ engine });
     const tenants = [
       { id: 'one', name: 'First' },
@@ -66,7 +66,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(session).toMatchObject({ id: sid, user: { tenantId: 'two' } });
   });
 
-  it('stay with the session when it refreshes, also after its JWT is over, and so does fva', async () => {
+  it('stay with the session, as fva does, when it is refreshed, even after its JWT has expired', async () => {
     const test = await createMfaServer({ engine, auth: { tenant } });
     const { browser, nextCode } = await enrol(test);
     await browser.post('/api/auth/mfa/step-up', { code: nextCode() });
@@ -81,7 +81,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     }
   });
 
-  it('are where the next sign-in starts; other sessions stay where they are', async () => {
+  it('apply to the next sign-in, while other sessions keep theirs', async () => {
     const test = await signedUp({ engine });
     const { browser, client } = test;
     const other = client();
@@ -96,7 +96,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(claimOf(next, 'tenantId')).toBe('two');
   });
 
-  it('are where a sign-in with a second factor starts, too', async () => {
+  it('apply to a sign-in with a second factor, too', async () => {
     const test = await createMfaServer({ engine, auth: { tenant } });
     const { browser, challenged, nextCode } = await enrol(test);
     await switchTo(browser, 'one');
@@ -105,7 +105,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(claimOf(other, 'tenantId')).toBe('one');
   });
 
-  it('that the user is no member of are refused, and nothing changes', async () => {
+  it('are refused without a change if the user is not a member', async () => {
     const test = await signedUp({ engine });
     const { browser, userId } = test;
     const jwt = browser.cookies.get('app.sid')!;
@@ -123,7 +123,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(await test.server.stores.users.findById(userId)).toMatchObject({ tenantId: null });
   });
 
-  it('need a session that is active', async () => {
+  it('require an active session', async () => {
     const { browser, client, server } = await signedUp({ engine });
     expect(refusalOf(await client().get('/api/auth/tenants'))).toBe('UNAUTHENTICATED');
     expect(refusalOf(await switchTo(client(), 'one'))).toBe('UNAUTHENTICATED');
@@ -133,7 +133,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(refusalOf(await browser.get('/api/auth/tenants'))).toBe('UNAUTHENTICATED');
   });
 
-  it('are told who asks in the tenant of the session, and claims are those of the new one', async () => {
+  it('are checked for the user in the tenant of the session, and claims are those of the new one', async () => {
     const asked = new Set<string>();
     const auth: TestServerOptions['auth'] = {
       tenant: {
@@ -149,7 +149,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(claimOf(browser, 'workspace')).toBe('two');
   });
 
-  it('are asked again, through the stores of the transaction, at the moment of the move', async () => {
+  it('are checked again, through the stores of the transaction, at the moment of the switch', async () => {
     const isMember: Tenancy['isMember'] = async (_user, _tenantId, { stores }) => {
       // What the first answer leaves is what somebody else does before the second.
       return (await stores.counters.add('answers', 1)) === 1;
@@ -160,7 +160,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(await server.stores.counters.read('answers'), 'the second was undone with the move').toBe(1);
   });
 
-  it('are those of the session in the claims of a step-up, whatever the user switched to elsewhere', async () => {
+  it('appear in the claims of a step-up as in its session, whatever the user switched to elsewhere', async () => {
     const claims: NonNullable<TestServerOptions['auth']>['claims'] = (user) => ({ workspace: user.tenantId ?? 'none' });
     const test = await createMfaServer({ engine, auth: { tenant, claims } });
     const { browser, challenged, nextCode } = await enrol(test);
@@ -172,7 +172,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect([claimOf(browser, 'tenantId'), claimOf(browser, 'workspace')]).toEqual([null, 'none']);
   });
 
-  it('of 20 switches at once all answer, and the session is in one of the tenants with the highest ver', async () => {
+  it('take all of 20 concurrent switches, which leave the session in one of them with the highest ver', async () => {
     const database = createTestDatabase(engine);
     const servers = await Promise.all(Array.from({ length: 4 }, () => createMfaServer({ database, auth: { tenant } })));
     const browser = servers[0]!.client();
@@ -207,13 +207,13 @@ describe.each(engines)('tenants on %s', (engine) => {
   });
 });
 
-it.each([undefined, 1, 'yes', {}, null])('a membership of %j is none', async (membership) => {
+it.each([undefined, 1, 'yes', {}, null])('does not accept %j as a membership', async (membership) => {
   const isMember = (() => membership) as unknown as Tenancy['isMember'];
   const { browser } = await signedUp({ auth: { tenant: { ...tenant, isMember } } });
   expect(refusalOf(await switchTo(browser, 'one'))).toBe('FORBIDDEN');
 });
 
-it('tenants do not exist if the app defines none', async () => {
+it('has no tenant routes if the app defines no tenants', async () => {
   const { client, server } = await createTestServer();
   const browser = client();
   await browser.post('/api/auth/signup', ada);
