@@ -5,14 +5,14 @@ import { changePassword, type PasswordChange } from './account/change-password.t
 import type { Credentials } from './account/credentials.ts';
 import { type AccountDeletion, deleteAccount } from './account/delete-account.ts';
 import { listOwnEvents, type OwnEvent } from './account/list-own-events.ts';
-import { type ChallengedSignIn, signIn } from './account/sign-in.ts';
+import { signIn } from './account/sign-in.ts';
 import { signUp } from './account/sign-up.ts';
 import type { PageQuery } from './request/page-query.ts';
 import type { AuthContext } from './auth-context.ts';
 import { resendVerification } from './email-verification/resend-verification.ts';
 import { type VerificationRequest, verifyEmail } from './email-verification/verify-email.ts';
 import { createMfaApi, type MfaApi } from './mfa/api.ts';
-import { mfaRequired } from './mfa/challenge.ts';
+import { type ChallengedSignIn, mfaRequired } from './mfa/challenge.ts';
 import { createOAuthApi, type OAuthApi } from './oauth/api.ts';
 import { type ForgottenPassword, forgotPassword } from './password-reset/forgot-password.ts';
 import { type PasswordReset, resetPassword } from './password-reset/reset-password.ts';

@@ -3,7 +3,7 @@ import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
-import { assertNoSecondFactor, createChallenge, SecondFactorEnabled } from '../mfa/challenge.ts';
+import { assertNoSecondFactor, type ChallengedSignIn, createChallenge, SecondFactorEnabled } from '../mfa/challenge.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { completeSignIn } from '../session/complete-sign-in.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
@@ -33,12 +33,6 @@ export async function signIn(
   throw new CodedError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.');
 }
 
-/** A sign-in that waits for the second factor. */
-export interface ChallengedSignIn {
-  /** The `Set-Cookie` value of the challenge, which the browser presents together with the code. Secret. */
-  readonly challenge: string;
-}
-
 /** A sign-in whose session is stored. */
 interface Opened {
   readonly prepared: PreparedSession;
@@ -66,9 +60,9 @@ async function openSession(
     const isVerified = await auth.passwordVerifier.verify(account?.passwordHash ?? null, credentials.password);
     if (!isVerified || !hasPassword(account) || !maySignIn(auth, account)) return { account };
     const nextHash = await freshHash(auth, account, credentials);
-    const challenge = await createChallenge(auth, account, { verifiedHash: nextHash }, request);
-    if (challenge !== null) {
-      if (await storeHash(auth.stores, account, nextHash)) return { challenge };
+    const challenged = await createChallenge(auth, account, { verifiedHash: nextHash }, request);
+    if (challenged !== null) {
+      if (await storeHash(auth.stores, account, nextHash)) return challenged;
       continue;
     }
     const prepared = await prepareSession(auth, account, request);

@@ -1,5 +1,6 @@
-import type { ConfiguredProvider } from '../oauth/providers/provider.ts';
-import type { Tenancy } from '../tenant/tenants.ts';
+import type { MfaConfig } from '../mfa/mfa.ts';
+import type { OAuthConfig } from '../oauth/oauth.ts';
+import type { TenantConfig } from '../tenant/tenants.ts';
 import type { AuthSettings, SendToken, SigningAlgorithm, TrustProxy, UserField } from './auth-settings.ts';
 
 /** A feature that is turned off. */
@@ -25,16 +26,9 @@ export interface EnabledReset {
   readonly onSend: SendToken;
 }
 
-/** The settings of second factors, if they are enabled. */
-interface EnabledMfa {
-  readonly enabled: true;
-  readonly issuer?: string | undefined;
-}
-
 /** The parsed settings: every default filled in, durations in milliseconds. */
-export interface AuthConfig {
+export interface AuthConfig extends MfaConfig, OAuthConfig, TenantConfig {
   readonly production: boolean;
-  readonly baseUrl?: string | undefined;
   readonly trustedOrigins: readonly string[];
   readonly trustProxy: TrustProxy;
   readonly session: {
@@ -58,14 +52,6 @@ export interface AuthConfig {
   };
   readonly emailVerification: EnabledVerification | Disabled;
   readonly passwordReset: EnabledReset | Disabled;
-  readonly mfa: EnabledMfa | Disabled;
-  readonly tenant?: Tenancy | undefined;
-  /** The current secret first; empty if no feature needs one. */
-  readonly oauthEncryptionKey: readonly string[];
-  readonly providers: readonly ConfiguredProvider[];
-  readonly oauthSuccessRedirect: string;
-  readonly oauthErrorRedirect: string;
-  readonly mfaRedirect: string;
   readonly privateKey?: string | undefined;
   readonly publicKey?: string | undefined;
   readonly verificationKeys: readonly string[];

@@ -47,8 +47,8 @@ describe('createChallenge', () => {
 
   it('remembers where the sign-in redirects to', async () => {
     const { auth, user, backupCode } = await createApp();
-    const cookie = await createChallenge(auth.context, user, { redirectTo: '/projects/7' }, request);
-    const headers = new Headers({ cookie: cookie?.replace(/;.*/, '') ?? '' });
+    const challenged = await createChallenge(auth.context, user, { redirectTo: '/projects/7' }, request);
+    const headers = new Headers({ cookie: challenged?.challenge.replace(/;.*/, '') ?? '' });
     const passed = await auth.api.mfa.challenge({ code: backupCode }, headers);
     expect(passed).toMatchObject({ ok: true, value: { redirectTo: '/projects/7', user: { id: user.id } } });
   });
@@ -57,8 +57,8 @@ describe('createChallenge', () => {
     const { auth, user, backupCode } = await createApp();
     const challenge = async (verifiedHash?: string): Promise<Headers> => {
       const options = verifiedHash === undefined ? {} : { verifiedHash };
-      const cookie = await createChallenge(auth.context, user, options, request);
-      return new Headers({ cookie: cookie?.replace(/;.*/, '') ?? '' });
+      const challenged = await createChallenge(auth.context, user, options, request);
+      return new Headers({ cookie: challenged?.challenge.replace(/;.*/, '') ?? '' });
     };
     const [byPassword, byProvider] = [await challenge(user.passwordHash ?? ''), await challenge()];
     await auth.context.stores.users.setPassword(user.id, null);

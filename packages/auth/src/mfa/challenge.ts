@@ -7,7 +7,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { readCookie } from '../cookies/auth-cookies.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireMfa } from './mfa.ts';
+import { hasSecondFactor, requireMfa } from './mfa.ts';
 
 /** A sign-in whose first factor was verified, and that waits for the second. */
 export interface Challenge {
@@ -29,6 +29,12 @@ interface Identity {
   readonly providerId: string;
 }
 
+/** A sign-in that waits for the second factor. */
+export interface ChallengedSignIn {
+  /** The `Set-Cookie` value of the challenge, which the browser presents together with the code. Secret. */
+  readonly challenge: string;
+}
+
 /** How the first factor was verified, and what to remember until the second. */
 interface ChallengeOptions {
   /** The hash that a password was verified against. Absent if the first factor was not a password. */
@@ -40,16 +46,16 @@ interface ChallengeOptions {
 }
 
 /**
- * Builds the challenge that replaces a session until the second factor is verified: a `Set-Cookie` value. The challenge
- * is logged. Null if the user has no second factor, or the app does not use them.
+ * Builds the challenge that replaces a session until the second factor is verified, and logs it. Null if the user has
+ * no second factor, or the app does not use them.
  */
 export async function createChallenge(
   auth: AuthContext,
   { id: userId, tenantId }: UserRecord,
   { verifiedHash, identity, redirectTo }: ChallengeOptions,
   request: RequestContext,
-): Promise<string | null> {
-  if (auth.mfa === null || (await auth.stores.mfa.find(userId)) === null) return null;
+): Promise<ChallengedSignIn | null> {
+  if (!(await hasSecondFactor(auth, auth.stores, userId))) return null;
   const content: Content = {
     id: randomBytes(16).toString('base64url'),
     userId,
@@ -59,7 +65,7 @@ export async function createChallenge(
     redirectTo: redirectTo ?? null,
   };
   publishEvents(auth, [await recordEvent(auth.stores, { type: 'mfa.challenged', userId, tenantId }, request)]);
-  return toSetCookie(auth, auth.mfa.challenges.seal(JSON.stringify(content)), maxAgeSeconds);
+  return { challenge: toSetCookie(auth, requireMfa(auth).challenges.seal(JSON.stringify(content)), maxAgeSeconds) };
 }
 
 /** Builds the error for a sign-in that needs the second factor. */
@@ -78,7 +84,7 @@ export async function assertNoSecondFactor(
   stores: TransactionStores,
   userId: UserId,
 ): Promise<void> {
-  if (auth.mfa !== null && (await stores.mfa.find(userId)) !== null) throw new SecondFactorEnabled();
+  if (await hasSecondFactor(auth, stores, userId)) throw new SecondFactorEnabled();
 }
 
 /** Thrown where a second factor was turned on since the first one was verified, so that all of the sign-in is undone. */

@@ -1,8 +1,16 @@
 import { CodedError } from '@x/errors';
+import type { TransactionStores, UserId } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import type { AuthConfig } from '../config/auth-config.ts';
 import { deriveKey, type KeyPurpose } from '../secrets/derive-key.ts';
 import { createSealer, type Sealer } from '../secrets/sealer.ts';
+
+/** The settings of second factors. */
+export interface MfaConfig {
+  readonly mfa: { readonly enabled: false } | { readonly enabled: true; readonly issuer?: string | undefined };
+  /** The current secret first; empty if no feature needs one. */
+  readonly oauthEncryptionKey: readonly string[];
+  readonly baseUrl?: string | undefined;
+}
 
 /** The part of an auth that only second factors need. */
 export interface MfaParts {
@@ -15,7 +23,7 @@ export interface MfaParts {
 }
 
 /** Creates it; null if the app has no second factors. */
-export function createMfaParts({ mfa, oauthEncryptionKey, baseUrl }: AuthConfig): MfaParts | null {
+export function createMfaParts({ mfa, oauthEncryptionKey, baseUrl }: MfaConfig): MfaParts | null {
   if (!mfa.enabled) return null;
   const sealer = (purpose: KeyPurpose): Sealer =>
     createSealer(oauthEncryptionKey.map((secret) => deriveKey(secret, purpose)));
@@ -32,6 +40,15 @@ export function createMfaParts({ mfa, oauthEncryptionKey, baseUrl }: AuthConfig)
 export function requireMfa({ mfa }: Pick<AuthContext, 'mfa'>): MfaParts {
   if (mfa === null) throw new CodedError('NOT_FOUND', 'MFA is not enabled.');
   return mfa;
+}
+
+/** Says whether a user has a second factor that counts: what the app has turned off does not. */
+export async function hasSecondFactor(
+  { mfa }: Pick<AuthContext, 'mfa'>,
+  stores: Pick<TransactionStores, 'mfa'>,
+  userId: UserId,
+): Promise<boolean> {
+  return mfa !== null && (await stores.mfa.find(userId)) !== null;
 }
 
 /** Builds the error for an account without a second factor. */

@@ -2,14 +2,15 @@ import { CodedError } from '@x/errors';
 import type { EventRecord, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import type { AccessTokenClaims } from '../access-token/access-token-claims.ts';
+import { confirmPassword, passwordNotRight, requireActive } from '../account/confirm-password.ts';
+import { password } from '../account/credentials.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents } from '../event/record-event.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
-import { type CheckedCode, code, evaluateCode, recordWrongCode, useCode } from './code.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { unauthenticated } from '../session/get-session.ts';
-import { confirmPassword, passwordNotRight, requireActive } from '../account/confirm-password.ts';
-import { password } from '../account/credentials.ts';
+import { type CheckedCode, code, evaluateCode, recordWrongCode, useCode } from './code.ts';
+import { hasSecondFactor } from './mfa.ts';
 
 /** Proof that a request comes from the owner of the account: the password, or a code of the second factor. */
 export interface OwnerProof {
@@ -132,7 +133,7 @@ const freshSeconds = 300;
 async function confirmRecentSignIn(auth: AuthContext, { sid }: AccessTokenClaims): Promise<Confirmation> {
   const { session, user } = await requireActive(auth, sid);
   const hasNeither: Confirmation = async (stores, { id, passwordHash }) =>
-    passwordHash === null && (auth.mfa === null || (await stores.mfa.find(id)) === null);
+    passwordHash === null && !(await hasSecondFactor(auth, stores, id));
   if (!(await hasNeither(auth.stores, user))) throw passwordNotRight();
   const ageMs = auth.stores.clock.now().getTime() - session.createdAt.getTime();
   if (ageMs < freshSeconds * 1000) return hasNeither;

@@ -1,11 +1,22 @@
 import { CodedError } from '@x/errors';
 import type { Clock } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import type { AuthConfig } from '../config/auth-config.ts';
 import { deriveKey } from '../secrets/derive-key.ts';
 import { createSealer, type Sealer } from '../secrets/sealer.ts';
 import { createProviderClient, type ProviderClient } from './client.ts';
 import type { ConfiguredProvider } from './providers/provider.ts';
+
+/** The settings of providers. */
+export interface OAuthConfig {
+  /** Present unless every provider has a `redirectUrl`. */
+  readonly baseUrl?: string | undefined;
+  readonly providers: readonly ConfiguredProvider[];
+  /** The current secret first; empty if no feature needs one. */
+  readonly oauthEncryptionKey: readonly string[];
+  readonly oauthSuccessRedirect: string;
+  readonly oauthErrorRedirect: string;
+  readonly mfaRedirect: string;
+}
 
 /** The part of an auth that only providers need. */
 export interface OAuthParts {
@@ -17,7 +28,7 @@ export interface OAuthParts {
 
 /** Creates it; null if the app has no providers. */
 export function createOAuthParts(
-  { providers, oauthEncryptionKey, baseUrl }: AuthConfig,
+  { providers, oauthEncryptionKey, baseUrl }: OAuthConfig,
   clock: Clock,
 ): OAuthParts | null {
   if (providers.length === 0) return null;

@@ -1,8 +1,8 @@
 import { type EventRecord, storeUnavailable, type TransactionStores, type UserRecord } from '@x/store';
-import type { ChallengedSignIn } from '../account/sign-in.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../event/record-event.ts';
-import { createChallenge } from '../mfa/challenge.ts';
+import { type ChallengedSignIn, createChallenge } from '../mfa/challenge.ts';
+import { hasSecondFactor } from '../mfa/mfa.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { completeSignIn } from '../session/complete-sign-in.ts';
 import type { SignedIn } from '../session/issue-tokens.ts';
@@ -33,9 +33,9 @@ export async function signInByIdentity(
     publishEvents(auth, outcome.events);
     if (outcome.opened) return completeSignIn(auth, outcome.opened.prepared, outcome.opened.stored);
     const first = { identity, ...(redirectTo !== null && { redirectTo }) };
-    const challenge = await createChallenge(auth, outcome.user, first, request);
+    const challenged = await createChallenge(auth, outcome.user, first, request);
     // The second factor may have been turned off meanwhile.
-    if (challenge !== null) return { challenge };
+    if (challenged !== null) return challenged;
   }
   throw storeUnavailable(new Error('The account was changed by others again and again.'));
 }
@@ -47,7 +47,7 @@ const maxAttempts = 5;
 async function prepare(auth: AuthContext, plan: SignInPlan, request: RequestContext): Promise<PreparedSession | null> {
   // A new user has no second factor, and that of a reclaimed account is removed: it need not be its owner's.
   const isSetUpLater = plan.kind === 'new' || plan.kind === 'reclaimed';
-  if (!isSetUpLater && auth.mfa !== null && (await auth.stores.mfa.find(plan.user.id)) !== null) return null;
+  if (!isSetUpLater && (await hasSecondFactor(auth, auth.stores, plan.user.id))) return null;
   return prepareSession(auth, toPreview(plan, auth.stores.clock.now()), request, { isSetUpLater });
 }
 
@@ -116,6 +116,6 @@ async function openSession(
   const stored = await storeSession(stores, { ...prepared, session }, { eventType, detail });
   // The user was deleted or disabled, or has turned on a second factor since the plan was made; the next plan takes
   // that into account.
-  if (stored === null || (auth.mfa !== null && (await stores.mfa.find(user.id)) !== null)) throw new OutdatedPlan();
+  if (stored === null || (await hasSecondFactor(auth, stores, user.id))) throw new OutdatedPlan();
   return stored;
 }

@@ -14,6 +14,11 @@ export interface Tenant {
   readonly name: string;
 }
 
+/** The settings of tenants. */
+export interface TenantConfig {
+  readonly tenant?: Tenancy | undefined;
+}
+
 /** How an app defines its tenants. `user.tenantId` is the tenant of the caller's session. */
 export interface Tenancy {
   /** Lists the tenants that a user may work in. */
