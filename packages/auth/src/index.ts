@@ -10,7 +10,7 @@ export type { AdminAction } from './admin/change.ts';
 export type { AdminUser, EventQuery, UserListQuery, UserQuery } from './admin/read.ts';
 export type { AuthApi, SecondFactorRequired, SignUpRequest } from './auth-api.ts';
 export type { AuthContext } from './auth-context.ts';
-export type { AuthSettings, SendToken, SigningAlgorithm, TrustProxy, UserField } from './config/auth-settings.ts';
+export type { AuthSettings, SendToken, SigningAlgorithm, UserField } from './config/auth-settings.ts';
 export type { Duration } from './config/duration.ts';
 export { createAuth } from './create-auth.ts';
 export type { Auth, AuthOptions } from './create-auth.ts';

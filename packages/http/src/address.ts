@@ -1,2 +1,2 @@
-export { isAddressRange } from './address-range.ts';
-export { networkOf, parseIpAddress } from './ip-address.ts';
+export type { TrustProxy } from './client-address.ts';
+export { isAddressRange, networkOf, parseIpAddress } from './ip-address.ts';

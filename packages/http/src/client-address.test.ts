@@ -25,7 +25,7 @@ describe('createClientAddress', () => {
     expect(await addressOf({ socket })).toBe(address);
   });
 
-  it('takes the address that a caller of fetch names on another runtime, as it takes the one of a socket', async () => {
+  it('believes the address that a caller of fetch passes on another runtime as it believes that of a socket', async () => {
     const app = new Hono().get('/', (c) => c.json(createClientAddress(1)(c)));
     const ask = async (env: object, headers = {}): Promise<unknown> =>
       (await app.request('/', { headers }, env)).json();
@@ -132,7 +132,7 @@ describe('createClientAddress', () => {
     expect(await addressOf({ socket: '10.0.0.1', headers, trustProxy: 1 })).toBe('10.0.0.2');
   });
 
-  it('looks at the last 32 entries only', async () => {
+  it('reads the last 32 entries only', async () => {
     const chain = Array.from({ length: 1500 }, (_, hop) => `10.0.${hop >> 8}.${hop & 255}`).reverse();
     const trusted = { socket: '10.9.9.9', trustProxy: proxies };
     expect(await addressOf({ ...trusted, chain: ['192.0.2.1', ...chain.slice(-31)].join(', ') })).toBe('192.0.2.1');
@@ -168,7 +168,7 @@ describe('createClientAddress', () => {
     expect(() => createClientAddress(trustProxy)).toThrow(TypeError);
   });
 
-  it('refuses a range that is none, and names it', () => {
+  it('refuses a text that is not a range, and names it', () => {
     const create = (): unknown => createClientAddress(['10.0.0.0/8', '10.0.0.0/33']);
     expect(create).toThrow(new TypeError('trustProxy: "10.0.0.0/33" is not an IP address or CIDR range.'));
   });

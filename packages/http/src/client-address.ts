@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
-import { isInRanges, parseAddressRange } from './address-range.ts';
-import { parseIpAddress } from './ip-address.ts';
+import { isInRanges, parseAddressRange, parseIpAddress } from './ip-address.ts';
 
 /**
  * The trusted proxies: how many stand before the server, at most 32, or their addresses and CIDR ranges.

@@ -2,8 +2,8 @@ import { CodedError } from '@x/errors';
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { describe, expect, it, vi } from 'vitest';
-import { createCsrfPolicy, passesCsrfCheck, type RequestOrigin, csrf } from './csrf.ts';
-import { errorHandler } from './render-error.ts';
+import { createCsrfPolicy, csrf, passesCsrfCheck, type RequestOrigin, sendsAppCookie } from './csrf.ts';
+import { errorHandler } from './render.ts';
 
 const production = createCsrfPolicy({
   baseUrl: 'https://app.example.com/sub/path',
@@ -15,7 +15,7 @@ const development = createCsrfPolicy({ baseUrl: 'http://localhost:3000', trusted
 const none = { origin: undefined, referer: undefined, secFetchSite: undefined, port: '3000' };
 const from = (facts: Partial<RequestOrigin>): RequestOrigin => ({ ...none, csrfHeader: '1', ...facts });
 
-describe('isSentByOwnPage', () => {
+describe('passesCsrfCheck', () => {
   it.each([
     'https://app.example.com',
     'https://APP.Example.com',
@@ -61,7 +61,7 @@ describe('isSentByOwnPage', () => {
     expect(passesCsrfCheck({ ...from({ origin: 'https://app.example.com' }), csrfHeader }, production)).toBe(false);
   });
 
-  it('judges by the referer where there is no origin, and by nothing else', () => {
+  it('decides by the referer if there is no origin, and by nothing else', () => {
     expect(passesCsrfCheck(from({ referer: 'https://app.example.com/page?x=1' }), production)).toBe(true);
     expect(passesCsrfCheck(from({ referer: 'https://app.example.com.evil/' }), production)).toBe(false);
     expect(passesCsrfCheck(from({ referer: 'https://app.example.com@evil.example/' }), production)).toBe(false);
@@ -71,7 +71,7 @@ describe('isSentByOwnPage', () => {
     expect(passesCsrfCheck(from({}), production)).toBe(false);
   });
 
-  it('refuses a cross-site request but from a trusted origin', () => {
+  it('refuses a cross-site request unless it comes from a trusted origin', () => {
     const secFetchSite = 'cross-site';
     expect(passesCsrfCheck(from({ origin: 'https://app.example.com', secFetchSite }), production)).toBe(false);
     expect(passesCsrfCheck(from({ origin: 'https://admin.example.com', secFetchSite }), production)).toBe(true);
@@ -82,7 +82,7 @@ describe('isSentByOwnPage', () => {
     );
   });
 
-  it('counts localhost and 127.0.0.1 on the port of the request as own, outside production only', () => {
+  it('counts localhost and 127.0.0.1 on the port of the request as own only outside production', () => {
     for (const origin of ['http://localhost:4000', 'http://127.0.0.1:4000']) {
       expect(passesCsrfCheck(from({ origin, port: '4000' }), development)).toBe(true);
       expect(passesCsrfCheck(from({ origin, port: '4001' }), development)).toBe(false);
@@ -106,7 +106,7 @@ describe('isSentByOwnPage', () => {
   });
 });
 
-describe('requireOwnPage', () => {
+describe('csrf', () => {
   const ownPage = { 'x-app-request': '1', origin: 'https://app.example.com' };
 
   function appThatWrites(isExempt?: Parameters<typeof csrf>[1]): { app: Hono; written: () => number } {
@@ -120,7 +120,7 @@ describe('requireOwnPage', () => {
     return { app, written: () => written };
   }
 
-  it('refuses with CSRF_FAILED what no own page sent, and nothing happens', async () => {
+  it('refuses with CSRF_FAILED what no page of the app sent, and runs no handler', async () => {
     for (const isExempt of [undefined, () => false, async () => false]) {
       const { app, written } = appThatWrites(isExempt);
       const response = await app.request('/', { method: 'POST' });
@@ -138,7 +138,7 @@ describe('requireOwnPage', () => {
     }
   });
 
-  it('asks for an exemption only where it would refuse, with the request at hand', async () => {
+  it('asks whether a request is exempt only if it would refuse it', async () => {
     const isExempt = vi.fn<NonNullable<Parameters<typeof csrf>[1]>>(
       (c) => c.req.header('authorization') === 'Bearer good',
     );
@@ -150,11 +150,59 @@ describe('requireOwnPage', () => {
     expect(isExempt).toHaveBeenCalledTimes(2);
   });
 
-  it('lets nothing pass where the exemption cannot be decided', async () => {
+  it('lets nothing pass if the exemption cannot be decided', async () => {
     const { app, written } = appThatWrites(async () => {
       throw new CodedError('SERVICE_UNAVAILABLE', 'Later.');
     });
     expect((await app.request('/', { method: 'POST' })).status).toBe(503);
     expect(written()).toBe(0);
+  });
+});
+
+describe('sendsAppCookie', () => {
+  it.each([
+    'app.sid=a',
+    'app.ref=',
+    'app.mfa',
+    'app.oauth.0a1b=x',
+    'app.=',
+    'theme=dark; app.sid=a',
+    'theme=dark;app.sid=a',
+    'theme=dark ;\t app.sid = a',
+    ' app.sid=a',
+    ';;app.sid=a',
+    '"app.sid"=a',
+    'theme=dark, app.sid=a',
+    'theme="dark; app.sid=a"',
+    'theme="dark"; app.sid="a"',
+    'theme; app.sid=a',
+  ])('says yes to %j', (cookie) => {
+    expect(sendsAppCookie(new Headers({ cookie }))).toBe(true);
+  });
+
+  it.each([
+    '',
+    ';',
+    'theme=dark',
+    'app=a',
+    'apple.sid=a',
+    'application=app.sid',
+    'APP.sid=a',
+    'App.sid=a',
+    'myapp.sid=a',
+    'my-app.sid=a',
+    '.app.sid=a',
+    'theme=app.sid=a',
+    'app%2Esid=a',
+  ])('says no to %j', (cookie) => {
+    expect(sendsAppCookie(new Headers({ cookie }))).toBe(false);
+  });
+
+  it('looks at every Cookie line and at no other header', () => {
+    const headers = new Headers({ 'x-cookie': 'app.sid=a' });
+    expect(sendsAppCookie(headers)).toBe(false);
+    headers.append('cookie', 'theme=dark');
+    headers.append('cookie', 'app.sid=a');
+    expect(sendsAppCookie(headers)).toBe(true);
   });
 });

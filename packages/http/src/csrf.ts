@@ -1,6 +1,5 @@
-import { CodedError } from '@x/errors';
+import { type Awaitable, CodedError } from '@x/errors';
 import type { Context, MiddlewareHandler } from 'hono';
-import { originOf, parseOrigin } from './origin.ts';
 
 /** The pages that may send writes. */
 export interface CsrfPolicy {
@@ -55,15 +54,28 @@ export function passesCsrfCheck(request: RequestOrigin, policy: CsrfPolicy): boo
  */
 export function csrf(
   policy: CsrfPolicy,
-  isExempt: (c: Context) => Promise<boolean> | boolean = () => false,
+  isExempt: (c: Context) => Awaitable<boolean> = () => false,
 ): MiddlewareHandler {
-  return async function requireOwnPage(c, next) {
+  return async function checkCsrf(c, next) {
     if (!passesCsrfCheck(requestOrigin(c), policy) && !(await isExempt(c))) {
       throw new CodedError('CSRF_FAILED', 'The request was not sent by a page of this application.');
     }
     await next();
   };
 }
+
+/**
+ * Says whether a request has any cookie whose name starts with `app.`, the prefix of all cookies of this library.
+ *
+ * When in doubt it says yes: a name in quotes or after a comma counts, and so does one inside a quoted value, because a
+ * parser that ignores quotes would find it.
+ */
+export function sendsAppCookie(headers: Headers): boolean {
+  const cookies = headers.get('cookie');
+  return cookies !== null && appCookie.test(cookies);
+}
+
+const appCookie = /(?:^|[;,])[\s"]*app\./;
 
 /** Most requests state the own origin, which can be recognized without parsing. */
 function statedOrigin({ origin, referer }: RequestOrigin, { ownOrigin }: CsrfPolicy): string | null {
@@ -89,3 +101,21 @@ function portOf(c: Context<{ Bindings: { incoming?: { socket?: { localPort?: num
   const localPort = c.env?.incoming?.socket?.localPort;
   return localPort === undefined ? new URL(c.req.url).port || '80' : String(localPort);
 }
+
+/**
+ * Parses an `Origin` header, or a configured origin, to its normalized form (RFC 6454 section 6.2): lower-case scheme
+ * and host, no default port. Null for anything else, including the `null` origin.
+ */
+function parseOrigin(text: string): string | null {
+  return originSyntax.test(text) ? originOf(text) : null;
+}
+
+/** Returns the origin of an absolute URL, such as a `Referer`; null for anything else. */
+function originOf(url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const { origin } = new URL(url);
+  return origin === 'null' ? null : origin;
+}
+
+// As browsers send it: an ASCII host, and nothing that a URL parser would decode, map, trim or drop.
+const originSyntax = /^https?:\/\/([\w.-]+|\[[\da-f:.]+\])(:[1-9]\d{0,4})?$/i;

@@ -1,16 +1,25 @@
-export { securityHeaders, transportSecurity } from './answer-headers.ts';
-export type { ResponseHeaders } from './answer-headers.ts';
 export { createClientAddress } from './client-address.ts';
 export type { TrustProxy } from './client-address.ts';
-export { createCsrfPolicy, csrf } from './csrf.ts';
+export { createCsrfPolicy, csrf, sendsAppCookie } from './csrf.ts';
 export type { CsrfPolicy } from './csrf.ts';
-export { responseHeaders, completeResponse, createResponseContext, requestIdOf, setResponseContext } from './frame.ts';
-export type { ResponseContext } from './frame.ts';
-export { matchesEntityTag } from './matches-entity-tag.ts';
-export { defaultBodyLimit, requireBodyWithin } from './read-body.ts';
-export { readJson, readNothing, readOptionalJson } from './read-json.ts';
-export { errorHandler, handleNotFound, renderError, renderMethodNotAllowed } from './render-error.ts';
-export { renderJson } from './render-json.ts';
-export type { JsonResponseOptions } from './render-json.ts';
-export { requestPath } from './request-path.ts';
-export { sendsAppCookie } from './sends-app-cookie.ts';
+export { defaultBodyLimit, readJson, readNothing, readOptionalJson, requireBodyWithin } from './read-json.ts';
+export {
+  errorHandler,
+  handleNotFound,
+  matchesEntityTag,
+  renderError,
+  renderJson,
+  renderMethodNotAllowed,
+  requestPath,
+} from './render.ts';
+export type { JsonResponseOptions } from './render.ts';
+export {
+  completeResponse,
+  createResponseContext,
+  requestIdOf,
+  responseHeaders,
+  securityHeaders,
+  setResponseContext,
+  transportSecurity,
+} from './response-context.ts';
+export type { ResponseContext, ResponseHeaders } from './response-context.ts';

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { readJson, readNothing } from './read-json.ts';
-import { requireBodyWithin } from './read-body.ts';
-import { errorHandler } from './render-error.ts';
+import { readJson, readNothing, requireBodyWithin } from './read-json.ts';
+import { errorHandler } from './render.ts';
 
 interface SuiteCase {
   readonly name: string;

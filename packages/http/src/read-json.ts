@@ -1,7 +1,16 @@
 import { CodedError } from '@x/errors';
-import type { Context } from 'hono';
-import { dropPrototypeKeys, isWithinBounds } from './json-shape.ts';
-import { defaultBodyLimit, hasBody, readBody } from './read-body.ts';
+import type { Context, MiddlewareHandler } from 'hono';
+
+/** The default body limit: 256 KiB. */
+export const defaultBodyLimit: number = 256 * 1024;
+
+/** Refuses a request whose announced body exceeds the limit, before anything else is read. */
+export function requireBodyWithin(maxBytes: number): MiddlewareHandler {
+  return async function requireBodyWithin(c, next) {
+    if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw payloadTooLarge();
+    await next();
+  };
+}
 
 /**
  * Reads a JSON body. Its shape is not validated, except that nesting and size are within bounds and no key could reach
@@ -10,9 +19,7 @@ import { defaultBodyLimit, hasBody, readBody } from './read-body.ts';
  * @throws CodedError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON`
  */
 export async function readJson(c: Context, maxBytes: number = defaultBodyLimit): Promise<unknown> {
-  if (!isJson(c.req.header('content-type'))) {
-    throw new CodedError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
-  }
+  assertJson(c);
   return parseJson(await readBody(c, maxBytes));
 }
 
@@ -25,9 +32,7 @@ export async function readOptionalJson(c: Context, maxBytes: number = defaultBod
   if (!hasBody(c)) return undefined;
   const bytes = await readBody(c, maxBytes);
   if (bytes.byteLength === 0) return undefined;
-  if (!isJson(c.req.header('content-type'))) {
-    throw new CodedError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
-  }
+  assertJson(c);
   return parseJson(bytes);
 }
 
@@ -48,11 +53,12 @@ function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
-const mediaType = /^application\/json[\t ]*(;|$)/i;
-
-function isJson(contentType: string | undefined): boolean {
-  return contentType !== undefined && mediaType.test(contentType.trim());
+function assertJson(c: Context): void {
+  if (mediaType.test(c.req.header('content-type')?.trim() ?? '')) return;
+  throw new CodedError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
 }
+
+const mediaType = /^application\/json[\t ]*(;|$)/i;
 
 // Strict UTF-8. A byte order mark stays in the text, so JSON.parse refuses it (RFC 8259 section 8.1).
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -72,4 +78,88 @@ function tryParse(bytes: Uint8Array): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** How deeply arrays and objects may nest; the outermost counts as 1. */
+const maxDepth = 32;
+
+/** How many keys one object may have. */
+const maxKeys = 1000;
+
+/**
+ * Says whether a parsed JSON value is within the bounds that routes accept: at most 32 levels, at most 1 000 keys in
+ * one object, no number beyond a double.
+ */
+function isWithinBounds(value: unknown, depth = 1): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth > maxDepth) return false;
+  const members = Object.values(value);
+  if (!Array.isArray(value) && members.length > maxKeys) return false;
+  return members.every((member) => isWithinBounds(member, depth + 1));
+}
+
+const prototypeKeys = ['__proto__', 'constructor', 'prototype'];
+
+/** Removes from a freshly parsed JSON value, at every depth, the keys that could reach a prototype. */
+function dropPrototypeKeys(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const key of prototypeKeys) if (Object.hasOwn(value, key)) Reflect.deleteProperty(value, key);
+  for (const member of Object.values(value)) dropPrototypeKeys(member);
+}
+
+/**
+ * Reads a body of at most `maxBytes`, even if its length was not announced.
+ *
+ * @throws CodedError `PAYLOAD_TOO_LARGE`; `INVALID_JSON` if the body ends early
+ */
+async function readBody(c: Context, maxBytes: number): Promise<Uint8Array> {
+  try {
+    const bytes = hasAnnouncedLength(c) ? new Uint8Array(await c.req.arrayBuffer()) : await readChunks(c, maxBytes);
+    if (bytes.byteLength > maxBytes) throw payloadTooLarge();
+    return bytes;
+  } catch (error) {
+    if (error instanceof CodedError) throw error;
+    throw new CodedError('INVALID_JSON', 'The body could not be read.', { cause: error });
+  }
+}
+
+/**
+ * Says whether the request has a body. On a socket the headers decide (RFC 9112 section 6.3); elsewhere the body is
+ * present or not.
+ */
+function hasBody(c: Context<{ Bindings: { incoming?: object } }>): boolean {
+  const length = c.req.header('content-length');
+  if (length !== undefined) return length !== '0';
+  if (c.req.header('transfer-encoding') !== undefined) return true;
+  return c.env?.incoming === undefined && c.req.raw.body !== null;
+}
+
+function hasAnnouncedLength(c: Context): boolean {
+  return c.req.header('content-length') !== undefined && c.req.header('transfer-encoding') === undefined;
+}
+
+async function readChunks(c: Context, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of c.req.raw.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw payloadTooLarge();
+    chunks.push(chunk);
+  }
+  return concat(chunks, size);
+}
+
+function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}
+
+function payloadTooLarge(): CodedError {
+  return new CodedError('PAYLOAD_TOO_LARGE', 'The body is too large.');
 }

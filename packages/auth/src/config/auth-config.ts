@@ -1,7 +1,8 @@
+import type { TrustProxy } from '@x/http/address';
 import type { MfaConfig } from '../mfa/mfa.ts';
 import type { OAuthConfig } from '../oauth/oauth.ts';
 import type { TenantConfig } from '../tenant/tenants.ts';
-import type { AuthSettings, SendToken, SigningAlgorithm, TrustProxy, UserField } from './auth-settings.ts';
+import type { AuthSettings, SendToken, SigningAlgorithm, UserField } from './auth-settings.ts';
 
 /** A feature that is turned off. */
 interface Disabled {

@@ -1,3 +1,4 @@
+import type { TrustProxy } from '@x/http/address';
 import type { z } from 'zod';
 import type { OAuthProvider } from '../oauth/providers/provider.ts';
 import type { Tenancy } from '../tenant/tenants.ts';
@@ -6,9 +7,6 @@ import type { Duration } from './duration.ts';
 
 /** The algorithms that session JWTs can be signed with (RFC 7518 section 3.1). */
 export type SigningAlgorithm = 'RS256' | 'ES256';
-
-/** A number of proxies, 0 to 32, or their addresses and CIDR ranges. */
-export type TrustProxy = number | readonly string[];
 
 /** A field that an app adds to its users. */
 export interface UserField {

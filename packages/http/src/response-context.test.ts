@@ -1,50 +1,56 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { responseHeaders, completeResponse, createResponseContext, requestIdOf, setResponseContext } from './frame.ts';
-import { renderJson } from './render-json.ts';
+import {
+  completeResponse,
+  createResponseContext,
+  requestIdOf,
+  responseHeaders,
+  setResponseContext,
+} from './response-context.ts';
+import { renderJson } from './render.ts';
 
 const named = /^[0-9a-f]{12}-[0-9a-z]+$/;
 
-describe('openFrame', () => {
-  it('keeps the name that the caller gave the request where it is well-formed', () => {
+describe('createResponseContext', () => {
+  it('keeps the request id that the caller sent if it is well-formed', () => {
     expect(createResponseContext({ requestId: 'a-b.c:d=', headers: {} }).requestId).toBe('a-b.c:d=');
     for (const requestId of [null, '', 'a b', 'a\r\nb', 'x'.repeat(129), 'ä']) {
       expect(createResponseContext({ requestId, headers: {} }).requestId).toMatch(named);
     }
   });
 
-  it('gives every other request a name of its own', () => {
+  it('gives every other request an id of its own', () => {
     const names = Array.from({ length: 100 }, () => createResponseContext({ requestId: null, headers: {} }).requestId);
     expect(new Set(names).size).toBe(100);
   });
 });
 
-describe('completeAnswer', () => {
-  const frame = () => createResponseContext({ requestId: 'a', headers: { 'X-Frame': '1' } });
+describe('completeResponse', () => {
+  const context = () => createResponseContext({ requestId: 'a', headers: { 'X-Added': '1' } });
 
-  it('puts on an answer what it lacks, and leaves what it says itself', () => {
-    const own = new Response('own', { headers: { 'x-frame': '2' } });
-    expect(Object.fromEntries(completeResponse(own, frame()).headers)).toMatchObject({
-      'x-frame': '2',
+  it('adds the headers that a response lacks, and keeps those that it has', () => {
+    const own = new Response('own', { headers: { 'x-added': '2' } });
+    expect(Object.fromEntries(completeResponse(own, context()).headers)).toMatchObject({
+      'x-added': '2',
       'x-request-id': 'a',
     });
   });
 
-  it('goes by the answer that is given, not by one that was rendered and dropped', async () => {
+  it('completes the response that it is given, not one that was rendered and dropped', async () => {
     const app = new Hono().get('/', (c) => {
       renderJson(c, { dropped: true });
       return c.text('given');
     });
     const request = new Request('http://localhost/');
-    const opened = frame();
+    const opened = context();
     setResponseContext(request, opened);
     const answer = completeResponse(await app.fetch(request), opened);
-    expect([await answer.text(), answer.headers.get('x-frame')]).toEqual(['given', '1']);
+    expect([await answer.text(), answer.headers.get('x-added')]).toEqual(['given', '1']);
   });
 
-  it('completes an answer whose headers cannot be changed, cookies and body included', async () => {
-    const redirect = completeResponse(Response.redirect('http://localhost/', 302), frame());
-    expect([redirect.status, redirect.headers.get('location'), redirect.headers.get('x-frame')]).toEqual([
+  it('completes a response whose headers cannot be changed, cookies and body included', async () => {
+    const redirect = completeResponse(Response.redirect('http://localhost/', 302), context());
+    expect([redirect.status, redirect.headers.get('location'), redirect.headers.get('x-added')]).toEqual([
       302,
       'http://localhost/',
       '1',
@@ -53,26 +59,26 @@ describe('completeAnswer', () => {
       ['set-cookie', 'a=1'],
       ['set-cookie', 'b=2'],
     ]);
-    const answer = completeResponse(new Response('text', { headers: cookies }), frame());
+    const answer = completeResponse(new Response('text', { headers: cookies }), context());
     expect([answer.headers.getSetCookie(), await answer.text()]).toEqual([['a=1', 'b=2'], 'text']);
   });
 });
 
-describe('a frame around an app', () => {
-  it('reaches every context and the answer that a renderer makes', async () => {
+describe('a response context around an app', () => {
+  it('reaches every route, and the responses that renderers make', async () => {
     const app = new Hono().get('/', (c) => renderJson(c, { id: requestIdOf(c) }));
-    const frame = createResponseContext({ requestId: 'a', headers: { 'X-Frame': '1' } });
+    const context = createResponseContext({ requestId: 'a', headers: { 'X-Added': '1' } });
     const request = new Request('http://localhost/');
-    setResponseContext(request, frame);
+    setResponseContext(request, context);
     const answer = await app.fetch(request);
-    expect(completeResponse(answer, frame)).toBe(answer);
+    expect(completeResponse(answer, context)).toBe(answer);
     expect(await answer.json()).toEqual({ id: 'a' });
-    expect(answer.headers.get('x-frame')).toBe('1');
+    expect(answer.headers.get('x-added')).toBe('1');
   });
 });
 
-describe('answerHeaders', () => {
-  it('adds to the headers named further out, under one request id', async () => {
+describe('responseHeaders', () => {
+  it('adds to the headers of an outer app, under one request id', async () => {
     const app = new Hono();
     app.use(responseHeaders({ 'X-Outer': '1', 'X-Both': 'outer' }));
     app.use('/inner/*', responseHeaders({ 'X-Both': 'inner' }));

@@ -1,5 +1,20 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import type { ResponseHeaders } from './answer-headers.ts';
+
+/** Headers by name, each with one value. */
+export type ResponseHeaders = Readonly<Record<string, string>>;
+
+/** Headers for every response, whatever its status. */
+export const securityHeaders: ResponseHeaders = {
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** An additional header for apps reached over https: `Strict-Transport-Security` for a year. */
+export const transportSecurity: ResponseHeaders = {
+  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+};
 
 /** The part of a response that is decided before any route runs. */
 export interface ResponseContext {
@@ -12,7 +27,7 @@ export interface ResponseContext {
 }
 
 /**
- * Opens the frame of one request.
+ * Creates the context of one request.
  *
  * @param options.requestId - the caller's own id for the request, used if it is well-formed
  * @param options.headers - constants, shared by many requests
@@ -26,6 +41,8 @@ export function createResponseContext(options: {
   return { requestId, headers };
 }
 
+const wellFormed = /^[\w.:=-]{1,128}$/;
+
 /** Returns an id that no other request of any process has. Counting costs a tenth of generating random bytes. */
 function newRequestId(): string {
   // At the first request, because some runtimes have no randomness before.
@@ -38,63 +55,61 @@ let processName: string | undefined;
 let count = 0;
 
 /**
- * Attaches the frame to a request, where every context finds it. A middleware would have to be awaited by every
+ * Attaches the context to a request, where every route finds it. A middleware would have to be awaited by every
  * request, which costs more than a short request itself; so does a `WeakMap`, whose entries every garbage collection
  * visits.
  */
-export function setResponseContext(request: FramedRequest, frame: ResponseContext): void {
-  request[frameKey] = frame;
+export function setResponseContext(request: RequestWithContext, context: ResponseContext): void {
+  request[key] = context;
 }
 
-/** Returns the frame of a request; undefined if none was opened. */
+/** Returns the response context of a request; undefined if it has none. */
 export function responseContextOf(c: Context): ResponseContext | undefined {
-  const request: FramedRequest = c.req.raw;
-  return request[frameKey];
+  const request: RequestWithContext = c.req.raw;
+  return request[key];
 }
 
-const frameKey: unique symbol = Symbol('frame');
+const key: unique symbol = Symbol('response context');
 
-interface FramedRequest extends Request {
-  [frameKey]?: ResponseContext;
+interface RequestWithContext extends Request {
+  [key]?: ResponseContext;
 }
 
-/** Returns the id of a request; undefined if no frame was opened for it. */
+/** Returns the id of a request; undefined if it has no response context. */
 export function requestIdOf(c: Context): string | undefined {
   return responseContextOf(c)?.requestId;
 }
 
 /** Adds the headers that a response lacks, because none of our renderers made it, such as a redirect or a file. */
-export function completeResponse(answer: Response, frame: ResponseContext): Response {
-  if (frame.rendered === answer) return answer;
-  const missing = Object.entries(headersOf(frame)).filter(([name]) => !answer.headers.has(name));
-  if (missing.length === 0) return answer;
+export function completeResponse(response: Response, context: ResponseContext): Response {
+  if (context.rendered === response) return response;
+  const missing = Object.entries(headersOf(context)).filter(([name]) => !response.headers.has(name));
+  if (missing.length === 0) return response;
   // A copy, because the headers of some responses are immutable.
-  const headers = new Headers(answer.headers);
+  const headers = new Headers(response.headers);
   for (const [name, value] of missing) headers.set(name, value);
-  return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }
 
-/** Returns all headers of the frame. */
+/** Returns all headers that the context adds. */
 export function headersOf({ headers, requestId }: ResponseContext): ResponseHeaders {
   return { ...headers, 'X-Request-Id': requestId };
 }
 
 /**
- * Opens a frame for the routes below it, or adds headers to an open one: every response has them, including errors and
+ * Creates the response context for the routes below it, or adds headers to an outer one: every response has them, including errors and
  * redirects. For routes that are mounted in another app.
  */
 export function responseHeaders(headers: ResponseHeaders): MiddlewareHandler {
-  return async function answerHeaders(c, next) {
+  return async function addResponseHeaders(c, next) {
     const outer = responseContextOf(c);
-    const frame = createResponseContext({
+    const context = createResponseContext({
       requestId: outer?.requestId ?? c.req.header('x-request-id') ?? null,
       headers: { ...outer?.headers, ...headers },
     });
-    setResponseContext(c.req.raw, frame);
+    setResponseContext(c.req.raw, context);
     await next();
-    c.res = completeResponse(c.res, frame);
+    c.res = completeResponse(c.res, context);
     if (outer) outer.rendered = c.res;
   };
 }
-
-const wellFormed = /^[\w.:=-]{1,128}$/;

@@ -1,8 +1,8 @@
 import { CodedError, type Logger } from '@x/errors';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { responseHeaders } from './frame.ts';
-import { errorHandler, renderError, renderMethodNotAllowed } from './render-error.ts';
+import { errorHandler, matchesEntityTag, renderError, renderMethodNotAllowed } from './render.ts';
+import { responseHeaders } from './response-context.ts';
 
 function appThatThrows(error: unknown, lines: unknown[] = []): Hono {
   const log =
@@ -20,7 +20,7 @@ function appThatThrows(error: unknown, lines: unknown[] = []): Hono {
 }
 
 describe('errorHandler', () => {
-  it('answers a coded error with its status and extras', async () => {
+  it('responds to a coded error with its status and extras', async () => {
     const error = new CodedError('VALIDATION_FAILED', 'No.', { issues: [{ path: ['a'], code: 'b', message: 'c' }] });
     const response = await appThatThrows(error).request('/');
     expect(response.status).toBe(400);
@@ -91,7 +91,7 @@ describe('renderError', () => {
     expect(await response.json()).toEqual({ error: error.toBody() });
   });
 
-  it('sets no cookie unless told', async () => {
+  it('sets no cookie by default', async () => {
     const app = new Hono().get('/', (c) => renderError(c, new CodedError('NOT_FOUND', 'No.')));
     const response = await app.request('/');
     expect(response.headers.getSetCookie()).toEqual([]);
@@ -99,9 +99,17 @@ describe('renderError', () => {
 });
 
 describe('renderMethodNotAllowed', () => {
-  it('names the methods that the path answers', async () => {
+  it('lists the methods that the path supports', async () => {
     const response = await new Hono().get('/', (c) => renderMethodNotAllowed(c, ['POST', 'PUT'])).request('/');
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST, PUT');
   });
+});
+
+it.each(['"a"', 'W/"a"', '"b", "a"', '"b",W/"a"', '*', ' * '])('%s names the tag', (header) => {
+  expect(matchesEntityTag(header, '"a"')).toBe(true);
+});
+
+it.each([undefined, '', '"b"', 'a', '"a', '"ab"', 'w/"a"'])('%s names another one, or none', (header) => {
+  expect(matchesEntityTag(header, '"a"')).toBe(false);
 });

@@ -1,0 +1,95 @@
+import { CodedError, type Logger, notFound, silentLogger } from '@x/errors';
+import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { headersOf, requestIdOf, responseContextOf, type ResponseHeaders } from './response-context.ts';
+
+/** What a response may have besides its body. */
+export interface JsonResponseOptions {
+  /** Default 200. */
+  readonly status?: ContentfulStatusCode;
+  readonly headers?: ResponseHeaders;
+  /** `Set-Cookie` values. */
+  readonly cookies?: readonly string[];
+}
+
+/**
+ * Responds with JSON, declared as UTF-8: not every client takes RFC 8259 section 8.1 for granted.
+ *
+ * @param body - the value, or its text if it is already serialized
+ */
+export function renderJson(
+  c: Context,
+  body: object | string,
+  { status = 200, headers, cookies = [] }: JsonResponseOptions = {},
+): Response {
+  const context = responseContextOf(c);
+  const all = { 'Content-Type': 'application/json; charset=utf-8', ...(context && headersOf(context)), ...headers };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const response = new Response(text, { status, headers: all });
+  for (const cookie of cookies) response.headers.append('Set-Cookie', cookie);
+  if (context) context.rendered = response;
+  return response;
+}
+
+/** Responds with the one error shape, and with `Retry-After` if the error says when a retry can succeed. */
+export function renderError(
+  c: Context,
+  error: CodedError,
+  options: Omit<JsonResponseOptions, 'status'> = {},
+): Response {
+  const headers = { ...retryHeader(error.extras.retryAfter), ...options.headers };
+  return renderJson(c, { error: error.toBody() }, { ...options, status: error.status, headers });
+}
+
+/**
+ * Creates the handler for everything that a route throws. Coded errors keep their code; anything else becomes an opaque
+ * `INTERNAL_ERROR` whose details are logged under the request id. A 403 is logged as a warning with its code, never
+ * with headers or the body.
+ */
+export function errorHandler(logger: Logger = silentLogger): ErrorHandler {
+  return function handleError(error, c) {
+    const coded = toCodedError(error);
+    if (coded.status >= 500) logger.error({ ...requestFacts(c), err: coded.cause ?? coded }, 'request failed');
+    if (coded.status === 403) logger.warn({ ...requestFacts(c), code: coded.code }, 'request refused');
+    return renderError(c, coded);
+  };
+}
+
+/** Responds to an unknown path. */
+export const handleNotFound: NotFoundHandler = (c) => renderError(c, notFound());
+
+/** Responds to a known path requested with another method. */
+export function renderMethodNotAllowed(c: Context, methods: readonly string[]): Response {
+  const error = new CodedError('METHOD_NOT_ALLOWED', 'This path does not support this method.');
+  return renderError(c, error, { headers: { Allow: methods.join(', ') } });
+}
+
+/**
+ * Says whether an `If-None-Match` header names an `ETag`. The comparison is weak, so a tag that a proxy weakened still
+ * matches.
+ *
+ * @see RFC 9110 section 13.1.2
+ */
+export function matchesEntityTag(header: string | undefined, tag: string): boolean {
+  return header !== undefined && header.split(',').some((each) => ['*', tag].includes(each.trim().replace(/^W\//, '')));
+}
+
+/** Returns the path of a request's URL as it was sent, still percent-encoded and without the query: safe to log. */
+export function requestPath(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3);
+  const end = url.indexOf('?', start);
+  return url.slice(start, end === -1 ? undefined : end);
+}
+
+function retryHeader(seconds: number | undefined): ResponseHeaders {
+  return seconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) };
+}
+
+function toCodedError(error: unknown): CodedError {
+  if (error instanceof CodedError) return error;
+  return new CodedError('INTERNAL_ERROR', 'Something went wrong.', { cause: error });
+}
+
+function requestFacts(c: Context): object {
+  return { requestId: requestIdOf(c), method: c.req.method, path: requestPath(c.req.url) };
+}
