@@ -22,7 +22,7 @@ export interface TimeKey {
 }
 
 /** Converts a sort key to an opaque cursor. It contains nothing that the list does not show. */
-export function toCursor(key: TimeKey): string {
+function toCursor(key: TimeKey): string {
   return `${key.at.getTime().toString(36)}.${key.id}`;
 }
 
