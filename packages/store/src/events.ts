@@ -1,5 +1,4 @@
-import type { EventId, SessionId, UserId } from './id.ts';
-import type { JsonObject } from './json.ts';
+import type { EventId, JsonObject, SessionId, UserId } from './values.ts';
 import type { Page, PageRequest } from './paging.ts';
 
 /** One entry of the security and access log: who did what, when and from where. Never contains a secret. */

@@ -1,13 +1,13 @@
 export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
-export { maxHierarchyDepth } from './closure.ts';
+export { maxHierarchyDepth } from './access/hierarchy.ts';
 export type {
   AttachOutcome,
   HierarchyStore as ClosureStore,
   HierarchyStore,
   MoveOutcome,
   RelatedResource,
-} from './closure.ts';
+} from './access/hierarchy.ts';
 export type { CounterStore } from './counters.ts';
 export type {
   EntityChange,
@@ -19,25 +19,25 @@ export type {
   EntityValue,
   EntityValues,
   RelatedListing,
-} from './entity/entity-store.ts';
+} from './entity/entities.ts';
 export type { ColumnType, EntityColumn, EntityReference, EntityTable } from './entity/entity-table.ts';
 export type { SortKey } from './entity/sort-key.ts';
 export { MigrationError, storeConflict, storeUnavailable } from './errors.ts';
 export type { EventRecord, EventStore, NewEvent } from './events.ts';
-export type { FlagKey, FlagStore } from './flags.ts';
-export type { EventId, SessionId, UserId } from './id.ts';
-export type { JsonObject, JsonValue } from './json.ts';
-export type { MailTokenRecord, MailTokenStore } from './mail-tokens.ts';
-export type { MfaRecord, MfaStore, PendingMfa } from './mfa.ts';
-export type { OAuthAccountRecord, OAuthAccountStore } from './oauth-accounts.ts';
-export type { OneTimeIdStore } from './one-time-ids.ts';
+export type { FlagKey, FlagStore } from './access/flags.ts';
+export type { EventId, SessionId, UserId } from './values.ts';
+export type { JsonObject, JsonValue } from './values.ts';
+export type { MailTokenRecord, MailTokenStore } from './auth/mail-tokens.ts';
+export type { MfaRecord, MfaStore, PendingMfa } from './auth/mfa.ts';
+export type { OAuthAccountRecord, OAuthAccountStore } from './auth/oauth-accounts.ts';
+export type { OneTimeIdStore } from './auth/one-time-ids.ts';
 export type { Page, PageRequest } from './paging.ts';
-export type { CheckedSession, RateLimitAttempt, RateLimitStore, RateLimitResult } from './rate-limits.ts';
-export { toRefreshTokenHash } from './refresh-token-hash.ts';
-export type { Resource } from './resource.ts';
-export type { GrantedResources, GrantedRoles, RoleAssignment, RoleAssignmentStore } from './role-assignments.ts';
-export { RequiredRoles } from './role-goal.ts';
-export type { InheritanceRule, RoleKind } from './role-hop.ts';
+export type { CheckedSession, RateLimitAttempt, RateLimitStore, RateLimitResult } from './auth/rate-limits.ts';
+export { toRefreshTokenHash } from './auth/sessions.ts';
+export type { Resource } from './access/hierarchy.ts';
+export type { GrantedResources, GrantedRoles, RoleAssignment, RoleAssignmentStore } from './access/role-assignments.ts';
+export { RequiredRoles } from './access/inheritance.ts';
+export type { InheritanceRule, RoleKind } from './access/inheritance.ts';
 export type {
   CreatedSession,
   NewSession,
@@ -47,8 +47,8 @@ export type {
   SessionStore,
   SessionTerms,
   SessionWithUser,
-} from './sessions.ts';
-export type { LatestUsage, TenantSnapshot, TenantSnapshotQuery, TenantSnapshotStore } from './standings.ts';
+} from './auth/sessions.ts';
+export type { LatestUsage, TenantSnapshot, TenantSnapshotQuery, TenantSnapshotStore } from './access/tenant-snapshots.ts';
 export { isStorableText } from './storable-text.ts';
 export type { Stores, TransactionOptions, TransactionStores } from './stores.ts';
 export type {
@@ -57,9 +57,9 @@ export type {
   SubscriptionRecord,
   SubscriptionStore,
   TenantPlans,
-} from './subscriptions.ts';
-export type { NewUser, UserRecord, UserStore } from './users.ts';
-export { compareCodePoints } from './where/compare-code-points.ts';
+} from './access/subscriptions.ts';
+export type { NewUser, UserRecord, UserStore } from './auth/users.ts';
+export { compareCodePoints } from './where/matches.ts';
 export type {
   Consumption,
   ConsumeOutcome,
@@ -68,4 +68,4 @@ export type {
   WalletEntry,
   WalletReceipt,
   WalletStore,
-} from './wallets.ts';
+} from './access/wallets.ts';

@@ -1,4 +1,6 @@
-import type { EntityValue } from './entity-store.ts';
+import { assertStorableText } from '../storable-text.ts';
+import type { EntityRow, EntityValue, EntityValues } from './entities.ts';
+import type { SortKey } from './sort-key.ts';
 
 /**
  * The type of a column. `integer` are safe integers, `number` are finite, `timestamp` are dates in whole milliseconds,
@@ -40,3 +42,75 @@ export interface EntityTable {
   /** Groups of columns that rows are looked up by together. Ids, references and unique columns always have an index. */
   readonly indexes: readonly (readonly string[])[];
 }
+
+/**
+ * Validates a new row against its table and returns it with every column; missing ones are null.
+ *
+ * @throws TypeError if the table can't store it
+ */
+export function checkEntityRow(table: EntityTable, row: EntityRow): EntityRow {
+  if (typeof row.id !== 'string') throw new TypeError(`A row of ${table.name} needs an id.`);
+  assertStorableText(row.id, ['id']);
+  const names = new Set(['id', ...table.columns.map(({ name }) => name)]);
+  assertKnown(table, row, names);
+  const cells = table.columns.map(
+    (column) => [column.name, checkCell(table, column, row[column.name] ?? null)] as const,
+  );
+  return { id: row.id, ...Object.fromEntries(cells) };
+}
+
+/**
+ * Validates new values for some columns of a row, and returns them.
+ *
+ * @throws TypeError if the table can't store them, or if there are none
+ */
+export function checkEntityValues(table: EntityTable, values: EntityValues): EntityValues {
+  const changed = table.columns.filter(({ name }) => Object.hasOwn(values, name));
+  if (changed.length === 0) throw new TypeError(`A change of ${table.name} needs a column.`);
+  assertKnown(table, values, new Set(changed.map(({ name }) => name)));
+  return Object.fromEntries(
+    changed.map((column) => [column.name, checkCell(table, column, values[column.name] ?? null)]),
+  );
+}
+
+/**
+ * Asserts that a column is a reference, by which related rows can be listed.
+ *
+ * @throws TypeError
+ */
+export function assertReference({ name, columns }: EntityTable, column: string): void {
+  const isReference = columns.some((each) => each.name === column && each.references);
+  if (!isReference) throw new TypeError(`${name} has no reference ${column}.`);
+}
+
+/**
+ * Asserts that rows can be sorted by an order: each column exists and can be compared.
+ *
+ * @throws TypeError
+ */
+export function assertSortable({ name, columns }: EntityTable, order: readonly SortKey[]): void {
+  for (const { column } of order) {
+    const isSortable = column === 'id' || columns.some((each) => each.name === column && each.type !== 'json');
+    if (!isSortable) throw new TypeError(`Rows of ${name} can't be ordered by ${column}.`);
+  }
+}
+
+function assertKnown({ name }: EntityTable, row: EntityValues, names: ReadonlySet<string>): void {
+  const unknown = Object.keys(row).find((each) => !names.has(each));
+  if (unknown !== undefined) throw new TypeError(`${name} has no column ${unknown} that can be written.`);
+}
+
+function checkCell(table: EntityTable, { name, type, nullable }: EntityColumn, value: EntityValue): EntityValue {
+  if (type === 'text' && typeof value === 'string') assertStorableText(value, [name]);
+  if (value === null ? nullable : fits[type](value)) return value === 0 ? 0 : value;
+  throw new TypeError(`The column ${name} of ${table.name} can't hold this.`);
+}
+
+const fits: Readonly<Record<ColumnType, (value: EntityValue) => boolean>> = {
+  text: (value) => typeof value === 'string',
+  integer: Number.isSafeInteger,
+  number: Number.isFinite,
+  boolean: (value) => typeof value === 'boolean',
+  timestamp: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+  json: (value) => !(value instanceof Date),
+};

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../json.ts';
-import { compareCodePoints } from '../where/compare-code-points.ts';
+import type { JsonValue } from '../values.ts';
+import { compareCodePoints } from '../where/matches.ts';
 import type { WhereValue } from '../where/where.ts';
 
 /** One column that a list is ordered by. Nulls come last ascending and first descending. */

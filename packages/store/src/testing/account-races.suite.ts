@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { SessionId } from '../id.ts';
-import type { MailTokenRecord } from '../mail-tokens.ts';
-import type { SessionRecord } from '../sessions.ts';
+import type { SessionId } from '../values.ts';
+import type { MailTokenRecord } from '../auth/mail-tokens.ts';
+import type { SessionRecord } from '../auth/sessions.ts';
 import type { Stores } from '../stores.ts';
-import type { UserRecord } from '../users.ts';
+import type { UserRecord } from '../auth/users.ts';
 import { concurrently, times } from './concurrently.ts';
 import { pause } from './pause.ts';
 import type { SampleRecords } from './sample-records.ts';

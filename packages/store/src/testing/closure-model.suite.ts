@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { HierarchyStore } from '../closure.ts';
+import type { HierarchyStore } from '../access/hierarchy.ts';
 import { NaiveHierarchy, toName, toResource } from './naive-hierarchy.ts';
 import type { StoreTest } from './store-test.ts';
 

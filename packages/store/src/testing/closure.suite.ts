@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { maxHierarchyDepth, type HierarchyStore } from '../closure.ts';
+import { type HierarchyStore, maxHierarchyDepth } from '../access/hierarchy.ts';
 import type { Stores } from '../stores.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { describeClosureModel } from './closure-model.suite.ts';

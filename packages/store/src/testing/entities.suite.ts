@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import type { EntityStore, EntityValues } from '../entity/entity-store.ts';
+import type { EntityStore, EntityValues } from '../entity/entities.ts';
 import { all, eq, isNull, ne, none, type Where } from '../where/where.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { describeEntityConditions } from './entity-conditions.suite.ts';

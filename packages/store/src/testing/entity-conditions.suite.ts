@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import type { EntityRow, EntityStore } from '../entity/entity-store.ts';
+import type { EntityRow, EntityStore } from '../entity/entities.ts';
 import { matches } from '../where/matches.ts';
 import { all, type Where } from '../where/where.ts';
 import { anyRow, anyWhere } from './any-where.ts';

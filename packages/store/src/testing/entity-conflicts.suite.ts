@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { EntityStore } from '../entity/entity-store.ts';
+import type { EntityStore } from '../entity/entities.ts';
 import { all } from '../where/where.ts';
 import { sampleId, sampleTask } from './sample-entities.ts';
 import type { StoreTest } from './store-test.ts';

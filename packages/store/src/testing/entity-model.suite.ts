@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { EntityRow, EntityStore, EntityValues } from '../entity/entity-store.ts';
+import type { EntityRow, EntityStore, EntityValues } from '../entity/entities.ts';
 import { all, isIn } from '../where/where.ts';
 import { type EntityOutcome, NaiveEntities } from './naive-entities.ts';
 import { sampleTask } from './sample-entities.ts';

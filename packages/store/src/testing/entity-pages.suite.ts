@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import type { EntityRecord, EntityRow, EntityStore, EntityValues } from '../entity/entity-store.ts';
+import type { EntityRecord, EntityRow, EntityStore, EntityValues } from '../entity/entities.ts';
 import { compareSortKeys, readSortKey, type SortKey } from '../entity/sort-key.ts';
 import { all, eq, type Where } from '../where/where.ts';
 import { sampleTask } from './sample-entities.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { GrantedRoles } from '../role-assignments.ts';
-import { RequiredRoles } from '../role-goal.ts';
-import type { InheritanceRule } from '../role-hop.ts';
+import type { GrantedRoles } from '../access/role-assignments.ts';
+import { type InheritanceRule, RequiredRoles } from '../access/inheritance.ts';
 import type { Stores } from '../stores.ts';
 import { all, and, eq, granted, not, or, type Where } from '../where/where.ts';
 import { toResource } from './naive-hierarchy.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../values.ts';
 
 /** Generates JSON objects, nested, with members and texts of any script. */
 export const jsonObject: fc.Arbitrary<JsonObject> = fc

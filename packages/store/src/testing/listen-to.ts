@@ -1,5 +1,5 @@
-import type { SessionId } from '../id.ts';
-import type { Revocation } from '../sessions.ts';
+import type { SessionId } from '../values.ts';
+import type { Revocation } from '../auth/sessions.ts';
 import type { Stores } from '../stores.ts';
 
 /** Notes down what is told from now on. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { MailTokenRecord } from '../mail-tokens.ts';
+import type { MailTokenRecord } from '../auth/mail-tokens.ts';
 import type { TransactionStores } from '../stores.ts';
 import { expectUndone } from './expect-undone.ts';
 import type { MailTokenKind } from './mail-token-kinds.ts';

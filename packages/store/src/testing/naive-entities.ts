@@ -1,4 +1,4 @@
-import type { EntityRecord, EntityRow, EntityValues } from '../entity/entity-store.ts';
+import type { EntityRecord, EntityRow, EntityValues } from '../entity/entities.ts';
 import type { EntityColumn } from '../entity/entity-table.ts';
 import { sampleEntities } from './sample-entities.ts';
 

@@ -1,5 +1,4 @@
-import { maxHierarchyDepth, type AttachOutcome, type MoveOutcome } from '../closure.ts';
-import type { Resource } from '../resource.ts';
+import { type AttachOutcome, maxHierarchyDepth, type MoveOutcome, type Resource } from '../access/hierarchy.ts';
 
 interface Edge {
   readonly child: string;

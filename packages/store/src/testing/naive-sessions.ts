@@ -1,17 +1,17 @@
 import type { Clock } from '../clock.ts';
-import type { SessionId, UserId } from '../id.ts';
-import { sessionIdOfHash } from '../refresh-token-hash.ts';
-import type {
-  CreatedSession,
-  NewSession,
-  OwnRevocation,
-  Revocation,
-  SessionRecord,
-  SessionStore,
-  SessionTerms,
-  SessionWithUser,
-} from '../sessions.ts';
-import type { UserRecord } from '../users.ts';
+import type { SessionId, UserId } from '../values.ts';
+import {
+  type CreatedSession,
+  type NewSession,
+  type OwnRevocation,
+  type Revocation,
+  sessionIdOfHash,
+  type SessionRecord,
+  type SessionStore,
+  type SessionTerms,
+  type SessionWithUser,
+} from '../auth/sessions.ts';
+import type { UserRecord } from '../auth/users.ts';
 
 /** The session contract read off word by word, on one array: what a store is compared with, never one itself. */
 export class NaiveSessions implements SessionStore {

@@ -1,4 +1,4 @@
-import type { Consumption, ConsumeOutcome, WalletEntry, WalletReceipt } from '../wallets.ts';
+import type { Consumption, ConsumeOutcome, WalletEntry, WalletReceipt } from '../access/wallets.ts';
 
 /** One tenant's counters in a plain map: what the wallet contract says, and no cleverer. */
 export class NaiveWallet {

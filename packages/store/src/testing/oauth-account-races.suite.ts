@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { OAuthAccountRecord } from '../oauth-accounts.ts';
+import type { OAuthAccountRecord } from '../auth/oauth-accounts.ts';
 import type { Stores } from '../stores.ts';
 import { concurrently, times } from './concurrently.ts';
 import { pause } from './pause.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { MailTokenRecord, MailTokenStore } from '../mail-tokens.ts';
+import type { MailTokenRecord, MailTokenStore } from '../auth/mail-tokens.ts';
 import { concurrently, times } from './concurrently.ts';
 import { type MailTokenKind, mailTokenKinds } from './mail-token-kinds.ts';
 import { pause } from './pause.ts';

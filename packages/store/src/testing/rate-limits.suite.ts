@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import type { SessionId } from '../id.ts';
-import type { CheckedSession, RateLimitAttempt, RateLimitResult } from '../rate-limits.ts';
+import type { SessionId } from '../values.ts';
+import type { CheckedSession, RateLimitAttempt, RateLimitResult } from '../auth/rate-limits.ts';
 import type { TransactionStores } from '../stores.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { signIn } from './sign-in.ts';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { Revocation } from '../sessions.ts';
+import type { Revocation } from '../auth/sessions.ts';
 import { expectUndone } from './expect-undone.ts';
 import { compareSessions, listenTo, over } from './listen-to.ts';
 import { pause } from './pause.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { OwnRevocation, SessionRecord } from '../sessions.ts';
+import type { OwnRevocation, SessionRecord } from '../auth/sessions.ts';
 import { concurrently, times } from './concurrently.ts';
 import { signIn, signInOften } from './sign-in.ts';
 import { signUp } from './sign-up.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SessionRecord } from '../sessions.ts';
+import type { SessionRecord } from '../auth/sessions.ts';
 import { expectUndone } from './expect-undone.ts';
 import { listenTo, over } from './listen-to.ts';
 import { pause } from './pause.ts';

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import type { UserId } from '../id.ts';
-import type { GrantedRoles, RoleAssignment } from '../role-assignments.ts';
+import type { UserId } from '../values.ts';
+import type { GrantedRoles, RoleAssignment } from '../access/role-assignments.ts';
 import type { TransactionStores } from '../stores.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { expectUndone } from './expect-undone.ts';

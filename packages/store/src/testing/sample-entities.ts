@@ -1,4 +1,4 @@
-import type { EntityRow, EntityValues } from '../entity/entity-store.ts';
+import type { EntityRow, EntityValues } from '../entity/entities.ts';
 import type { EntityColumn, EntityTable } from '../entity/entity-table.ts';
 import { type SampleColumn, sampleColumns } from './any-where.ts';
 import { filterColumns } from './filter-cases.ts';

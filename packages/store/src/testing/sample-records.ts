@@ -1,11 +1,10 @@
 import type { NewEvent } from '../events.ts';
-import type { EventId, SessionId, UserId } from '../id.ts';
-import type { MailTokenRecord } from '../mail-tokens.ts';
-import type { PendingMfa } from '../mfa.ts';
-import type { OAuthAccountRecord } from '../oauth-accounts.ts';
-import { toRefreshTokenHash } from '../refresh-token-hash.ts';
-import type { NewSession } from '../sessions.ts';
-import type { NewUser } from '../users.ts';
+import type { EventId, SessionId, UserId } from '../values.ts';
+import type { MailTokenRecord } from '../auth/mail-tokens.ts';
+import type { PendingMfa } from '../auth/mfa.ts';
+import type { OAuthAccountRecord } from '../auth/oauth-accounts.ts';
+import { type NewSession, toRefreshTokenHash } from '../auth/sessions.ts';
+import type { NewUser } from '../auth/users.ts';
 
 /** Makes plausible records, no two of which share an id, an address or a hash. */
 export class SampleRecords {

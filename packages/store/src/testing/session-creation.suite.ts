@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { toRefreshTokenHash } from '../refresh-token-hash.ts';
+import { toRefreshTokenHash } from '../auth/sessions.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';

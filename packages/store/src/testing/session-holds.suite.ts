@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SessionWithUser } from '../sessions.ts';
+import type { SessionWithUser } from '../auth/sessions.ts';
 import type { Stores, TransactionStores } from '../stores.ts';
 import { pause } from './pause.ts';
 import type { SampleRecords } from './sample-records.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { SessionId, UserId } from '../id.ts';
-import type { Revocation, SessionRecord, SessionStore } from '../sessions.ts';
+import type { SessionId, UserId } from '../values.ts';
+import type { Revocation, SessionRecord, SessionStore } from '../auth/sessions.ts';
 import type { Stores } from '../stores.ts';
 import { compareSessions } from './listen-to.ts';
 import type { ManualClock } from './manual-clock.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SessionId } from '../id.ts';
+import type { SessionId } from '../values.ts';
 import { signIn } from './sign-in.ts';
 import { signUp } from './sign-up.ts';
 import type { StoreTest } from './store-test.ts';

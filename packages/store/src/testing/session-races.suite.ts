@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { UserId } from '../id.ts';
-import type { CreatedSession, SessionStore } from '../sessions.ts';
+import type { UserId } from '../values.ts';
+import type { CreatedSession, SessionStore } from '../auth/sessions.ts';
 import { concurrently, times } from './concurrently.ts';
 import { pause } from './pause.ts';
 import { describeRevocationRaces } from './revocation-races.suite.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import type { UserId } from '../id.ts';
-import { toRefreshTokenHash } from '../refresh-token-hash.ts';
-import type { SessionRecord } from '../sessions.ts';
+import type { UserId } from '../values.ts';
+import { type SessionRecord, toRefreshTokenHash } from '../auth/sessions.ts';
 import type { Stores } from '../stores.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import type { SampleRecords } from './sample-records.ts';

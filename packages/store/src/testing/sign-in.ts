@@ -1,5 +1,5 @@
-import type { SessionId, UserId } from '../id.ts';
-import type { NewSession, SessionRecord } from '../sessions.ts';
+import type { SessionId, UserId } from '../values.ts';
+import type { NewSession, SessionRecord } from '../auth/sessions.ts';
 import type { TransactionStores } from '../stores.ts';
 import type { SampleRecords } from './sample-records.ts';
 import { stored } from './stored.ts';

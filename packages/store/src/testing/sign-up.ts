@@ -1,5 +1,5 @@
 import type { TransactionStores } from '../stores.ts';
-import type { NewUser, UserRecord } from '../users.ts';
+import type { NewUser, UserRecord } from '../auth/users.ts';
 import type { SampleRecords } from './sample-records.ts';
 import { stored } from './stored.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import type { Resource } from '../resource.ts';
+import type { Resource } from '../access/hierarchy.ts';
 import type { TransactionStores } from '../stores.ts';
-import type { WalletCounter } from '../wallets.ts';
+import type { WalletCounter } from '../access/wallets.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { expectUndone } from './expect-undone.ts';
 import { knownPeriods, readStanding, readStandingApart } from './read-standing.ts';

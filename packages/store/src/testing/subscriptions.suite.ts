@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import type { LimitOverride, TenantPlans } from '../subscriptions.ts';
+import type { LimitOverride, TenantPlans } from '../access/subscriptions.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { expectUndone } from './expect-undone.ts';
 import type { StoreTest } from './store-test.ts';

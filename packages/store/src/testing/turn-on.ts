@@ -1,5 +1,5 @@
-import type { UserId } from '../id.ts';
-import type { MfaRecord } from '../mfa.ts';
+import type { UserId } from '../values.ts';
+import type { MfaRecord } from '../auth/mfa.ts';
 import type { TransactionStores } from '../stores.ts';
 import type { SampleRecords } from './sample-records.ts';
 import { stored } from './stored.ts';

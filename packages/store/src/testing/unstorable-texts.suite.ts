@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { UserId } from '../id.ts';
+import type { UserId } from '../values.ts';
 import type { Stores, TransactionStores } from '../stores.ts';
 import { all, isIn, type Where } from '../where/where.ts';
 import { sampleTask } from './sample-entities.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { UserRecord } from '../users.ts';
+import type { UserRecord } from '../auth/users.ts';
 import type { Stores } from '../stores.ts';
 import { forgedCursors } from './forged-cursors.ts';
 import type { ManualClock } from './manual-clock.ts';

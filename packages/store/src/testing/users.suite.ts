@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import type { UserId } from '../id.ts';
+import type { UserId } from '../values.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { jsonObject } from './json-object.ts';
 import { signUp } from './sign-up.ts';

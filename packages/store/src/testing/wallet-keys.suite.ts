@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { TransactionStores } from '../stores.ts';
-import type { Consumption, ConsumeOutcome, WalletReceipt } from '../wallets.ts';
+import type { Consumption, ConsumeOutcome, WalletReceipt } from '../access/wallets.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { expectUndone } from './expect-undone.ts';
 import type { SampleRecords } from './sample-records.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Stores } from '../stores.ts';
-import type { ConsumeOutcome, WalletReceipt } from '../wallets.ts';
+import type { ConsumeOutcome, WalletReceipt } from '../access/wallets.ts';
 import { concurrently, times } from './concurrently.ts';
 import type { StoreTest } from './store-test.ts';
 

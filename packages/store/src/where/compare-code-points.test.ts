@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compareCodePoints } from './compare-code-points.ts';
+import { compareCodePoints } from './matches.ts';
 
 it('orders as the bytes of UTF-8 do', () => {
   const unit = fc.oneof(fc.constantFrom('', 'a', 'A', '\uD7FF', '\uE000', '\uFFFF', '\u{10000}', '\u{10FFFF}'), text());

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { filterCases, filterRows } from '../testing/filter-cases.ts';
-import type { UserId } from '../id.ts';
+import type { UserId } from '../values.ts';
 import { matches } from './matches.ts';
 import type { Where, WhereValue } from './where.ts';
 

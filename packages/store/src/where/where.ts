@@ -1,4 +1,4 @@
-import type { GrantedResources } from '../role-assignments.ts';
+import type { GrantedResources } from '../access/role-assignments.ts';
 
 /** A value that a condition compares with; dates are milliseconds since 1970. Never NaN or infinite. */
 export type WhereValue = string | number | boolean;

@@ -1,5 +1,5 @@
-import type { UserId } from './id.ts';
-import type { Resource } from './resource.ts';
+import type { UserId } from '../values.ts';
+import type { Resource } from './hierarchy.ts';
 import type { GrantedRoles } from './role-assignments.ts';
 import type { TenantPlans } from './subscriptions.ts';
 

@@ -1,4 +1,4 @@
-import type { SessionId, UserId } from './id.ts';
+import type { SessionId, UserId } from '../values.ts';
 import type { UserRecord } from './users.ts';
 
 /** One sign-in of one user on one device. Active until it is revoked or `expiresAt` is reached. */
@@ -166,4 +166,20 @@ export interface SessionStore {
    * active session is never deleted, whatever `before` is.
    */
   prune(options: { readonly before: Date; readonly limit: number }): Promise<number>;
+}
+
+/**
+ * Builds the stored hash of a refresh token from its session and its SHA-256, base64url: `<session id>.<digest>`.
+ *
+ * Because the hash names its session, it is found by the session's id. An index over the hashes would be updated at
+ * four random places by every rotation, which would dominate its cost with many sessions.
+ */
+export function toRefreshTokenHash(sessionId: SessionId, digest: string): string {
+  return `${sessionId}.${digest}`;
+}
+
+/** Parses the session id that a hash names, whether or not that session exists; null if it names none. Never throws. */
+export function sessionIdOfHash(hash: string): SessionId | null {
+  const end = hash.indexOf('.');
+  return end > 0 ? (hash.slice(0, end) as SessionId) : null;
 }

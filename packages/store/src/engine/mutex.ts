@@ -1,4 +1,4 @@
-import { storeUnavailable } from './errors.ts';
+import { storeUnavailable } from '../errors.ts';
 
 /** How long a writer waits for others before it is refused, in milliseconds. */
 export const maxWaitMs = 2000;

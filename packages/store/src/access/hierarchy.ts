@@ -1,4 +1,9 @@
-import type { Resource } from './resource.ts';
+/** Identifies something that roles are held on, such as one project. */
+export interface Resource {
+  /** The name of its type in the access definition. */
+  readonly type: string;
+  readonly id: string;
+}
 
 /** The default maximum depth of the hierarchy, in edges. */
 export const maxHierarchyDepth = 32;

@@ -1,4 +1,4 @@
-import type { Revocation } from './sessions.ts';
+import type { Revocation } from '../auth/sessions.ts';
 
 type Listener = (revocation: Revocation) => void;
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts';
+import type { JsonValue } from '../values.ts';
 import type { Where, WhereValue } from '../where/where.ts';
 import type { SortKey } from './sort-key.ts';
 

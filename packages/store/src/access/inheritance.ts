@@ -1,4 +1,14 @@
-import type { InheritanceRule } from './role-hop.ts';
+/** A role on resources of one type. */
+export interface RoleKind {
+  readonly type: string;
+  readonly role: string;
+}
+
+/** Which role a role on a parent gives on its children of one type. */
+export interface InheritanceRule {
+  readonly parent: RoleKind;
+  readonly child: RoleKind;
+}
 
 /** Roles on resources of one type, and the inheritance by which other roles become them. */
 interface RoleQuestion {

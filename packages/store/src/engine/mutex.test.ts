@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Mutex } from './turns.ts';
+import { Mutex } from './mutex.ts';
 
 test('jobs run one at a time, in the order they came', async () => {
   const turns = new Mutex();

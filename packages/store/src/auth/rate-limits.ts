@@ -1,4 +1,4 @@
-import type { SessionId } from './id.ts';
+import type { SessionId } from '../values.ts';
 import type { SessionWithUser } from './sessions.ts';
 
 /** The outcome of one attempt. */

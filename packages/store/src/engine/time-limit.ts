@@ -1,4 +1,4 @@
-import { storeUnavailable } from './errors.ts';
+import { storeUnavailable } from '../errors.ts';
 
 /** How long a transaction may block other writers before it is rolled back, in milliseconds. */
 export const maxTransactionMs = 5000;

@@ -1,7 +1,6 @@
-import type { UserId } from './id.ts';
-import type { Resource } from './resource.ts';
-import type { RequiredRoles } from './role-goal.ts';
-import type { InheritanceRule, RoleKind } from './role-hop.ts';
+import type { UserId } from '../values.ts';
+import type { Resource } from './hierarchy.ts';
+import type { InheritanceRule, RequiredRoles, RoleKind } from './inheritance.ts';
 
 /** A role that a user holds directly on one resource. */
 export interface RoleAssignment {

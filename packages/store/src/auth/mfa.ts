@@ -1,4 +1,4 @@
-import type { UserId } from './id.ts';
+import type { UserId } from '../values.ts';
 
 /** A user's active second factor. */
 export interface MfaRecord {

@@ -1,4 +1,4 @@
-import type { UserId } from './id.ts';
+import type { UserId } from '../values.ts';
 
 /** An identity at a provider, and the one user it signs in. */
 export interface OAuthAccountRecord {

@@ -1,4 +1,4 @@
-import type { UserId } from './id.ts';
+import type { UserId } from '../values.ts';
 
 /**
  * A mailed token that has not been used. A user has at most one of each kind, valid for as long as the address that it
