@@ -1,15 +1,22 @@
-export { assertAmount, assertMoment, maxConsumed } from './access/amounts.ts';
-export { checkDebits, checkEntries } from './access/amounts.ts';
-export type { CheckedDebit, CheckedEntry } from './access/amounts.ts';
-export { checkOverrides } from './access/amounts.ts';
-export { assertReference, assertSortable, checkEntityRow, checkEntityValues } from './entity/entity-table.ts';
-export { compareSortKeys, readSortKey } from './entity/sort-key.ts';
+export { maxWaitMs, Mutex } from './engine/mutex.ts';
+export { RevocationListeners } from './engine/revocation-listeners.ts';
+export { maxTransactionMs, withTimeLimit } from './engine/time-limit.ts';
+
 export { tableMissing } from './errors.ts';
 export { parseCursor, toPage } from './paging.ts';
 export type { TimeKey } from './paging.ts';
-export { sessionIdOfHash } from './auth/sessions.ts';
-export { RevocationListeners } from './engine/revocation-listeners.ts';
 export { assertStorableText, unstorableText } from './storable-text.ts';
-export { maxWaitMs, Mutex } from './engine/mutex.ts';
-export { toReceipt } from './access/amounts.ts';
-export { maxTransactionMs, withTimeLimit } from './engine/time-limit.ts';
+
+export { sessionIdOfHash } from './auth/sessions.ts';
+export {
+  assertAmount,
+  assertMoment,
+  checkDebits,
+  checkEntries,
+  checkOverrides,
+  maxConsumed,
+  toReceipt,
+} from './access/amounts.ts';
+export type { CheckedDebit, CheckedEntry } from './access/amounts.ts';
+export { assertReference, assertSortable, checkEntityRow, checkEntityValues } from './entity/entity-table.ts';
+export { compareSortKeys, readSortKey } from './entity/sort-key.ts';

@@ -1,5 +1,32 @@
+export type { Stores, TransactionOptions, TransactionStores } from './stores.ts';
 export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
+export { MigrationError, storeConflict, storeUnavailable } from './errors.ts';
+export type { Page, PageRequest } from './paging.ts';
+export { isStorableText } from './storable-text.ts';
+export type { EventId, JsonObject, JsonValue, SessionId, UserId } from './values.ts';
+export type { CounterStore } from './counters.ts';
+export type { EventRecord, EventStore, NewEvent } from './events.ts';
+
+export type { MailTokenRecord, MailTokenStore } from './auth/mail-tokens.ts';
+export type { MfaRecord, MfaStore, PendingMfa } from './auth/mfa.ts';
+export type { OAuthAccountRecord, OAuthAccountStore } from './auth/oauth-accounts.ts';
+export type { OneTimeIdStore } from './auth/one-time-ids.ts';
+export type { CheckedSession, RateLimitAttempt, RateLimitResult, RateLimitStore } from './auth/rate-limits.ts';
+export { toRefreshTokenHash } from './auth/sessions.ts';
+export type {
+  CreatedSession,
+  NewSession,
+  OwnRevocation,
+  Revocation,
+  SessionRecord,
+  SessionStore,
+  SessionTerms,
+  SessionWithUser,
+} from './auth/sessions.ts';
+export type { NewUser, UserRecord, UserStore } from './auth/users.ts';
+
+export type { FlagKey, FlagStore } from './access/flags.ts';
 export { maxHierarchyDepth } from './access/hierarchy.ts';
 export type {
   AttachOutcome,
@@ -7,8 +34,34 @@ export type {
   HierarchyStore,
   MoveOutcome,
   RelatedResource,
+  Resource,
 } from './access/hierarchy.ts';
-export type { CounterStore } from './counters.ts';
+export { RequiredRoles } from './access/inheritance.ts';
+export type { InheritanceRule, RoleKind } from './access/inheritance.ts';
+export type { GrantedResources, GrantedRoles, RoleAssignment, RoleAssignmentStore } from './access/role-assignments.ts';
+export type {
+  AttachedAddOn,
+  LimitOverride,
+  SubscriptionRecord,
+  SubscriptionStore,
+  TenantPlans,
+} from './access/subscriptions.ts';
+export type {
+  LatestUsage,
+  TenantSnapshot,
+  TenantSnapshotQuery,
+  TenantSnapshotStore,
+} from './access/tenant-snapshots.ts';
+export type {
+  ConsumeOutcome,
+  Consumption,
+  WalletCounter,
+  WalletDebit,
+  WalletEntry,
+  WalletReceipt,
+  WalletStore,
+} from './access/wallets.ts';
+
 export type {
   EntityChange,
   EntityCondition,
@@ -22,50 +75,5 @@ export type {
 } from './entity/entities.ts';
 export type { ColumnType, EntityColumn, EntityReference, EntityTable } from './entity/entity-table.ts';
 export type { SortKey } from './entity/sort-key.ts';
-export { MigrationError, storeConflict, storeUnavailable } from './errors.ts';
-export type { EventRecord, EventStore, NewEvent } from './events.ts';
-export type { FlagKey, FlagStore } from './access/flags.ts';
-export type { EventId, SessionId, UserId } from './values.ts';
-export type { JsonObject, JsonValue } from './values.ts';
-export type { MailTokenRecord, MailTokenStore } from './auth/mail-tokens.ts';
-export type { MfaRecord, MfaStore, PendingMfa } from './auth/mfa.ts';
-export type { OAuthAccountRecord, OAuthAccountStore } from './auth/oauth-accounts.ts';
-export type { OneTimeIdStore } from './auth/one-time-ids.ts';
-export type { Page, PageRequest } from './paging.ts';
-export type { CheckedSession, RateLimitAttempt, RateLimitStore, RateLimitResult } from './auth/rate-limits.ts';
-export { toRefreshTokenHash } from './auth/sessions.ts';
-export type { Resource } from './access/hierarchy.ts';
-export type { GrantedResources, GrantedRoles, RoleAssignment, RoleAssignmentStore } from './access/role-assignments.ts';
-export { RequiredRoles } from './access/inheritance.ts';
-export type { InheritanceRule, RoleKind } from './access/inheritance.ts';
-export type {
-  CreatedSession,
-  NewSession,
-  OwnRevocation,
-  Revocation,
-  SessionRecord,
-  SessionStore,
-  SessionTerms,
-  SessionWithUser,
-} from './auth/sessions.ts';
-export type { LatestUsage, TenantSnapshot, TenantSnapshotQuery, TenantSnapshotStore } from './access/tenant-snapshots.ts';
-export { isStorableText } from './storable-text.ts';
-export type { Stores, TransactionOptions, TransactionStores } from './stores.ts';
-export type {
-  AttachedAddOn,
-  LimitOverride,
-  SubscriptionRecord,
-  SubscriptionStore,
-  TenantPlans,
-} from './access/subscriptions.ts';
-export type { NewUser, UserRecord, UserStore } from './auth/users.ts';
+
 export { compareCodePoints } from './where/matches.ts';
-export type {
-  Consumption,
-  ConsumeOutcome,
-  WalletCounter,
-  WalletDebit,
-  WalletEntry,
-  WalletReceipt,
-  WalletStore,
-} from './access/wallets.ts';

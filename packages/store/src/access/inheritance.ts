@@ -10,8 +10,8 @@ export interface InheritanceRule {
   readonly child: RoleKind;
 }
 
-/** Roles on resources of one type, and the inheritance by which other roles become them. */
-interface RoleQuestion {
+/** Roles on resources of one type, and the rules by which roles above become them. */
+interface RolesOfType {
   readonly type: string;
   readonly roles: readonly string[];
   readonly inheritance: readonly InheritanceRule[];
@@ -19,17 +19,17 @@ interface RoleQuestion {
 
 /**
  * The roles that are sufficient on a resource of one type, and those that are sufficient on the resources above it.
- * Each goal is computed once, however often it is needed.
+ * Each combination is computed once, however often it is needed.
  */
 export class RequiredRoles {
   readonly roles: ReadonlySet<string>;
   readonly #type: string;
   readonly #inheritance: readonly InheritanceRule[];
-  /** All goals derived from the first one, by type and roles: types that nest in themselves lead back to known ones. */
+  /** All that are derived from the first one, by type and roles: types that nest in themselves lead back to known ones. */
   readonly #known: Map<string, RequiredRoles>;
   #above: ReadonlyMap<string, RequiredRoles> | undefined;
 
-  constructor({ type, roles, inheritance }: RoleQuestion, known: Map<string, RequiredRoles> = new Map()) {
+  constructor({ type, roles, inheritance }: RolesOfType, known: Map<string, RequiredRoles> = new Map()) {
     this.roles = new Set(roles);
     this.#type = type;
     this.#inheritance = inheritance;

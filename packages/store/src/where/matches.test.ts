@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { filterCases, filterRows } from '../testing/filter-cases.ts';
 import type { UserId } from '../values.ts';
-import { matches } from './matches.ts';
+import { compareCodePoints, matches } from './matches.ts';
 import type { Where, WhereValue } from './where.ts';
 
 const row = {
@@ -110,3 +111,17 @@ it.for(filterCases)('agrees with the public filter case $name', ({ where, expect
 it('knows every public filter case', () => {
   expect(filterCases).toHaveLength(44);
 });
+
+it('orders texts as the bytes of their UTF-8 encoding', () => {
+  const unit = fc.oneof(fc.constantFrom('', 'a', 'A', '\uD7FF', '\uE000', '\uFFFF', '\u{10000}', '\u{10FFFF}'), text());
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 4 }), fc.array(unit, { maxLength: 4 }), (a, b) => {
+      const [first, second] = [a.join(''), b.join('')];
+      expect(Math.sign(compareCodePoints(first, second))).toBe(Buffer.compare(Buffer.from(first), Buffer.from(second)));
+    }),
+  );
+});
+
+function text(): fc.Arbitrary<string> {
+  return fc.string({ unit: 'binary', maxLength: 3 });
+}
