@@ -54,7 +54,7 @@ export async function completeFlow(
   }
 }
 
-/** Claims the state of the flow, which works once, before the provider is asked for anything. */
+/** Claims the state of the flow, which works once, before anything is requested from the provider. */
 async function claimState(
   auth: AuthContext,
   { client, states }: ProviderParts,
@@ -79,7 +79,7 @@ async function claimState(
 function toFailure(error: string): OAuthFailure {
   return error === 'access_denied'
     ? new OAuthFailure('provider_denied', 'the provider says that access was denied')
-    : new OAuthFailure('provider_error', 'the provider answered with an error');
+    : new OAuthFailure('provider_error', 'the provider responded with an error');
 }
 
 async function finish(
@@ -108,13 +108,13 @@ async function identify(
     const { endpoints } = await client.locate();
     // RFC 9207 section 2.4
     if (iss !== undefined && iss !== endpoints.issuer) {
-      throw new OAuthFailure('invalid_state', 'another issuer answered');
+      throw new OAuthFailure('invalid_state', 'the response is of another issuer');
     }
-    if (code === undefined) throw new OAuthFailure('provider_error', 'the provider answered without a code');
+    if (code === undefined) throw new OAuthFailure('provider_error', 'the provider responded without a code');
     return verifyIdentity(client.provider, await client.identify({ code, codeVerifier, nonce }));
   } catch (error) {
     if (error instanceof OAuthFailure) throw error;
-    throw new OAuthFailure('provider_error', 'the provider could not be asked who signed in', error);
+    throw new OAuthFailure('provider_error', 'the provider did not identify who signed in', error);
   }
 }
 

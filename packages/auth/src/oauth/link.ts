@@ -11,7 +11,7 @@ import type { VerifiedIdentity } from './identity.ts';
 import type { FlowState } from './state.ts';
 
 /**
- * Links an identity to the user who asked for it, provided that the session in which they asked is still active.
+ * Links an identity to the user who requested that, provided that the session of the request is still active.
  * Linking an identity that is already theirs changes nothing. If a trusted provider vouches for the address that they
  * sign in with, that address is proven.
  *
@@ -27,7 +27,8 @@ export async function linkIdentity(
   const recorded = await auth.stores.transaction(async (stores) => {
     const events: EventRecord[] = [];
     const locked = await stores.sessions.lockActive(link.sessionId);
-    if (locked?.user.id !== link.userId) throw new OAuthFailure('invalid_state', 'the session that asked is over');
+    if (locked?.user.id !== link.userId)
+      throw new OAuthFailure('invalid_state', 'the session that requested it has ended');
     const { provider, providerId, email } = identity;
     const outcome = await stores.oauthAccounts.link({ userId: link.userId, provider, providerId, email });
     const about = { userId: link.userId, tenantId: locked.session.tenantId, sessionId: link.sessionId };

@@ -43,7 +43,7 @@ export function createOAuthParts(
   };
 }
 
-/** What a flow needs of them. */
+/** A provider, and the sealer for the states of its flows. */
 export interface ProviderParts {
   readonly client: ProviderClient;
   readonly states: Sealer;

@@ -20,7 +20,7 @@ export interface FlowState {
   readonly expiresAt: number;
   /** Where to go afterwards, as a path of the app; null for the configured target. */
   readonly redirectTo: string | null;
-  /** Who asked for a link, and in which session; null for a sign-in. */
+  /** Who requested a link, and in which session; null for a sign-in. */
   readonly link: { readonly userId: UserId; readonly sessionId: SessionId } | null;
 }
 
@@ -88,7 +88,7 @@ export function flowCookie(config: CookieConfig, sealer: Sealer, state: FlowStat
 
 /**
  * Builds the `Set-Cookie` values that clear a flow. A response that names no flow clears every flow of the request,
- * because nothing tells which one it belongs to.
+ * because it could belong to any of them.
  */
 export function clearedFlowCookies(
   config: CookieConfig,
