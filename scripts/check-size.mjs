@@ -1,4 +1,4 @@
-// Bundles what browsers load, as an app would, and holds its size to its budget: minified, gzipped, without React.
+// Bundles what browsers load, as an app would, and checks its size against its budget: minified, gzipped, without React.
 import { build } from 'esbuild';
 import { gzipSync } from 'node:zlib';
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 interface Cruise {
   readonly modules: readonly {
@@ -18,14 +18,14 @@ interface Cruise {
 const root = join(import.meta.dirname, '..');
 
 // Without a compiler API to parse with, dependency-cruiser skips every .ts file and finds nothing wrong.
-test('the import rules see TypeScript sources and the packages that they import', { timeout: 60_000 }, async () => {
+it('sees TypeScript sources and the packages that they import', { timeout: 60_000 }, async () => {
   const { modules } = await cruise(root, 'packages/store');
   const fromStore = modules.filter(({ source }) => source.startsWith('packages/store/src/'));
   const resolved = fromStore.flatMap(({ dependencies }) => dependencies.map((dependency) => dependency.resolved));
   expect(resolved).toContain('packages/errors/src/index.ts');
 });
 
-test('the import rules fail on imports that they forbid, and on no other', async () => {
+it('refuses forbidden imports, and no others', async () => {
   const folder = makeWorkspace({
     'errors/src/index.ts': "import '../../store/src/index.ts';",
     'store/src/index.ts': "import './allowed.ts';",

@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '..');
 const bin = join(root, 'node_modules', '.bin');
 const pinnedMajor = manifest.devDependencies.node.replace(/^\D*(\d+).*$/, '$1');
 
-test('tests run on the Node that the root package.json pins', () => {
+it('runs tests on the Node that the root package.json pins', () => {
   expect(process.versions.node.split('.')[0]).toBe(pinnedMajor);
 });
 
-test('scripts of a package run on the pinned Node, whichever Node the machine has', async () => {
+it('runs the scripts of a package on the pinned Node, whichever Node the machine has', async () => {
   const { PATH = '', ...environment } = process.env;
   const machinePath = PATH.split(delimiter).filter((folder) => !folder.startsWith(root));
   const { stdout } = await promisify(execFile)(

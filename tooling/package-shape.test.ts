@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 interface Manifest {
   readonly name: string;
@@ -25,13 +25,13 @@ describe.each(readdirSync(packages))('packages/%s', (name) => {
   const folder = join(packages, name);
   const manifest = readJson(join(folder, 'package.json')) as Manifest;
 
-  test('has a README and says what it is', () => {
+  it('has a README and says what it is', () => {
     expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain(`# ${manifest.name}`);
     expect(manifest.description).toBeTruthy();
     expect(manifest.keywords?.length).toBeGreaterThan(0);
   });
 
-  test('is a public ES module of this repository', () => {
+  it('is a public ES module of this repository', () => {
     expect(manifest).toMatchObject({
       name: `@x/${name}`,
       license: 'MIT',
@@ -43,7 +43,7 @@ describe.each(readdirSync(packages))('packages/%s', (name) => {
     expect(manifest.private).toBeUndefined();
   });
 
-  test('names entry files that exist and publishes each as its built twin', () => {
+  it('names entry files that exist and publishes each as its built twin', () => {
     const entries = Object.entries(manifest.exports).filter(([, file]) => /\.tsx?$/.test(file));
     expect(entries.map(([, file]) => file).filter((file) => !existsSync(join(folder, file)))).toEqual([]);
 
@@ -57,7 +57,7 @@ describe.each(readdirSync(packages))('packages/%s', (name) => {
     });
   });
 
-  test('builds its declarations after those of the packages it depends on', () => {
+  it('builds its declarations after those of the packages it depends on', () => {
     const { references = [] } = readJson(join(folder, 'tsconfig.build.json')) as {
       references?: readonly { readonly path: string }[];
     };

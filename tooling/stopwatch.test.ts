@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startStopwatch, succeedWithin } from './stopwatch.ts';
 
-test('a stopwatch counts what a thread sleeps and works, and no more than has passed', async () => {
+it('measures how long a thread sleeps and works, and no more than has passed', async () => {
   const [stopwatch, startedAt] = [startStopwatch(), performance.now()];
   await sleep(50);
   expect(stopwatch()).toBeLessThanOrEqual(performance.now() - startedAt + 1);
   expect(stopwatch()).toBeGreaterThan(0);
 });
 
-test('a stopwatch goes on after a process that it follows has ended', async () => {
+it('continues after a process that it follows has ended', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   onTestFinished(() => void child.kill('SIGKILL'));
   const stopwatch = startStopwatch([child.pid ?? 0]);
@@ -21,7 +21,7 @@ test('a stopwatch goes on after a process that it follows has ended', async () =
   expect(stopwatch()).toBeGreaterThan(before);
 });
 
-test('an attempt that fails is repeated until its time is over, and one that succeeds too late has failed', async () => {
+it('repeats a failing attempt until its time is over, and fails one that succeeds too late', async () => {
   let attempts = 0;
   await succeedWithin(10_000, startStopwatch(), async () => {
     attempts += 1;

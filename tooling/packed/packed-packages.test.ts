@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 it.concurrent(
-  'the server of the README keeps accounts and notes in SQLite',
+  'keeps accounts and notes in SQLite with the server of the README',
   { timeout: 120_000 },
   async ({ expect }) => {
     const port = await findFreePort();
@@ -52,7 +52,7 @@ it.concurrent(
   },
 );
 
-it.concurrent('an app of 60 entities is compiled in less than 5 s', { timeout: 120_000 }, async ({ expect }) => {
+it.concurrent('compiles an app of 60 entities in less than 5 s', { timeout: 120_000 }, async ({ expect }) => {
   const project = join(await everything(), 'large');
   mkdirSync(project);
   for (const [file, text] of Object.entries(writeLargeApp(60))) writeFileSync(join(project, file), text);
@@ -70,24 +70,28 @@ it.concurrent('an app of 60 entities is compiled in less than 5 s', { timeout: 1
   expect(seconds.reduce((sum, each) => sum + each, 0)).toBeLessThan(5);
 });
 
-it.concurrent('auth alone keeps accounts in SQLite, as its README says', { timeout: 120_000 }, async ({ expect }) => {
-  const port = await findFreePort();
-  const [, example = ''] = examplesOf('auth');
-  const needs = ['@x/auth', '@x/store-sqlite', 'hono', '@hono/node-server', '@types/node'];
-  const files = { 'server.ts': example.replaceAll('3000', String(port)) };
-  const project = await install('auth', { needs, files });
-  await checkTypes(project);
-  await whileServing(project, async () => {
-    await expect.poll(() => statusOf(`http://localhost:${port}/me`), { timeout: 40_000 }).toBe(401);
-    const signedUp = await post(port, '/api/auth/signup', ada);
-    const headers = { Cookie: cookiesOf(signedUp) };
-    const me = await fetch(`http://localhost:${port}/me`, { headers });
-    expect(await me.json()).toMatchObject({ email: ada.email });
-  });
-});
+it.concurrent(
+  'keeps accounts in SQLite with auth alone, as its README says',
+  { timeout: 120_000 },
+  async ({ expect }) => {
+    const port = await findFreePort();
+    const [, example = ''] = examplesOf('auth');
+    const needs = ['@x/auth', '@x/store-sqlite', 'hono', '@hono/node-server', '@types/node'];
+    const files = { 'server.ts': example.replaceAll('3000', String(port)) };
+    const project = await install('auth', { needs, files });
+    await checkTypes(project);
+    await whileServing(project, async () => {
+      await expect.poll(() => statusOf(`http://localhost:${port}/me`), { timeout: 40_000 }).toBe(401);
+      const signedUp = await post(port, '/api/auth/signup', ada);
+      const headers = { Cookie: cookiesOf(signedUp) };
+      const me = await fetch(`http://localhost:${port}/me`, { headers });
+      expect(await me.json()).toMatchObject({ email: ada.email });
+    });
+  },
+);
 
 it.concurrent(
-  'the first steps of the READMEs of access and entities do what they say',
+  'does what the first steps of the READMEs of access and entities say',
   { timeout: 120_000 },
   async ({ expect }) => {
     const project = join(await everything(), 'steps');
@@ -100,7 +104,7 @@ it.concurrent(
   },
 );
 
-it.concurrent('every package has what its entries import', { timeout: 120_000 }, async ({ expect }) => {
+it.concurrent('contains in every package what its entries import', { timeout: 120_000 }, async ({ expect }) => {
   const project = await everything();
   const entries = manifests
     .flatMap(({ name, exports }) => Object.keys(exports).map((path) => join(name, path)))
@@ -132,7 +136,7 @@ interface Manifest {
 }
 
 it.concurrent(
-  'the client bundles for browsers, without a server and without zod',
+  'bundles the client for browsers, without a server and without zod',
   { timeout: 120_000 },
   async ({ expect }) => {
     const project = await install('page', {

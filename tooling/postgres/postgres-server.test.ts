@@ -1,8 +1,8 @@
 import { Client } from 'pg';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { startPostgresServer } from './postgres-server.ts';
 
-test('a server that is killed and started again has the committed rows, and only those', async () => {
+it('has the committed rows, and only those, after it was killed and started again', async () => {
   await using server = await startPostgresServer({ durable: true });
   const before = await connect(server.url);
   await before.query('CREATE TABLE fruit (name text)');

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
-test('bytes pass in both directions, and so does the end of a connection', async () => {
+it('passes bytes and the end of a connection in both directions', async () => {
   const proxy = await startEchoProxy();
   const socket = await open(proxy);
   expect(await echo(socket, 'pear')).toBe('pear');
@@ -14,7 +14,7 @@ test('bytes pass in both directions, and so does the end of a connection', async
   await expect.poll(() => proxy.openConnections).toBe(0);
 });
 
-test('a cut resets open connections and refuses new ones until it is restored', async () => {
+it('resets open connections and refuses new ones from a cut until it is restored', async () => {
   const proxy = await startEchoProxy();
   const socket = await open(proxy);
   const reset = errorOf(socket);
@@ -25,7 +25,7 @@ test('a cut resets open connections and refuses new ones until it is restored', 
   expect(await echo(await open(proxy), 'plum')).toBe('plum');
 });
 
-test('a stall holds back old and new connections, and its end lets everything through', async () => {
+it('delays old and new connections during a stall, and passes everything when it ends', async () => {
   const proxy = await startEchoProxy();
   const early = await open(proxy);
   await echo(early, 'pear');
@@ -38,7 +38,7 @@ test('a stall holds back old and new connections, and its end lets everything th
   expect(await echoes).toEqual(['plum', 'fig']);
 });
 
-test('a delay holds in each direction, and chunks wait side by side', async () => {
+it('delays each direction, and lets chunks wait side by side', async () => {
   const proxy = await startEchoProxy();
   const socket = await open(proxy);
   proxy.delay(100);
@@ -53,7 +53,7 @@ test('a delay holds in each direction, and chunks wait side by side', async () =
   expect(performance.now() - startedAt).toBeLessThan(900);
 });
 
-test('killed connections are reset while new ones are accepted', async () => {
+it('resets killed connections while it accepts new ones', async () => {
   const proxy = await startEchoProxy();
   const reset = errorOf(await open(proxy));
   proxy.killConnections();
@@ -62,7 +62,7 @@ test('killed connections are reset while new ones are accepted', async () => {
   expect(proxy.openConnections).toBe(1);
 });
 
-test('forgotten connections stay silent on both sides while new ones are accepted', async () => {
+it('keeps forgotten connections silent on both sides while it accepts new ones', async () => {
   const proxy = await startEchoProxy();
   const early = await open(proxy);
   await echo(early, 'pear');

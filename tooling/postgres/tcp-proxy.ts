@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from './free-port.ts';
 
-/** Starts a proxy on 127.0.0.1 that passes every connection on to `target`, until told to misbehave. */
+/** Starts a proxy on 127.0.0.1 that passes every connection on to `target`, until it is made to misbehave. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const proxy = new TcpProxy(target, await findFreePort());
   await proxy.restore();
@@ -38,7 +38,7 @@ export class TcpProxy implements AsyncDisposable {
     await closed;
   }
 
-  /** Undoes `cut` and `stall`; what a stall held back goes through. */
+  /** Undoes `cut` and `stall`; what a stall delayed passes. */
   async restore(): Promise<void> {
     this.#stalled?.resolve();
     this.#stalled = undefined;
@@ -66,7 +66,7 @@ export class TcpProxy implements AsyncDisposable {
     this.#connections.clear();
   }
 
-  /** Passes nothing more on the open connections, for good, and tells neither side; new ones are accepted. */
+  /** Passes nothing more on the open connections, for good, and without closing either side; new ones are accepted. */
   forgetConnections(): void {
     for (const connection of this.#connections) connection.isForgotten = true;
   }
@@ -98,7 +98,7 @@ export class TcpProxy implements AsyncDisposable {
   }
 }
 
-/** Node leaks a socket that is reset while it is still opened, or closed in order; nobody is told of anything then. */
+/** Node leaks a socket that is reset while it is still opened, or closed in order; neither side notices then. */
 function reset(socket: Socket): void {
   if (socket.connecting || socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();

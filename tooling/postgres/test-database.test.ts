@@ -1,15 +1,15 @@
 import { Client } from 'pg';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createTestDatabase } from './test-database.ts';
 
-test('databases that are created and dropped at the same time do not get in each other’s way', async () => {
+it('creates and drops databases at the same time without conflicts', async () => {
   const createTen = () => Promise.all(Array.from({ length: 10 }, () => createTestDatabase()));
   const databases = (await Promise.all([createTen(), createTen()])).flat();
   expect(new Set(databases.map(({ url }) => url)).size).toBe(20);
   await Promise.all(databases.map((database) => database.drop()));
 });
 
-test('a database that one test is done with is empty for the next, which others can not find', async () => {
+it('hands an empty database to the next test, and to no other one', async () => {
   const first = await createTestDatabase();
   await query(first.url, 'CREATE TABLE fruit AS SELECT 1 AS pear');
   await query(first.url, `ALTER DATABASE ${new URL(first.url).pathname.slice(1)} SET work_mem = '65kB'`);
@@ -21,7 +21,7 @@ test('a database that one test is done with is empty for the next, which others 
   await second.drop();
 });
 
-test('drop cuts the connections to the database', async () => {
+it('closes the connections to a database when it is dropped', async () => {
   const database = await createTestDatabase();
   const client = new Client(database.url);
   await client.connect();

@@ -4,7 +4,7 @@ import { newAccount } from '../support/accounts.ts';
 import { hooksPage, serveClientPage } from '../support/client-page.ts';
 import { startHere } from '../support/demo-in-process.ts';
 
-it('a page shows a list and what its user may do, as they are after each write', async () => {
+it('shows a list and what its user may do, updated after each write', async () => {
   const origin = await startHere();
   const device = await openDevice();
   await serveClientPage(device.context, origin);

@@ -4,11 +4,11 @@ import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { startHere } from '../support/demo-in-process.ts';
 
-it('a client works in a thread of Node as anywhere, and lets it end', async () => {
+it('works in a thread of Node as anywhere, and lets it end', async () => {
   const workerData = { url: await startHere(), account: newAccount() };
   const worker = new Worker(new URL('./node-worker.ts', import.meta.url), { workerData });
   const exited = once(worker, 'exit');
-  const [told] = (await once(worker, 'message')) as readonly unknown[];
-  expect(told).toEqual({ status: 'signedIn', titles: ['From a thread'], mayInvite: true });
+  const [reported] = (await once(worker, 'message')) as readonly unknown[];
+  expect(reported).toEqual({ status: 'signedIn', titles: ['From a thread'], mayInvite: true });
   expect(await exited).toEqual([0]);
 });

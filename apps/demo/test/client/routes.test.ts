@@ -9,7 +9,7 @@ import { codeOf, dataOf } from './outcome.ts';
 
 const next = 'another horse battery';
 
-it('every auth route answers a client in Node that keeps cookies', async () => {
+it('calls every auth route from Node with kept cookies', async () => {
   const url = await startHere();
   const { auth, session } = createClient({ baseUrl: url, fetch: createCookieFetch() });
   const [account, newEmail] = [newAccount(), newAccount('new').email];
@@ -56,7 +56,7 @@ it('every auth route answers a client in Node that keeps cookies', async () => {
   expect(session.getSnapshot().status).toBe('signedOut');
 });
 
-it('a second factor is set up, asked for, shown again and turned off', async () => {
+it('sets up, requires, shows and turns off a second factor', async () => {
   const url = await startHere({ RATE_LIMIT_FACTOR: '100' });
   const client = createClient({ baseUrl: url, fetch: createCookieFetch() });
   const { mfa, ...auth } = client.auth;
@@ -86,7 +86,7 @@ it('a second factor is set up, asked for, shown again and turned off', async () 
   expect(dataOf(await mfa.status()).enabled).toBe(false);
 });
 
-it('identities at providers are listed, linked and unlinked', async () => {
+it('lists, links and unlinks identities of providers', async () => {
   const { auth } = createClient({ baseUrl: await startHere(), fetch: createCookieFetch() });
   const providers = dataOf(await auth.providers());
   expect(providers[0]).toEqual({ id: 'google', name: 'Google', url: '/api/auth/oauth/google' });
@@ -99,7 +99,7 @@ it('identities at providers are listed, linked and unlinked', async () => {
   expect(codeOf(await auth.oauthAccounts.unlink('github'))).toBe('NOT_FOUND');
 });
 
-it('tenants are listed and switched', async () => {
+it('lists and switches tenants', async () => {
   const { auth } = createClient({ baseUrl: await startHere(), fetch: createCookieFetch() });
   dataOf(await auth.signUp(newAccount()));
   const { tenants, currentTenantId } = dataOf(await auth.tenants.list());
@@ -109,13 +109,13 @@ it('tenants are listed and switched', async () => {
   expect(codeOf(await auth.tenants.switch({ tenantId: 'x' }))).toBe('FORBIDDEN');
 });
 
-it('what a server has not is not found', async () => {
+it('responds NOT_FOUND to a feature that the server has switched off', async () => {
   const { auth } = createClient({ baseUrl: await startHere({ MFA: 'false' }), fetch: createCookieFetch() });
   dataOf(await auth.signUp(newAccount()));
   expect(codeOf(await auth.mfa.setup())).toBe('NOT_FOUND');
 });
 
-it('devices are listed and signed out, and what happened is visited page by page', async () => {
+it('lists and signs out devices, and pages through events', async () => {
   const url = await startHere();
   const account = newAccount();
   const devices = await Promise.all(
@@ -147,7 +147,7 @@ it('devices are listed and signed out, and what happened is visited page by page
   expect(codeOf(await first.auth.events({ limit: 0 }))).toBe('INVALID_QUERY');
 });
 
-it('a program with a JWT asks as its user, and refreshes nothing', async () => {
+it('acts as the user of a given JWT, and refreshes nothing', async () => {
   const url = await startHere();
   const cookies = new Map<string, string>();
   const first = createClient({ baseUrl: url, fetch: createCookieFetch(cookies) });
@@ -159,7 +159,7 @@ it('a program with a JWT asks as its user, and refreshes nothing', async () => {
   expect(codeOf(await createClient({ baseUrl: url, bearer: () => 'x' }).auth.sessions.list())).toBe('UNAUTHENTICATED');
 });
 
-it('a refresh in Node finds the session that kept cookies belong to', async () => {
+it('refreshes in Node the session of kept cookies', async () => {
   const url = await startHere();
   const cookies = new Map<string, string>();
   const first = createClient({ baseUrl: url, fetch: createCookieFetch(cookies) });
@@ -171,7 +171,7 @@ it('a refresh in Node finds the session that kept cookies belong to', async () =
   expect(codeOf(await createClient({ baseUrl: url }).auth.refresh())).toBe('SESSION_EXPIRED');
 });
 
-it('a limit is told with the seconds that it lasts', async () => {
+it('reports a limit with the seconds that it lasts', async () => {
   const url = await startHere({ SIGNIN_RATE_LIMIT: '1/1h' });
   const { auth } = createClient({ baseUrl: url, fetch: createCookieFetch() });
   const account = newAccount();

@@ -11,7 +11,7 @@ import { makeFolder } from '../support/temporary-folder.ts';
 /** JWTs that are over all the time, and limits that nobody meets by that. */
 const hurried = { SESSION_TTL: '2s', RATE_LIMIT_FACTOR: '1000' };
 
-it('three tabs stay signed in through expiries and a restart of the server, with one refresh for all', async () => {
+it('keeps three tabs signed in through expiries and a restart of the server, with one refresh for all', async () => {
   const folder = makeFolder();
   const first = await startOn(folder, '0');
   // On a machine that is late by half a second a JWT is over before its successor is there; the request is then sent again.
@@ -42,7 +42,7 @@ it('three tabs stay signed in through expiries and a restart of the server, with
   expect(await tabs[1]!.evaluate(kindsOfEvents)).not.toContain('refresh_token.reused');
 });
 
-it('tabs of a browser without locks take turns', async () => {
+it('lets the tabs of a browser without locks take turns', async () => {
   const origin = await startHere(hurried);
   const device = await openDevice();
   await device.context.addInitScript(() => Object.defineProperty(navigator, 'locks', { value: undefined }));
@@ -58,7 +58,7 @@ it('tabs of a browser without locks take turns', async () => {
   await expectAll(tabs, 'signedOut');
 });
 
-it('a device that another one signs out is signed out in all its tabs', async () => {
+it('signs a device out in all its tabs when another device does it', async () => {
   const origin = await startHere(hurried);
   const [mine, stolen] = [await openDevice(), await openDevice({ expecting: /401/ })];
   const [here, there] = [await openTabs(mine, origin, 1), await openTabs(stolen, origin, 2)];
@@ -78,7 +78,7 @@ it('a device that another one signs out is signed out in all its tabs', async ()
   await expectAll(here, account.email);
 });
 
-it('signing in and out in one tab does so in every tab, and a reload finds the same', async () => {
+it('signs in and out in every tab when one tab does, also after a reload', async () => {
   const origin = await startHere(hurried);
   const device = await openDevice();
   const tabs = await openTabs(device, origin, 3);
@@ -97,7 +97,7 @@ it('signing in and out in one tab does so in every tab, and a reload finds the s
   expect(device.console).toEqual([]);
 });
 
-it('a page that comes back after its JWT was over is signed in, without a request that was refused', async () => {
+it('signs in a page that comes back after its JWT expired, without a refused request', async () => {
   const origin = await startHere();
   const device = await openDevice();
   const [tab] = await openTabs(device, origin, 1);
@@ -109,7 +109,7 @@ it('a page that comes back after its JWT was over is signed in, without a reques
   expect(device.console).toEqual([]);
 });
 
-it('a page that nobody sees, or that has no network, waits with its refresh', async () => {
+it('delays the refresh of a page that nobody sees or that has no network', async () => {
   const origin = await startHere();
   const device = await openDevice();
   const refreshes: string[] = [];
@@ -136,7 +136,7 @@ it('a page that nobody sees, or that has no network, waits with its refresh', as
   expect(device.console).toEqual([]);
 });
 
-it('a worker keeps signed in together with the tabs', async () => {
+it('keeps a worker signed in together with the tabs', async () => {
   const origin = await startHere(hurried);
   const device = await openDevice();
   const [tab] = await openTabs(device, origin, 1);
@@ -172,12 +172,12 @@ async function expectAll(tabs: readonly Page[], text: string): Promise<void> {
   for (const tab of tabs) await tab.getByText(text, { exact: true }).waitFor({ timeout: 5000 });
 }
 
-/** Resolves when a refresh that is due by now would be over: whoever refreshes holds this lock. */
+/** Resolves when a refresh that is due by now would be over: whoever refreshes has this lock. */
 async function afterRefresh(tab: Page): Promise<void> {
   await tab.evaluate(() => navigator.locks.request(`x-client:${location.origin}`, async () => {}));
 }
 
-/** Has a page believe what a browser would tell it of its tab; headless ones show all of them. */
+/** Gives a page what a browser would report of its tab; headless ones show all of them. */
 async function setHidden(tab: Page, hidden: boolean): Promise<void> {
   await tab.evaluate((value) => {
     Object.defineProperty(document, 'hidden', { value, configurable: true });

@@ -16,7 +16,7 @@ it.each<[kind: TokenMail['kind'], url: string]>([
 });
 
 it.each<Notice['about']>(['email_change_requested', 'email_changed', 'password_changed'])(
-  'tells of %s without a link or a token',
+  'reports %s without a link or a token',
   (about) => {
     const message = composeMessage({ kind: 'notice', to, about }, baseUrl);
     expect(message.text).not.toMatch(/http|token/);
@@ -36,7 +36,7 @@ it('has different words for every mail', () => {
   expect(new Set(messages.map(({ text }) => text)).size).toBe(mails.length);
 });
 
-it('keeps whatever a token holds inside the link', () => {
+it('keeps any token inside the link', () => {
   const token = `"><script>x</script>&a=b\r\n' c#d`;
   const message = composeMessage({ kind: 'reset', to, token }, baseUrl);
   expect(message.html).not.toMatch(/<script|"">|' c/);

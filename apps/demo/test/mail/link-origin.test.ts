@@ -6,6 +6,6 @@ it.each([
   ['http://localhost:3000', 'http://localhost:3000'],
   ['https://tracker.example', 'https://tracker.example'],
   ['https://tracker.example:8443/', 'https://tracker.example:8443'],
-])('has links of %s start with %s where port 49152 was taken', (baseUrl, origin) => {
+])('starts links of %s with %s on port 49152', (baseUrl, origin) => {
   expect(toLinkOrigin(baseUrl, 49_152)).toBe(origin);
 });

@@ -9,14 +9,14 @@ const reset: Mail = { kind: 'reset', to: 'ada@example.com', token: 'Zm9vYmFy' };
 const notice: Mail = { kind: 'notice', to: 'ada@example.com', about: 'password_changed' };
 const url = 'https://tracker.example/reset?token=Zm9vYmFy';
 
-it('keeps mails with a token in the outbox of development, and notices nowhere', async () => {
+it('keeps mails with a token in the outbox of development, but no notices', async () => {
   const { mailer, outbox } = open({});
   await mailer.send(reset);
   await mailer.send(notice);
   expect(await outbox?.list()).toEqual([{ ...reset, url, sentAt: expect.any(Date) }]);
 });
 
-it('sends them as well where development has a mail server', async () => {
+it('sends them as well if development has a mail server', async () => {
   const server = await startMailServer();
   const { mailer, outbox } = open({ SMTP_URL: server.url, MAIL_FROM: 'Mail <mail@tracker.test>' });
   await mailer.send(reset);
@@ -30,7 +30,7 @@ it('sends them as well where development has a mail server', async () => {
   expect(server.received[0]?.decoded).toContain(url);
 });
 
-it('has no outbox in production, and puts nothing into the database', async () => {
+it('has no outbox in production, and writes nothing to the database', async () => {
   const server = await startMailServer();
   const append = vi.fn<() => never>();
   const { mailer, outbox } = open({ ...production, SMTP_URL: server.url }, append);
@@ -40,7 +40,7 @@ it('has no outbox in production, and puts nothing into the database', async () =
   expect(append).not.toHaveBeenCalled();
 });
 
-it.each([notice, reset])('refuses every mail where production has no mail server', async (mail) => {
+it.each([notice, reset])('refuses every mail if production has no mail server', async (mail) => {
   const { mailer } = open(production);
   await expect(mailer.send(mail)).rejects.toThrow('SMTP_URL is not set');
 });
@@ -56,7 +56,7 @@ it.each(['ada@example.com\r\nBcc: eve@example.com', 'ada@example.com, eve@exampl
   },
 );
 
-it('closes when the mails under way are sent, and takes no more', async () => {
+it('closes when the mails in flight are sent, and accepts no more', async () => {
   const answers: (() => void)[] = [];
   const server = await startMailServer({
     onData: (stream, _session, done) => void stream.on('end', () => answers.push(done)).resume(),

@@ -30,7 +30,7 @@ it('shows in every process what any process sent', async () => {
   }
 });
 
-it('answers whatever is asked for', async () => {
+it('responds to any address', async () => {
   const browser = new Browser(await startHere());
   for (const query of [
     '',

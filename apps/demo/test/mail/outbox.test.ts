@@ -59,7 +59,7 @@ it.each(Object.keys(engines))('keeps all of many mails at once, and lists the ne
   expect(hers.map(({ token }) => token).toSorted()).toEqual(['0', '1', '2']);
 });
 
-it.each(Object.keys(engines))('finds nothing for what is no address, on %s', async (engine) => {
+it.each(Object.keys(engines))('lists nothing for an invalid address, on %s', async (engine) => {
   const [outbox] = await open(engine);
   await outbox.keep({ kind: 'reset', to: 'ada@example.com', token: 'x' }, url);
   const texts = ['', '@', 'ada', 'ada@example.com\0', '\uD800@example.com', 'null', `${'a'.repeat(5000)}@example.com`];

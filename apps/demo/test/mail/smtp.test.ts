@@ -17,7 +17,7 @@ const authorities = tls.getCACertificates('default');
 beforeAll(() => tls.setDefaultCACertificates([...authorities, localhostCertificate.cert]));
 afterAll(() => tls.setDefaultCACertificates(authorities));
 
-it('hands a mail in with its envelope, its headers and its link', async () => {
+it('delivers a mail with its envelope, its headers and its link', async () => {
   const server = await startMailServer();
   await open(server.url).deliver(to, message);
   expect(server.received).toHaveLength(1);
@@ -38,7 +38,7 @@ it('hands a mail in with its envelope, its headers and its link', async () => {
   expect(mail?.source).toMatch(/^Content-Type: text\/html; charset=utf-8/m);
 });
 
-it('keeps connections for the next mails, and takes new ones where the server ended them', async () => {
+it('keeps connections for the next mails, and replaces those that the server ended', async () => {
   const server = await startMailServer();
   const smtp = open(server.url);
   for (let sent = 0; sent < 3; sent += 1) await smtp.deliver(to, message);
@@ -86,7 +86,7 @@ it('sends no password to a server that does not speak TLS, and no mail either', 
   expect(server.received).toEqual([]);
 });
 
-it('sends nothing to a server whose certificate nobody vouches for', async () => {
+it('sends nothing to a server with an untrusted certificate', async () => {
   tls.setDefaultCACertificates(authorities);
   onTestFinished(() => tls.setDefaultCACertificates([...authorities, localhostCertificate.cert]));
   const server = await startMailServer({ ...localhostCertificate, disabledCommands: ['AUTH'] });
@@ -94,7 +94,7 @@ it('sends nothing to a server whose certificate nobody vouches for', async () =>
   expect(server.received).toEqual([]);
 });
 
-it('fails where the password is wrong, without a word of it', async () => {
+it('fails if the password is wrong, without revealing it', async () => {
   const server = await startMailServer({
     ...localhostCertificate,
     disabledCommands: [],
@@ -105,7 +105,7 @@ it('fails where the password is wrong, without a word of it', async () => {
   expect(failure).not.toContain('hunter2');
 });
 
-it('fails where the server refuses the mail, whatever of it the server cites', async () => {
+it('fails if the server refuses the mail, without repeating what the server cites of it', async () => {
   const refuse = (): Error => Object.assign(new Error(`blocked: ${link}`), { responseCode: 554 });
   const server = await startMailServer({
     onData: (stream, _session, done) => void stream.on('end', () => done(refuse())).resume(),
@@ -113,7 +113,7 @@ it('fails where the server refuses the mail, whatever of it the server cites', a
   expect(await failureOf(open(server.url))).toMatch(/EMESSAGE 554/);
 });
 
-it('fails where the server refuses the address, and goes on with the next mail', async () => {
+it('fails if the server refuses the address, and continues with the next mail', async () => {
   const server = await startMailServer({
     onRcptTo: ({ address }, _session, done) => done(address === to ? new Error('nobody here') : null),
   });
@@ -123,7 +123,7 @@ it('fails where the server refuses the address, and goes on with the next mail',
   expect(server.received).toMatchObject([{ to: ['eve@example.com'] }]);
 });
 
-it('fails while the server is away, and no longer once it is back', async () => {
+it('fails while the server is down, and works once it is back', async () => {
   const gone = await startMailServer();
   await gone.stop();
   const smtp = open(gone.url);
@@ -140,7 +140,7 @@ it.each<[server: string, code: string, start: () => Promise<string>]>([
   ['never ends an answer', 'EABORT', () => startOddServer(trickle)],
   ['hangs up', 'EABORT', () => startOddServer((socket) => socket.destroy())],
   ['is none', 'EPROTOCOL', () => startOddServer((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))],
-])('fails in time where the server %s', async (_server, code, start) => {
+])('fails in time if the server %s', async (_server, code, start) => {
   const silence = { silenceMs: 200, mailMs: code === 'EABORT' ? 600 : 10_000 };
   const smtp = open(await start(), silence);
   const startedAt = performance.now();
@@ -148,7 +148,7 @@ it.each<[server: string, code: string, start: () => Promise<string>]>([
   expect(performance.now() - startedAt).toBeLessThan(3000);
 });
 
-it('ends the wait for a connection, too', async () => {
+it('limits the wait for a connection, too', async () => {
   const server = await startMailServer({ onData: swallow });
   const smtp = open(server.url, { silenceMs: 10_000, mailMs: 300 });
   const failures = await Promise.all(Array.from({ length: 20 }, () => failureOf(smtp)));
@@ -163,7 +163,7 @@ it.each([
   'ada@example.com, eve@example.com',
   'Eve <eve@example.com>',
   '"a\r\nX-Added: yes"@example.com',
-])('makes of the address %j neither a header nor a second recipient', async (address) => {
+])('turns the address %j into neither a header nor a second recipient', async (address) => {
   const server = await startMailServer();
   await open(server.url)
     .deliver(address, message)
@@ -181,7 +181,7 @@ function open(url: string, limits?: SmtpLimits): Smtp {
   return smtp;
 }
 
-/** Expects that a mail is refused by a rejection that holds nothing of the mail; returns its message. */
+/** Expects that a mail is refused by a rejection that contains nothing of the mail; returns its message. */
 async function failureOf(smtp: Smtp): Promise<string> {
   const error: unknown = await smtp.deliver(to, message).then(
     () => undefined,

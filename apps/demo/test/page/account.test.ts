@@ -5,7 +5,7 @@ import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
 import { openPage, refusals, signIn, signUp } from '../support/open-page.ts';
 
-it('links an identity at a provider, signs in by it, and unlinks it', async () => {
+it('links an identity of a provider, signs in with it, and unlinks it', async () => {
   const { device, tab } = await openPage();
   await signUp(tab, newAccount());
   await tab.getByRole('link', { name: 'Account', exact: true }).click();
@@ -57,7 +57,7 @@ it('changes the password, which signs other devices out, and deletes the account
   expect(await tab.getByRole('alert').textContent()).toMatch(/is wrong/);
 });
 
-it('offers nothing that the server has not', async () => {
+it('offers no feature that the server has switched off', async () => {
   const off = { MFA: 'false', EMAIL_VERIFICATION: 'false', PASSWORD_RESET: 'false', OAUTH_MOCK: 'false' };
   const { device, tab } = await openPage({ variables: off });
   await tab.getByRole('link', { name: 'Create an account' }).waitFor();

@@ -11,7 +11,7 @@ import { makeFolder } from '../support/temporary-folder.ts';
 /** JWTs that are over all the time, and limits that nobody meets by that. */
 const hurried = { SESSION_TTL: '2s', RATE_LIMIT_FACTOR: '1000' };
 
-it('a device that is signed out from another one says so in its tab, and is gone from every list', async () => {
+it('says in its tab that a device was signed out from another one, and removes it from every list', async () => {
   const { origin, device, tab } = await openPage({ variables: hurried });
   const account = newAccount();
   await signUp(tab, account);
@@ -37,7 +37,7 @@ it('a device that is signed out from another one says so in its tab, and is gone
   expect(device.console).toEqual([]);
 });
 
-it('three tabs go on through many expiries and a restart of the server, and nobody notices', async () => {
+it('keeps three tabs signed in through many expiries and a restart of the server', async () => {
   const folder = makeFolder();
   const variables = { ...hurried, PAGE_FOLDER: await findPage() };
   const first = await startDemo({ folder, variables });

@@ -36,7 +36,7 @@ it('signs up, verifies the address by the outbox, and signs out and in again', a
   expect(device.console).toEqual([]);
 });
 
-it('replaces a forgotten password by the link of a mail, which tells nobody who has an account', async () => {
+it('replaces a forgotten password with the link of a mail, without revealing who has an account', async () => {
   const { origin, tab } = await openPage({ expecting: refusals });
   const account = newAccount();
   await signUp(tab, account);
@@ -63,7 +63,7 @@ it('replaces a forgotten password by the link of a mail, which tells nobody who 
   await tab.getByText(account.email).waitFor();
 });
 
-it('signs in by keyboard alone, and says what is wrong where the focus is', async () => {
+it('signs in by keyboard alone, and shows errors where the focus is', async () => {
   const { tab } = await openPage({ expecting: refusals, variables: { SEED: 'true' } });
   const focused = (): Promise<string> =>
     tab.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.textContent ?? '');
@@ -94,7 +94,7 @@ it('signs in by keyboard alone, and says what is wrong where the focus is', asyn
   await expect.poll(focused, { timeout: 10_000 }).toBe('Projects');
 });
 
-it('says at the field what the server has against it', async () => {
+it('shows at the field why the server refused it', async () => {
   const { tab } = await openPage({ expecting: refusals });
   await tab.getByRole('link', { name: 'Create an account' }).click();
   await tab.getByLabel('E-mail address').fill('ada@example.com');
@@ -107,7 +107,7 @@ it('says at the field what the server has against it', async () => {
   await inspectScreen(tab, 'sign-up-refused');
 });
 
-it.each(['Google', 'GitHub', 'Discord'])('signs in by %s, and says so where that came to nothing', async (provider) => {
+it.each(['Google', 'GitHub', 'Discord'])('signs in with %s, and shows when that failed', async (provider) => {
   const { origin, device, tab } = await openPage();
   await tab.getByRole('link', { name: `Continue with ${provider}` }).click();
   await tab.getByRole('button', { name: 'Cancel' }).click();

@@ -11,7 +11,7 @@ import { openPage, signUp } from '../support/open-page.ts';
 import { mailedToken } from '../support/outbox.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
-it('projects go until the limit, an upgrade takes it away, and every button follows', async () => {
+it('creates projects up to the limit, lifts it with an upgrade, and updates every button', async () => {
   const { device, tab } = await openPage();
   await signUp(tab, newAccount());
   await verify(tab);
@@ -63,7 +63,7 @@ it('projects go until the limit, an upgrade takes it away, and every button foll
   expect(device.console).toEqual([]);
 });
 
-it('tasks are added, completed, talked about and deleted, and another tab sees it', async () => {
+it('adds, completes, discusses and deletes tasks, and shows it in another tab', async () => {
   const { device, tab } = await openPage();
   await signUp(tab, newAccount());
   await createProject(tab, 'Apollo');
@@ -92,7 +92,7 @@ it('tasks are added, completed, talked about and deleted, and another tab sees i
   expect(device.console).toEqual([]);
 });
 
-it('a member sees what their role denies, and the explorer shows why', async () => {
+it('shows a member what their role denies, and explains why', async () => {
   const { origin, device, tab } = await openPage();
   const owner = newAccount();
   await signUp(tab, owner);

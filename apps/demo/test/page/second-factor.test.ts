@@ -8,7 +8,7 @@ import { totpCode } from '../support/totp-code.ts';
 /** Codes are for half a minute, and those of the next one are good, too. */
 const nextCodeMs = 30_000;
 
-it('is set up with an authenticator app, asked for at the next sign-in, and turned off again', async () => {
+it('is set up with an authenticator app, required at the next sign-in, and turned off again', async () => {
   const { tab } = await openPage({ expecting: refusals, variables: { RATE_LIMIT_FACTOR: '100' } });
   const account = newAccount();
   await signUp(tab, account);
@@ -39,7 +39,7 @@ it('is set up with an authenticator app, asked for at the next sign-in, and turn
   await tab.getByRole('button', { name: 'Set up a second factor' }).waitFor();
 });
 
-it('is asked for after a sign-in by a provider, too', async () => {
+it('is required after a sign-in with a provider, too', async () => {
   const { origin, device, tab } = await openPage();
   const throughGitHub = async (): Promise<void> => {
     await tab.getByRole('link', { name: 'Continue with GitHub' }).click();
@@ -78,7 +78,7 @@ async function enterCode(tab: Page, code: string): Promise<void> {
   await tab.getByRole('button', { name: 'Continue' }).click();
 }
 
-it('is asked for once more where it has to be recent, and then what was asked goes on', async () => {
+it('is required once more if it has to be recent, and then the action continues', async () => {
   const { origin, tab } = await openPage({ expecting: refusals });
   await signUp(tab, newAccount());
   const { secret } = await setUp(tab);

@@ -17,7 +17,7 @@ async function findLoaded(origin: string): Promise<readonly string[]> {
   return Array.from(html.matchAll(/(?:src|href)="([^"]+)"/g), ([, address = '']) => address);
 }
 
-it.each(paths)('%s is the page, whose policy lets nothing in but files of its own origin', async (path) => {
+it.each(paths)('serves the page at %s, with a policy that allows only files of its own origin', async (path) => {
   const origin = await start();
   const answer = await fetch(origin + path);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -33,7 +33,7 @@ it.each(paths)('%s is the page, whose policy lets nothing in but files of its ow
   expect(await answer.text()).toContain('<div id="root">');
 });
 
-it('has nothing inline and nothing of another origin in it', async () => {
+it('contains nothing inline and nothing of another origin', async () => {
   const origin = await start();
   const html = await (await fetch(origin)).text();
   expect(html).not.toMatch(/<style|style=|<script(?![^>]* src=)| on\w+=/);
@@ -42,7 +42,7 @@ it('has nothing inline and nothing of another origin in it', async () => {
   for (const address of loaded) expect(address).toMatch(/^\/assets\/[\w-]+-[\w-]{8}\.(js|css|svg)$/);
 });
 
-it('what it loads may be kept for a year, with the type of what it is', async () => {
+it('lets its files be cached for a year, with their types', async () => {
   const origin = await start();
   const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml' };
   for (const address of await findLoaded(origin)) {
@@ -53,7 +53,7 @@ it('what it loads may be kept for a year, with the type of what it is', async ()
   }
 });
 
-it('holds nothing of the server, and is not much to load', async () => {
+it('contains nothing of the server, and loads little', async () => {
   const origin = await start();
   const script = (await findLoaded(origin)).find((address) => address.endsWith('.js')) ?? '';
   const text = await (await fetch(origin + script)).text();
@@ -63,7 +63,7 @@ it('holds nothing of the server, and is not much to load', async () => {
   expect(gzipSync(text).length).toBeLessThan(110_000);
 });
 
-it('is not sent again to whoever has it', async () => {
+it('is not sent again to a browser that has it', async () => {
   const origin = await start();
   const tag = (await fetch(origin)).headers.get('etag') ?? '';
   expect(tag).toMatch(/^"[\w-]{43}"$/);
@@ -97,28 +97,28 @@ it.each([
   '/main.tsx',
   '/verify/',
   '/nothing',
-])('%s is no path of it', async (path) => {
+])('does not serve %s', async (path) => {
   expect((await fetch((await start()) + path)).status).toBe(404);
 });
 
-describe('what the page is told of the server', () => {
+describe('the features that the page gets from the server', () => {
   it.each([
     [{}, 'outbox mfa emailVerification passwordReset'],
     [{ MFA: 'false', EMAIL_VERIFICATION: 'false', PASSWORD_RESET: 'false' }, 'outbox'],
-  ])('with %j it is: %s', async (variables, features) => {
+  ])('gets with %j: %s', async (variables, features) => {
     const html = await (await fetch(await start(variables))).text();
     expect(html).toContain(`<meta name="features" content="${features}" />`);
   });
 });
 
-it('in production it has no outbox, and is reached by https alone', async () => {
+it('has no outbox in production, and is served over https only', async () => {
   const production = { NODE_ENV: 'production', BASE_URL: 'https://tracker.example' };
   const answer = await fetch(await start(production));
   expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/);
   expect(await answer.text()).toContain('content="mfa emailVerification passwordReset"');
 });
 
-it('a demo whose page was not built answers its API alone', async () => {
+it('serves only the API if the page was not built', async () => {
   const folder = makeFolder();
   mkdirSync(`${folder}/empty`);
   for (const PAGE_FOLDER of [`${folder}/empty`, `${folder}/missing`]) {

@@ -11,7 +11,7 @@ const demos = useFourDemos({ variables: { TRUST_PROXY: '1' }, clockSkewSeconds: 
 const minute = 60_000;
 const week = 7 * 24 * 60 * minute;
 
-it('goes by the time of the database on every process, however wrong its own clock is', async () => {
+it('uses the time of the database in every process, however wrong its own clock is', async () => {
   const { origins, databaseUrl } = demos();
   for (const origin of origins) {
     const askedAt = await databaseTime(databaseUrl);
@@ -21,7 +21,7 @@ it('goes by the time of the database on every process, however wrong its own clo
   }
 });
 
-it('says the same of when JWTs and sessions end on every process', async () => {
+it('reports the same expiry of JWTs and sessions in every process', async () => {
   const { origins, databaseUrl } = demos();
   for (const origin of origins) {
     const startedAt = await databaseTime(databaseUrl);
@@ -36,21 +36,21 @@ it('says the same of when JWTs and sessions end on every process', async () => {
   }
 });
 
-it('takes the JWTs of every process on every other one, for as long as they last', async () => {
+it('accepts the JWTs of every process in every other one, until they expire', async () => {
   const { origins } = demos();
   const signedUp = await Promise.all(origins.map(signUp));
   const isGood = async ({ browser }: SignedUp, origin: string): Promise<boolean> =>
     (await browser.at(origin).get('/api/auth/session')).body.session !== null;
-  const verdicts = async (): Promise<readonly boolean[]> =>
+  const accepted = async (): Promise<readonly boolean[]> =>
     Promise.all(signedUp.flatMap((one) => origins.map((origin) => isGood(one, origin))));
-  expect(await verdicts()).toEqual(Array.from({ length: 16 }, () => true));
+  expect(await accepted()).toEqual(Array.from({ length: 16 }, () => true));
   await advance(origins, 50);
-  expect(await verdicts()).toEqual(Array.from({ length: 16 }, () => true));
+  expect(await accepted()).toEqual(Array.from({ length: 16 }, () => true));
   await advance(origins, 10);
-  expect(await verdicts()).toEqual(Array.from({ length: 16 }, () => false));
+  expect(await accepted()).toEqual(Array.from({ length: 16 }, () => false));
 });
 
-it('counts the grace of a token from its rotation on any process, and ends it for all of them', async () => {
+it('counts the grace of a token from its rotation in any process, and ends it for all of them', async () => {
   const { origins } = demos();
   const chains = await Promise.all(origins.map(signUpAndRefresh));
   const present = (): Promise<readonly Refreshed[]> =>
@@ -68,7 +68,7 @@ it('counts the grace of a token from its rotation on any process, and ends it fo
   }
 });
 
-it('lets exactly 5 of 200 parallel sign-ins through that guess, and none before 15 minutes are over', async () => {
+it('allows exactly 5 of 200 parallel sign-ins that guess, and none before 15 minutes are over', async () => {
   const { origins } = demos();
   const account = newAccount();
   const guess = (times: number): Promise<readonly Answer[]> =>
@@ -87,7 +87,7 @@ it('lets exactly 5 of 200 parallel sign-ins through that guess, and none before 
   expect(countCodes(await guess(200))).toEqual({ INVALID_CREDENTIALS: 5, RATE_LIMITED: 195 });
 });
 
-it('lets exactly 10 of 200 parallel refreshes of one client through', async () => {
+it('allows exactly 10 of 200 parallel refreshes of one client', async () => {
   const { origins } = demos();
   const address = anyAddress();
   const refreshed = await Promise.all(
@@ -96,7 +96,7 @@ it('lets exactly 10 of 200 parallel refreshes of one client through', async () =
   expect(countCodes(refreshed.map(({ answer }) => answer))).toEqual({ SESSION_EXPIRED: 10, RATE_LIMITED: 190 });
 });
 
-it('sees soon on every process what one advanced the clock by', async () => {
+it('moves the clock of every process when one advances it', async () => {
   const [first, ...others] = demos().origins;
   const { browser } = await signUp(first);
   await browser.post('/dev/clock', { advanceSeconds: 60 });

@@ -15,20 +15,20 @@ const recoveredWithinMs = 2000;
 it.each<{ fault: string; begin: (proxy: TcpProxy) => Promise<void> | void }>([
   { fault: 'away', begin: (proxy) => proxy.cut() },
   { fault: 'silent', begin: (proxy) => proxy.stall() },
-])('answers 503 while the database is $fault, and goes on within 2 s after', async ({ begin }) => {
+])('responds 503 while the database is $fault, and recovers within 2 s after', async ({ begin }) => {
   const { demo, proxy } = await startBehindProxy();
   const ending = await expectToSurvive(demo, { begin: () => begin(proxy), end: () => proxy.restore() });
   expect(ending).toEqual({ code: 0, signal: null });
 });
 
-it('answers 503 while the database restarts after a kill, and goes on within 2 s after', async () => {
+it('responds 503 while the database restarts after a kill, and recovers within 2 s after', async () => {
   await using server = await startPostgresServer({ durable: false });
   const demo = await startOn(server.url);
   const ending = await expectToSurvive(demo, { begin: () => server.kill(), end: () => server.start() });
   expect(ending).toEqual({ code: 0, signal: null });
 });
 
-it('lets a refresh be tried again whose commit the database did not get to tell of', async () => {
+it('lets a refresh be retried if the database was cut off before it confirmed the commit', async () => {
   const { demo, proxy, url } = await startBehindProxy();
   const browser = await signUp(demo);
   const cookies = new Map(browser.cookies);
@@ -48,7 +48,7 @@ it('lets a refresh be tried again whose commit the database did not get to tell 
   expect((await browser.get('/api/auth/sessions')).status).toBe(200);
 });
 
-it('answers everything that is under way at a SIGTERM, then exits', async () => {
+it('completes everything in flight at a SIGTERM, then exits', async () => {
   const { demo, proxy, url } = await startBehindProxy();
   proxy.delay(20);
   const browsers = Array.from({ length: 20 }, () => new Browser(demo.origin));
@@ -60,7 +60,7 @@ it('answers everything that is under way at a SIGTERM, then exits', async () => 
   expect(await count(url, 'SELECT COUNT(*) FROM auth_users')).toBe(20);
 });
 
-it('exits soon after a SIGTERM while the database is silent, and refuses what is under way', async () => {
+it('exits soon after a SIGTERM while the database is silent, and refuses requests in flight', async () => {
   const { demo, proxy } = await startBehindProxy();
   const browser = await signUp(demo);
   proxy.stall();

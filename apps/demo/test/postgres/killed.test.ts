@@ -12,7 +12,7 @@ import { makeFolder } from '../support/temporary-folder.ts';
 const rounds = process.env['DEEP'] ? 20 : 2;
 
 it(
-  'has all that a process acknowledged, and half of nothing, after it was killed beside another one',
+  'keeps all that a process acknowledged, and no half of anything, after it was killed beside another one',
   { timeout: 300_000 },
   async () => {
     const databaseUrl = await createDatabase();
@@ -42,7 +42,7 @@ it(
   },
 );
 
-/** What the clients were told. */
+/** What was acknowledged to the clients. */
 interface Known {
   /** Whom all of them sign in. */
   readonly account: { readonly email: string; readonly password: string };

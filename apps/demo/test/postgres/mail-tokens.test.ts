@@ -12,7 +12,7 @@ const activeSessions = `
   SELECT count(*) FROM auth_sessions s JOIN auth_users u ON u.id = s.user_id
   WHERE u.email = $1 AND s.revoked_at IS NULL`;
 
-/** Asks four processes in turn, all at once; whom a busy machine makes wait too long, asks again as it is told to. */
+/** Asks four processes in turn, all at once; whom a busy machine makes wait too long, retries as Retry-After says. */
 function race(times: number, ask: (browser: Browser, index: number) => Promise<Answer>): Promise<readonly Answer[]> {
   const { origins } = demos();
   const askUntilServed = async (index: number): Promise<Answer> => {
@@ -25,7 +25,7 @@ function race(times: number, ask: (browser: Browser, index: number) => Promise<A
   return Promise.all(Array.from({ length: times }, (_, index) => askUntilServed(index)));
 }
 
-it('T2: of 50 resets by one token over four processes one succeeds, and its password is the one that works', async () => {
+it('lets one of 50 resets with one token over four processes succeed, and only its password work', async () => {
   const { origins } = demos();
   const account = newAccount();
   await new Browser(origins[0]).post('/api/auth/signup', account);
@@ -44,7 +44,7 @@ it('T2: of 50 resets by one token over four processes one succeeds, and its pass
   expect(passwords.filter((_, index) => signIns[index]!.status === 200)).toEqual(won);
 });
 
-it('of 50 verifications by one token over four processes one succeeds', async () => {
+it('lets one of 50 verifications with one token over four processes succeed', async () => {
   const account = newAccount();
   await new Browser(demos().origins[0]).post('/api/auth/signup', account);
   const token = await mailedToken(demos().origins[1], 'verification', account.email);
@@ -53,7 +53,7 @@ it('of 50 verifications by one token over four processes one succeeds', async ()
   expect(answers.filter(({ body }) => body.error?.code === 'TOKEN_INVALID')).toHaveLength(49);
 });
 
-it('A12: sign-ins with the old password that race a reset on other processes leave no session', async () => {
+it('leaves no session of sign-ins with the old password that race a reset on other processes', async () => {
   const { origins } = demos();
   for (let round = 0; round < 8; round += 1) {
     const account = newAccount();
@@ -69,7 +69,7 @@ it('A12: sign-ins with the old password that race a reset on other processes lea
   }
 });
 
-it('T9: counts what is asked for over four processes', async () => {
+it('counts requested mails over four processes', async () => {
   const account = newAccount();
   await new Browser(demos().origins[0]).post('/api/auth/signup', account);
   const answers = await race(12, (browser) => browser.post('/api/auth/forgot-password', { email: account.email }));

@@ -41,7 +41,7 @@ function countGood(answers: readonly Answer[]): number {
 }
 
 it.each(['code', 'backup code'])(
-  'M3: a %s that is sent to four processes 20 times starts one session',
+  'starts one session for a %s that is sent 20 times to four processes',
   async (kind) => {
     const enrolled = await enrol();
     const browsers = await challengeAll(enrolled);
@@ -52,7 +52,7 @@ it.each(['code', 'backup code'])(
   },
 );
 
-it('M3: a challenge that is answered at four processes with ten codes starts one session', async () => {
+it('starts one session for a challenge that is answered with ten codes at four processes', async () => {
   const enrolled = await enrol();
   const [challenged] = await challengeAll(enrolled);
   const answers = await Promise.all(

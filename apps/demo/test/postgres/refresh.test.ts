@@ -28,7 +28,7 @@ it('gives 200 concurrent refreshes of one token over four processes one successo
   expect(await storedState(databaseUrl, token)).toEqual({ generation: '2', revoked_at: null });
 });
 
-it.each([0, 1, 2, 3])('ends a session on every process where its token %i of 5 comes again', async (reused) => {
+it.each([0, 1, 2, 3])('ends a session in every process when its token %i of 5 is reused', async (reused) => {
   const { databaseUrl, origins } = demos();
   const { browsers, tokens } = await signUpWithChain(origins);
   expectOver(await refresh(origins[reused % 4]!, tokens[reused]!));
@@ -39,7 +39,7 @@ it.each([0, 1, 2, 3])('ends a session on every process where its token %i of 5 c
   for (const browser of browsers) expectRefused(await browser.get('/api/auth/sessions'), 'UNAUTHENTICATED');
 });
 
-it('answers the parent of a token on every process with the one successor, and goes on', async () => {
+it('gives the parent of a token the one successor in every process, and continues', async () => {
   const { origins } = demos();
   const { tokens } = await signUpWithChain(origins);
   for (const origin of origins) {
@@ -83,7 +83,7 @@ it('resurrects no session by a refresh that races its sign-out', { timeout: 900_
   expect(await count(databaseUrl, active, [userId])).toBe(1);
 });
 
-it('answers a retry on every other process where the one that committed was killed before it answered', async () => {
+it('answers a retry in every other process if the one that committed was killed before it responded', async () => {
   const { databaseUrl, origins, variables } = demos();
   const [browser] = await signUpAt(origins);
   const token = refreshTokenOf(browser);

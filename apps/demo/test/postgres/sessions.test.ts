@@ -90,7 +90,7 @@ it('leaves at most 50 sessions active at any moment of 60 parallel sign-ins over
   expect(await query(databaseUrl, sql, [user.id])).toHaveLength(11);
 });
 
-it('lets exactly as many of 200 parallel sign-ins through as SIGNIN_RATE_LIMIT says', async () => {
+it('allows exactly as many of 200 parallel sign-ins as SIGNIN_RATE_LIMIT says', async () => {
   const { origins } = demos();
   const guess = newAccount();
   const answers = await Promise.all(

@@ -8,7 +8,7 @@ import { createDatabase, query } from '../support/postgres-database.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
 // How 16 processes start at once on the stores alone, over and over, is for @x/store-postgres to show.
-it('starts 4 processes at once on an empty database, with one schema', async () => {
+it('starts 4 processes at once on an empty database, which share one schema', async () => {
   const databaseUrl = await createDatabase();
   const variables = makeSharedVariables(databaseUrl);
   const demos = await Promise.all(Array.from({ length: 4 }, () => startDemo({ folder: makeFolder(), variables })));
@@ -26,7 +26,7 @@ it('starts 4 processes at once on an empty database, with one schema', async () 
   expect(endings).toEqual(demos.map(() => ({ code: 0, signal: null })));
 });
 
-it('refuses to start on a schema that a newer version made, and says so', async () => {
+it('refuses to start on the schema of a newer version, and says so', async () => {
   const databaseUrl = await createDatabase();
   const stores = createPostgresStores({ url: databaseUrl, clock: { now: () => new Date() } });
   await stores.migrate();

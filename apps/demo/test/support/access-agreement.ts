@@ -5,7 +5,7 @@ import { definition } from '../../src/access/definition.ts';
 
 const entitlements = Object.keys(definition.entitlements);
 
-/** Holds the access set that the page of a tab is told against what the server decides when it is asked one by one. */
+/** Compares the access set of a tab's page with what the server decides one by one. */
 export async function expectAgreement(tab: Page): Promise<void> {
   const [encoded, results] = await tab.evaluate(askBoth, entitlements);
   const decoded = decodeAccessSet(encoded, entitlements).entitlements;

@@ -9,7 +9,7 @@ import { toSourcePositions } from './source-positions.ts';
 
 /** How a demo is started. */
 export interface DemoOptions {
-  /** Where it runs: its keys and, unless told otherwise, its database are kept there. */
+  /** Where it runs: its keys and, by default, its database are kept there. */
   readonly folder: string;
   /** Nothing of the environment of the tests reaches the demo but these. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export interface DemoProcess {
   stop(): Promise<Ending>;
 }
 
-/** Starts a demo and waits until it answers; unless told otherwise, it does not outlive the test. */
+/** Starts a demo and waits until it answers; by default, it does not outlive the test. */
 export async function startDemo(options: DemoOptions): Promise<DemoProcess> {
   const { child, output, ended } = await spawnDemo(options);
   const port = await Promise.race([listeningPort(child.stdout, output), ended]);

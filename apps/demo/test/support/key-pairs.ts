@@ -24,7 +24,7 @@ export function makeEcPair(namedCurve: 'P-256' | 'P-384' = 'P-256'): PemPair {
   return generateKeyPairSync('ec', { namedCurve, publicKeyEncoding: spki, privateKeyEncoding: pkcs8 });
 }
 
-/** Returns the lines of a PEM that hold the key itself. */
+/** Returns the lines of a PEM that contain the key itself. */
 export function secretLinesOf(pem: string): readonly string[] {
   return pem.split('\n').filter((line) => line.length > 16 && !line.startsWith('-----'));
 }

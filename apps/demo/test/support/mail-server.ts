@@ -29,7 +29,7 @@ export interface MailServer {
   stop(): Promise<void>;
 }
 
-/** Starts a real mail server, which takes mails from and for anybody, unencrypted unless told otherwise. */
+/** Starts a real mail server, which takes mails from and for anybody, unencrypted by default. */
 export async function startMailServer({ port = 0, ...options }: MailServerOptions = {}): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   let connections = 0;
@@ -75,7 +75,7 @@ export async function startMailServer({ port = 0, ...options }: MailServerOption
 
 type MailServerOptions = SMTPServerOptions & { readonly port?: number };
 
-/** Starts what mail is to be sent to and is no mail server: it does with each connection what it is told. */
+/** Starts what mail is to be sent to and is no mail server: it does with each connection what it is given. */
 export async function startOddServer(onConnection: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

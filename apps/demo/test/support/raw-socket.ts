@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A connection that sends whatever bytes it is told to, and keeps what comes back. */
+/** A connection that sends any given bytes, and keeps what comes back. */
 export interface RawSocket {
   readonly socket: Socket;
   /** What has come back so far. */

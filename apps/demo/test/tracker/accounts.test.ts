@@ -11,7 +11,7 @@ function setRole(owner: Person, { id: userId }: Person, role: string | null): Pr
   return owner.must('POST', `/api/organizations/${owner.workspaceId}/set-role`, { userId, role });
 }
 
-it('an owner of an organization with others in it cannot delete the account', async () => {
+it('refuses to delete the account of an owner whose organization has other members', async () => {
   const { ada, bob } = await signUpPeople(url(), ['ada', 'bob']);
   await setRole(ada, bob, 'owner');
   for (const owner of [ada, bob]) {
@@ -21,7 +21,7 @@ it('an owner of an organization with others in it cannot delete the account', as
   }
 });
 
-it('an account that is deleted takes the organization of its own along, and leaves those of others', async () => {
+it('deletes with an account its own organization, and keeps those of others', async () => {
   const { ada, bob } = await signUpPeople(url(), ['ada', 'bob']);
   await setRole(ada, bob, 'member');
   const project = await bob.must('POST', '/api/projects', { organizationId: bob.workspaceId, name: 'Own' });
@@ -34,7 +34,7 @@ it('an account that is deleted takes the organization of its own along, and leav
   expect(members).toEqual([{ userId: ada.id, email: ada.email, role: 'owner' }]);
 });
 
-it('whoever is taken out of an organization is in another tenant, in all their sessions', async () => {
+it('moves a removed member to another tenant, in all their sessions', async () => {
   const { ada, bob, cid } = await signUpPeople(url(), ['ada', 'bob', 'cid']);
   for (const member of [bob, cid]) await setRole(ada, member, 'member');
   for (const member of [bob, cid]) {

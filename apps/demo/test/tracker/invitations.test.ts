@@ -19,7 +19,7 @@ async function rolesIn(owner: Person, organizationId = owner.workspaceId): Promi
   return Object.fromEntries(listed.map(({ email, role }) => [email, role]));
 }
 
-it('an invitation waits for an account that proves the address, and is mailed', async () => {
+it('mails an invitation, which waits for an account that proves the address', async () => {
   const ada = await signUpPerson(url());
   const guest = newAccount('guest');
   expect(await invite(ada, guest.email.toUpperCase(), 'admin')).toEqual({ ok: true });
@@ -34,7 +34,7 @@ it('an invitation waits for an account that proves the address, and is mailed', 
   expect((await bob.must('GET', '/api/auth/tenants'))['tenants']).toHaveLength(2);
 });
 
-it('whoever has proven the address has the role at once, and no less than before', async () => {
+it('gives an account that has proven the address the role at once, and never a lower one than before', async () => {
   const { ada, bob } = await signUpPeople(url(), ['ada', 'bob']);
   await bob.verify();
   await invite(ada, bob.email);
@@ -48,7 +48,7 @@ it('whoever has proven the address has the role at once, and no less than before
   expect(await waitForMails(url(), { kind: 'invitation', to: bob.email, count: 3 })).toHaveLength(3);
 });
 
-it('the latest invitation to an address counts, and only owners invite owners', async () => {
+it('replaces an earlier invitation to an address, and lets only owners invite owners', async () => {
   const { ada, bob, cid } = await signUpPeople(url(), ['ada', 'bob', 'cid']);
   await bob.verify();
   await invite(ada, bob.email, 'admin');
@@ -60,7 +60,7 @@ it('the latest invitation to an address counts, and only owners invite owners', 
   expect(await rolesIn(ada)).toHaveProperty([cid.email], 'member');
 });
 
-it('a project is shared with an address on the same terms, and with a user at once', async () => {
+it('shares a project with an address on the same terms, and with a user at once', async () => {
   const { ada, bob, cid } = await signUpPeople(url(), ['ada', 'bob', 'cid']);
   const project = await ada.must('POST', '/api/projects', { organizationId: ada.workspaceId, name: 'Secret' });
   const share = `/api/projects/${project.id}/share`;
@@ -77,7 +77,7 @@ it('a project is shared with an address on the same terms, and with a user at on
   }
 });
 
-it('a reset, another address and a provider that vouches for it prove an address as well', async () => {
+it('accepts a reset, a change of address and a trusted provider as proofs of an address', async () => {
   const origin = await startHere({ PORT: String(await findFreePort()), RATE_LIMIT_FACTOR: '100' });
   const { ada, bob, cid } = await signUpPeople(origin, ['ada', 'bob', 'cid']);
   const [moved, google] = [newAccount('moved').email, newAccount('google').email];
@@ -103,7 +103,7 @@ it('a reset, another address and a provider that vouches for it prove an address
   expect(tenants, 'a workspace of her own, and that of Ada').toHaveLength(2);
 });
 
-it('an invitation is over after seven days, and with what it invites to', async () => {
+it('ends an invitation after seven days, and together with what it invites to', async () => {
   const origin = await startHere({ RATE_LIMIT_FACTOR: '100' });
   const { ada, bob, cid, dan } = await signUpPeople(origin, ['ada', 'bob', 'cid', 'dan']);
   const project = await ada.must('POST', '/api/projects', { organizationId: ada.workspaceId, name: 'Short' });
@@ -130,7 +130,7 @@ it('an invitation is over after seven days, and with what it invites to', async 
   expect(await rolesIn(later)).toEqual({ [later.email]: 'owner' });
 });
 
-it('an organization sends 20 invitations an hour, by whatever action', async () => {
+it('limits an organization to 20 invitations an hour, over all actions', async () => {
   const origin = await startHere();
   const { ada, bob } = await signUpPeople(origin, ['ada', 'bob']);
   const project = await ada.must('POST', '/api/projects', { organizationId: ada.workspaceId, name: 'Shared' });

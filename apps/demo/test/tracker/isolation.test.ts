@@ -79,22 +79,22 @@ async function fill(owner: Person): Promise<Records> {
   };
 }
 
-/** What an answer tells: all of it, but for the id that was asked about. */
-async function toldOf(by: Person, method: string, path: string, body: unknown, id: string): Promise<unknown> {
+/** What a response reveals: all of it, but for the requested id. */
+async function revealedBy(by: Person, method: string, path: string, body: unknown, id: string): Promise<unknown> {
   const { status, text, headers } = await by.ask(method, path, body);
   return [status, text.replaceAll(id, 'id'), headers.get('etag')];
 }
 
-it('E17: a stranger meets nothing of another organization, and what they meet tells nothing', async () => {
+it('shows a stranger nothing of another organization, and no response reveals anything', async () => {
   const { ada, eve } = await signUpPeople(url(), ['ada', 'eve']);
   const [theirs, own] = [await fill(ada), await fill(eve)];
   const missing = crypto.randomUUID();
   for (const [entity, tries] of Object.entries(ways)) {
     const { id = '' } = theirs[entity] ?? {};
     for (const [method, path, body] of tries) {
-      const told = await toldOf(eve, method, `/api/${entity}/${id}${path}`, body, id);
-      expect(told, `${method} ${entity}${path}`).toEqual([404, expect.any(String), null]);
-      expect(told).toEqual(await toldOf(eve, method, `/api/${entity}/${missing}${path}`, body, missing));
+      const revealed = await revealedBy(eve, method, `/api/${entity}/${id}${path}`, body, id);
+      expect(revealed, `${method} ${entity}${path}`).toEqual([404, expect.any(String), null]);
+      expect(revealed).toEqual(await revealedBy(eve, method, `/api/${entity}/${missing}${path}`, body, missing));
     }
   }
   await createBelow(eve, theirs, missing);
@@ -112,9 +112,11 @@ async function createBelow(eve: Person, theirs: Records, missing: string): Promi
   ] as const;
   for (const [entity, body, reference, parent] of creations) {
     const { id = '' } = theirs[parent] ?? {};
-    const told = await toldOf(eve, 'POST', `/api/${entity}`, { ...body, [reference]: id }, id);
-    expect(told, entity).toEqual([403, expect.any(String), null]);
-    expect(told).toEqual(await toldOf(eve, 'POST', `/api/${entity}`, { ...body, [reference]: missing }, missing));
+    const revealed = await revealedBy(eve, 'POST', `/api/${entity}`, { ...body, [reference]: id }, id);
+    expect(revealed, entity).toEqual([403, expect.any(String), null]);
+    expect(revealed).toEqual(
+      await revealedBy(eve, 'POST', `/api/${entity}`, { ...body, [reference]: missing }, missing),
+    );
   }
   for (const ids of [[theirs['tasks']?.id], [missing]]) {
     expect((await eve.post('/api/tasks/bulk-complete', { ids })).status).toBe(404);
@@ -123,7 +125,7 @@ async function createBelow(eve: Person, theirs: Records, missing: string): Promi
   expect((await eve.post('/api/notes/bulk', foreign)).status).toBe(404);
 }
 
-/** Lists, counts, filters and inclusions hold what is one's own, whatever is asked for. */
+/** Lists, counts, filters and includes contain only the caller's own records, whatever they request. */
 async function listOthers(eve: Person, theirs: Records, own: Records): Promise<void> {
   for (const entity of entities) {
     const all = await eve.must('GET', `/api/${entity}?count=true`);
@@ -137,7 +139,7 @@ async function listOthers(eve: Person, theirs: Records, own: Records): Promise<v
   for (const entity of entities) expect(JSON.stringify(items)).not.toContain(theirs[entity]?.id);
 }
 
-/** The access service tells nobody of plans, limits or parents that are not theirs. */
+/** The access service reveals no plans, limits or parents of others. */
 async function askAbout(eve: Person, theirs: Records, missing: string): Promise<void> {
   for (const [type, entity] of [
     ['organization', 'organizations'],
@@ -147,11 +149,11 @@ async function askAbout(eve: Person, theirs: Records, missing: string): Promise<
     const { id = '' } = theirs[entity] ?? {};
     for (const entitlement of ['organization:create-project', 'project:export', 'project:create-task', 'task:read']) {
       const check = (at: string): unknown => ({ checks: [{ entitlement, resource: { type, id: at } }] });
-      const told = await toldOf(eve, 'POST', '/api/access/check', check(id), id);
-      expect(told).toEqual(await toldOf(eve, 'POST', '/api/access/check', check(missing), missing));
+      const revealed = await revealedBy(eve, 'POST', '/api/access/check', check(id), id);
+      expect(revealed).toEqual(await revealedBy(eve, 'POST', '/api/access/check', check(missing), missing));
       const explain = (at: string): unknown => ({ entitlement, resource: { type, id: at } });
-      const explained = await toldOf(eve, 'POST', '/api/access/explain', explain(id), id);
-      expect(explained).toEqual(await toldOf(eve, 'POST', '/api/access/explain', explain(missing), missing));
+      const explained = await revealedBy(eve, 'POST', '/api/access/explain', explain(id), id);
+      expect(explained).toEqual(await revealedBy(eve, 'POST', '/api/access/explain', explain(missing), missing));
       expect(explained).toEqual([
         200,
         expect.not.stringMatching(/plan_required|limit_reached|consumed|"(free|pro)"/),
@@ -165,7 +167,7 @@ function fillAgain(ada: Person, theirs: Records): Promise<readonly AnyBody[]> {
   return Promise.all(Object.entries(theirs).map(([entity, { id }]) => ada.must('GET', `/api/${entity}/${id}`)));
 }
 
-it('whoever is let in no more has nothing there any more, their own words included', async () => {
+it('hides everything from a removed member, including what they wrote', async () => {
   const { ada, bob } = await signUpPeople(url(), ['ada', 'bob']);
   const { tasks, projects } = await fill(ada);
   await ada.must('POST', `/api/projects/${projects?.id}/share`, { userId: bob.id, role: 'contributor' });
@@ -182,7 +184,7 @@ it('whoever is let in no more has nothing there any more, their own words includ
   }
 });
 
-it('who is not signed in meets nothing at all', async () => {
+it('shows nothing to a signed-out client', async () => {
   const { ada } = await signUpPeople(url(), ['ada']);
   const theirs = await fill(ada);
   const nobody = new Browser(url());
@@ -198,7 +200,7 @@ it('who is not signed in meets nothing at all', async () => {
   }
 });
 
-it('what nobody could mean is refused as a mistake of the caller', async () => {
+it('refuses invalid input as a mistake of the caller', async () => {
   const { ada } = await signUpPeople(url(), ['ada']);
   const theirs = await fill(ada);
   const texts = ['', ' ', '\0', '\ud800', '__proto__', 'constructor', "' OR 1=1--", 'x'.repeat(5000), '../..'];

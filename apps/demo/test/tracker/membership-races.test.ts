@@ -19,8 +19,8 @@ const rounds = process.env['DEEP'] ? 40 : 3;
 /** Counts organizations that nobody who has an account owns. */
 const nobodys = `
   SELECT COUNT(*) FROM app_organizations WHERE id NOT IN (
-    SELECT resource_id FROM access_role_assignments AS held JOIN auth_users ON auth_users.id = user_id
-    WHERE held.role = 'owner'
+    SELECT resource_id FROM access_role_assignments AS granted JOIN auth_users ON auth_users.id = user_id
+    WHERE granted.role = 'owner'
   )`;
 
 /** Has something happen over and over, each time to people who know each other from nowhere. */
@@ -49,7 +49,7 @@ async function signedInElsewhere({ id, email, workspaceId: tenantId }: Person): 
   return person;
 }
 
-it('of two owners who take the organization from each other at once one stays', async () => {
+it('keeps one of two owners who remove each other at once', async () => {
   await again(async () => {
     const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
     await setRole(ada, ada.workspaceId, bob.id, 'owner');
@@ -65,7 +65,7 @@ it('of two owners who take the organization from each other at once one stays', 
   });
 });
 
-it('of two owners who step down at once one is told that they are the last', async () => {
+it('refuses one of two owners who step down at once, as the last', async () => {
   await again(async () => {
     const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
     await setRole(ada, ada.workspaceId, bob.id, 'owner');
@@ -78,7 +78,7 @@ it('of two owners who step down at once one is told that they are the last', asy
   });
 });
 
-it('of several roles that a user is given at once they have one', async () => {
+it('leaves a user with one of several roles given at once', async () => {
   const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
   const there = elsewhere(ada);
   await again(async () => {
@@ -94,7 +94,7 @@ it('of several roles that a user is given at once they have one', async () => {
   });
 });
 
-it('an invitation that meets the proof of its address is never missed', async () => {
+it('never misses an invitation that races the proof of its address', async () => {
   await again(async () => {
     const ada = await signUpPerson(first());
     const bob = await signUpPerson(second());
@@ -110,7 +110,7 @@ it('an invitation that meets the proof of its address is never missed', async ()
   });
 });
 
-it('whoever leaves a tenant while they sign in or switch has no session left in it', async () => {
+it('leaves no session in a tenant of a user who leaves it while they sign in or switch', async () => {
   await again(async () => {
     const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
     await setRole(ada, ada.workspaceId, bob.id, 'member');
@@ -126,7 +126,7 @@ it('whoever leaves a tenant while they sign in or switch has no session left in 
   });
 });
 
-it('an account that is deleted while somebody joins its organization stays, or takes all along', async () => {
+it('keeps an account that is deleted while somebody joins its organization, or deletes everything with it', async () => {
   await again(async () => {
     const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
     const there = elsewhere(ada);
@@ -146,7 +146,7 @@ it('an account that is deleted while somebody joins its organization stays, or t
   });
 });
 
-it('an organization that is deleted while somebody joins it again and again is gone, and leaves nobody in it', async () => {
+it('deletes an organization that somebody joins again and again meanwhile, and leaves nobody in it', async () => {
   await again(async () => {
     const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
     await ada.stepUp();
@@ -162,7 +162,7 @@ it('an organization that is deleted while somebody joins it again and again is g
   });
 });
 
-it('an account that is deleted while it makes organizations leaves none behind that nobody owns', async () => {
+it('leaves no organization without an owner when an account that creates them is deleted meanwhile', async () => {
   await again(async () => {
     const ada = await signUpPerson(first());
     const there = elsewhere(ada);
@@ -176,7 +176,7 @@ it('an account that is deleted while it makes organizations leaves none behind t
   });
 });
 
-it('a project that is deleted while it is shared leaves no role behind', async () => {
+it('leaves no role on a project that is deleted while it is shared', async () => {
   await again(async () => {
     const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
     const { id } = await ada.must('POST', '/api/projects', { organizationId: ada.workspaceId, name: 'P' });
@@ -194,7 +194,7 @@ it('a project that is deleted while it is shared leaves no role behind', async (
   });
 });
 
-it('a project that is deleted while its tasks are completed at once is gone, and nobody waits for nothing', async () => {
+it('deletes a project while its tasks are completed, without a deadlock', async () => {
   await again(async () => {
     const ada = await signUpPerson(first());
     const { id } = await ada.must('POST', '/api/projects', { organizationId: ada.workspaceId, name: 'P' });

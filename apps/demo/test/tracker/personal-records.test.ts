@@ -24,7 +24,7 @@ async function make(person: Person): Promise<void> {
   await person.must('POST', '/api/documents', { title: 'Shared', body: '', shared: true });
 }
 
-it('an account that is deleted takes along what nobody else could see, and leaves what it shared', async () => {
+it('deletes with an account the records that nobody else could see, and keeps those it shared', async () => {
   const { ada, bob } = await signUpPeople(url(), ['ada', 'bob']);
   await ada.must('POST', `/api/organizations/${ada.workspaceId}/set-role`, { userId: bob.id, role: 'member' });
   await bob.must('POST', '/api/auth/switch-tenant', { tenantId: ada.workspaceId });

@@ -29,7 +29,7 @@ async function limitOf(ada: Person, key: string): Promise<Limit | undefined> {
 }
 
 it.each(['memory', 'file', 'postgres'])(
-  'W1: of 40 projects at once as many are made as are left, on %s',
+  'creates of 40 projects at once as many as the limit allows, on %s',
   async (kind) => {
     const folder = makeFolder();
     const urls = { memory: () => 'memory:', file: () => `file:${folder}/demo.db`, postgres: createDatabase };
@@ -61,7 +61,7 @@ it.each(['memory', 'file', 'postgres'])(
   },
 );
 
-it('a limit starts anew with its period, which a change of plans does not move', async () => {
+it('resets a limit with its period, which a change of plans does not move', async () => {
   const origin = await startHere({ RATE_LIMIT_FACTOR: '100' });
   const account = newAccount();
   const ada = await signUpPerson(origin, account);
@@ -81,7 +81,7 @@ it('a limit starts anew with its period, which a change of plans does not move',
   expect(wordOf(await ada.post('/api/projects', body))).toBe('201');
 });
 
-it('an export is a file, for those whose plan has it, and five a day', async () => {
+it('exports a file if the plan includes it, five times a day', async () => {
   const ada = await signUpPerson(url());
   const { id } = await newProject(ada);
   const title = '=1+1, "quoted"\nand more';
@@ -109,7 +109,7 @@ it('an export is a file, for those whose plan has it, and five a day', async () 
   expect(await limitOf(ada, 'exports')).toMatchObject({ max: 5, consumed: 1 });
 });
 
-it('an add-on goes with a plan, adds to its limit, and counts for nothing next to another', async () => {
+it('adds an add-on to the limit of its plan, and ignores it next to another plan', async () => {
   const ada = await signUpPerson(url());
   const addOns = `/api/organizations/${ada.workspaceId}/add-ons`;
   const attach = { addOn: 'extra-exports', attach: true };

@@ -1,0 +1,67 @@
+import type { OpenApiDocument } from '@x/openapi';
+import { expect, it } from 'vitest';
+import { newAccount } from '../support/accounts.ts';
+import { askAmiss } from './ask-amiss.ts';
+import { Browser } from '../support/browser.ts';
+import { useDemoHere } from '../support/demo-in-process.ts';
+import { compareAnswers } from './compare-answers.ts';
+import { type Person, signUpPerson } from '../support/person.ts';
+import { recordAnswers } from './record-answers.ts';
+import { endAccounts, useAccount } from './use-account.ts';
+import { meetConflicts, useAnnouncements, useOwnRecords, useTracker } from './use-records.ts';
+
+const admin = newAccount('admin');
+
+const url = useDemoHere({ RATE_LIMIT_FACTOR: '1000', OAUTH_MOCK: 'true', ADMIN_EMAIL: admin.email });
+
+async function readDocument(): Promise<OpenApiDocument> {
+  return JSON.parse((await new Browser(url()).get('/api/openapi.json')).text) as OpenApiDocument;
+}
+
+async function signUpAdmin(): Promise<Person> {
+  const person = await signUpPerson(url(), admin);
+  await person.verify();
+  await person.browser.post('/api/auth/signin', admin);
+  return person;
+}
+
+it('responds as documented to every valid request', { timeout: 60_000 }, async () => {
+  const answers = recordAnswers(url());
+  const document = await readDocument();
+  const [ada, bob] = [await signUpPerson(url()), await signUpPerson(url())];
+  await useAccount(ada);
+  await useTracker(ada, bob);
+  await useOwnRecords(ada);
+  await useAnnouncements(await signUpAdmin());
+  await useServer(ada.browser);
+  await meetConflicts(ada);
+  await endAccounts(ada);
+
+  const { complaints, seen } = compareAnswers(document, answers);
+  expect(complaints).toEqual([]);
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+  const unseen = operations.filter(
+    ({ operationId, responses }) =>
+      !Object.keys(responses).some((status) => status < '400' && seen.has(`${operationId} ${status}`)),
+  );
+  expect(unseen.map(({ operationId }) => operationId)).toEqual([]);
+});
+
+it('refuses invalid requests as documented', { timeout: 60_000 }, async () => {
+  const answers = recordAnswers(url());
+  const document = await readDocument();
+  await askAmiss(url(), document);
+
+  const { complaints, seen } = compareAnswers(document, answers);
+  expect(complaints).toEqual([]);
+  const statuses = new Set([...seen].map((each) => each.split(' ')[1]));
+  expect([...statuses]).toEqual(expect.arrayContaining(['400', '401', '403', '404', '405', '413', '415']));
+});
+
+async function useServer(browser: Browser): Promise<void> {
+  for (const path of ['/healthz', '/readyz', '/api/auth/.well-known/jwks.json']) await browser.get(path);
+  for (const path of ['/api/docs', '/api/openapi.json']) {
+    const { headers } = await browser.get(path);
+    await browser.send(path, { headers: { 'if-none-match': headers.get('etag') } });
+  }
+}
