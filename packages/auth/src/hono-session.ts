@@ -1,10 +1,10 @@
 import { type Awaitable, CodedError } from '@x/errors';
 import { createClientAddress, createCsrfPolicy, csrf, errorHandler, sendsAppCookie } from '@x/http';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { AccessTokenClaims } from './access-token/access-token-claims.ts';
+import type { AccessTokenClaims } from './token/claims.ts';
 import type { Auth } from './create-auth.ts';
 import type { RequestContext } from './request/request-context.ts';
-import { type CurrentSession, getSession, unauthenticated, verifiedClaims } from './session/get-session.ts';
+import { type CurrentSession, getSession, unauthenticated, verifiedClaims } from './session/read.ts';
 import { type RequestCaller, toCaller } from './session/request-caller.ts';
 
 /** What {@link session} sets on the context of a request. */

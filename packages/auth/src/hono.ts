@@ -20,7 +20,7 @@ import type { Auth } from './create-auth.ts';
 import { bearerExemption, createApiRequest } from './hono-session.ts';
 import type { RequestContext } from './request/request-context.ts';
 import type { AuthOutcome, AuthRequest, AuthRoute, JsonOutcome, RedirectOutcome } from './request/route.ts';
-import { requireClaims } from './session/get-session.ts';
+import { requireClaims } from './session/read.ts';
 
 export {
   bearerExemption,

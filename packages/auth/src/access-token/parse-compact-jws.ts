@@ -1,4 +1,4 @@
-import { fromBase64url } from '../secrets/from-base64url.ts';
+import { fromBase64url } from '../keys/base64url.ts';
 
 /** Longer tokens are refused unread. A cookie can't carry more than 4096 bytes. */
 const maxLength = 8192;

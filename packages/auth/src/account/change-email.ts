@@ -5,7 +5,7 @@ import { type StartedVerification, startVerification } from '../email-verificati
 import { deliver } from '../mail/deliver.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims } from '../session/get-session.ts';
+import { requireClaims } from '../session/read.ts';
 import { toUser } from '../user/to-user.ts';
 import { asOwner, eitherProof, exactlyOneProof, type OwnerProof, proofFields } from '../mfa/owner-proof.ts';
 import { email } from './credentials.ts';

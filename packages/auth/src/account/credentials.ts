@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
-import { maxPasswordBytes } from '../password/password-policy.ts';
+import { maxPasswordBytes } from '../password/policy.ts';
 import { parseInput } from '../request/parse-input.ts';
 
 /** An e-mail address, parsed to its canonical form. */

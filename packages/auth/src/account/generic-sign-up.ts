@@ -2,7 +2,7 @@ import type { EventRecord, NewUser, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { requireVerification } from '../email-verification/require-verification.ts';
 import type { StartedVerification } from '../email-verification/start-verification.ts';
-import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
 import { deliver } from '../mail/deliver.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/to-user.ts';

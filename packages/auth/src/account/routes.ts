@@ -15,13 +15,13 @@ import {
   type Wire,
   withCookies,
 } from '../request/route.ts';
-import { requireClaims } from '../session/get-session.ts';
+import { requireClaims } from '../session/read.ts';
 import { ofSession, signsIn } from '../session/signed-in-schema.ts';
 import { changeEmail, emailChangeInput } from './change-email.ts';
-import { changePassword, passwordChangeInput } from './change-password.ts';
+import { changePassword, passwordChangeInput } from './change.ts';
 import { credentialsInput } from './credentials.ts';
-import { accountDeletionInput, deleteAccount } from './delete-account.ts';
-import { listOwnEvents, type OwnEvent } from './list-own-events.ts';
+import { accountDeletionInput, deleteAccount } from './delete.ts';
+import { listOwnEvents, type OwnEvent } from './own-events.ts';
 import { signIn } from './sign-in.ts';
 import { createSignUpSchema } from './sign-up-input.ts';
 import { signUp } from './sign-up.ts';

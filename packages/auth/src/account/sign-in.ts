@@ -1,13 +1,13 @@
 import { CodedError } from '@x/errors';
 import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
 import { assertNoSecondFactor, type ChallengedSignIn, createChallenge, SecondFactorEnabled } from '../mfa/challenge.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { completeSignIn } from '../session/complete-sign-in.ts';
-import type { SignedIn } from '../session/issue-tokens.ts';
-import { type PreparedSession, prepareSession } from '../session/prepare-session.ts';
+import type { SignedIn } from '../session/issue.ts';
+import { type PreparedSession, prepareSession } from '../session/start.ts';
 import { type StoredSession, storeSession } from '../session/store-session.ts';
 import { type Credentials, parseCredentials } from './credentials.ts';
 import { awaitsVerification } from './generic-sign-up.ts';

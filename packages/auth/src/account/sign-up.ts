@@ -1,13 +1,13 @@
 import { CodedError } from '@x/errors';
 import type { NewUser, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents } from '../event/record-event.ts';
+import { publishEvents } from '../events/events.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
-import { assertGoodPassword } from '../password/password-policy.ts';
+import { assertGoodPassword } from '../password/policy.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { completeSignIn } from '../session/complete-sign-in.ts';
-import type { SignedIn } from '../session/issue-tokens.ts';
-import { prepareSession } from '../session/prepare-session.ts';
+import type { SignedIn } from '../session/issue.ts';
+import { prepareSession } from '../session/start.ts';
 import { storeSession } from '../session/store-session.ts';
 import { createUser, startFirstVerification, toNewUser } from './create-account.ts';
 import { isGenericSignUp, signUpUnseen } from './generic-sign-up.ts';

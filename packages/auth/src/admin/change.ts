@@ -1,6 +1,6 @@
 import type { EventRecord, TransactionStores } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { type AuthEvent, publishEvents, recordEvent } from '../event/record-event.ts';
+import { type AuthEvent, publishEvents, recordEvent } from '../events/events.ts';
 import { toRevocationEvent } from '../event/record-revocation.ts';
 import { validationFailed } from '../request/parse-input.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AuthConfig, EnabledVerification } from './auth-config.ts';
 import type { Tenancy } from '../tenant/tenants.ts';
 import type { AuthSettings, SendToken } from './auth-settings.ts';
-import { duration } from './duration.ts';
+import { duration } from '../limits/duration.ts';
 import { findConflicts, type ParsedSettings } from './find-conflicts.ts';
 import { isRedirectSetting, providers } from './oauth-settings.ts';
 

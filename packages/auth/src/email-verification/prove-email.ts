@@ -1,6 +1,6 @@
 import type { TransactionStores, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { tokenInvalid } from '../mail/mail-token.ts';
+import { tokenInvalid } from '../email/mail.ts';
 import { toUser } from '../user/to-user.ts';
 
 /**

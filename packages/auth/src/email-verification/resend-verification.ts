@@ -1,9 +1,9 @@
-import { requireActive } from '../account/confirm-password.ts';
+import { requireActive } from '../password/confirm.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents } from '../event/record-event.ts';
+import { publishEvents } from '../events/events.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims, unauthenticated } from '../session/get-session.ts';
+import { requireClaims, unauthenticated } from '../session/read.ts';
 import { requireVerification } from './require-verification.ts';
 import { startVerification } from './start-verification.ts';
 

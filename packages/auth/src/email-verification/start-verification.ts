@@ -1,8 +1,8 @@
 import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { recordEvent } from '../event/record-event.ts';
+import { recordEvent } from '../events/events.ts';
 import { deliver } from '../mail/deliver.ts';
-import { createMailToken } from '../mail/mail-token.ts';
+import { createMailToken } from '../email/mail.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/to-user.ts';
 import { requireVerification } from './require-verification.ts';

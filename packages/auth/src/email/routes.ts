@@ -1,6 +1,6 @@
 import type { AuthContext } from '../auth-context.ts';
 import { resendVerification } from '../email-verification/resend-verification.ts';
-import { verificationInput, verifyEmail } from '../email-verification/verify-email.ts';
+import { verificationInput, verifyEmail } from './verification.ts';
 import { type AuthRoute, done, ok } from '../request/route.ts';
 
 /** The routes of e-mail verification. */

@@ -1,6 +1,6 @@
 import type { EventRecord, SessionId, TransactionStores, UserId } from '@x/store';
 import type { RequestContext } from '../request/request-context.ts';
-import { type AuthEvent, recordEvent } from './record-event.ts';
+import { type AuthEvent, recordEvent } from '../events/events.ts';
 
 /** Why a step ended sessions as a side effect. */
 type RevocationReason =

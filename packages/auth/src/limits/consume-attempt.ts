@@ -9,7 +9,7 @@ import {
   type UserRecord,
 } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { LimitName } from './limits.ts';
 

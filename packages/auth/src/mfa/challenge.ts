@@ -4,8 +4,8 @@ import type { TransactionStores, UserId, UserRecord } from '@x/store';
 import { stringifySetCookie } from 'cookie';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
-import { readCookie } from '../cookies/auth-cookies.ts';
-import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { readCookie } from '../session/cookies.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { hasSecondFactor, requireMfa } from './mfa.ts';
 

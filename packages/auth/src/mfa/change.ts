@@ -1,8 +1,8 @@
 import type { AuthContext } from '../auth-context.ts';
-import { recordEvent } from '../event/record-event.ts';
+import { recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims } from '../session/get-session.ts';
+import { requireClaims } from '../session/read.ts';
 import { createBackupCodes } from './backup-codes.ts';
 import { mfaNotEnabled, requireMfa } from './mfa.ts';
 import { asOwner, proofInput } from './owner-proof.ts';

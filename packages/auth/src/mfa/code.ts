@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import type { MfaRecord, RateLimitResult, SessionId, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt, giveAttemptBack } from '../limits/consume-attempt.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { hashBackupCode } from './backup-codes.ts';

@@ -5,7 +5,7 @@ import type { AccessTokenClaims } from '../access-token/access-token-claims.ts';
 import { confirmPassword, passwordNotRight, requireActive } from '../account/confirm-password.ts';
 import { password } from '../account/credentials.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents } from '../event/record-event.ts';
+import { publishEvents } from '../events/events.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { unauthenticated } from '../session/get-session.ts';

@@ -1,10 +1,10 @@
 import { CodedError } from '@x/errors';
-import { requireActive } from '../account/confirm-password.ts';
+import { requireActive } from '../password/confirm.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims, unauthenticated } from '../session/get-session.ts';
+import { requireClaims, unauthenticated } from '../session/read.ts';
 import { createBackupCodes } from './backup-codes.ts';
 import { codeInput, findTimeStep, wrongCode } from './code.ts';
 import { requireMfa } from './mfa.ts';

@@ -1,6 +1,6 @@
 import { CodedError } from '@x/errors';
 import type { AuthContext } from '../auth-context.ts';
-import { readCookie } from '../cookies/auth-cookies.ts';
+import { readCookie } from '../session/cookies.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { ProviderClient } from './client.ts';
 import { OAuthFailure } from './failure.ts';

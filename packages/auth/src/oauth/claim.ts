@@ -1,7 +1,7 @@
 import type { EventRecord, NewUser, TransactionStores, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { proveEmail } from '../email-verification/prove-email.ts';
-import { recordEvent } from '../event/record-event.ts';
+import { recordEvent } from '../events/events.ts';
 import { recordRevocation } from '../event/record-revocation.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/to-user.ts';

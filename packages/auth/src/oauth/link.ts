@@ -1,11 +1,11 @@
 import { CodedError } from '@x/errors';
 import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
-import { requireActive } from '../account/confirm-password.ts';
+import { requireActive } from '../password/confirm.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { proveEmail } from '../email-verification/prove-email.ts';
-import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims, unauthenticated } from '../session/get-session.ts';
+import { requireClaims, unauthenticated } from '../session/read.ts';
 import { OAuthFailure, wrapHookErrors } from './failure.ts';
 import type { VerifiedIdentity } from './identity.ts';
 import type { FlowState } from './state.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
-import { requireActive } from '../account/confirm-password.ts';
+import { requireActive } from '../password/confirm.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { addressKey } from '../limits/address-key.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';

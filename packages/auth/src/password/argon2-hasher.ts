@@ -1,5 +1,5 @@
 import { argon2Threads } from './argon2-threads.ts';
-import type { PasswordHasher } from './password-hasher.ts';
+import type { PasswordHasher } from './hasher.ts';
 
 /** The cost of argon2id. */
 export interface Argon2Parameters {

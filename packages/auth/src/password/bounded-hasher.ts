@@ -1,6 +1,6 @@
 import { CodedError } from '@x/errors';
 import pLimit from 'p-limit';
-import type { PasswordHasher } from './password-hasher.ts';
+import type { PasswordHasher } from './hasher.ts';
 
 /** How much hashing may be in progress at once. */
 export interface HashBounds {

@@ -1,5 +1,5 @@
 import type { AuthContext } from '../auth-context.ts';
-import { forgotPassword, forgottenPasswordInput } from '../password-reset/forgot-password.ts';
+import { forgotPassword, forgottenPasswordInput } from './reset.ts';
 import { passwordResetInput, resetPassword } from '../password-reset/reset-password.ts';
 import { type AuthRoute, done, ok } from '../request/route.ts';
 

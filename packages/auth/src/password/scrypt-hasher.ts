@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { PasswordHasher } from './password-hasher.ts';
+import type { PasswordHasher } from './hasher.ts';
 
 /** The cost of scrypt. A hash takes 128 · 2^ln · r bytes of memory; more than 256 MiB is refused. */
 export interface ScryptParameters {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { PasswordHasher } from './password-hasher.ts';
+import type { PasswordHasher } from './hasher.ts';
 
 /** Verifies passwords without revealing by timing whether there was a hash to verify against. */
 export interface PasswordVerifier {

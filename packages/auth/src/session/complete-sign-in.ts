@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents } from '../event/record-event.ts';
+import { publishEvents } from '../events/events.ts';
 import { toUser } from '../user/to-user.ts';
 import { currentClaims } from './extra-claims.ts';
-import { inTenantOf, issueTokens, type SignedIn } from './issue-tokens.ts';
-import type { PreparedSession } from './prepare-session.ts';
+import { inTenantOf, issueTokens, type SignedIn } from './issue.ts';
+import type { PreparedSession } from './start.ts';
 import type { StoredSession } from './store-session.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { SessionRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { deviceName } from './device-name.ts';
-import { requireClaims, unauthenticated } from './get-session.ts';
+import { requireClaims, unauthenticated } from './read.ts';
 
 /** One of a user's active sessions, as its owner sees it. */
 export interface OwnSession {

@@ -1,6 +1,6 @@
 import { createHmac, hash, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { type SessionId, toRefreshTokenHash } from '@x/store';
-import { fromBase64url } from '../secrets/from-base64url.ts';
+import { fromBase64url } from '../keys/base64url.ts';
 import { isSessionId } from './session-id.ts';
 
 /** What determines a refresh token, together with the key. */

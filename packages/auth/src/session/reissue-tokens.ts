@@ -1,9 +1,9 @@
 import type { EventRecord, SessionWithUser } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents } from '../event/record-event.ts';
+import { publishEvents } from '../events/events.ts';
 import { currentClaims, extraClaims } from './extra-claims.ts';
-import { unauthenticated } from './get-session.ts';
-import { inTenantOf, issueTokens, type SignedIn } from './issue-tokens.ts';
+import { unauthenticated } from './read.ts';
+import { inTenantOf, issueTokens, type SignedIn } from './issue.ts';
 
 /** A session that a step changed, and the events it logged. */
 export interface ChangedSession extends SessionWithUser {

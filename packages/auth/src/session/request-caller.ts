@@ -1,4 +1,4 @@
-import type { AccessTokenClaims } from '../access-token/access-token-claims.ts';
+import type { AccessTokenClaims } from '../token/claims.ts';
 
 /** The caller of a request, as far as its JWT tells. */
 export interface RequestCaller {

@@ -1,8 +1,8 @@
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents } from '../event/record-event.ts';
+import { publishEvents } from '../events/events.ts';
 import { recordRevocation } from '../event/record-revocation.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims, unauthenticated } from './get-session.ts';
+import { requireClaims, unauthenticated } from './read.ts';
 
 /**
  * Ends all of the caller's sessions except the current one.

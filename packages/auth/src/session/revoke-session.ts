@@ -1,10 +1,10 @@
 import { CodedError } from '@x/errors';
 import type { SessionId } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents } from '../event/record-event.ts';
+import { publishEvents } from '../events/events.ts';
 import { recordRevocation } from '../event/record-revocation.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims, unauthenticated } from './get-session.ts';
+import { requireClaims, unauthenticated } from './read.ts';
 import { isSessionId } from './session-id.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
-import type { AccessTokenClaims } from '../access-token/access-token-claims.ts';
+import type { AccessTokenClaims } from '../token/claims.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { clearedSessionCookies } from '../cookies/auth-cookies.ts';
+import { clearedSessionCookies } from './cookies.ts';
 import {
   type AuthOutcome,
   type AuthRequest,
@@ -14,9 +14,9 @@ import {
   type Wire,
   withCookies,
 } from '../request/route.ts';
-import { requireClaims, toCurrentSession, verifiedClaims } from './get-session.ts';
+import { requireClaims, toCurrentSession, verifiedClaims } from './read.ts';
 import { listSessions, type OwnSession } from './list-sessions.ts';
-import { refreshSession } from './refresh-session.ts';
+import { refreshSession } from './refresh.ts';
 import { toCaller } from './request-caller.ts';
 import { revokeOtherSessions } from './revoke-other-sessions.ts';
 import { revokeSession } from './revoke-session.ts';

@@ -1,10 +1,10 @@
 import type { SessionId } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { clearedSessionCookies, cookieNames, readCookie } from '../cookies/auth-cookies.ts';
-import { publishEvents } from '../event/record-event.ts';
+import { clearedSessionCookies, cookieNames, readCookie } from './cookies.ts';
+import { publishEvents } from '../events/events.ts';
 import { recordRevocation } from '../event/record-revocation.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { verifiedClaims } from './get-session.ts';
+import { verifiedClaims } from './read.ts';
 
 /** The outcome of signing out. */
 export interface SignedOut {

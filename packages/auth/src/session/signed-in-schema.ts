@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cookieNames } from '../cookies/auth-cookies.ts';
+import { cookieNames } from './cookies.ts';
 import { type AuthResponse, moment } from '../request/route.ts';
 
 /** The cookies that carry a session. */

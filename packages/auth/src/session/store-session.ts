@@ -1,8 +1,8 @@
 import type { CreatedSession, EventRecord, JsonObject, SessionTerms, TransactionStores } from '@x/store';
-import { type AuthEvent, type AuthEventType, recordEvent } from '../event/record-event.ts';
+import { type AuthEvent, type AuthEventType, recordEvent } from '../events/events.ts';
 import { recordRevocation } from '../event/record-revocation.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import type { PreparedSession } from './prepare-session.ts';
+import type { PreparedSession } from './start.ts';
 
 /** How many active sessions a user may have; beyond that the oldest are ended. */
 const maxActiveSessions = 50;

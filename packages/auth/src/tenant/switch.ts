@@ -1,13 +1,13 @@
 import { CodedError } from '@x/errors';
 import type { SessionId, SessionWithUser, TransactionStores } from '@x/store';
 import { z } from 'zod';
-import { requireActive } from '../account/confirm-password.ts';
+import { requireActive } from '../password/confirm.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { recordEvent } from '../event/record-event.ts';
+import { recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims, unauthenticated } from '../session/get-session.ts';
-import { inTenantOf, type SignedIn } from '../session/issue-tokens.ts';
+import { requireClaims, unauthenticated } from '../session/read.ts';
+import { inTenantOf, type SignedIn } from '../session/issue.ts';
 import { type ChangedSession, reissueTokens } from '../session/reissue-tokens.ts';
 import { toUser } from '../user/to-user.ts';
 import { requireTenancy } from './tenants.ts';

@@ -1,10 +1,10 @@
 import { type Awaitable, CodedError } from '@x/errors';
 import { requireActive } from '../account/confirm-password.ts';
 import type { AuthContext } from '../auth-context.ts';
-import type { HookContext } from '../hooks/hooks.ts';
+import type { HookContext } from '../user/hooks.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims } from '../session/get-session.ts';
-import { inTenantOf } from '../session/issue-tokens.ts';
+import { requireClaims } from '../session/read.ts';
+import { inTenantOf } from '../session/issue.ts';
 import { toUser } from '../user/to-user.ts';
 import type { User } from '../user/user.ts';
 

@@ -1,9 +1,9 @@
 import { sign, type KeyObject } from 'node:crypto';
 import type { SessionId, UserId } from '@x/store';
 import { ManualClock } from '@x/store/testing';
-import { toPayload, type AccessTokenClaims } from '../access-token/access-token-claims.ts';
-import { createAccessTokenIssuer, type AccessTokenSubject } from '../access-token/issue-access-token.ts';
-import type { AccessTokenVerifierOptions } from '../access-token/verify-access-token.ts';
+import { toPayload, type AccessTokenClaims } from '../token/claims.ts';
+import { createAccessTokenIssuer, type AccessTokenSubject } from '../token/issue.ts';
+import type { AccessTokenVerifierOptions } from '../token/verify.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { loadKeyRing } from '../keys/load-key-ring.ts';
 import type { SigningKeys } from './signing-keys.ts';

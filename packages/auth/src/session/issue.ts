@@ -1,7 +1,7 @@
 import type { SessionRecord, UserRecord } from '@x/store';
 import { type AccessClaim, toAccessClaims } from '../access-set/access-claim.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { fitsCookie, sessionCookies } from '../cookies/auth-cookies.ts';
+import { fitsCookie, sessionCookies } from './cookies.ts';
 import { publicFields, toUser } from '../user/to-user.ts';
 import type { User } from '../user/user.ts';
 import type { ExtraClaims } from './extra-claims.ts';

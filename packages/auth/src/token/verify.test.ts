@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { loadKeyRing } from '../keys/load-key-ring.ts';
 import { createAccessTokenForge, type AccessTokenForge } from '../testing/access-token-forge.ts';
 import { createSigningKeys } from '../testing/signing-keys.ts';
-import { toPayload } from './access-token-claims.ts';
-import { createAccessTokenVerifier, type AccessTokenVerifier } from './verify-access-token.ts';
+import { toPayload } from './claims.ts';
+import { createAccessTokenVerifier, type AccessTokenVerifier } from './verify.ts';
 
 const keys = { RS256: createSigningKeys('RS256'), ES256: createSigningKeys('ES256') };
 

@@ -1,12 +1,12 @@
 import type { EventRecord, MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents, recordEvent } from '../event/record-event.ts';
-import { assertMailToken, consumeMailToken, isTokenOf, tokenInvalid } from '../mail/mail-token.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
+import { assertMailToken, consumeMailToken, isTokenOf, tokenInvalid } from './mail.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { proveEmail, runProvenHook } from './prove-email.ts';
-import { requireVerification } from './require-verification.ts';
+import { proveEmail, runProvenHook } from '../email-verification/prove-email.ts';
+import { requireVerification } from '../email-verification/require-verification.ts';
 
 /** The token that proves an address. */
 export interface VerificationRequest {

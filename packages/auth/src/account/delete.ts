@@ -1,11 +1,11 @@
 import type { EventRecord, SessionWithUser, TransactionStores } from '@x/store';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
-import { clearedSessionCookies } from '../cookies/auth-cookies.ts';
-import { recordEvent } from '../event/record-event.ts';
+import { clearedSessionCookies } from '../session/cookies.ts';
+import { recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims } from '../session/get-session.ts';
+import { requireClaims } from '../session/read.ts';
 import type { SignedOut } from '../session/sign-out.ts';
 import { toUser } from '../user/to-user.ts';
 import { asOwner, atMostOneProof, type OwnerProof, proofFields } from '../mfa/owner-proof.ts';

@@ -1,5 +1,5 @@
 import type { TransactionStores } from '@x/store';
-import type { User } from '../user/user.ts';
+import type { User } from './user.ts';
 
 /** What a hook receives. */
 export interface HookContext {

@@ -1,10 +1,10 @@
 import { CodedError } from '@x/errors';
 import type { SessionWithUser, UserRecord } from '@x/store';
-import type { AccessTokenClaims } from '../access-token/access-token-claims.ts';
+import type { AccessTokenClaims } from '../token/claims.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { unauthenticated } from '../session/get-session.ts';
+import { unauthenticated } from '../session/read.ts';
 import { isOver } from '../session/judge-refresh-token.ts';
 
 /**

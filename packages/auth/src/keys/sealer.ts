@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
-import { fromBase64url } from './from-base64url.ts';
+import { fromBase64url } from './base64url.ts';
 
 /** Encrypts texts so that nobody else can read or forge them. */
 export interface Sealer {

@@ -1,14 +1,14 @@
 import type { EventRecord, SessionId, TransactionStores } from '@x/store';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
 import { recordRevocation } from '../event/record-revocation.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
-import { assertGoodPassword } from '../password/password-policy.ts';
+import { assertGoodPassword } from '../password/policy.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims, unauthenticated } from '../session/get-session.ts';
-import { confirmPassword, passwordNotRight, requireActive } from './confirm-password.ts';
+import { requireClaims, unauthenticated } from '../session/read.ts';
+import { confirmPassword, passwordNotRight, requireActive } from '../password/confirm.ts';
 import { password } from './credentials.ts';
 
 /** The current password of an account, and the new one. */

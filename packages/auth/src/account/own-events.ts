@@ -3,8 +3,8 @@ import { type PageQuery, toPageRequest } from '../request/page-query.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { deviceName } from '../session/device-name.ts';
-import { requireClaims } from '../session/get-session.ts';
-import { requireActive } from './confirm-password.ts';
+import { requireClaims } from '../session/read.ts';
+import { requireActive } from '../password/confirm.ts';
 
 /** One entry of a user's own security history. */
 export interface OwnEvent {

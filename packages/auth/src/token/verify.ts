@@ -3,9 +3,9 @@ import type { Clock } from '@x/store';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { LRUCache } from 'lru-cache';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { fromPayload, type AccessTokenClaims } from './access-token-claims.ts';
-import type { Awaitable } from './awaitable.ts';
-import { parseCompactJws } from './parse-compact-jws.ts';
+import { fromPayload, type AccessTokenClaims } from './claims.ts';
+import type { Awaitable } from '../access-token/awaitable.ts';
+import { parseCompactJws } from '../access-token/parse-compact-jws.ts';
 
 /** Verifies access tokens. */
 export interface AccessTokenVerifier {

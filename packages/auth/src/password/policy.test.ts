@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findPasswordProblems, type PasswordPolicy } from './password-policy.ts';
+import { findPasswordProblems, type PasswordPolicy } from './policy.ts';
 
 const defaults: PasswordPolicy = { minLength: 8, requireUppercase: false, requireNumbers: false };
 

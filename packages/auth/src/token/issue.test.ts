@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { loadKeyRing } from '../keys/load-key-ring.ts';
 import { subject } from '../testing/access-token-forge.ts';
 import { createSigningKeys } from '../testing/signing-keys.ts';
-import { createAccessTokenIssuer } from './issue-access-token.ts';
+import { createAccessTokenIssuer } from './issue.ts';
 
 describe.each(['RS256', 'ES256'] as const)('createAccessTokenIssuer with %s', async (algorithm) => {
   const keyRing = await loadKeyRing(createSigningKeys(algorithm).source);

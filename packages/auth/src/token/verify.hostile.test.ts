@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { loadKeyRing } from '../keys/load-key-ring.ts';
 import { createAccessTokenForge, toBase64url } from '../testing/access-token-forge.ts';
 import { createSigningKeys } from '../testing/signing-keys.ts';
-import { createAccessTokenVerifier } from './verify-access-token.ts';
+import { createAccessTokenVerifier } from './verify.ts';
 
 const keys = { RS256: createSigningKeys('RS256'), ES256: createSigningKeys('ES256') };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createBackgroundTasks } from './background-tasks.ts';
+import { createBackgroundTasks } from './background.ts';
 
 it('waits for all work, also for what is added while it waits', async () => {
   const tasks = createBackgroundTasks();

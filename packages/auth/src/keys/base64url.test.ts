@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromBase64url } from './from-base64url.ts';
+import { fromBase64url } from './base64url.ts';
 
 describe('fromBase64url', () => {
   it('decodes what was encoded', () => {

@@ -2,7 +2,7 @@ import type { NewSession, SessionId, SessionRecord, UserRecord } from '@x/store'
 import type { AuthContext } from '../auth-context.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import { claimsBeforeSetup, extraClaims, type ExtraClaims } from './extra-claims.ts';
-import { issueTokens, type SignedIn } from './issue-tokens.ts';
+import { issueTokens, type SignedIn } from './issue.ts';
 import { hashRefreshToken } from './refresh-token.ts';
 
 /** A session that is ready to be stored, and the tokens for the browser. */

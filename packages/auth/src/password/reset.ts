@@ -2,14 +2,14 @@ import { CodedError } from '@x/errors';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
-import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt } from '../limits/consume-attempt.ts';
 import { deliver } from '../mail/deliver.ts';
-import { createMailToken } from '../mail/mail-token.ts';
+import { createMailToken } from '../email/mail.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/to-user.ts';
-import { requireReset } from './require-reset.ts';
+import { requireReset } from '../password-reset/require-reset.ts';
 
 /** The address of the account whose password was forgotten. */
 export interface ForgottenPassword {

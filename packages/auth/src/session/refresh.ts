@@ -1,13 +1,13 @@
 import { CodedError } from '@x/errors';
 import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { cookieNames, readCookie } from '../cookies/auth-cookies.ts';
-import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { cookieNames, readCookie } from './cookies.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
 import { addressKey } from '../limits/address-key.ts';
 import { consumeAttempt, consumeAttemptOnSession } from '../limits/consume-attempt.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { extraClaims } from './extra-claims.ts';
-import { inTenantOf, issueTokens, type SignedIn } from './issue-tokens.ts';
+import { inTenantOf, issueTokens, type SignedIn } from './issue.ts';
 import { isOver, judgeRefreshToken } from './judge-refresh-token.ts';
 import { hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
 

@@ -1,9 +1,9 @@
 import { CodedError } from '@x/errors';
 import type { JsonObject, JsonValue } from '@x/store';
-import type { AccessTokenClaims } from '../access-token/access-token-claims.ts';
+import type { AccessTokenClaims } from '../token/claims.ts';
 import type { Awaitable } from '../access-token/awaitable.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { cookieNames, readCookie, sendsCookie } from '../cookies/auth-cookies.ts';
+import { cookieNames, readCookie, sendsCookie } from './cookies.ts';
 import { bearerToken } from '../request/bearer-token.ts';
 import type { User } from '../user/user.ts';
 

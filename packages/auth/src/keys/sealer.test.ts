@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deriveKey, type KeyPurpose } from './derive-key.ts';
+import { deriveKey, type KeyPurpose } from '../secrets/derive-key.ts';
 import { createSealer, type Sealer } from './sealer.ts';
 
 function sealerOf(secrets: readonly string[], purpose: KeyPurpose = 'totp-at-rest'): Sealer {

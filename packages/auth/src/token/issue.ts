@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@x/store';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { toPayload, withoutCollisions, type AccessTokenClaims } from './access-token-claims.ts';
-import { signJwt } from './sign-jwt.ts';
+import { toPayload, withoutCollisions, type AccessTokenClaims } from './claims.ts';
+import { signJwt } from '../access-token/sign-jwt.ts';
 
 /** The claims that say whom a token is for; the issuer adds the others. */
 export type AccessTokenSubject = Omit<AccessTokenClaims, 'iss' | 'aud' | 'iat' | 'exp' | 'jti'>;

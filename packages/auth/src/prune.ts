@@ -1,4 +1,4 @@
-import type { AuthContext } from '../auth-context.ts';
+import type { AuthContext } from './auth-context.ts';
 
 /** Options of a pruning. */
 export interface PruneOptions {

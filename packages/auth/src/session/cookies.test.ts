@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthConfig } from '../config/auth-config.ts';
-import { clearedSessionCookies, readCookie, sessionCookies } from './auth-cookies.ts';
+import { clearedSessionCookies, readCookie, sessionCookies } from './cookies.ts';
 
 const session: AuthConfig['session'] = {
   strategy: 'jwt',
