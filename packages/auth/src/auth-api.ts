@@ -1,31 +1,24 @@
 import { fail, type Failure, type Result, succeed, toResult } from '@x/errors';
 import type { Page } from '@x/store';
-import { changeEmail, type EmailChange } from './account/change-email.ts';
-import { changePassword, type PasswordChange } from './account/change.ts';
-import type { Credentials } from './account/credentials.ts';
-import { type AccountDeletion, deleteAccount } from './account/delete-account.ts';
-import { listOwnEvents, type OwnEvent } from './account/list-own-events.ts';
-import { signIn } from './account/sign-in.ts';
+import { changeEmail, changePassword, type EmailChange, type PasswordChange } from './account/change.ts';
+import { type AccountDeletion, deleteAccount } from './account/delete.ts';
+import { listOwnEvents, type OwnEvent } from './account/own-events.ts';
+import { type Credentials, signIn } from './account/sign-in.ts';
 import { signUp } from './account/sign-up.ts';
-import type { PageQuery } from './request/page-query.ts';
 import type { AuthContext } from './auth-context.ts';
-import { resendVerification } from './email-verification/resend-verification.ts';
-import { type VerificationRequest, verifyEmail } from './email/verification.ts';
+import { resendVerification, type VerificationRequest, verifyEmail } from './email/verification.ts';
 import { createMfaApi, type MfaApi } from './mfa/api.ts';
 import { type ChallengedSignIn, mfaRequired } from './mfa/challenge.ts';
 import { createOAuthApi, type OAuthApi } from './oauth/api.ts';
-import { type ForgottenPassword, forgotPassword } from './password/reset.ts';
-import { type PasswordReset, resetPassword } from './password-reset/reset-password.ts';
+import { forgotPassword, type ForgottenPassword, type PasswordReset, resetPassword } from './password/reset.ts';
+import type { PageQuery } from './request/page-query.ts';
 import { type ApiRequest, toRequestContext } from './request/request-context.ts';
-import { type CurrentSession, getSession } from './session/read.ts';
 import type { SignedIn } from './session/issue.ts';
-import { listSessions, type OwnSession } from './session/list-sessions.ts';
+import { type CurrentSession, getSession, listSessions, type OwnSession } from './session/read.ts';
 import { refreshSession } from './session/refresh.ts';
-import { revokeOtherSessions } from './session/revoke-other-sessions.ts';
-import { revokeSession } from './session/revoke-session.ts';
-import { type SignedOut, signOut } from './session/sign-out.ts';
-import { listTenants, type OwnTenants } from './tenant/tenants.ts';
+import { revokeOtherSessions, revokeSession, type SignedOut, signOut } from './session/revoke.ts';
 import { switchTenant, type TenantSwitch, type TenantSwitched } from './tenant/switch.ts';
+import { listTenants, type OwnTenants } from './tenant/tenants.ts';
 
 /**
  * A sign-in that needs a second factor: `MFA_REQUIRED`, with the cookies that the browser presents together with the

@@ -1,21 +1,20 @@
 import type { Logger } from '@x/errors';
 import type { EventRecord, JsonObject, Stores } from '@x/store';
-import type { AccessSetPort } from './access-set/access-set-port.ts';
-import type { AccessTokenIssuer } from './token/issue.ts';
-import type { AccessTokenVerifier } from './token/verify.ts';
 import type { SignUpInput } from './account/sign-up-input.ts';
-import type { BackgroundTasks } from './events/background.ts';
 import type { AuthConfig } from './config/auth-config.ts';
-import type { AuthHooks } from './user/hooks.ts';
+import type { BackgroundTasks } from './events/background.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Limits } from './limits/limits.ts';
 import type { MfaParts } from './mfa/mfa.ts';
 import type { OAuthParts } from './oauth/oauth.ts';
-import type { PasswordHasher } from './password/hasher.ts';
+import type { PasswordHasher, PasswordVerifier } from './password/hasher.ts';
 import type { PasswordPolicy } from './password/policy.ts';
-import type { PasswordVerifier } from './password/verify-password.ts';
 import type { RefreshTokens } from './session/refresh-token.ts';
 import type { RevokedSessions } from './session/revoked-jwts.ts';
+import type { AccessSetPort } from './token/claims.ts';
+import type { AccessTokenIssuer } from './token/issue.ts';
+import type { AccessTokenVerifier } from './token/verify.ts';
+import type { AuthHooks } from './user/hooks.ts';
 import type { User } from './user/user.ts';
 
 /** What every verb works with: the parsed configuration and the parts built from it. */

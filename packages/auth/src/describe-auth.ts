@@ -9,7 +9,7 @@ import { passwordRoutes } from './password/routes.ts';
 import type { AuthRoute } from './request/route.ts';
 import { accessSetRoutes, ownSession, sessionRoutes } from './session/routes.ts';
 import { tenantRoutes } from './tenant/routes.ts';
-import { createUserSchema } from './user/user-schema.ts';
+import { createUserSchema } from './user/user.ts';
 
 /** The settings that decide which auth routes exist and what they take. Any settings of `createAuth` fit. */
 export interface AuthFeatures {

@@ -1,1 +1,1 @@
-export { loadDevelopmentSecret } from './secrets/development-secret.ts';
+export { loadDevelopmentSecret } from './keys/development-keys.ts';

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { expectTypeOf } from 'vitest';
 import type { Auth } from './create-auth.ts';
-import type { CurrentSession } from './session/read.ts';
 import { requireRole, requireSession, session } from './hono-session.ts';
+import type { CurrentSession } from './session/read.ts';
 
 declare const auth: Auth;
 

@@ -31,7 +31,7 @@ export {
   session,
 } from './hono-session.ts';
 export type { RequiredSessionEnv, SessionEnv } from './hono-session.ts';
-export type { RequestCaller } from './session/request-caller.ts';
+export type { RequestCaller } from './session/read.ts';
 
 /** Settings of the routes. */
 export interface AuthRouteOptions {

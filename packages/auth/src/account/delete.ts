@@ -1,14 +1,14 @@
 import type { EventRecord, SessionWithUser, TransactionStores } from '@x/store';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
-import { clearedSessionCookies } from '../session/cookies.ts';
 import { recordEvent } from '../events/events.ts';
+import { asOwner, atMostOneProof, type OwnerProof, proofFields } from '../mfa/owner-proof.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { clearedSessionCookies } from '../session/cookies.ts';
 import { requireClaims } from '../session/read.ts';
-import type { SignedOut } from '../session/sign-out.ts';
-import { toUser } from '../user/to-user.ts';
-import { asOwner, atMostOneProof, type OwnerProof, proofFields } from '../mfa/owner-proof.ts';
+import type { SignedOut } from '../session/revoke.ts';
+import { toUser } from '../user/user.ts';
 
 /** The proof for deleting an account: a password or a code; neither, if the account has neither. */
 export type AccountDeletion = OwnerProof;

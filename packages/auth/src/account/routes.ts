@@ -15,14 +15,12 @@ import {
   type Wire,
   withCookies,
 } from '../request/route.ts';
+import { ofSession, signsIn } from '../session/issue.ts';
 import { requireClaims } from '../session/read.ts';
-import { ofSession, signsIn } from '../session/signed-in-schema.ts';
-import { changeEmail, emailChangeInput } from './change-email.ts';
-import { changePassword, passwordChangeInput } from './change.ts';
-import { credentialsInput } from './credentials.ts';
+import { changeEmail, changePassword, emailChangeInput, passwordChangeInput } from './change.ts';
 import { accountDeletionInput, deleteAccount } from './delete.ts';
 import { listOwnEvents, type OwnEvent } from './own-events.ts';
-import { signIn } from './sign-in.ts';
+import { credentialsInput, signIn } from './sign-in.ts';
 import { createSignUpSchema } from './sign-up-input.ts';
 import { signUp } from './sign-up.ts';
 

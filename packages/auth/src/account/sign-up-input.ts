@@ -2,11 +2,9 @@ import type { JsonObject } from '@x/store';
 import { z } from 'zod';
 import type { AuthConfig } from '../config/auth-config.ts';
 import type { UserField } from '../config/auth-settings.ts';
-import { parseInput } from '../request/parse-input.ts';
-import { toPlainInput } from '../request/to-plain-input.ts';
-import { assertStorableFields } from '../user/assert-storable-fields.ts';
-import { reservedUserFields } from '../user/user-fields.ts';
-import { email, password } from './credentials.ts';
+import { parseInput, toPlainInput, validationFailed } from '../request/parse-input.ts';
+import { publicFields, reservedUserFields } from '../user/user.ts';
+import { email, password } from './sign-in.ts';
 
 /** A parsed sign-up: the canonical e-mail address, the password, and the values of the app's own fields. */
 export interface SignUpInput {
@@ -57,4 +55,35 @@ function withoutReserved(input: unknown): unknown {
 
 function isOpen(name: string): boolean {
   return name === 'email' || name === 'password' || !reservedUserFields.has(name);
+}
+
+/**
+ * The most bytes that the public fields of a user may take in a JWT, which has to fit into a cookie with everything
+ * else.
+ */
+const maxPublicBytes = 1024;
+
+/**
+ * Makes sure that every store can store a user's declared fields, and that a JWT can carry the public ones.
+ *
+ * @throws CodedError `VALIDATION_FAILED` if a text contains U+0000 or half a surrogate pair, which Postgres refuses, or
+ * if the public fields exceed 1 KiB as JSON
+ */
+function assertStorableFields(fields: JsonObject, config: Pick<AuthConfig, 'userFields'>): void {
+  for (const [name, value] of Object.entries(fields)) {
+    if (!isStorable(value)) throw refusal([name], 'invalid_format', 'This text cannot be stored.');
+  }
+  if (Buffer.byteLength(JSON.stringify(publicFields(fields, config))) > maxPublicBytes) {
+    throw refusal([], 'too_big', `The fields take over ${maxPublicBytes} bytes.`);
+  }
+}
+
+function isStorable(value: JsonObject[string]): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member));
+}
+
+function refusal(path: readonly string[], code: string, message: string): Error {
+  return validationFailed([{ path, code, message }]);
 }

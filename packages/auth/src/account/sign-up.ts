@@ -1,16 +1,16 @@
 import { CodedError } from '@x/errors';
-import type { NewUser, UserRecord } from '@x/store';
+import type { EventRecord, NewUser, TransactionStores, UserId, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents } from '../events/events.ts';
-import { consumeAttempt } from '../limits/consume-attempt.ts';
+import { deliver } from '../email/mail.ts';
+import { requireVerification, type StartedVerification, startVerification } from '../email/verification.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
+import { consumeAttempt } from '../limits/limits.ts';
 import { assertGoodPassword } from '../password/policy.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { completeSignIn } from '../session/complete-sign-in.ts';
 import type { SignedIn } from '../session/issue.ts';
-import { prepareSession } from '../session/start.ts';
-import { storeSession } from '../session/store-session.ts';
-import { createUser, startFirstVerification, toNewUser } from './create-account.ts';
-import { isGenericSignUp, signUpUnseen } from './generic-sign-up.ts';
+import { completeSignIn, prepareSession, storeSession } from '../session/start.ts';
+import { toUser } from '../user/user.ts';
+import type { SignUpInput } from './sign-up-input.ts';
 
 /**
  * Creates a user with a password and signs them in; user, session, verification and events commit together. With
@@ -56,4 +56,93 @@ function toPreview(user: NewUser, now: Date): UserRecord {
 
 function userExists(): CodedError {
   return new CodedError('USER_EXISTS', 'An account with this e-mail address already exists.');
+}
+
+/** Builds the user of a sign-up. */
+function toNewUser(
+  { config }: AuthContext,
+  { email, fields }: Omit<SignUpInput, 'password'>,
+  passwordHash: string,
+): NewUser {
+  return {
+    id: crypto.randomUUID() as UserId,
+    email,
+    loginEmail: email,
+    // Without e-mail verification, the app accepts the address as given, which proves nothing.
+    emailVerified: !config.emailVerification.enabled,
+    emailProvenAt: null,
+    passwordHash,
+    role: 'user',
+    tenantId: null,
+    fields,
+  };
+}
+
+/**
+ * Stores a user and runs the app's hook, in the caller's transaction. Returns the user as stored after that; null if
+ * the address already has an account.
+ */
+async function createUser(auth: AuthContext, stores: TransactionStores, newUser: NewUser): Promise<UserRecord | null> {
+  const created = await stores.users.create(newUser);
+  if (created === null) return null;
+  await auth.hooks.onUserCreated({ user: toUser(created, auth.config), provider: null }, { stores });
+  return (await stores.users.findById(created.id)) ?? created;
+}
+
+/** Starts the verification of a new user; null if there is nothing to verify. */
+async function startFirstVerification(
+  auth: AuthContext,
+  stores: TransactionStores,
+  user: UserRecord,
+  request: RequestContext,
+): Promise<StartedVerification | null> {
+  if (!auth.config.emailVerification.enabled || user.emailVerified) return null;
+  return startVerification(auth, stores, { user, newEmail: null }, request);
+}
+
+/** Says whether sign-up hides that an address has an account. */
+function isGenericSignUp({ config: { emailVerification } }: Pick<AuthContext, 'config'>): boolean {
+  return emailVerification.enabled && emailVerification.genericSignUp;
+}
+
+/**
+ * Says whether the password of an account cannot be used yet. If sign-up hides whether an address has an account, a
+ * sign-in with the password just given would reveal it; so passwords work only once the address is verified.
+ */
+export function awaitsVerification(auth: Pick<AuthContext, 'config'>, { emailVerified }: UserRecord): boolean {
+  return isGenericSignUp(auth) && !emailVerified;
+}
+
+/**
+ * Creates an account without a session, or lets the app tell the owner of an existing one. Runs after the response,
+ * which therefore takes equally long for both.
+ */
+function signUpUnseen(auth: AuthContext, newUser: NewUser, request: RequestContext): void {
+  deliver(auth, 'sign_up', async () => {
+    const created = await createAccount(auth, newUser, request);
+    if (created === null) return tellOwner(auth, newUser.email);
+    publishEvents(auth, [created.event, ...(created.verification?.events ?? [])]);
+    created.verification?.sendMail();
+  });
+}
+
+interface CreatedAccount {
+  readonly event: EventRecord;
+  readonly verification: StartedVerification | null;
+}
+
+function createAccount(auth: AuthContext, newUser: NewUser, request: RequestContext): Promise<CreatedAccount | null> {
+  return auth.stores.transaction(async (stores) => {
+    const user = await createUser(auth, stores, newUser);
+    if (user === null) return null;
+    const about = { userId: user.id, tenantId: user.tenantId };
+    const event = await recordEvent(stores, { ...about, type: 'user.created' }, request);
+    return { event, verification: await startFirstVerification(auth, stores, user, request) };
+  });
+}
+
+async function tellOwner(auth: AuthContext, email: string): Promise<void> {
+  const owner = await auth.stores.users.findByLoginEmail(email);
+  if (owner === null || owner.disabledAt !== null) return;
+  await requireVerification(auth).onExistingSignUp(toUser(owner, auth.config));
 }

@@ -1,7 +1,6 @@
 import type { EventRecord, TransactionStores } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { type AuthEvent, publishEvents, recordEvent } from '../events/events.ts';
-import { toRevocationEvent } from '../event/record-revocation.ts';
+import { type AuthEvent, publishEvents, recordEvent, toRevocationEvent } from '../events/events.ts';
 import { validationFailed } from '../request/parse-input.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
 import { type AdminUser, isStorableText, parseUserId, toAdminUser, userNotFound } from './read.ts';

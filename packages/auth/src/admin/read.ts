@@ -3,8 +3,7 @@ import type { EventRecord, Page, UserId, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
-import { toUser } from '../user/to-user.ts';
-import type { User } from '../user/user.ts';
+import { toUser, type User } from '../user/user.ts';
 
 /** A user as operators see one. */
 export interface AdminUser extends User {

@@ -1,9 +1,9 @@
 import type { TrustProxy } from '@x/http/address';
 import type { z } from 'zod';
+import type { Duration } from '../limits/duration.ts';
 import type { OAuthProvider } from '../oauth/providers/provider.ts';
 import type { Tenancy } from '../tenant/tenants.ts';
 import type { User } from '../user/user.ts';
-import type { Duration } from '../limits/duration.ts';
 
 /** The algorithms that session JWTs can be signed with (RFC 7518 section 3.1). */
 export type SigningAlgorithm = 'RS256' | 'ES256';

@@ -1,4 +1,4 @@
-import { reservedUserFields } from '../user/user-fields.ts';
+import { reservedUserFields } from '../user/user.ts';
 import type { AuthConfig } from './auth-config.ts';
 
 /** The settings with their defaults, before those that are derived from others are filled in. */

@@ -1,10 +1,10 @@
 import { ConfigurationError } from '@x/errors';
 import { isAddressRange } from '@x/http/address';
 import { z } from 'zod';
-import type { AuthConfig, EnabledVerification } from './auth-config.ts';
-import type { Tenancy } from '../tenant/tenants.ts';
-import type { AuthSettings, SendToken } from './auth-settings.ts';
 import { duration } from '../limits/duration.ts';
+import type { Tenancy } from '../tenant/tenants.ts';
+import type { AuthConfig, EnabledVerification } from './auth-config.ts';
+import type { AuthSettings, SendToken } from './auth-settings.ts';
 import { findConflicts, type ParsedSettings } from './find-conflicts.ts';
 import { isRedirectSetting, providers } from './oauth-settings.ts';
 

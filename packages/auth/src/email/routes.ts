@@ -1,7 +1,6 @@
 import type { AuthContext } from '../auth-context.ts';
-import { resendVerification } from '../email-verification/resend-verification.ts';
-import { verificationInput, verifyEmail } from './verification.ts';
 import { type AuthRoute, done, ok } from '../request/route.ts';
+import { resendVerification, verificationInput, verifyEmail } from './verification.ts';
 
 /** The routes of e-mail verification. */
 export const emailRoutes: readonly AuthRoute<AuthContext>[] = [

@@ -1,12 +1,72 @@
+import { CodedError } from '@x/errors';
 import type { EventRecord, MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
+import type { EnabledVerification } from '../config/auth-config.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
-import { assertMailToken, consumeMailToken, isTokenOf, tokenInvalid } from './mail.ts';
+import { consumeAttempt } from '../limits/limits.ts';
+import { requireActive } from '../password/confirm.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { proveEmail, runProvenHook } from '../email-verification/prove-email.ts';
-import { requireVerification } from '../email-verification/require-verification.ts';
+import { requireClaims, unauthenticated } from '../session/read.ts';
+import { toUser } from '../user/user.ts';
+import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from './mail.ts';
+
+/** A stored verification whose mail is to be sent after the commit. */
+export interface StartedVerification {
+  readonly events: readonly EventRecord[];
+  /** Hands the token to the app, after the response. */
+  sendMail(): void;
+}
+
+/**
+ * Stores a token that proves a user's address, or the address that they want to change to; it replaces the previous
+ * one. Runs in the caller's transaction.
+ */
+export async function startVerification(
+  auth: AuthContext,
+  stores: TransactionStores,
+  { user, newEmail }: { readonly user: UserRecord; readonly newEmail: string | null },
+  request: RequestContext,
+): Promise<StartedVerification> {
+  const { tokenTtl, onSend } = requireVerification(auth);
+  const { token, tokenHash } = createMailToken();
+  const expiresAt = new Date(auth.stores.clock.now().getTime() + tokenTtl);
+  await stores.emailVerifications.replace({ userId: user.id, tokenHash, email: user.email, newEmail, expiresAt });
+  const about = { userId: user.id, tenantId: user.tenantId };
+  const event = await recordEvent(
+    stores,
+    newEmail === null
+      ? { ...about, type: 'email_verification.requested' }
+      : { ...about, type: 'email_change.requested', detail: { newEmail } },
+    request,
+  );
+  // Only the app sees the address before it is proven.
+  const recipient = toUser({ ...user, email: newEmail ?? user.email }, auth.config);
+  return { events: [event], sendMail: () => deliver(auth, 'email_verification', () => onSend(recipient, token)) };
+}
+
+/**
+ * Sends the caller a new token, which voids the previous one. If the address is already verified, nothing is sent.
+ *
+ * @throws CodedError `UNAUTHENTICATED`; `RATE_LIMITED`
+ */
+export async function resendVerification(auth: AuthContext, request: RequestContext): Promise<void> {
+  requireVerification(auth);
+  const { sid, sub } = await requireClaims(auth, request.headers);
+  await requireActive(auth, sid);
+  await consumeAttempt(auth, { limit: 'resend', key: sub }, request);
+  const started = await auth.stores.transaction(async (stores) => {
+    const held = await stores.sessions.lockActive(sid);
+    if (held === null) throw unauthenticated();
+    return held.user.emailVerified
+      ? null
+      : startVerification(auth, stores, { user: held.user, newEmail: null }, request);
+  });
+  if (started === null) return;
+  publishEvents(auth, started.events);
+  started.sendMail();
+}
 
 /** The token that proves an address. */
 export interface VerificationRequest {
@@ -65,4 +125,36 @@ async function changeEmail(
   await stores.passwordResets.remove(user.id);
   await stores.sessions.raiseVer(user.id);
   await runProvenHook(auth, stores, user);
+}
+
+/**
+ * Records that a user has proven their address, and runs the app's hook in the same transaction if that is new.
+ *
+ * @throws CodedError `TOKEN_INVALID` if the address is no longer theirs
+ */
+export async function proveEmail(auth: AuthContext, stores: TransactionStores, user: UserRecord): Promise<void> {
+  if ((await stores.users.proveEmail(user.id, user.email)) === null) throw tokenInvalid();
+  if (user.emailProvenAt === null) await runProvenHook(auth, stores, user);
+}
+
+/** Runs the app's hook for a user whose address this transaction has proven. */
+async function runProvenHook(
+  auth: AuthContext,
+  stores: TransactionStores,
+  { id }: Pick<UserRecord, 'id'>,
+): Promise<void> {
+  const proven = await stores.users.findById(id);
+  if (proven !== null) await auth.hooks.onEmailProven(toUser(proven, auth.config), { stores });
+}
+
+/**
+ * Returns the settings of e-mail verification.
+ *
+ * @throws CodedError `NOT_FOUND` if it is not enabled
+ */
+export function requireVerification({ config }: Pick<AuthContext, 'config'>): EnabledVerification {
+  if (!config.emailVerification.enabled) {
+    throw new CodedError('NOT_FOUND', 'E-mail verification is not enabled.');
+  }
+  return config.emailVerification;
 }

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createOnce } from './create-once.ts';
 import { freshFolder } from '../testing/fresh-folder.ts';
+import { createOnce } from './create-once.ts';
 
 let directory: string;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deriveKey } from '../secrets/derive-key.ts';
+import { deriveKey } from './sealer.ts';
 
 describe('deriveKey', () => {
   it('derives the key that RFC 5869 gives, computed by another implementation', () => {

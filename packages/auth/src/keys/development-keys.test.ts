@@ -6,8 +6,8 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { loadDevelopmentKeys } from './development-keys.ts';
 import { freshFolder } from '../testing/fresh-folder.ts';
+import { loadDevelopmentKeys } from './development-keys.ts';
 
 let directory: string;
 

@@ -2,9 +2,9 @@ import { ConfigurationError } from '@x/errors';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createOnce } from './create-once.ts';
-import { loadDevelopmentSecret } from '../secrets/development-secret.ts';
 import { freshFolder } from '../testing/fresh-folder.ts';
+import { createOnce } from './create-once.ts';
+import { loadDevelopmentSecret } from './development-keys.ts';
 
 let directory: string;
 

@@ -1,5 +1,8 @@
-import type { KeyObject } from 'node:crypto';
+import { type KeyObject, sign, verify } from 'node:crypto';
+import { ConfigurationError } from '@x/errors';
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
 import type { SigningAlgorithm } from '../config/auth-settings.ts';
+import { parsePrivateKey, parsePublicKey } from './parse-pem-key.ts';
 
 interface PublicJwkUse {
   readonly alg: SigningAlgorithm;
@@ -9,7 +12,7 @@ interface PublicJwkUse {
 }
 
 /** The public half of a signing key, in the form of RFC 7517. */
-export type PublicJwk =
+type PublicJwk =
   | (PublicJwkUse & { readonly kty: 'RSA'; readonly n: string; readonly e: string })
   | (PublicJwkUse & { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string });
 
@@ -28,4 +31,77 @@ export interface KeyRing {
    * it was in.
    */
   readonly secret: Uint8Array;
+}
+
+/** The keys of a configuration, in PEM. */
+export interface KeySource {
+  readonly algorithm: SigningAlgorithm;
+  readonly privateKey: string | undefined;
+  readonly publicKey: string | undefined;
+  /** Further public keys of the same algorithm, which no longer sign. */
+  readonly verificationKeys: readonly string[];
+}
+
+/**
+ * Loads a key ring from PEM texts.
+ *
+ * @throws ConfigurationError with every problem: a key is missing, unreadable, encrypted, too weak or of the wrong type
+ * for the algorithm, or the two do not belong together. Each problem names its key and contains nothing of it.
+ */
+export async function loadKeyRing({ algorithm, ...source }: KeySource): Promise<KeyRing> {
+  const signing = parsePrivateKey({ name: 'privateKey', pem: source.privateKey, algorithm });
+  const published = parsePublicKey({ name: 'publicKey', pem: source.publicKey, algorithm });
+  const older = source.verificationKeys.map((pem, index) =>
+    parsePublicKey({ name: `verificationKeys[${index}]`, pem, algorithm }),
+  );
+  const problems = [signing, published, ...older].flatMap((parsed) => (parsed.ok ? [] : [parsed.problem]));
+  if (signing.ok && published.ok && !isPair(signing.key, published.key)) {
+    problems.push('privateKey and publicKey do not belong together.');
+  }
+  if (!signing.ok || !published.ok || problems.length > 0) throw new ConfigurationError(problems);
+
+  const current = await toEntry(published.key, algorithm);
+  const olderKeys = older.flatMap((parsed) => (parsed.ok ? [parsed.key] : []));
+  const entries = [current, ...(await Promise.all(olderKeys.map((key) => toEntry(key, algorithm))))];
+  // A key that is listed twice counts once.
+  const distinct = [...new Map(entries.map((entry) => [entry.jwk.kid, entry])).values()];
+  return Object.freeze({
+    algorithm,
+    kid: current.jwk.kid,
+    signingKey: signing.key,
+    verificationKeys: new Map(distinct.map(({ jwk, key }) => [jwk.kid, key])),
+    jwks: { keys: distinct.map(({ jwk }) => jwk) },
+    secret: toSecret(signing.key),
+  });
+}
+
+/**
+ * Signs and verifies once, which proves more than comparing the public halves: it also detects a damaged private key.
+ */
+function isPair(privateKey: KeyObject, publicKey: KeyObject): boolean {
+  try {
+    const sample = Buffer.from('app/key-pair');
+    return verify('sha256', sample, publicKey, sign('sha256', sample, privateKey));
+  } catch {
+    return false;
+  }
+}
+
+async function toEntry(key: KeyObject, algorithm: SigningAlgorithm): Promise<{ jwk: PublicJwk; key: KeyObject }> {
+  return { jwk: await toPublicJwk(key, algorithm), key };
+}
+
+/** Copies only members that are public by RFC 7518 sections 6.2.1 and 6.3.1. */
+async function toPublicJwk(key: KeyObject, alg: SigningAlgorithm): Promise<PublicJwk> {
+  const { n = '', e = '', x = '', y = '' } = key.export({ format: 'jwk' });
+  if (alg === 'RS256') {
+    const members = { kty: 'RSA', n, e } as const;
+    return { ...members, alg, use: 'sig', kid: await calculateJwkThumbprint(members) };
+  }
+  const members = { kty: 'EC', crv: 'P-256', x, y } as const;
+  return { ...members, alg, use: 'sig', kid: await calculateJwkThumbprint(members) };
+}
+
+function toSecret(privateKey: KeyObject): Uint8Array {
+  return Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deriveKey, type KeyPurpose } from '../secrets/derive-key.ts';
-import { createSealer, type Sealer } from './sealer.ts';
+import { createSealer, deriveKey, type KeyPurpose, type Sealer } from './sealer.ts';
 
 function sealerOf(secrets: readonly string[], purpose: KeyPurpose = 'totp-at-rest'): Sealer {
   return createSealer(secrets.map((secret) => deriveKey(secret, purpose)));

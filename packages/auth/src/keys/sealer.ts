@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { fromBase64url } from './base64url.ts';
 
 /** Encrypts texts so that nobody else can read or forge them. */
@@ -58,4 +58,19 @@ function open(key: KeyObject, bytes: Buffer, context: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** The purpose of a derived key. A key for one purpose is useless for another. */
+export type KeyPurpose = 'refresh' | 'mfa-challenge' | 'totp-at-rest' | 'oauth-state';
+
+/**
+ * Derives the 32-byte key for one purpose from a secret, by HKDF with SHA-256. The same arguments always give the same
+ * key.
+ *
+ * @throws TypeError if the secret is empty
+ * @see RFC 5869 section 3.2 for the purpose as `info`
+ */
+export function deriveKey(secret: string | Uint8Array, purpose: KeyPurpose): KeyObject {
+  if (secret.length === 0) throw new TypeError('A key cannot be derived from an empty secret.');
+  return createSecretKey(new Uint8Array(hkdfSync('sha256', secret, '', `app/${purpose}`, 32)));
 }

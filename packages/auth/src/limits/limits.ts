@@ -1,4 +1,18 @@
+import { CodedError } from '@x/errors';
+import { networkOf } from '@x/http/address';
+import {
+  type RateLimitResult,
+  type SessionId,
+  type SessionWithUser,
+  storeUnavailable,
+  type TransactionStores,
+  type UserId,
+  type UserRecord,
+} from '@x/store';
+import type { AuthContext } from '../auth-context.ts';
 import type { AuthConfig } from '../config/auth-config.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
+import type { RequestContext } from '../request/request-context.ts';
 
 /** How many attempts per key a window allows, and how long it lasts. */
 interface Limit {
@@ -9,7 +23,7 @@ interface Limit {
 }
 
 /** The limited operations, by the names used in keys and events. */
-export type LimitName =
+type LimitName =
   | 'signup'
   | 'signin'
   | 'refresh'
@@ -47,4 +61,128 @@ export function toLimits({ emailPassword: { rateLimit } }: Pick<AuthConfig, 'ema
     // Not in the specification: whoever steals a session must not be able to guess the password with it.
     password: { counts: 'user', maxAttempts: 10, windowMs: 15 * minute },
   };
+}
+
+/** One attempt at a limited operation. */
+interface Attempt {
+  readonly limit: LimitName;
+  /** The key that the limit counts. */
+  readonly key: string;
+}
+
+/**
+ * Counts an attempt before any costly work. The first attempt that a window refuses is logged.
+ *
+ * @throws CodedError `RATE_LIMITED` with `retryAfter` in seconds; `SERVICE_UNAVAILABLE` if the attempt can't be counted
+ */
+export async function consumeAttempt(
+  auth: AuthContext,
+  attempt: Attempt,
+  request: RequestContext,
+): Promise<RateLimitResult> {
+  const verdict = await counted(() => auth.stores.rateLimits.check(...toNumbers(auth, attempt)));
+  await assertAllowed(auth, attempt, verdict, request);
+  return verdict;
+}
+
+/** Counts an attempt in the same way, and finds a session if it is allowed; in one call if the stores support it. */
+export async function consumeAttemptOnSession(
+  auth: AuthContext,
+  attempt: Attempt,
+  id: SessionId,
+  request: RequestContext,
+): Promise<SessionWithUser | null> {
+  const { checkWithSession } = auth.stores.rateLimits;
+  if (!checkWithSession) {
+    await consumeAttempt(auth, attempt, request);
+    return auth.stores.sessions.findWithUser(id);
+  }
+  const [key, maxAttempts, windowMs] = toNumbers(auth, attempt);
+  const { result, found } = await counted(() => checkWithSession({ key, maxAttempts, windowMs }, id));
+  await assertAllowed(auth, attempt, result, request);
+  return found;
+}
+
+async function assertAllowed(
+  auth: AuthContext,
+  attempt: Attempt,
+  verdict: RateLimitResult,
+  request: RequestContext,
+): Promise<void> {
+  if (verdict.allowed) return;
+  if (verdict.isFirstRefusal) await recordRefusal(auth, attempt, request);
+  throw new CodedError('RATE_LIMITED', 'Too many attempts.', {
+    retryAfter: secondsUntilReset(auth, attempt, verdict),
+  });
+}
+
+/**
+ * Takes back an attempt that succeeded, for limits that count only failures. Runs in the transaction of what it
+ * allowed.
+ */
+export function giveAttemptBack(
+  { limits }: Pick<AuthContext, 'limits'>,
+  stores: TransactionStores,
+  { limit, key }: Attempt,
+  { resetsAt }: RateLimitResult,
+): Promise<void> {
+  return stores.rateLimits.refund(toKey({ limit, key }), limits[limit].maxAttempts, resetsAt);
+}
+
+function toNumbers({ limits }: Pick<AuthContext, 'limits'>, attempt: Attempt): [string, number, number] {
+  const { maxAttempts, windowMs } = limits[attempt.limit];
+  return [toKey(attempt), maxAttempts, windowMs];
+}
+
+function toKey({ limit, key }: Attempt): string {
+  return `${limit}:${key}`;
+}
+
+/** At most the length of the window, in case the process that opened it had a different clock. */
+function secondsUntilReset({ limits, stores }: AuthContext, { limit }: Attempt, { resetsAt }: RateLimitResult): number {
+  const waitMs = Math.min(resetsAt.getTime() - stores.clock.now().getTime(), limits[limit].windowMs);
+  return Math.max(1, Math.ceil(waitMs / 1000));
+}
+
+/** If an attempt can't be counted, it is refused. */
+async function counted<T>(count: () => Promise<T>): Promise<T> {
+  try {
+    return await count();
+  } catch (error) {
+    throw error instanceof CodedError ? error : storeUnavailable(error);
+  }
+}
+
+/** If the refusal can't be recorded, it still stands, and the failure is logged. */
+async function recordRefusal(auth: AuthContext, { limit, key }: Attempt, request: RequestContext): Promise<void> {
+  const type = 'rate_limit.reached';
+  try {
+    const { id: userId = null, tenantId = null } = (await findAccount(auth, { limit, key })) ?? {};
+    const event = await recordEvent(auth.stores, { type, userId, tenantId, detail: { limit, key } }, request);
+    publishEvents(auth, [event]);
+  } catch (err) {
+    auth.logger.error({ err, eventType: type }, 'an event could not be recorded');
+  }
+}
+
+/** Finds the user who is locked out, so that they see it in their own history. */
+async function findAccount({ limits, stores }: AuthContext, { limit, key }: Attempt): Promise<UserRecord | null> {
+  switch (limits[limit].counts) {
+    case 'email':
+      return stores.users.findByLoginEmail(key);
+    case 'user':
+      return stores.users.findById(key as UserId);
+    case 'address':
+      return null;
+  }
+}
+
+/**
+ * Returns the key that limits count an address under: the subscriber's network. All requests without an address share
+ * one key, so hiding it gains nothing.
+ *
+ * @param address - in canonical form, or null
+ */
+export function addressKey(address: string | null): string {
+  return address === null ? 'unknown' : networkOf(address);
 }

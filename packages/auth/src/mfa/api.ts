@@ -1,7 +1,7 @@
 import { type Result, toResult } from '@x/errors';
 import type { AuthContext } from '../auth-context.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
-import type { SignedIn } from '../session/issue-tokens.ts';
+import type { SignedIn } from '../session/issue.ts';
 import { disableMfa, replaceBackupCodes } from './change.ts';
 import type { CodeInput } from './code.ts';
 import { type ChallengePassed, completeChallenge } from './complete-challenge.ts';

@@ -3,7 +3,7 @@ import type { MfaRecord, RateLimitResult, SessionId, TransactionStores, UserReco
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
-import { consumeAttempt, giveAttemptBack } from '../limits/consume-attempt.ts';
+import { consumeAttempt, giveAttemptBack } from '../limits/limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { hashBackupCode } from './backup-codes.ts';
 import { requireMfa } from './mfa.ts';

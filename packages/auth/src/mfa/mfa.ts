@@ -1,8 +1,7 @@
 import { CodedError } from '@x/errors';
 import type { TransactionStores, UserId } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { deriveKey, type KeyPurpose } from '../secrets/derive-key.ts';
-import { createSealer, type Sealer } from '../secrets/sealer.ts';
+import { createSealer, deriveKey, type KeyPurpose, type Sealer } from '../keys/sealer.ts';
 
 /** The settings of second factors. */
 export interface MfaConfig {

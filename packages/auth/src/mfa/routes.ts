@@ -11,7 +11,7 @@ import {
   type Wire,
   withCookies,
 } from '../request/route.ts';
-import { ofSession, signsIn } from '../session/signed-in-schema.ts';
+import { ofSession, signsIn } from '../session/issue.ts';
 import { clearedChallengeCookie } from './challenge.ts';
 import { disableMfa, replaceBackupCodes } from './change.ts';
 import { codeInput } from './code.ts';

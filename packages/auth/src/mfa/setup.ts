@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
-import { requireActive } from '../password/confirm.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
+import { requireActive } from '../password/confirm.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims, unauthenticated } from '../session/read.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTotpSecret, findStep, encodeSecret, toKeyUri } from './totp.ts';
+import { createTotpSecret, encodeSecret, findStep, toKeyUri } from './totp.ts';
 
 /** The secret of both RFCs' test vectors. */
 const secret = Buffer.from('12345678901234567890');

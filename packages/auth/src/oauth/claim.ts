@@ -1,10 +1,9 @@
 import type { EventRecord, NewUser, TransactionStores, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { proveEmail } from '../email-verification/prove-email.ts';
-import { recordEvent } from '../events/events.ts';
-import { recordRevocation } from '../event/record-revocation.ts';
+import { proveEmail } from '../email/verification.ts';
+import { recordEvent, recordRevocation } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { toUser } from '../user/to-user.ts';
+import { toUser } from '../user/user.ts';
 import { DisabledUser, OutdatedPlan, wrapHookErrors } from './failure.ts';
 import type { SignInPlan, VerifiedIdentity } from './identity.ts';
 

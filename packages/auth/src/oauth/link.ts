@@ -1,9 +1,9 @@
 import { CodedError } from '@x/errors';
 import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
-import { requireActive } from '../password/confirm.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { proveEmail } from '../email-verification/prove-email.ts';
+import { proveEmail } from '../email/verification.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
+import { requireActive } from '../password/confirm.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims, unauthenticated } from '../session/read.ts';
 import { OAuthFailure, wrapHookErrors } from './failure.ts';

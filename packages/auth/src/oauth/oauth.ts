@@ -1,8 +1,7 @@
 import { CodedError } from '@x/errors';
 import type { Clock } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { deriveKey } from '../secrets/derive-key.ts';
-import { createSealer, type Sealer } from '../keys/sealer.ts';
+import { createSealer, deriveKey, type Sealer } from '../keys/sealer.ts';
 import { createProviderClient, type ProviderClient } from './client.ts';
 import type { ConfiguredProvider } from './providers/provider.ts';
 

@@ -1,13 +1,17 @@
 import { type EventRecord, storeUnavailable, type TransactionStores, type UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { publishEvents, recordEvent } from '../event/record-event.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
 import { type ChallengedSignIn, createChallenge } from '../mfa/challenge.ts';
 import { hasSecondFactor } from '../mfa/mfa.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { completeSignIn } from '../session/complete-sign-in.ts';
 import type { SignedIn } from '../session/issue.ts';
-import { type PreparedSession, prepareSession } from '../session/start.ts';
-import { type StoredSession, storeSession } from '../session/store-session.ts';
+import {
+  completeSignIn,
+  type PreparedSession,
+  prepareSession,
+  type StoredSession,
+  storeSession,
+} from '../session/start.ts';
 import { claimIdentity, type IdentityPlan } from './claim.ts';
 import { DisabledUser, OutdatedPlan } from './failure.ts';
 import { planSignIn, type SignInPlan, type VerifiedIdentity } from './identity.ts';

@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
-import { requireActive } from '../password/confirm.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { addressKey } from '../limits/address-key.ts';
-import { consumeAttempt } from '../limits/consume-attempt.ts';
+import { addressKey, consumeAttempt } from '../limits/limits.ts';
+import { requireActive } from '../password/confirm.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims } from '../session/get-session.ts';
+import { requireClaims } from '../session/read.ts';
 import type { ProviderClient } from './client.ts';
 import { type ProviderParts, requireProvider } from './oauth.ts';
 import { parseRedirectTo } from './redirect-target.ts';

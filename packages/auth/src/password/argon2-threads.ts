@@ -1,8 +1,7 @@
-import { CodedError } from '@x/errors';
 import { availableParallelism } from 'node:os';
+import { CodedError } from '@x/errors';
 import { Piscina } from 'piscina';
 import type { HashTask, VerifyTask } from '../argon2-worker.ts';
-import { holdOutcomes } from './hold-outcomes.ts';
 
 /**
  * As many hashes run at a time as there are cores, up to 4; more would only compete for caches and memory bandwidth.
@@ -18,7 +17,7 @@ const hashesPerThread = 4;
 export const argon2Concurrency: number = threads * hashesPerThread;
 
 /** Runs argon2id on its own threads, so that no other threaded work of Node waits behind a hash. */
-export interface Argon2Threads {
+interface Argon2Threads {
   hash(task: HashTask): Promise<string>;
   verify(task: VerifyTask): Promise<boolean>;
 }
@@ -80,4 +79,40 @@ function startPool(filename: string, onFailure: (pool: Pool) => void): Pool {
   // A thread that ends or fails to start while idle; an unhandled event would end the process.
   pool.on('error', () => onFailure(pool));
   return pool;
+}
+
+/** Runs work, and may hold back its outcome for a while. */
+export type Hold = <T>(work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Creates a function that holds outcomes back while more than `few` are in progress, and then releases all of them
+ * together.
+ *
+ * Hashing fills the CPU caches, so code that runs between two hashes starts cold. Sign-ins that continue together take
+ * less time on the event loop, and share a commit. An answer is delayed only while others are waiting anyway.
+ *
+ * @param few - up to this many are never waited for
+ */
+export function holdOutcomes(few: number): Hold {
+  let underWay = 0;
+  let held: (() => void)[] = [];
+
+  const release = (): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    held.push(resolve);
+    underWay -= 1;
+    if (underWay <= few) {
+      for (const tell of held) tell();
+      held = [];
+    }
+    return promise;
+  };
+  return async (work) => {
+    underWay += 1;
+    try {
+      return await work();
+    } finally {
+      await release();
+    }
+  };
 }

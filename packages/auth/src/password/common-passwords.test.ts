@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commonPasswords } from './common-passwords.ts';
+import { commonPasswords } from './policy.ts';
 
 it('holds 3 000 passwords, in lower case, all of which the default policy would accept otherwise', () => {
   const passwords = [...commonPasswords()];

@@ -1,11 +1,11 @@
 import { CodedError } from '@x/errors';
 import type { SessionWithUser, UserRecord } from '@x/store';
-import type { AccessTokenClaims } from '../token/claims.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { unauthenticated } from '../session/read.ts';
-import { isOver } from '../session/judge-refresh-token.ts';
+import { isOver } from '../session/refresh.ts';
+import type { AccessTokenClaims } from '../token/claims.ts';
 
 /**
  * Makes sure that the caller knows the password of the account. The transaction of the step that this allows has to

@@ -1,7 +1,6 @@
 import { CodedError } from '@x/errors';
 import { describe, expect, it } from 'vitest';
-import { boundHasher } from './bounded-hasher.ts';
-import type { PasswordHasher } from './hasher.ts';
+import { boundHasher, type PasswordHasher } from './hasher.ts';
 
 describe('boundHasher', () => {
   it('runs no more hashes at a time than it may', async () => {

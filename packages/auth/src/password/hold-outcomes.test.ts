@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Hold, holdOutcomes } from './hold-outcomes.ts';
+import { type Hold, holdOutcomes } from './argon2-threads.ts';
 
 describe('holdOutcomes', () => {
   it('keeps outcomes back while more than so many are to come, then hands out all at once', async () => {

@@ -1,6 +1,6 @@
 import type { Issue } from '@x/errors';
 import { validationFailed } from '../request/parse-input.ts';
-import { commonPasswords } from './common-passwords.ts';
+import { commonPasswordList } from './common-passwords-data.ts';
 
 /** The requirements on a new password, besides the fixed upper limits and the list of common passwords. */
 export interface PasswordPolicy {
@@ -88,4 +88,16 @@ function findUnusable(password: string): readonly [code: string, message: string
 
 function countCodePoints(text: string): number {
   return Array.from(text).length;
+}
+
+let passwords: ReadonlySet<string> | undefined;
+
+/**
+ * Returns the 3 000 most common passwords of at least 8 characters, in lower case.
+ *
+ * The first call builds the set, which takes less than a millisecond.
+ */
+export function commonPasswords(): ReadonlySet<string> {
+  passwords ??= new Set(commonPasswordList.trim().split(/\s+/));
+  return passwords;
 }

@@ -1,15 +1,18 @@
 import { CodedError } from '@x/errors';
+import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
+import { password } from '../account/sign-in.ts';
 import type { AuthContext } from '../auth-context.ts';
+import type { EnabledReset } from '../config/auth-config.ts';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
-import { publishEvents, recordEvent } from '../events/events.ts';
-import { consumeAttempt } from '../limits/consume-attempt.ts';
-import { deliver } from '../mail/deliver.ts';
-import { createMailToken } from '../email/mail.ts';
+import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from '../email/mail.ts';
+import { proveEmail } from '../email/verification.ts';
+import { publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
+import { consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { toUser } from '../user/to-user.ts';
-import { requireReset } from '../password-reset/require-reset.ts';
+import { toUser } from '../user/user.ts';
+import { assertGoodPassword } from './policy.ts';
 
 /** The address of the account whose password was forgotten. */
 export interface ForgottenPassword {
@@ -64,4 +67,72 @@ async function sendToken(auth: AuthContext, email: string, request: RequestConte
   if (event === null) return;
   publishEvents(auth, [event]);
   await onSend(toUser(user, auth.config), token);
+}
+
+/** A token, and the new password. */
+export interface PasswordReset {
+  /** As mailed. */
+  readonly token: string;
+  readonly password: string;
+}
+
+/**
+ * Consumes a mailed token and sets a new password. This also proves the address that the mail went to, and ends the
+ * sessions; it signs nobody in. Identities that were linked before the address was proven are unlinked. If the password
+ * is refused, the token stays valid.
+ *
+ * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`; `SERVICE_UNAVAILABLE` if too many passwords
+ * are waiting to be hashed
+ */
+export async function resetPassword(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
+  requireReset(auth);
+  const reset = await parseInput(passwordResetInput, input);
+  assertGoodPassword(reset.password, auth.passwordPolicy, ['password']);
+  // Checked before hashing, which is too expensive for somebody guessing tokens.
+  await assertMailToken(auth.stores.passwordResets, reset.token, auth.stores.clock.now());
+  const passwordHash = await auth.hasher.hash(reset.password);
+  const events = await auth.stores.transaction(async (stores) => {
+    const consumed = await consumeMailToken(stores.passwordResets, reset.token);
+    const user = await stores.users.findById(consumed.userId);
+    if (!isTokenOf(consumed, user)) throw tokenInvalid();
+    return setPassword(auth, stores, { user, passwordHash }, request);
+  });
+  publishEvents(auth, events);
+}
+
+/** The input of {@link resetPassword}. */
+export const passwordResetInput: z.ZodType<PasswordReset> = z.strictObject({ token: z.string(), password });
+
+async function setPassword(
+  auth: AuthContext,
+  stores: TransactionStores,
+  { user, passwordHash }: { readonly user: UserRecord; readonly passwordHash: string },
+  request: RequestContext,
+): Promise<readonly EventRecord[]> {
+  const { id: userId, tenantId } = user;
+  await stores.users.setPassword(userId, passwordHash);
+  await proveEmail(auth, stores, user);
+  // Whoever else had access to this account may have requested another address.
+  await stores.emailVerifications.remove(userId);
+  // Nor may they come back with an identity that they linked before the address was proven.
+  const unlinked = user.emailProvenAt === null ? await stores.oauthAccounts.removeAll(userId) : [];
+  const detail = unlinked.length > 0 ? { unlinked: unlinked.map(({ provider }) => provider) } : {};
+  const event = await recordEvent(stores, { type: 'password.reset', userId, tenantId, detail }, request);
+  const ended = endsSessions(auth, user) ? await stores.sessions.revokeAll(userId) : [];
+  return [event, ...(await recordRevocation(stores, { userId, tenantId, ended, reason: 'password_reset' }, request))];
+}
+
+/** Whoever signed up with an unproven address need not be the person who reads its mail. */
+function endsSessions(auth: AuthContext, { emailProvenAt }: UserRecord): boolean {
+  return requireReset(auth).revokeSessionsOnReset || emailProvenAt === null;
+}
+
+/**
+ * Returns the settings of password reset.
+ *
+ * @throws CodedError `NOT_FOUND` if it is not enabled
+ */
+function requireReset({ config }: Pick<AuthContext, 'config'>): EnabledReset {
+  if (!config.passwordReset.enabled) throw new CodedError('NOT_FOUND', 'Password reset is not enabled.');
+  return config.passwordReset;
 }

@@ -1,7 +1,6 @@
 import type { AuthContext } from '../auth-context.ts';
-import { forgotPassword, forgottenPasswordInput } from './reset.ts';
-import { passwordResetInput, resetPassword } from '../password-reset/reset-password.ts';
 import { type AuthRoute, done, ok } from '../request/route.ts';
+import { forgotPassword, forgottenPasswordInput, passwordResetInput, resetPassword } from './reset.ts';
 
 /** The routes of password reset. */
 export const passwordRoutes: readonly AuthRoute<AuthContext>[] = [

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createArgon2Hasher } from './argon2-hasher.ts';
-import type { PasswordHasher } from './hasher.ts';
-import { createPasswordVerifier } from './verify-password.ts';
+import { createPasswordVerifier, type PasswordHasher } from './hasher.ts';
 
 const fast = createArgon2Hasher({ memoryKib: 64, passes: 1 });
 

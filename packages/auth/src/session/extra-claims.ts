@@ -1,8 +1,8 @@
 import type { JsonObject, UserRecord } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
-import type { ComputedAccessSet } from '../access-set/access-set-port.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { toUser } from '../user/to-user.ts';
+import type { ComputedAccessSet } from '../token/claims.ts';
+import { toUser } from '../user/user.ts';
 
 /** What a JWT says about a user besides what auth itself knows. */
 export interface ExtraClaims {

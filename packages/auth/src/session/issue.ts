@@ -1,10 +1,13 @@
-import type { SessionRecord, UserRecord } from '@x/store';
-import { type AccessClaim, toAccessClaims } from '../access-set/access-claim.ts';
+import type { EventRecord, SessionRecord, SessionWithUser, UserRecord } from '@x/store';
+import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
-import { fitsCookie, sessionCookies } from './cookies.ts';
-import { publicFields, toUser } from '../user/to-user.ts';
-import type { User } from '../user/user.ts';
-import type { ExtraClaims } from './extra-claims.ts';
+import { publishEvents } from '../events/events.ts';
+import { type AuthResponse, moment } from '../request/route.ts';
+import { type AccessClaim, toAccessClaims } from '../token/claims.ts';
+import { publicFields, toUser, type User } from '../user/user.ts';
+import { cookieNames, fitsCookie, sessionCookies } from './cookies.ts';
+import { currentClaims, type ExtraClaims, extraClaims } from './extra-claims.ts';
+import { unauthenticated } from './read.ts';
 
 /** The outcome of any kind of sign-in. */
 export interface SignedIn {
@@ -84,4 +87,57 @@ function issue(
 /** Returns a user as seen from a session: in the tenant of that session. */
 export function inTenantOf({ tenantId }: Pick<SessionRecord, 'tenantId'>, user: UserRecord): UserRecord {
   return { ...user, tenantId };
+}
+
+/** A session that a step changed, and the events it logged. */
+export interface ChangedSession extends SessionWithUser {
+  readonly events: readonly EventRecord[];
+}
+
+/**
+ * Changes a session by one step, and issues a JWT for the changed session. The refresh token stays the current one, so
+ * a lost response does no harm.
+ *
+ * @param expected - the session as the step will leave it, for the app's claims
+ * @returns null if the step changed nothing
+ */
+export async function reissueTokens(
+  auth: AuthContext,
+  expected: SessionWithUser,
+  change: () => Promise<ChangedSession | null>,
+): Promise<SignedIn | null> {
+  // Runs the app's code, so it comes before the step.
+  const user = inTenantOf(expected.session, expected.user);
+  const prepared = await extraClaims(auth, { user, secondFactorAt: expected.session.secondFactorAt });
+  const changed = await change();
+  if (changed === null) return null;
+  publishEvents(auth, changed.events);
+  const { session } = changed;
+  const { id: sessionId, generation, refreshSalt: salt, refreshTokenHash } = session;
+  const refreshToken = auth.refreshTokens.deriveAgain({ sessionId, generation, salt }, refreshTokenHash);
+  // Its secret was removed from the configuration: the session can't be refreshed either.
+  if (refreshToken === null) throw unauthenticated();
+  const subject = { user: inTenantOf(session, changed.user), secondFactorAt: session.secondFactorAt };
+  const claims = await currentClaims(auth, subject, { user, claims: prepared });
+  return issueTokens(auth, { user: changed.user, session, refreshToken, claims });
+}
+
+/** The cookies that carry a session. */
+export const ofSession: readonly string[] = [cookieNames.accessToken, cookieNames.refreshToken];
+
+/** When the JWT of a response expires. */
+export const jwtExpiry: z.ZodType = moment.describe('When the JWT expires; refresh before.');
+
+/** Describes the response of any kind of sign-in. */
+export function signsIn(
+  description: string,
+  user: z.ZodType,
+  more: Readonly<Record<string, z.ZodType>> = {},
+): AuthResponse {
+  return {
+    status: 200,
+    description,
+    schema: z.strictObject({ user, expiresAt: jwtExpiry, ...more }),
+    cookies: ofSession,
+  };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SessionId } from '@x/store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deriveKey } from '../secrets/derive-key.ts';
+import { deriveKey } from '../keys/sealer.ts';
 import { createRefreshTokens, hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
 
 const sessionId = '6ba7b810-9dad-11d1-80b4-00c04fd430c8' as SessionId;

@@ -1,7 +1,6 @@
-import { createHmac, hash, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type SessionId, toRefreshTokenHash } from '@x/store';
 import { fromBase64url } from '../keys/base64url.ts';
-import { isSessionId } from './session-id.ts';
 
 /** What determines a refresh token, together with the key. */
 interface RefreshTokenSeed {
@@ -98,3 +97,10 @@ function toHead(sessionId: SessionId, generation: number): Buffer {
 function computeMac(key: KeyObject, head: Buffer, salt: string): Buffer {
   return createHmac('sha256', key).update(label).update(head).update(salt, 'base64url').digest();
 }
+
+/** Says whether a text has the form of a session id: a UUID in lower case. */
+export function isSessionId(text: unknown): text is SessionId {
+  return typeof text === 'string' && uuid.test(text);
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

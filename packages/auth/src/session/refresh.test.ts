@@ -1,6 +1,6 @@
 import { type SessionId, type SessionRecord, toRefreshTokenHash, type UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
-import { judgeRefreshToken } from './judge-refresh-token.ts';
+import { judgeRefreshToken } from './refresh.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const week = 7 * 86_400_000;

@@ -1,14 +1,13 @@
+import { timingSafeEqual } from 'node:crypto';
 import { CodedError } from '@x/errors';
 import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { cookieNames, readCookie } from './cookies.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
-import { addressKey } from '../limits/address-key.ts';
-import { consumeAttempt, consumeAttemptOnSession } from '../limits/consume-attempt.ts';
+import { addressKey, consumeAttempt, consumeAttemptOnSession } from '../limits/limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { cookieNames, readCookie } from './cookies.ts';
 import { extraClaims } from './extra-claims.ts';
 import { inTenantOf, issueTokens, type SignedIn } from './issue.ts';
-import { isOver, judgeRefreshToken } from './judge-refresh-token.ts';
 import { hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
 
 /**
@@ -150,4 +149,44 @@ async function endReused(
     return [await recordEvent(stores, event, request)];
   });
   publishEvents(auth, events);
+}
+
+/** A refresh token that we issued for the session: its MAC was verified. */
+interface AuthenticRefreshToken {
+  /** The hash that the session stores while this token is the current one. */
+  readonly hash: string;
+  readonly generation: number;
+}
+
+/**
+ * The verdict on a refresh token.
+ *
+ * - `current`: it may be rotated.
+ * - `retried`: the answer to its rotation may have been lost, so the same answer is given again.
+ * - `reused`: it was rotated before, so two parties hold the chain (RFC 9700 section 4.14.2).
+ * - `refused`: the session has ended, or the token is from a future that was lost when a backup was restored.
+ */
+type RefreshVerdict = 'current' | 'retried' | 'reused' | 'refused';
+
+/** Judges a refresh token by its session as of now. `graceMs` counts from the rotation; its last moment is excluded. */
+export function judgeRefreshToken(
+  token: AuthenticRefreshToken,
+  session: SessionRecord,
+  { now, graceMs }: { readonly now: Date; readonly graceMs: number },
+): RefreshVerdict {
+  if (isOver(session, now)) return 'refused';
+  if (token.generation > session.generation) return 'refused';
+  if (isSameHash(token.hash, session.refreshTokenHash)) return 'current';
+  const isPrevious = session.previousTokenHash !== null && isSameHash(token.hash, session.previousTokenHash);
+  // The difference is negative if the clock of another machine is ahead.
+  return isPrevious && now.getTime() - session.rotatedAt.getTime() < graceMs ? 'retried' : 'reused';
+}
+
+/** Says whether a session was revoked or has expired. */
+export function isOver({ revokedAt, expiresAt }: SessionRecord, now: Date): boolean {
+  return revokedAt !== null || now >= expiresAt;
+}
+
+function isSameHash(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

@@ -1,8 +1,6 @@
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
-import type { AccessTokenClaims } from '../token/claims.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { clearedSessionCookies } from './cookies.ts';
 import {
   type AuthOutcome,
   type AuthRequest,
@@ -14,14 +12,12 @@ import {
   type Wire,
   withCookies,
 } from '../request/route.ts';
-import { requireClaims, toCurrentSession, verifiedClaims } from './read.ts';
-import { listSessions, type OwnSession } from './list-sessions.ts';
+import type { AccessTokenClaims } from '../token/claims.ts';
+import { clearedSessionCookies } from './cookies.ts';
+import { jwtExpiry, ofSession, signsIn } from './issue.ts';
+import { listSessions, type OwnSession, requireClaims, toCaller, toCurrentSession, verifiedClaims } from './read.ts';
 import { refreshSession } from './refresh.ts';
-import { toCaller } from './request-caller.ts';
-import { revokeOtherSessions } from './revoke-other-sessions.ts';
-import { revokeSession } from './revoke-session.ts';
-import { signOut } from './sign-out.ts';
-import { jwtExpiry, ofSession, signsIn } from './signed-in-schema.ts';
+import { revokeOtherSessions, revokeSession, signOut } from './revoke.ts';
 
 /** The routes of sessions. */
 export function sessionRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[] {

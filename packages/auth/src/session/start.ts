@@ -1,8 +1,21 @@
-import type { NewSession, SessionId, SessionRecord, UserRecord } from '@x/store';
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  CreatedSession,
+  EventRecord,
+  JsonObject,
+  NewSession,
+  SessionId,
+  SessionRecord,
+  SessionTerms,
+  TransactionStores,
+  UserRecord,
+} from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
+import { type AuthEvent, type AuthEventType, publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
-import { claimsBeforeSetup, extraClaims, type ExtraClaims } from './extra-claims.ts';
-import { issueTokens, type SignedIn } from './issue.ts';
+import { toUser } from '../user/user.ts';
+import { claimsBeforeSetup, currentClaims, extraClaims, type ExtraClaims } from './extra-claims.ts';
+import { inTenantOf, issueTokens, type SignedIn } from './issue.ts';
 import { hashRefreshToken } from './refresh-token.ts';
 
 /** A session that is ready to be stored, and the tokens for the browser. */
@@ -61,4 +74,79 @@ function firstRefreshToken({ refreshTokens }: Pick<AuthContext, 'refreshTokens'>
   const refreshSalt = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
   const refreshToken = refreshTokens.derive({ sessionId: id, generation: 0, salt: refreshSalt });
   return { id, refreshSalt, refreshToken, refreshTokenHash: hashRefreshToken(id, refreshToken) };
+}
+
+/** How many active sessions a user may have; beyond that the oldest are ended. */
+const maxActiveSessions = 50;
+
+/** A stored session, and the events it logged. */
+export interface StoredSession extends CreatedSession {
+  readonly events: readonly EventRecord[];
+}
+
+/** The conditions for storing a session, and how it is logged. */
+interface StoreTerms extends Pick<SessionTerms, 'expectedPasswordHash'> {
+  readonly eventType: AuthEventType;
+  /** Further details for the log. */
+  readonly detail?: JsonObject;
+}
+
+/**
+ * Stores a prepared session and logs it, in the caller's transaction, which should have nothing else to wait for.
+ *
+ * Null if the user is gone or disabled, or no longer has the password that was verified.
+ */
+export async function storeSession(
+  stores: TransactionStores,
+  { session, request }: PreparedSession,
+  { eventType, detail = {}, ...terms }: StoreTerms,
+): Promise<StoredSession | null> {
+  const created = await stores.sessions.create(session, { maxActive: maxActiveSessions, ...terms });
+  if (created === null) return null;
+  return { ...created, events: await recordStart(stores, created, { type: eventType, detail }, request) };
+}
+
+async function recordStart(
+  stores: TransactionStores,
+  { user, session, revoked }: CreatedSession,
+  start: Pick<AuthEvent, 'type' | 'detail'>,
+  request: RequestContext,
+): Promise<readonly EventRecord[]> {
+  const about = { userId: user.id, tenantId: session.tenantId };
+  const events = [await recordEvent(stores, { ...about, ...start, sessionId: session.id }, request)];
+  const gaveWay = await recordRevocation(stores, { ...about, ended: revoked, reason: 'too_many_sessions' }, request);
+  return [...events, ...gaveWay];
+}
+
+/**
+ * Finishes a sign-in after the commit of its session: publishes its events, and returns the prepared tokens, or new
+ * ones if the user has changed since they were prepared. For a new user, the stored timestamps and the access set are
+ * only known now, so their tokens are signed twice.
+ */
+export async function completeSignIn(
+  auth: AuthContext,
+  prepared: PreparedSession,
+  stored: StoredSession,
+): Promise<SignedIn> {
+  publishEvents(auth, stored.events);
+  const user = toUser(inTenantOf(stored.session, stored.user), auth.config);
+  const isComplete = auth.accessSet === null || prepared.claims.access !== null;
+  const isCurrent = isComplete && isDeepStrictEqual(user, prepared.signedIn.user);
+  return isCurrent ? prepared.signedIn : issueAgain(auth, prepared, stored);
+}
+
+/** A session whose tokens can't be handed out is not left behind. */
+async function issueAgain(
+  auth: AuthContext,
+  { user: preparedFor, claims: prepared, refreshToken }: PreparedSession,
+  { user, session }: StoredSession,
+): Promise<SignedIn> {
+  try {
+    const subject = { user: inTenantOf(session, user), secondFactorAt: session.secondFactorAt };
+    const claims = await currentClaims(auth, subject, { user: preparedFor, claims: prepared });
+    return await issueTokens(auth, { user, session, refreshToken, claims });
+  } catch (error) {
+    await auth.stores.sessions.revoke(session.id);
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
 import { type AuthRoute, shown, type Wire, withCookies } from '../request/route.ts';
-import { signsIn } from '../session/signed-in-schema.ts';
+import { signsIn } from '../session/issue.ts';
 import { switchTenant, tenantSwitchInput } from './switch.ts';
 import { listTenants, type OwnTenants } from './tenants.ts';
 

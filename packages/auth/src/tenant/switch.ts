@@ -1,15 +1,14 @@
 import { CodedError } from '@x/errors';
 import type { SessionId, SessionWithUser, TransactionStores } from '@x/store';
 import { z } from 'zod';
-import { requireActive } from '../password/confirm.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { recordEvent } from '../events/events.ts';
+import { requireActive } from '../password/confirm.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { type ChangedSession, inTenantOf, reissueTokens, type SignedIn } from '../session/issue.ts';
 import { requireClaims, unauthenticated } from '../session/read.ts';
-import { inTenantOf, type SignedIn } from '../session/issue.ts';
-import { type ChangedSession, reissueTokens } from '../session/reissue-tokens.ts';
-import { toUser } from '../user/to-user.ts';
+import { toUser } from '../user/user.ts';
 import { requireTenancy } from './tenants.ts';
 
 /** The tenant that a session is to move to. */

@@ -1,12 +1,11 @@
 import { type Awaitable, CodedError } from '@x/errors';
-import { requireActive } from '../account/confirm-password.ts';
 import type { AuthContext } from '../auth-context.ts';
-import type { HookContext } from '../user/hooks.ts';
+import { requireActive } from '../password/confirm.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims } from '../session/read.ts';
 import { inTenantOf } from '../session/issue.ts';
-import { toUser } from '../user/to-user.ts';
-import type { User } from '../user/user.ts';
+import { requireClaims } from '../session/read.ts';
+import type { HookContext } from '../user/hooks.ts';
+import { toUser, type User } from '../user/user.ts';
 
 /** Something that users work in together, such as an organization. */
 export interface Tenant {

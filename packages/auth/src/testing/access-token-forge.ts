@@ -1,11 +1,10 @@
 import { sign, type KeyObject } from 'node:crypto';
 import type { SessionId, UserId } from '@x/store';
 import { ManualClock } from '@x/store/testing';
-import { toPayload, type AccessTokenClaims } from '../token/claims.ts';
-import { createAccessTokenIssuer, type AccessTokenSubject } from '../token/issue.ts';
+import { type KeyRing, loadKeyRing } from '../keys/key-ring.ts';
+import { type AccessTokenClaims, toPayload } from '../token/claims.ts';
+import { type AccessTokenSubject, createAccessTokenIssuer } from '../token/issue.ts';
 import type { AccessTokenVerifierOptions } from '../token/verify.ts';
-import type { KeyRing } from '../keys/key-ring.ts';
-import { loadKeyRing } from '../keys/load-key-ring.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** Members to set in a header or payload; `undefined` removes one. */

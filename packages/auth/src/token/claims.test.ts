@@ -1,7 +1,6 @@
 import type { JsonObject, SessionId, UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
-import { fromPayload, registeredClaimNames, toPayload, withoutCollisions } from './claims.ts';
-import type { AccessTokenClaims } from './claims.ts';
+import { type AccessTokenClaims, fromPayload, registeredClaimNames, toPayload, withoutCollisions } from './claims.ts';
 
 const claims: AccessTokenClaims = {
   iss: 'https://app.example.com',

@@ -1,7 +1,7 @@
 import { ManualClock } from '@x/store/testing';
 import { importJWK, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { loadKeyRing } from '../keys/load-key-ring.ts';
+import { loadKeyRing } from '../keys/key-ring.ts';
 import { subject } from '../testing/access-token-forge.ts';
 import { createSigningKeys } from '../testing/signing-keys.ts';
 import { createAccessTokenIssuer } from './issue.ts';

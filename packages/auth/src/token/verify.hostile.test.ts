@@ -2,7 +2,7 @@ import { constants, createHmac, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loadKeyRing } from '../keys/load-key-ring.ts';
+import { loadKeyRing } from '../keys/key-ring.ts';
 import { createAccessTokenForge, toBase64url } from '../testing/access-token-forge.ts';
 import { createSigningKeys } from '../testing/signing-keys.ts';
 import { createAccessTokenVerifier } from './verify.ts';

@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { loadKeyRing } from '../keys/load-key-ring.ts';
-import { createAccessTokenForge, type AccessTokenForge } from '../testing/access-token-forge.ts';
+import { loadKeyRing } from '../keys/key-ring.ts';
+import { type AccessTokenForge, createAccessTokenForge } from '../testing/access-token-forge.ts';
 import { createSigningKeys } from '../testing/signing-keys.ts';
 import { toPayload } from './claims.ts';
-import { createAccessTokenVerifier, type AccessTokenVerifier } from './verify.ts';
+import { type AccessTokenVerifier, createAccessTokenVerifier } from './verify.ts';
 
 const keys = { RS256: createSigningKeys('RS256'), ES256: createSigningKeys('ES256') };
 

@@ -1,3 +1,9 @@
+import type { JsonObject, UserRecord } from '@x/store';
+import { z } from 'zod';
+import type { AuthConfig } from '../config/auth-config.ts';
+import type { UserField } from '../config/auth-settings.ts';
+import { moment } from '../request/route.ts';
+
 /** A user as the app and its clients see one, including the fields that the app declared public. */
 export interface User {
   readonly id: string;
@@ -9,4 +15,54 @@ export interface User {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly [field: string]: unknown;
+}
+
+/** Names reserved for auth: sign-up can't set them, and an app can't declare them. */
+export const reservedUserFields: ReadonlySet<string> = new Set([
+  'id',
+  'email',
+  'password',
+  'emailVerified',
+  'role',
+  'tenantId',
+  'createdAt',
+  'updatedAt',
+]);
+
+/** Converts a stored user to the public one. */
+export function toUser(record: UserRecord, config: Pick<AuthConfig, 'userFields'>): User {
+  return {
+    ...publicFields(record.fields, config),
+    id: record.id,
+    email: record.email,
+    emailVerified: record.emailVerified,
+    role: record.role,
+    tenantId: record.tenantId,
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+  };
+}
+
+/** Picks the fields that the app declared public. */
+export function publicFields(fields: JsonObject, { userFields }: Pick<AuthConfig, 'userFields'>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name]) => Object.hasOwn(userFields, name) && userFields[name]?.public),
+  );
+}
+
+/** Builds the schema of a user as clients see one; the app's public fields may be absent. */
+export function createUserSchema(userFields: Readonly<Record<string, UserField>>): z.ZodType {
+  const declared = Object.entries(userFields).flatMap(([name, { schema, public: isPublic = true }]) =>
+    isPublic ? [[name, schema.optional()] as const] : [],
+  );
+  return z.strictObject({
+    ...Object.fromEntries(declared),
+    id: z.string(),
+    email: z.string().meta({ examples: ['ada@example.com'] }),
+    emailVerified: z.boolean(),
+    role: z.string().meta({ examples: ['user'] }),
+    tenantId: z.string().nullable(),
+    createdAt: moment,
+    updatedAt: moment,
+  });
 }
