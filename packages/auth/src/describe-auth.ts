@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { accountRoutes, changeEmailRoute, ownEvent } from './account/routes.ts';
 import type { AuthContext } from './auth-context.ts';
-import type { UserField } from './config/auth-settings.ts';
 import { emailRoutes } from './email/routes.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
@@ -9,7 +8,7 @@ import { passwordRoutes } from './password/routes.ts';
 import type { AuthRoute } from './request/route.ts';
 import { accessSetRoutes, ownSession, sessionRoutes } from './session/routes.ts';
 import { tenantRoutes } from './tenant/routes.ts';
-import { createUserSchema } from './user/user.ts';
+import { createUserSchema, type UserField } from './user/user.ts';
 
 /** The settings that decide which auth routes exist and what they take. Any settings of `createAuth` fit. */
 export interface AuthFeatures {

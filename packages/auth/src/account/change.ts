@@ -1,18 +1,18 @@
 import type { EventRecord, SessionId, TransactionStores } from '@x/store';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
+import { email } from '../email/canonicalize-email.ts';
 import { deliver } from '../email/mail.ts';
 import { requireVerification, type StartedVerification, startVerification } from '../email/verification.ts';
 import { publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
 import { consumeAttempt } from '../limits/limits.ts';
 import { asOwner, eitherProof, exactlyOneProof, type OwnerProof, proofFields } from '../mfa/owner-proof.ts';
-import { confirmPassword, passwordNotRight, requireActive } from '../password/confirm.ts';
-import { assertGoodPassword } from '../password/policy.ts';
+import { confirmPassword, passwordNotRight } from '../password/confirm.ts';
+import { assertGoodPassword, password } from '../password/policy.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims, unauthenticated } from '../session/read.ts';
+import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
 import { toUser } from '../user/user.ts';
-import { email, password } from './sign-in.ts';
 
 /** The current password of an account, and the new one. */
 export interface PasswordChange {

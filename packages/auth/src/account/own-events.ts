@@ -1,10 +1,9 @@
 import type { EventRecord, JsonObject, Page } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { requireActive } from '../password/confirm.ts';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { deviceName } from '../session/device-name.ts';
-import { requireClaims } from '../session/read.ts';
+import { requireActive, requireClaims } from '../session/read.ts';
 
 /** One entry of a user's own security history. */
 export interface OwnEvent {

@@ -1,7 +1,6 @@
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
-import type { UserField } from '../config/auth-settings.ts';
 import { mfaRequired } from '../mfa/challenge.ts';
 import type { PageQuery } from '../request/page-query.ts';
 import {
@@ -17,6 +16,7 @@ import {
 } from '../request/route.ts';
 import { ofSession, signsIn } from '../session/issue.ts';
 import { requireClaims } from '../session/read.ts';
+import type { UserField } from '../user/user.ts';
 import { changeEmail, changePassword, emailChangeInput, passwordChangeInput } from './change.ts';
 import { accountDeletionInput, deleteAccount } from './delete.ts';
 import { listOwnEvents, type OwnEvent } from './own-events.ts';

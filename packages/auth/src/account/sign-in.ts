@@ -1,11 +1,10 @@
-import { CodedError } from '@x/errors';
-import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
-import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
-import { canonicalizeEmail } from '../email/canonicalize-email.ts';
+import { email } from '../email/canonicalize-email.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt } from '../limits/limits.ts';
 import { assertNoSecondFactor, type ChallengedSignIn, createChallenge, SecondFactorEnabled } from '../mfa/challenge.ts';
+import { password } from '../password/policy.ts';
+import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
 import {
@@ -16,6 +15,19 @@ import {
   storeSession,
 } from '../session/start.ts';
 import { awaitsVerification } from './sign-up.ts';
+import { CodedError } from '@x/errors';
+import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
+import { z } from 'zod';
+
+/** The credentials of a sign-in. */
+export interface Credentials {
+  /** Any spelling of the address; the canonical form counts. */
+  readonly email: string;
+  readonly password: string;
+}
+
+/** The input of a sign-in. */
+export const credentialsInput: z.ZodType<Credentials> = z.strictObject({ email, password });
 
 /**
  * An unknown address, a wrong password, an account without a password and a disabled account cannot be told apart,
@@ -29,7 +41,7 @@ export async function signIn(
   input: unknown,
   request: RequestContext,
 ): Promise<SignedIn | ChallengedSignIn> {
-  const credentials = await parseCredentials(input);
+  const credentials = await parseInput(credentialsInput, input);
   await consumeAttempt(auth, { limit: 'signin', key: credentials.email }, request);
   const attempt = await openSession(auth, credentials, request);
   if ('stored' in attempt) return completeSignIn(auth, attempt.prepared, attempt.stored);
@@ -127,45 +139,3 @@ function recordRefusal(
   const about = { userId: account?.id ?? null, tenantId: account?.tenantId ?? null };
   return recordEvent(stores, { ...about, type: 'sign_in.failed', detail: { email } }, request);
 }
-
-/** An e-mail address, parsed to its canonical form. */
-export const email: z.ZodType<string> = z
-  .string()
-  .transform((text, context) => {
-    const canonical = canonicalizeEmail(text);
-    if (canonical !== null) return canonical;
-    context.addIssue({ code: 'custom', params: { code: 'invalid_format' }, message: 'Invalid email address' });
-    return z.NEVER;
-  })
-  .meta({ format: 'email', examples: ['ada@example.com'] });
-
-/**
- * A password as sent: any text that could be the password of an account. The policy is checked only when one is set.
- */
-export const password: z.ZodType<string> = z
-  .string()
-  .refine((text) => text.isWellFormed(), { params: { code: 'invalid_format' }, message: 'Invalid text' })
-  .refine((text) => Buffer.byteLength(text) <= maxPasswordBytes, {
-    params: { code: 'too_big' },
-    message: 'Too long',
-  })
-  .meta({ format: 'password', examples: ['correct horse battery'] });
-
-/** The credentials of a sign-in. */
-export interface Credentials {
-  /** Any spelling of the address; the canonical form counts. */
-  readonly email: string;
-  readonly password: string;
-}
-
-/**
- * Parses credentials, and converts the e-mail address to its canonical form.
- *
- * @throws CodedError `VALIDATION_FAILED`
- */
-function parseCredentials(input: unknown): Promise<Credentials> {
-  return parseInput(credentialsInput, input);
-}
-
-/** The input of a sign-in. */
-export const credentialsInput: z.ZodType<Credentials> = z.strictObject({ email, password });

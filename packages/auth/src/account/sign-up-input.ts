@@ -1,10 +1,9 @@
+import { email } from '../email/canonicalize-email.ts';
+import { password } from '../password/policy.ts';
+import { parseInput, toPlainInput, validationFailed } from '../request/parse-input.ts';
+import { publicFields, reservedUserFields, type UserConfig, type UserField } from '../user/user.ts';
 import type { JsonObject } from '@x/store';
 import { z } from 'zod';
-import type { AuthConfig } from '../config/auth-config.ts';
-import type { UserField } from '../config/auth-settings.ts';
-import { parseInput, toPlainInput, validationFailed } from '../request/parse-input.ts';
-import { publicFields, reservedUserFields } from '../user/user.ts';
-import { email, password } from './sign-in.ts';
 
 /** A parsed sign-up: the canonical e-mail address, the password, and the values of the app's own fields. */
 export interface SignUpInput {
@@ -19,7 +18,7 @@ export interface SignUpInput {
  * The parser throws a `CodedError` `VALIDATION_FAILED`, or a `TypeError` if a declared schema yields a value that is
  * not JSON.
  */
-export function createSignUpParser(config: Pick<AuthConfig, 'userFields'>): (input: unknown) => Promise<SignUpInput> {
+export function createSignUpParser(config: UserConfig): (input: unknown) => Promise<SignUpInput> {
   const schema = createSignUpSchema(config);
   return async (input) => {
     const { email, password, ...rest } = await parseInput(schema, withoutReserved(toPlainInput(input)));
@@ -69,7 +68,7 @@ const maxPublicBytes = 1024;
  * @throws CodedError `VALIDATION_FAILED` if a text contains U+0000 or half a surrogate pair, which Postgres refuses, or
  * if the public fields exceed 1 KiB as JSON
  */
-function assertStorableFields(fields: JsonObject, config: Pick<AuthConfig, 'userFields'>): void {
+function assertStorableFields(fields: JsonObject, config: UserConfig): void {
   for (const [name, value] of Object.entries(fields)) {
     if (!isStorable(value)) throw refusal([name], 'invalid_format', 'This text cannot be stored.');
   }

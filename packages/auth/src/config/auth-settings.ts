@@ -1,26 +1,10 @@
-import type { TrustProxy } from '@x/http/address';
-import type { z } from 'zod';
+import type { SendToken } from '../email/mail.ts';
+import type { SigningAlgorithm } from '../keys/key-ring.ts';
 import type { Duration } from '../limits/duration.ts';
 import type { OAuthProvider } from '../oauth/providers/provider.ts';
 import type { Tenancy } from '../tenant/tenants.ts';
-import type { User } from '../user/user.ts';
-
-/** The algorithms that session JWTs can be signed with (RFC 7518 section 3.1). */
-export type SigningAlgorithm = 'RS256' | 'ES256';
-
-/** A field that an app adds to its users. */
-export interface UserField {
-  /** What sign-up accepts for the field; optional if the field may be absent. Its output must be JSON. */
-  readonly schema: z.ZodType;
-  /** Whether the field is part of the public `User`, and so of the JWT. Default true. */
-  readonly public?: boolean;
-}
-
-/**
- * Mails a token to `user.email`, in a link to a page of the app. Called after the response, with a time limit of 30 s;
- * errors are logged. The token is secret.
- */
-export type SendToken = (user: User, token: string) => void | Promise<void>;
+import type { User, UserField } from '../user/user.ts';
+import type { TrustProxy } from '@x/http/address';
 
 /**
  * The settings of `createAuth`, and the callbacks that send its mails. Errors about settings never contain a secret.

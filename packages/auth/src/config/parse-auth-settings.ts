@@ -1,10 +1,12 @@
 import { ConfigurationError } from '@x/errors';
 import { isAddressRange } from '@x/http/address';
 import { z } from 'zod';
+import type { SendToken } from '../email/mail.ts';
+import type { EnabledVerification } from '../email/verification.ts';
 import { duration } from '../limits/duration.ts';
 import type { Tenancy } from '../tenant/tenants.ts';
-import type { AuthConfig, EnabledVerification } from './auth-config.ts';
-import type { AuthSettings, SendToken } from './auth-settings.ts';
+import type { AuthConfig } from './auth-config.ts';
+import type { AuthSettings } from './auth-settings.ts';
 import { findConflicts, type ParsedSettings } from './find-conflicts.ts';
 import { isRedirectSetting, providers } from './oauth-settings.ts';
 

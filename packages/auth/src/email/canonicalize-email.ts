@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** 254 octets is the longest address that a mail path can carry. See RFC 5321 section 4.5.3.1.3 with RFC 3696 erratum 1690. */
 const maxBytes = 254;
 
@@ -27,6 +29,17 @@ export function canonicalizeEmail(input: string): string | null {
   // refused rather than given two accounts.
   return fold(email) === email && isAcceptable(email) ? email : null;
 }
+
+/** An e-mail address, parsed to its canonical form. */
+export const email: z.ZodType<string> = z
+  .string()
+  .transform((text, context) => {
+    const canonical = canonicalizeEmail(text);
+    if (canonical !== null) return canonical;
+    context.addIssue({ code: 'custom', params: { code: 'invalid_format' }, message: 'Invalid email address' });
+    return z.NEVER;
+  })
+  .meta({ format: 'email', examples: ['ada@example.com'] });
 
 /**
  * Compatibility caseless matching, by Unicode chapter 3, definition D146. Case is folded twice: a mark that becomes a

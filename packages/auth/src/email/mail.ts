@@ -1,8 +1,15 @@
+import type { AuthContext } from '../auth-context.ts';
+import type { User } from '../user/user.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CodedError } from '@x/errors';
 import type { MailTokenRecord, MailTokenStore, UserRecord } from '@x/store';
-import type { AuthContext } from '../auth-context.ts';
+
+/**
+ * Mails a token to `user.email`, in a link to a page of the app. Called after the response, with a time limit of 30 s;
+ * errors are logged. The token is secret.
+ */
+export type SendToken = (user: User, token: string) => void | Promise<void>;
 
 /** A token to be mailed, and its hash, the only part that is stored. */
 interface MailToken {

@@ -1,16 +1,37 @@
+import type { AuthContext } from '../auth-context.ts';
+import { publishEvents, recordEvent } from '../events/events.ts';
+import { consumeAttempt } from '../limits/limits.ts';
+import { parseInput } from '../request/parse-input.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
+import { toUser, type User } from '../user/user.ts';
+import {
+  assertMailToken,
+  consumeMailToken,
+  createMailToken,
+  deliver,
+  isTokenOf,
+  type SendToken,
+  tokenInvalid,
+} from './mail.ts';
 import { CodedError } from '@x/errors';
 import type { EventRecord, MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
-import type { AuthContext } from '../auth-context.ts';
-import type { EnabledVerification } from '../config/auth-config.ts';
-import { publishEvents, recordEvent } from '../events/events.ts';
-import { consumeAttempt } from '../limits/limits.ts';
-import { requireActive } from '../password/confirm.ts';
-import { parseInput } from '../request/parse-input.ts';
-import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims, unauthenticated } from '../session/read.ts';
-import { toUser } from '../user/user.ts';
-import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from './mail.ts';
+
+/** The settings of e-mail verification. */
+export interface EmailConfig {
+  readonly emailVerification: EnabledVerification | { readonly enabled: false };
+}
+
+/** The settings of e-mail verification, if it is enabled. */
+export interface EnabledVerification {
+  readonly enabled: true;
+  readonly tokenTtl: number;
+  readonly onSend: SendToken;
+  readonly onChangeRequested: (user: User, newEmail: string) => void | Promise<void>;
+  readonly genericSignUp: boolean;
+  readonly onExistingSignUp: (user: User) => void | Promise<void>;
+}
 
 /** A stored verification whose mail is to be sent after the commit. */
 export interface StartedVerification {

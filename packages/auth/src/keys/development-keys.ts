@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ConfigurationError } from '@x/errors';
-import type { SigningAlgorithm } from '../config/auth-settings.ts';
 import { createOnce } from './create-once.ts';
+import type { SigningAlgorithm } from './key-ring.ts';
 import { parsePrivateKey } from './parse-pem-key.ts';
 
 const generate = promisify(generateKeyPair);

@@ -1,8 +1,10 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { ConfigurationError } from '@x/errors';
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
-import type { SigningAlgorithm } from '../config/auth-settings.ts';
 import { parsePrivateKey, parsePublicKey } from './parse-pem-key.ts';
+
+/** The algorithms that session JWTs can be signed with (RFC 7518 section 3.1). */
+export type SigningAlgorithm = 'RS256' | 'ES256';
 
 interface PublicJwkUse {
   readonly alg: SigningAlgorithm;

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import type { SigningAlgorithm } from '../config/auth-settings.ts';
+import type { SigningAlgorithm } from './key-ring.ts';
 
 /** A key in a PEM text, and the name of the setting that it came from. */
 export interface PemKey {

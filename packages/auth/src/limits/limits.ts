@@ -10,7 +10,6 @@ import {
   type UserRecord,
 } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import type { AuthConfig } from '../config/auth-config.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
@@ -35,6 +34,17 @@ type LimitName =
   | 'mfa_step_up'
   | 'mfa_code';
 
+/** The settings of limits: those of sign-up and sign-in. */
+export interface LimitConfig {
+  readonly emailPassword: {
+    readonly rateLimit: {
+      /** In milliseconds. */
+      readonly window?: number | undefined;
+      readonly maxAttempts?: number | undefined;
+    };
+  };
+}
+
 /** The limits of an app. */
 export type Limits = Readonly<Record<LimitName, Limit>>;
 
@@ -42,7 +52,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /** Returns the limits of the specification, with the app's configuration for sign-up and sign-in applied. */
-export function toLimits({ emailPassword: { rateLimit } }: Pick<AuthConfig, 'emailPassword'>): Limits {
+export function toLimits({ emailPassword: { rateLimit } }: LimitConfig): Limits {
   const configured = {
     ...(rateLimit.maxAttempts !== undefined && { maxAttempts: rateLimit.maxAttempts }),
     ...(rateLimit.window !== undefined && { windowMs: rateLimit.window }),

@@ -5,8 +5,8 @@ import { stringifySetCookie } from 'cookie';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
+import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { readCookie } from '../session/cookies.ts';
 import { hasSecondFactor, requireMfa } from './mfa.ts';
 
 /** A sign-in whose first factor was verified, and that waits for the second. */

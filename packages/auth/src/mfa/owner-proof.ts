@@ -1,13 +1,13 @@
 import { CodedError } from '@x/errors';
 import type { EventRecord, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
-import { password } from '../account/sign-in.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents } from '../events/events.ts';
 import { consumeAttempt } from '../limits/limits.ts';
-import { confirmPassword, passwordNotRight, requireActive } from '../password/confirm.ts';
+import { confirmPassword, passwordNotRight } from '../password/confirm.ts';
+import { password } from '../password/policy.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { unauthenticated } from '../session/read.ts';
+import { requireActive, unauthenticated } from '../session/read.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
 import { type CheckedCode, code, evaluateCode, recordWrongCode, useCode } from './code.ts';
 import { hasSecondFactor } from './mfa.ts';

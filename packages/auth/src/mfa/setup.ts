@@ -1,10 +1,9 @@
 import { CodedError } from '@x/errors';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
-import { requireActive } from '../password/confirm.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims, unauthenticated } from '../session/read.ts';
+import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
 import { createBackupCodes } from './backup-codes.ts';
 import { codeInput, findTimeStep, wrongCode } from './code.ts';
 import { requireMfa } from './mfa.ts';

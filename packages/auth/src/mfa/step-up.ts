@@ -2,11 +2,10 @@ import type { SessionId } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { recordEvent } from '../events/events.ts';
 import { addressKey, consumeAttempt } from '../limits/limits.ts';
-import { requireActive } from '../password/confirm.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type ChangedSession, reissueTokens, type SignedIn } from '../session/issue.ts';
-import { requireClaims, unauthenticated } from '../session/read.ts';
+import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
 import { type CheckedCode, codeInput, evaluateCode, recordWrongCode, useCode, wrongCode } from './code.ts';
 import { mfaNotEnabled, requireMfa } from './mfa.ts';
 

@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import type { AuthContext } from '../auth-context.ts';
+import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { readCookie } from '../session/cookies.ts';
 import type { ProviderClient } from './client.ts';
 import { OAuthFailure } from './failure.ts';
 import { type VerifiedIdentity, verifyIdentity } from './identity.ts';

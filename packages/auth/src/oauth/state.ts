@@ -4,7 +4,7 @@ import { type SerializeOptions, stringifySetCookie } from 'cookie';
 import { z } from 'zod';
 import type { AuthConfig } from '../config/auth-config.ts';
 import type { Sealer } from '../keys/sealer.ts';
-import { cookieNamesOf } from '../session/cookies.ts';
+import { cookieNamesOf } from '../request/headers.ts';
 
 /** What a flow has to remember until the provider redirects back. It is stored only in the browser, encrypted. */
 export interface FlowState {

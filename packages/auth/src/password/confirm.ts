@@ -1,11 +1,10 @@
-import { CodedError } from '@x/errors';
-import type { SessionWithUser, UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { unauthenticated } from '../session/read.ts';
-import { isOver } from '../session/refresh.ts';
+import { requireActive } from '../session/read.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
+import { CodedError } from '@x/errors';
+import type { UserRecord } from '@x/store';
 
 /**
  * Makes sure that the caller knows the password of the account. The transaction of the step that this allows has to
@@ -25,17 +24,6 @@ export async function confirmPassword(
   if (isRight && user.passwordHash !== null) return user.passwordHash;
   publishEvents(auth, [await recordRefusal(auth, user, sid, request)]);
   throw passwordNotRight();
-}
-
-/**
- * Finds the session of the caller, and its user.
- *
- * @throws CodedError `UNAUTHENTICATED`
- */
-export async function requireActive({ stores }: AuthContext, sid: AccessTokenClaims['sid']): Promise<SessionWithUser> {
-  const found = await stores.sessions.findWithUser(sid);
-  if (found === null || isOver(found.session, stores.clock.now())) throw unauthenticated();
-  return found;
 }
 
 /** Builds the error for a wrong password. */

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Issue } from '@x/errors';
 import { validationFailed } from '../request/parse-input.ts';
 import { commonPasswordList } from './common-passwords-data.ts';
@@ -20,6 +21,18 @@ const maxPasswordLength = 256;
 
 /** The most bytes of UTF-8 that a password may have. */
 export const maxPasswordBytes = 1024;
+
+/**
+ * A password as sent: any text that could be the password of an account. The policy is checked only when one is set.
+ */
+export const password: z.ZodType<string> = z
+  .string()
+  .refine((text) => text.isWellFormed(), { params: { code: 'invalid_format' }, message: 'Invalid text' })
+  .refine((text) => Buffer.byteLength(text) <= maxPasswordBytes, {
+    params: { code: 'too_big' },
+    message: 'Too long',
+  })
+  .meta({ format: 'password', examples: ['correct horse battery'] });
 
 /**
  * Finds everything that is wrong with a new password; an empty list means that it is accepted.

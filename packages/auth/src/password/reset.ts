@@ -1,18 +1,37 @@
-import { CodedError } from '@x/errors';
-import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
-import { z } from 'zod';
-import { password } from '../account/sign-in.ts';
 import type { AuthContext } from '../auth-context.ts';
-import type { EnabledReset } from '../config/auth-config.ts';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
-import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from '../email/mail.ts';
+import {
+  assertMailToken,
+  consumeMailToken,
+  createMailToken,
+  deliver,
+  isTokenOf,
+  type SendToken,
+  tokenInvalid,
+} from '../email/mail.ts';
 import { proveEmail } from '../email/verification.ts';
 import { publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
 import { consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
-import { assertGoodPassword } from './policy.ts';
+import { assertGoodPassword, password } from './policy.ts';
+import { CodedError } from '@x/errors';
+import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
+import { z } from 'zod';
+
+/** The settings of password reset. */
+export interface ResetConfig {
+  readonly passwordReset: EnabledReset | { readonly enabled: false };
+}
+
+/** The settings of password reset, if it is enabled. */
+export interface EnabledReset {
+  readonly enabled: true;
+  readonly tokenTtl: number;
+  readonly revokeSessionsOnReset: boolean;
+  readonly onSend: SendToken;
+}
 
 /** The address of the account whose password was forgotten. */
 export interface ForgottenPassword {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthConfig } from '../config/auth-config.ts';
-import { clearedSessionCookies, readCookie, sessionCookies } from './cookies.ts';
+import { readCookie } from '../request/headers.ts';
+import { clearedSessionCookies, sessionCookies } from './cookies.ts';
 
 const session: AuthConfig['session'] = {
   strategy: 'jwt',

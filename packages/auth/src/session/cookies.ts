@@ -1,5 +1,4 @@
 import { type SerializeOptions, stringifySetCookie } from 'cookie';
-import type { AuthConfig } from '../config/auth-config.ts';
 
 /** The names of the cookies that carry a session, fixed by the specification. */
 export const cookieNames = { accessToken: 'app.sid', refreshToken: 'app.ref' } as const;
@@ -11,7 +10,15 @@ export interface SessionTokens {
   readonly refreshMaxAgeSeconds: number;
 }
 
-type CookieConfig = Pick<AuthConfig, 'session'>;
+/** The settings of cookies. */
+export interface CookieConfig {
+  readonly session: {
+    readonly cookie: { readonly secure: boolean; readonly sameSite: 'strict' | 'lax' | 'none' };
+  };
+}
+
+/** The settings of the cookies of a session. The `ttl` of a JWT is in milliseconds, a multiple of 1000. */
+type SessionCookieConfig = CookieConfig & { readonly session: { readonly ttl: number } };
 
 /**
  * Builds the `Set-Cookie` values that sign a browser in.
@@ -19,7 +26,7 @@ type CookieConfig = Pick<AuthConfig, 'session'>;
  * @throws RangeError if browsers would drop a cookie for its size: the app's claims or public fields are too large
  * @see RFC 6265 section 6.1
  */
-export function sessionCookies(config: CookieConfig, tokens: SessionTokens): readonly string[] {
+export function sessionCookies(config: SessionCookieConfig, tokens: SessionTokens): readonly string[] {
   const cookies = toSetCookies(config, {
     accessToken: { value: tokens.accessToken, maxAge: config.session.ttl / 1000 },
     refreshToken: { value: tokens.refreshToken, maxAge: tokens.refreshMaxAgeSeconds },
@@ -35,7 +42,7 @@ export function sessionCookies(config: CookieConfig, tokens: SessionTokens): rea
 const maxCookieBytes = 4096;
 
 /** Says whether browsers accept a cookie with this JWT. */
-export function fitsCookie(config: CookieConfig, accessToken: string): boolean {
+export function fitsCookie(config: SessionCookieConfig, accessToken: string): boolean {
   const cookie = toAccessCookie(config, { value: accessToken, maxAge: config.session.ttl / 1000 });
   return cookie.length <= maxCookieBytes;
 }
@@ -44,35 +51,6 @@ export function fitsCookie(config: CookieConfig, accessToken: string): boolean {
 export function clearedSessionCookies(config: CookieConfig): readonly string[] {
   const over = { value: '', maxAge: 0 };
   return toSetCookies(config, { accessToken: over, refreshToken: over });
-}
-
-/**
- * Reads one cookie of a request. Null if it is absent, or if the request has two different values of it: a sibling
- * subdomain may have planted one, and nothing tells which.
- */
-export function readCookie(headers: Headers, name: string): string | null {
-  const header = headers.get('cookie');
-  if (header === null) return null;
-  let found: string | null = null;
-  for (const pair of header.split(';')) {
-    const separator = pair.indexOf('=');
-    if (separator === -1 || trimBlanks(pair.slice(0, separator)) !== name) continue;
-    const value = trimBlanks(pair.slice(separator + 1));
-    if (found !== null && found !== value) return null;
-    found = value;
-  }
-  return found === '' ? null : found;
-}
-
-/** Says whether a request has a cookie of this name, whatever its value. */
-export function sendsCookie(headers: Headers, name: string): boolean {
-  return cookieNamesOf(headers).includes(name);
-}
-
-/** Returns the names of all cookies of a request, without duplicates. */
-export function cookieNamesOf(headers: Headers): readonly string[] {
-  const pairs = headers.get('cookie')?.split(';') ?? [];
-  return [...new Set(pairs.map((pair) => trimBlanks(pair.split('=', 1)[0] ?? '')))];
 }
 
 interface CookieContent {
@@ -97,21 +75,4 @@ function toAccessCookie(config: CookieConfig, content: CookieContent): string {
 
 function attributesOf({ session: { cookie } }: CookieConfig): SerializeOptions {
   return { httpOnly: true, secure: cookie.secure, sameSite: cookie.sameSite };
-}
-
-/**
- * Trims spaces and tabs only. `trim` would also remove U+00A0 and the like, and so mistake a cookie of another name,
- * which a sibling subdomain may have set, for ours.
- *
- * @see RFC 6265 section 5.2
- */
-function trimBlanks(text: string): string {
-  let [start, end] = [0, text.length];
-  while (isBlank(text[start])) start += 1;
-  while (end > start && isBlank(text[end - 1])) end -= 1;
-  return text.slice(start, end);
-}
-
-function isBlank(character: string | undefined): boolean {
-  return character === ' ' || character === '\t';
 }

@@ -1,11 +1,11 @@
+import type { JsonObject, JsonValue, SessionRecord, SessionWithUser } from '@x/store';
 import { type Awaitable, CodedError } from '@x/errors';
-import type { JsonObject, JsonValue, SessionRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
-import { bearerToken } from '../request/bearer-token.ts';
+import { bearerToken, readCookie, sendsCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
 import type { User } from '../user/user.ts';
-import { cookieNames, readCookie, sendsCookie } from './cookies.ts';
+import { cookieNames } from './cookies.ts';
 import { deviceName } from './device-name.ts';
 
 /** The session that a request's valid JWT belongs to. */
@@ -55,6 +55,22 @@ export async function requireClaims(
   const claims = await verifiedClaims(auth, headers);
   if (claims === null) throw unauthenticated();
   return claims;
+}
+
+/**
+ * Finds the session of the caller, and its user.
+ *
+ * @throws CodedError `UNAUTHENTICATED`
+ */
+export async function requireActive({ stores }: AuthContext, sid: AccessTokenClaims['sid']): Promise<SessionWithUser> {
+  const found = await stores.sessions.findWithUser(sid);
+  if (found === null || isOver(found.session, stores.clock.now())) throw unauthenticated();
+  return found;
+}
+
+/** Says whether a session was revoked or has expired. */
+export function isOver({ revokedAt, expiresAt }: SessionRecord, now: Date): boolean {
+  return revokedAt !== null || now >= expiresAt;
 }
 
 /** Builds the error for a request without an active session. */

@@ -1,14 +1,16 @@
-import { timingSafeEqual } from 'node:crypto';
-import { CodedError } from '@x/errors';
-import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { addressKey, consumeAttempt, consumeAttemptOnSession } from '../limits/limits.ts';
+import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { cookieNames, readCookie } from './cookies.ts';
+import { cookieNames } from './cookies.ts';
 import { extraClaims } from './extra-claims.ts';
 import { inTenantOf, issueTokens, type SignedIn } from './issue.ts';
+import { isOver } from './read.ts';
 import { hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
+import { timingSafeEqual } from 'node:crypto';
+import { CodedError } from '@x/errors';
+import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/store';
 
 /**
  * Rotates the refresh token that a request presents, and issues a new JWT for the user as currently stored.
@@ -180,11 +182,6 @@ export function judgeRefreshToken(
   const isPrevious = session.previousTokenHash !== null && isSameHash(token.hash, session.previousTokenHash);
   // The difference is negative if the clock of another machine is ahead.
   return isPrevious && now.getTime() - session.rotatedAt.getTime() < graceMs ? 'retried' : 'reused';
-}
-
-/** Says whether a session was revoked or has expired. */
-export function isOver({ revokedAt, expiresAt }: SessionRecord, now: Date): boolean {
-  return revokedAt !== null || now >= expiresAt;
 }
 
 function isSameHash(a: string, b: string): boolean {

@@ -2,8 +2,9 @@ import { CodedError } from '@x/errors';
 import type { SessionId } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordRevocation } from '../events/events.ts';
+import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { clearedSessionCookies, cookieNames, readCookie } from './cookies.ts';
+import { clearedSessionCookies, cookieNames } from './cookies.ts';
 import { requireClaims, unauthenticated, verifiedClaims } from './read.ts';
 import { isSessionId } from './refresh-token.ts';
 

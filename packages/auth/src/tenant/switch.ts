@@ -3,11 +3,10 @@ import type { SessionId, SessionWithUser, TransactionStores } from '@x/store';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
 import { recordEvent } from '../events/events.ts';
-import { requireActive } from '../password/confirm.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type ChangedSession, inTenantOf, reissueTokens, type SignedIn } from '../session/issue.ts';
-import { requireClaims, unauthenticated } from '../session/read.ts';
+import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
 import { toUser } from '../user/user.ts';
 import { requireTenancy } from './tenants.ts';
 

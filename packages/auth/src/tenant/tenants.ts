@@ -1,9 +1,8 @@
 import { type Awaitable, CodedError } from '@x/errors';
 import type { AuthContext } from '../auth-context.ts';
-import { requireActive } from '../password/confirm.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { inTenantOf } from '../session/issue.ts';
-import { requireClaims } from '../session/read.ts';
+import { requireActive, requireClaims } from '../session/read.ts';
 import type { HookContext } from '../user/hooks.ts';
 import { toUser, type User } from '../user/user.ts';
 

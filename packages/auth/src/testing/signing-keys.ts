@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { SigningAlgorithm } from '../config/auth-settings.ts';
+import type { SigningAlgorithm } from '../keys/key-ring.ts';
 
 /** A key pair, and its PEM texts as `loadKeyRing` takes them. */
 export interface SigningKeys {

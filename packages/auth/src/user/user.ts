@@ -1,7 +1,5 @@
 import type { JsonObject, UserRecord } from '@x/store';
 import { z } from 'zod';
-import type { AuthConfig } from '../config/auth-config.ts';
-import type { UserField } from '../config/auth-settings.ts';
 import { moment } from '../request/route.ts';
 
 /** A user as the app and its clients see one, including the fields that the app declared public. */
@@ -17,6 +15,19 @@ export interface User {
   readonly [field: string]: unknown;
 }
 
+/** A field that an app adds to its users. */
+export interface UserField {
+  /** What sign-up accepts for the field; optional if the field may be absent. Its output must be JSON. */
+  readonly schema: z.ZodType;
+  /** Whether the field is part of the public `User`, and so of the JWT. Default true. */
+  readonly public?: boolean;
+}
+
+/** The settings of users. */
+export interface UserConfig {
+  readonly userFields: Readonly<Record<string, Required<UserField>>>;
+}
+
 /** Names reserved for auth: sign-up can't set them, and an app can't declare them. */
 export const reservedUserFields: ReadonlySet<string> = new Set([
   'id',
@@ -30,7 +41,7 @@ export const reservedUserFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Converts a stored user to the public one. */
-export function toUser(record: UserRecord, config: Pick<AuthConfig, 'userFields'>): User {
+export function toUser(record: UserRecord, config: UserConfig): User {
   return {
     ...publicFields(record.fields, config),
     id: record.id,
@@ -44,7 +55,7 @@ export function toUser(record: UserRecord, config: Pick<AuthConfig, 'userFields'
 }
 
 /** Picks the fields that the app declared public. */
-export function publicFields(fields: JsonObject, { userFields }: Pick<AuthConfig, 'userFields'>): JsonObject {
+export function publicFields(fields: JsonObject, { userFields }: UserConfig): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).filter(([name]) => Object.hasOwn(userFields, name) && userFields[name]?.public),
   );

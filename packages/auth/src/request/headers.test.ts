@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bearerToken } from './bearer-token.ts';
+import { bearerToken } from './headers.ts';
 
 function tokenOf(authorization: string): string | null {
   return bearerToken(new Headers({ authorization }));

@@ -1,0 +1,58 @@
+/**
+ * Returns the token of an `Authorization: Bearer` header; null if there is none, or if the header contains anything
+ * else.
+ *
+ * @see RFC 6750 section 2.1
+ */
+export function bearerToken(headers: Headers): string | null {
+  const [, token = null] = syntax.exec(headers.get('authorization') ?? '') ?? [];
+  return token;
+}
+
+const syntax = /^Bearer +([\w.~+/-]+=*)$/i;
+
+/**
+ * Reads one cookie of a request. Null if it is absent, or if the request has two different values of it: a sibling
+ * subdomain may have planted one, and nothing tells which.
+ */
+export function readCookie(headers: Headers, name: string): string | null {
+  const header = headers.get('cookie');
+  if (header === null) return null;
+  let found: string | null = null;
+  for (const pair of header.split(';')) {
+    const separator = pair.indexOf('=');
+    if (separator === -1 || trimBlanks(pair.slice(0, separator)) !== name) continue;
+    const value = trimBlanks(pair.slice(separator + 1));
+    if (found !== null && found !== value) return null;
+    found = value;
+  }
+  return found === '' ? null : found;
+}
+
+/** Says whether a request has a cookie of this name, whatever its value. */
+export function sendsCookie(headers: Headers, name: string): boolean {
+  return cookieNamesOf(headers).includes(name);
+}
+
+/** Returns the names of all cookies of a request, without duplicates. */
+export function cookieNamesOf(headers: Headers): readonly string[] {
+  const pairs = headers.get('cookie')?.split(';') ?? [];
+  return [...new Set(pairs.map((pair) => trimBlanks(pair.split('=', 1)[0] ?? '')))];
+}
+
+/**
+ * Trims spaces and tabs only. `trim` would also remove U+00A0 and the like, and so mistake a cookie of another name,
+ * which a sibling subdomain may have set, for ours.
+ *
+ * @see RFC 6265 section 5.2
+ */
+function trimBlanks(text: string): string {
+  let [start, end] = [0, text.length];
+  while (isBlank(text[start])) start += 1;
+  while (end > start && isBlank(text[end - 1])) end -= 1;
+  return text.slice(start, end);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
+}
