@@ -116,13 +116,12 @@ const rules = [
   {
     name: 'hono-only-in-http',
     comment:
-      'Only src/hono*.ts of auth, src/http/ of access and entity, what their tests share, @x/http, @x/server and the apps know Hono.',
+      'Only src/hono*.ts of auth and access, src/http/ of entity, what their tests share, @x/http, @x/server and the apps know Hono.',
     from: {
       path: '^packages/',
       pathNot: [
-        '^packages/auth/src/hono',
-        '^packages/(access|entity)/src/(http|testing)/',
-        '^packages/auth/src/testing/',
+        '^packages/(auth|access)/src/(hono|testing/)',
+        '^packages/entity/src/(http|testing)/',
         source('http', 'server'),
         '^packages/server/test/',
       ],

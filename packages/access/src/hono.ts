@@ -1,4 +1,66 @@
-export { createRequestAccess } from './http/request-access.ts';
-export type { RequestAccess, RequestAccessOptions } from './http/request-access.ts';
-export { requireEntitlement } from './http/require-entitlement.ts';
-export type { AccessEnv } from './http/require-entitlement.ts';
+import type { Awaitable } from '@x/errors';
+import type { Context, MiddlewareHandler } from 'hono';
+import { type AccessContext, type AccessContextOptions, createAccessContext } from './context/access-context.ts';
+import type { AccessModel, EntitlementName, ModelResource } from './definition/access-model.ts';
+
+/** Options of {@link createRequestAccess}. */
+export interface RequestAccessOptions<Model extends AccessModel> extends Omit<
+  AccessContextOptions<Model>,
+  'userId' | 'session'
+> {
+  /** Returns the id of the user who sent a request; null if nobody is signed in. */
+  readonly userIdOf: (c: Context) => Awaitable<string | null | undefined>;
+}
+
+/** Provides the access context of requests. */
+export interface RequestAccess<Model extends AccessModel> {
+  /** Returns the request's one access context, which never reads anything twice. */
+  contextOf(c: Context): Promise<AccessContext<Model>>;
+}
+
+/** Creates the provider of access contexts that {@link requireEntitlement} takes. */
+export function createRequestAccess<Model extends AccessModel>(
+  options: RequestAccessOptions<Model>,
+): RequestAccess<Model> {
+  const { userIdOf, ...rest } = options;
+  const opened = new WeakMap<Request, Promise<AccessContext<Model>>>();
+  const open = async (c: Context): Promise<AccessContext<Model>> =>
+    createAccessContext<Model>({ ...rest, userId: await userIdOf(c) });
+  return {
+    contextOf(c) {
+      const known = opened.get(c.req.raw) ?? open(c);
+      opened.set(c.req.raw, known);
+      return known;
+    },
+  };
+}
+
+/** What {@link requireEntitlement} sets on the context of a request. */
+export interface AccessEnv<Model extends AccessModel> {
+  Variables: { access: AccessContext<Model> };
+}
+
+/**
+ * Requires an entitlement on the resource or, without `resourceOf`, on the caller's current tenant. Throws
+ * `AuthorizationError` otherwise: 401 if nobody is signed in, else 403 with the reasons. Handlers get the access
+ * context from `c.var.access`, including everything it has already read.
+ *
+ * @example
+ * ```ts
+ * const access = createRequestAccess({ definition, roleStore, closureStore, orgResolver, userIdOf });
+ * const project = (c: Context) => ({ type: 'project' as const, id: c.req.param('id') ?? '' });
+ * app.get('/projects/:id', requireEntitlement(access, 'project:read', project), (c) => c.text('Welcome.'));
+ * ```
+ */
+export function requireEntitlement<Model extends AccessModel>(
+  access: RequestAccess<Model>,
+  entitlement: EntitlementName<Model>,
+  resourceOf: (c: Context) => ModelResource<Model> | undefined = () => undefined,
+): MiddlewareHandler<AccessEnv<Model>> {
+  return async function checkEntitlement(c, next) {
+    const context = await access.contextOf(c);
+    await context.authorize(entitlement, resourceOf(c));
+    c.set('access', context);
+    await next();
+  };
+}

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 test('the entries export exactly these values', async () => {
   expect(Object.keys(await import('./index.ts')).toSorted()).toEqual([
     'AuthorizationError',
-    'admitsAnonymous',
+    'allowsAnonymous',
     'anonymous',
     'compileRule',
     'computeAccessSet',

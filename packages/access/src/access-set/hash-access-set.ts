@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AccessMeta } from '../decision/access-check.ts';
 import type { EncodedAccessSet } from './access-set.ts';
-import { toCanonicalJson } from './canonical-json.ts';
 
 /**
  * Hashes an access set: SHA-256 of its canonical JSON, base64url. The usage of limits and the times of their resets are
@@ -23,4 +22,18 @@ export function hashAccessSet({ allow, deny, plans }: EncodedAccessSet): string 
 
 function toLasting({ limit, ...meta }: AccessMeta): object {
   return limit ? { ...meta, limit: { key: limit.key, max: limit.max } } : meta;
+}
+
+/**
+ * Serializes plain data to JSON that is the same for equal data: members sorted by name, no spaces. Members that are
+ * `undefined` are left out.
+ */
+function toCanonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${toCanonicalJson(member)}`);
+  return `{${members.join(',')}}`;
 }

@@ -3,8 +3,7 @@ import { expectTypeOf, test } from 'vitest';
 import { defineAccess } from '../definition/define-access.ts';
 import type { EntitlementName, EntityRole, EntityType } from '../definition/access-model.ts';
 import { tracker, type trackerModel } from '../testing/tracker.ts';
-import type { AccessContext } from './access-context.ts';
-import { createAccessContext, type AccessContextOptions } from './create-access-context.ts';
+import { type AccessContext, type AccessContextOptions, createAccessContext } from './access-context.ts';
 
 type Model = typeof trackerModel;
 

@@ -1,13 +1,30 @@
-import type { AttachedAddOn, LimitOverride, RelatedResource, Resource, WalletReceipt } from '@x/store';
+import { type Logger, silentLogger } from '@x/errors';
+import type { Resource } from '@x/store';
 import type { ConditionRow, Where } from '@x/store/where';
 import type { AccessSet } from '../access-set/access-set.ts';
-import type { AccessCheck, LimitUsage } from '../decision/access-check.ts';
+import type { AccessCheck } from '../decision/access-check.ts';
+import { AuthorizationError } from '../decision/authorization-error.ts';
+import { check, checkAll } from '../decision/evaluate.ts';
+import { createEvaluationContext, type EvaluationOptions, isKnownResource } from '../decision/question.ts';
 import type { AccessModel, EntitlementName, EntityType, ModelResource } from '../definition/access-model.ts';
-import type { RolePath } from '../role/trace-roles.ts';
-import type { ConsumeOptions, ConsumeResult } from './consume.ts';
-import type { RoleFilter } from './filter.ts';
+import { toRequiredRoles } from '../definition/compile-access.ts';
+import { can, canAll } from './can.ts';
+import { checkEach } from './check-each.ts';
+import { readAccessSet } from './compute-access-set.ts';
+import {
+  canAndConsume,
+  consume,
+  type ConsumeOptions,
+  type ConsumeResult,
+  type Consumption,
+  Receipts,
+  unconsume,
+  type UnconsumeOptions,
+} from './consume.ts';
+import { type AccessTrace, explain } from './explain.ts';
+import { filter, filterByRole, filterByRoles, type RoleFilter } from './filter.ts';
 
-/** One of several questions asked together. */
+/** One of several entitlements that are checked together. */
 export interface EntitlementCheck<Model extends AccessModel = AccessModel> {
   readonly entitlement: EntitlementName<Model>;
   readonly resource?: ModelResource<Model> | undefined;
@@ -15,67 +32,12 @@ export interface EntitlementCheck<Model extends AccessModel = AccessModel> {
   readonly row?: ConditionRow | undefined;
 }
 
-/** Several questions about one record. Records that share the same array of entitlements are checked faster. */
+/** Several entitlements on one record. Records that share the same array of entitlements are checked faster. */
 export interface RecordChecks<Model extends AccessModel = AccessModel> extends Omit<
   EntitlementCheck<Model>,
   'entitlement'
 > {
   readonly entitlements: readonly EntitlementName<Model>[];
-}
-
-/** Which consumption to take back. */
-export interface UnconsumeOptions {
-  readonly receipt?: WalletReceipt;
-  /** Without a receipt: a positive safe integer. Default 1. */
-  readonly amount?: number;
-}
-
-/** Why an entitlement is held or denied on a resource. */
-export interface AccessTrace extends AccessCheck {
-  readonly entitlement: string;
-  /** Null if no resource was asked about. */
-  readonly resource: Resource | null;
-  /** How the user gets each role on the resource, the shortest paths first. */
-  readonly rolePaths: readonly TracedRolePath[];
-  /** Everything above the resource, the nearest first. */
-  readonly ancestors: readonly RelatedResource[];
-  /** The entitlement's flags for the tenant; null for a flag that is not set. */
-  readonly flags: Readonly<Record<string, boolean | null>>;
-  /**
-   * The plans that apply to the tenant; null if the entitlement needs no plan and has no limit, or there is no tenant.
-   */
-  readonly plans: TracedPlans | null;
-  /** The current state of all limits that gate the entitlement. */
-  readonly limits: readonly LimitUsage[];
-}
-
-/** The plans that apply to a tenant, and those that would include an entitlement. */
-export interface TracedPlans {
-  readonly basePlans: readonly TracedPlan[];
-  readonly addOns: readonly AttachedAddOn[];
-  /** The tenant's add-ons that do not count, because they do not fit its plans. */
-  readonly incompatible: readonly string[];
-  /** The tenant's overrides, by the names of limits or of the entitlements that they gate. */
-  readonly overrides: readonly LimitOverride[];
-  /** The plans and add-ons of which any one is enough; null if none is needed. */
-  readonly enough: readonly string[] | null;
-}
-
-/** The plan of one group. */
-export interface TracedPlan {
-  readonly group: string;
-  readonly name: string;
-  /** Whether it is the fallback, because the tenant has no other plan in the group. */
-  readonly isFallback: boolean;
-}
-
-/** One way in which a user gets a role. */
-export interface TracedRolePath {
-  /** From the assignment, hop by hop, down to the resource. */
-  readonly steps: RolePath;
-  readonly role: string;
-  /** Whether the role is enough for the entitlement. */
-  readonly isEnough: boolean;
 }
 
 /**
@@ -133,15 +95,15 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   ): Promise<boolean>;
 
   /**
-   * Answers up to 100 questions at once, each under its {@link toCheckKey}. If a store fails: false for all, and
-   * logged.
+   * Does {@link can} for up to 100 checks at once, each under its `toCheckKey`. If a store fails: false for all,
+   * and logged.
    *
    * @throws CodedError `VALIDATION_FAILED` for more than 100, before anything is read
    */
   canAll(checks: readonly EntitlementCheck<Model>[]): Promise<ReadonlyMap<string, boolean>>;
 
   /**
-   * Does {@link check} for any number of questions, in their order, with at most 5 store calls. Throws if a store does.
+   * Does {@link check} for any number of checks, in their order, with at most 5 store calls. Throws if a store does.
    */
   checkAll(checks: readonly EntitlementCheck<Model>[]): Promise<readonly AccessCheck[]>;
 
@@ -149,7 +111,7 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
    * Does {@link check} for several entitlements on each of many records, such as a page of a list, in their order and
    * with at most 5 store calls. Records with the same outcome may share one array. Throws if a store does.
    */
-  checkEach(checks: readonly RecordChecks<Model>[]): Promise<readonly (readonly AccessCheck[])[]>;
+  checkEach(records: readonly RecordChecks<Model>[]): Promise<readonly (readonly AccessCheck[])[]>;
 
   /** Checks all entitlements in the user's current tenant, with at most 5 store calls. Throws if a store does. */
   readAccessSet(): Promise<AccessSet>;
@@ -186,13 +148,76 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   hasRoleOnEach(roles: readonly string[], resources: readonly ModelResource<Model>[]): Promise<readonly boolean[]>;
 }
 
-/** Returns the key of a question in the result of {@link AccessContext.canAll}. */
-export function toCheckKey({
-  entitlement,
-  resource,
-}: {
-  readonly entitlement: string;
-  readonly resource?: Resource | undefined;
-}): string {
-  return JSON.stringify(resource ? [entitlement, resource.type, resource.id] : [entitlement]);
+/** Whose access it is, and the stores it is read from. */
+export interface AccessContextOptions<Model extends AccessModel = AccessModel> extends EvaluationOptions<Model> {
+  /** Logs failures of a store. Default: nothing is logged. */
+  readonly logger?: Logger;
+}
+
+/**
+ * Creates the access context of one request.
+ *
+ * @example
+ * ```ts
+ * const access = createAccessContext({ userId, definition, roleStore, closureStore, orgResolver });
+ * if (await access.can('project:update', { type: 'project', id })) await rename(id);
+ * ```
+ */
+export function createAccessContext<Model extends AccessModel>(
+  options: AccessContextOptions<Model>,
+): AccessContext<Model> {
+  const context = createEvaluationContext(options);
+  const { logger = silentLogger, walletStore: wallets } = options;
+  const { access, caller, reads } = context;
+  const consumption: Consumption = { context, wallets, receipts: new Receipts() };
+  const hasRole = async (roles: readonly string[], resource: Resource): Promise<boolean> => {
+    if (caller.userId === null || !isKnownResource(access, resource)) return false;
+    return reads.roles.hasRole(resource, toRequiredRoles(access, resource.type, roles));
+  };
+  return {
+    userId: caller.userId,
+
+    can: (entitlement, resource, row) => can(context, { entitlement, resource, row }, logger),
+
+    check: (entitlement, resource, row) => check(context, { entitlement, resource, row }),
+
+    async authorize(entitlement, resource, row) {
+      const outcome = await check(context, { entitlement, resource, row });
+      if (!outcome.allowed) throw new AuthorizationError(entitlement, caller.userId ?? undefined, outcome);
+    },
+
+    canAndConsume: (entitlement, resource, { row, ...amount } = {}) =>
+      canAndConsume(consumption, { entitlement, resource, row }, amount, logger),
+
+    consume: (entitlement, resource, { row, ...amount } = {}) =>
+      consume(consumption, { entitlement, resource, row }, amount),
+
+    unconsume: (entitlement, resource, which = {}) => unconsume(consumption, { entitlement, resource }, which),
+
+    canAll: (checks) => canAll(context, checks, logger),
+
+    checkAll: (checks) => checkAll(context, checks),
+
+    checkEach: (records) => checkEach(context, records),
+
+    readAccessSet: () => readAccessSet(context),
+
+    explain: (entitlement, resource, row) => explain(context, { entitlement, resource, row }, options),
+
+    filter: (entitlement, type, column = 'id') =>
+      filter({ entitlement: access.entitlements.get(entitlement), type, column }, context),
+
+    filterByRole: (entitlement, type, column = 'id') =>
+      filterByRole({ entitlement: access.entitlements.get(entitlement), type, column }, context),
+
+    filterByRoles: (roles, type, column = 'id') => filterByRoles(toRequiredRoles(access, type, roles), column, context),
+
+    hasRole,
+
+    async hasRoleOnEach(roles, resources) {
+      const known = resources.filter((resource) => isKnownResource(access, resource));
+      if (caller.userId !== null) await reads.roles.loadBatched(known);
+      return Promise.all(resources.map((resource) => hasRole(roles, resource)));
+    },
+  };
 }

@@ -3,10 +3,10 @@ import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { defineAccess, type AccessDefinition } from '../definition/define-access.ts';
-import { recordSources, type RecordingSources } from '../testing/recording-sources.ts';
+import { recordSources, type RecordingSources } from '../testing/recording-stores.ts';
 import { computeAccessSet } from './compute-access-set.ts';
 import { computeEntityAccess } from './compute-entity-access.ts';
-import { createAccessContext } from './create-access-context.ts';
+import { createAccessContext } from './access-context.ts';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 

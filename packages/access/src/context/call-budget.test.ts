@@ -3,9 +3,9 @@ import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { expect, test } from 'vitest';
 import { defineAccess } from '../definition/define-access.ts';
-import { recordSources, type RecordingSources } from '../testing/recording-sources.ts';
-import { toCheckKey, type AccessContext } from './access-context.ts';
-import { createAccessContext } from './create-access-context.ts';
+import { recordSources, type RecordingSources } from '../testing/recording-stores.ts';
+import { type AccessContext, createAccessContext } from './access-context.ts';
+import { toCheckKey } from '../decision/question.ts';
 
 const definition = defineAccess({
   entities: {

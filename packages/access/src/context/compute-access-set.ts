@@ -1,16 +1,20 @@
 import type { Resource } from '@x/store';
 import type { AccessSet } from '../access-set/access-set.ts';
+import { checkAll } from '../decision/evaluate.ts';
+import type { EvaluationContext } from '../decision/layer.ts';
+import { createEvaluationContext, type EvaluationOptions, isKnownResource } from '../decision/question.ts';
+import { readEffectivePlans } from '../decision/tenant-state.ts';
 import type { AccessModel } from '../definition/access-model.ts';
-import { compiledOf, type AccessDefinition } from '../definition/define-access.ts';
-import type { AccessStores } from './access-sources.ts';
-import { openAsking, type AskingOptions } from './asking.ts';
-import { readAccessSet } from './read-access-set.ts';
+import { type AccessDefinition, compiledOf } from '../definition/define-access.ts';
+import { toBareRecord } from '../unknown-input.ts';
 
 /** Whose access it is, in which tenant, and the stores it is read from. */
-export interface AccessSetOptions<Model extends AccessModel = AccessModel>
-  extends Omit<AskingOptions<Model>, 'orgResolver'>, Omit<AccessStores, 'orgResolver'> {
+export interface AccessSetOptions<Model extends AccessModel = AccessModel> extends Omit<
+  EvaluationOptions<Model>,
+  'orgResolver'
+> {
   /**
-   * The tenant, preferably as a resource, since roles are held on resources. A bare id is taken as a resource of the
+   * The tenant, preferably as a resource, since roles are granted on resources. A bare id is taken as a resource of the
    * one type that inherits from no other, if there is exactly one. Null for no tenant.
    */
   readonly tenantId: string | Resource | null;
@@ -31,7 +35,7 @@ export async function computeAccessSet<Model extends AccessModel>({
   ...options
 }: AccessSetOptions<Model>): Promise<AccessSet> {
   const tenant = typeof tenantId === 'string' ? toTenantResource(options.definition, tenantId) : tenantId;
-  return readAccessSet(openAsking({ ...options, orgResolver: () => tenant }));
+  return readAccessSet(createEvaluationContext({ ...options, orgResolver: () => tenant }));
 }
 
 function toTenantResource(definition: AccessDefinition, id: string): string | Resource {
@@ -40,4 +44,23 @@ function toTenantResource(definition: AccessDefinition, id: string): string | Re
   );
   const [root] = roots;
   return root && roots.length === 1 ? { type: root[0], id } : id;
+}
+
+/** Checks all entitlements in the caller's current tenant, as of one moment. */
+export async function readAccessSet(context: EvaluationContext): Promise<AccessSet> {
+  const { access, caller, reads } = context;
+  const tenant = caller.userId === null ? null : await reads.tenantOf(null);
+  if (tenant?.resource && isKnownResource(access, tenant.resource)) await reads.loadTenantSnapshot(tenant.resource);
+  const moment = context.now();
+  const atMoment = { ...context, now: () => moment };
+  const names = [...access.entitlements.keys()];
+  const checks = await checkAll(
+    atMoment,
+    names.map((entitlement) => ({ entitlement })),
+  );
+  const plans = tenant ? [...(await readEffectivePlans(tenant.id, atMoment)).basePlans] : [];
+  return {
+    entitlements: toBareRecord(checks.map((check, index) => [names[index] ?? '', check])),
+    plans: toBareRecord(plans.map(([group, { plan }]) => [group, plan.name])),
+  };
 }

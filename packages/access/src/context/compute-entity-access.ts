@@ -1,5 +1,5 @@
 import type { ConditionRow } from '@x/store/where';
-import { toBareRecord } from '../input/unknown-input.ts';
+import { toBareRecord } from '../unknown-input.ts';
 import type { AccessCheck } from '../decision/access-check.ts';
 import type { AccessModel, EntitlementName, ModelResource } from '../definition/access-model.ts';
 import type { AccessContext } from './access-context.ts';

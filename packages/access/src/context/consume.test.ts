@@ -5,10 +5,9 @@ import { describe, expect, test } from 'vitest';
 import type { AccessModel } from '../definition/access-model.ts';
 import { defineAccess } from '../definition/define-access.ts';
 import { engines } from '../testing/engines.ts';
-import { recordSources, type RecordingSources } from '../testing/recording-sources.ts';
-import type { AccessContext } from './access-context.ts';
-import type { AccessStores } from './access-sources.ts';
-import { createAccessContext } from './create-access-context.ts';
+import { recordSources, type RecordingSources } from '../testing/recording-stores.ts';
+import { type AccessContext, createAccessContext } from './access-context.ts';
+import type { AccessStores } from '../reads/access-stores.ts';
 
 const trialModel = {
   entities: { team: { roles: ['lead'] } },

@@ -1,10 +1,12 @@
-import { CodedError } from '@x/errors';
-import type { WalletReceipt, WalletStore } from '@x/store';
+import { CodedError, type Logger } from '@x/errors';
+import type { WalletReceipt } from '@x/store';
 import type { ConditionRow } from '@x/store/where';
-import { toAccessCheck, type AccessCheck } from '../decision/access-check.ts';
-import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
-import { unmeteredLayers } from '../layer/layers.ts';
-import { readTenantState, toUsage, type TenantState } from '../layer/tenant-state.ts';
+import { type AccessCheck, type Denial, toAccessCheck } from '../decision/access-check.ts';
+import { notAuthenticated, notDefined, unmeteredLayers } from '../decision/evaluate.ts';
+import type { AccessQuestion, EvaluationContext } from '../decision/layer.ts';
+import { type CheckRequest, toCheckKey, toQuestion } from '../decision/question.ts';
+import { readTenantState, type TenantState, toUsage } from '../decision/tenant-state.ts';
+import type { AccessStores } from '../reads/access-stores.ts';
 
 /** How an entitlement is consumed. */
 export interface ConsumeOptions {
@@ -22,12 +24,99 @@ export interface ConsumeResult extends AccessCheck {
   readonly receipt: WalletReceipt | null;
 }
 
+/** Which consumption to take back. */
+export interface UnconsumeOptions {
+  readonly receipt?: WalletReceipt;
+  /** Without a receipt: a positive safe integer. Default 1. */
+  readonly amount?: number;
+}
+
+/** What one request consumes with. */
+export interface Consumption {
+  readonly context: EvaluationContext;
+  readonly wallets: AccessStores['walletStore'];
+  /** What the request has consumed so far. */
+  readonly receipts: Receipts;
+}
+
+/** The amount, and the key that makes repeated calls count once. */
+type Amount = Pick<ConsumeOptions, 'amount' | 'idempotencyKey'>;
+
 /** Consumes from all limits of an entitlement if no layer denies it; otherwise the wallet is not touched. */
-export async function consume(
+export async function consume(consumption: Consumption, request: CheckRequest, amount: Amount): Promise<ConsumeResult> {
+  assertAmount(amount.amount);
+  const { context, receipts } = consumption;
+  if (context.caller.userId === null) return toDenied(notAuthenticated);
+  const question = await toQuestion(context, request);
+  if (!question) return toDenied(notDefined);
+  const result = await consumeLimits(consumption, question, amount);
+  if (result.receipt) receipts.add(toCheckKey(request), result.receipt);
+  return result;
+}
+
+/** Does the same, and says whether it did. If a store fails: false, and logged. */
+export async function canAndConsume(
+  consumption: Consumption,
+  request: CheckRequest,
+  amount: Amount,
+  logger: Logger,
+): Promise<boolean> {
+  assertAmount(amount.amount);
+  try {
+    return (await consume(consumption, request, amount)).allowed;
+  } catch (err) {
+    logger.error({ err, entitlement: request.entitlement }, 'use could not be decided');
+    return false;
+  }
+}
+
+/**
+ * Takes back what was consumed: with the receipt, or else the last one of the request, or else by crediting the current
+ * periods. Returns false if there was nothing to take back.
+ */
+export async function unconsume(
+  { context, wallets, receipts }: Consumption,
+  request: CheckRequest,
+  { receipt, amount = 1 }: UnconsumeOptions,
+): Promise<boolean> {
+  const key = toCheckKey(request);
+  const last = receipt ?? receipts.last(key);
+  const question = last || context.caller.userId === null ? null : await toQuestion(context, request);
+  assertAmount(amount);
+  if (!wallets) return false;
+  const isTakenBack = last ? await wallets.unconsume(last) : await credit(question, amount, context, wallets);
+  context.reads.forgetCounters();
+  if (last) receipts.remove(key, last);
+  return isTakenBack;
+}
+
+/** The receipts of what a request has consumed, by the keys of the entitlements. */
+export class Receipts {
+  readonly #receipts = new Map<string, readonly WalletReceipt[]>();
+
+  add(key: string, receipt: WalletReceipt): void {
+    this.remove(key, receipt);
+    this.#receipts.set(key, [...(this.#receipts.get(key) ?? []), receipt]);
+  }
+
+  /** Returns the last receipt, without removing it. */
+  last(key: string): WalletReceipt | undefined {
+    return this.#receipts.get(key)?.at(-1);
+  }
+
+  remove(key: string, receipt: WalletReceipt): void {
+    const receipts = this.#receipts.get(key) ?? [];
+    this.#receipts.set(
+      key,
+      receipts.filter(({ id }) => id !== receipt.id),
+    );
+  }
+}
+
+async function consumeLimits(
+  { context, wallets }: Consumption,
   question: AccessQuestion,
-  { amount = 1, idempotencyKey }: Omit<ConsumeOptions, 'row'>,
-  context: LayerContext,
-  wallets: Pick<WalletStore, 'consume'> | undefined,
+  { amount = 1, idempotencyKey }: Amount,
 ): Promise<ConsumeResult> {
   const [state, ...denials] = await Promise.all([
     question.entitlement.isLimited ? readTenantState(question, context) : null,
@@ -53,38 +142,28 @@ export async function consume(
   return { ...check, receipt: outcome.receipt };
 }
 
-/**
- * @throws CodedError `VALIDATION_FAILED`, not TypeError: an amount may come from a request
- *
- * @throws CodedError `VALIDATION_FAILED`: an amount may come from a request
- */
-export function assertAmount(amount: number): void {
-  if (Number.isSafeInteger(amount) && amount >= 1) return;
-  throw new CodedError('VALIDATION_FAILED', 'The amount must be a positive whole number.', {
-    issues: [{ path: ['amount'], code: 'invalid_amount', message: 'Expected a positive safe integer.' }],
-  });
-}
-
+/** Without a wallet store nothing is counted, and only limits of 0 deny. */
 function refuseDisabled(state: TenantState): ConsumeResult {
   const disabled = state.limits.filter(({ limit }) => limit.max === 0).map(({ limit }) => limit.name);
-  return disabled.length > 0
-    ? toRefused(
-        state,
-        disabled,
-        state.limits.map(() => 0),
-      )
-    : { ...toAccessCheck([]), receipt: null };
+  if (disabled.length === 0) return { ...toAccessCheck([]), receipt: null };
+  return toRefused(state, disabled, []);
 }
 
 function toRefused(state: TenantState, refusedBy: readonly string[], consumed: readonly number[]): ConsumeResult {
   const index = state.limits.findIndex(({ limit }) => refusedBy.includes(limit.name));
   const refused = state.limits[index];
-  const meta = refused ? { limit: toUsage(refused, consumed[index] ?? 0) } : {};
-  return { ...toAccessCheck([{ reasons: ['limit_reached'], meta }]), receipt: null };
+  return toDenied({
+    reasons: ['limit_reached'],
+    meta: refused ? { limit: toUsage(refused, consumed[index] ?? 0) } : {},
+  });
+}
+
+function toDenied(denial: Denial): ConsumeResult {
+  return { ...toAccessCheck([denial]), receipt: null };
 }
 
 /** Scopes a key, so that it can never match another user's, nor one for another entitlement or resource. */
-function toScopedKey({ entitlement, resource }: AccessQuestion, key: string, { caller }: LayerContext): string {
+function toScopedKey({ entitlement, resource }: AccessQuestion, key: string, { caller }: EvaluationContext): string {
   return JSON.stringify([caller.userId, entitlement.name, resource?.type ?? null, resource?.id ?? null, key]);
 }
 
@@ -92,4 +171,28 @@ function toScopedKey({ entitlement, resource }: AccessQuestion, key: string, { c
 function assertSameAmount({ entries }: WalletReceipt, amount: number): void {
   if (entries.every((entry) => entry.amount === amount)) return;
   throw new CodedError('CONFLICT', 'The idempotency key was used with another amount.');
+}
+
+/** Throws `VALIDATION_FAILED` rather than `TypeError`, because an amount may come from a request. */
+function assertAmount(amount = 1): void {
+  if (Number.isSafeInteger(amount) && amount >= 1) return;
+  throw new CodedError('VALIDATION_FAILED', 'The amount must be a positive whole number.', {
+    issues: [{ path: ['amount'], code: 'invalid_amount', message: 'Expected a positive safe integer.' }],
+  });
+}
+
+async function credit(
+  question: AccessQuestion | null,
+  amount: number,
+  context: EvaluationContext,
+  wallets: NonNullable<AccessStores['walletStore']>,
+): Promise<boolean> {
+  if (!question?.entitlement.isLimited) return false;
+  const state = await readTenantState(question, context);
+  if (!state || state.limits.length === 0) return false;
+  await wallets.credit(
+    state.tenantId,
+    state.limits.map(({ limit, period }) => ({ limit: limit.name, periodStart: period.start, amount })),
+  );
+  return true;
 }

@@ -6,8 +6,8 @@ import { AuthorizationError } from '../decision/authorization-error.ts';
 import { defineAccess } from '../definition/define-access.ts';
 import { rules } from '../rule/rules.ts';
 import { tracker } from '../testing/tracker.ts';
-import { toCheckKey, type AccessContext } from './access-context.ts';
-import { createAccessContext, type AccessContextOptions } from './create-access-context.ts';
+import { type AccessContext, type AccessContextOptions, createAccessContext } from './access-context.ts';
+import { toCheckKey } from '../decision/question.ts';
 
 const stores = createMemoryStores({ clock: { now: () => new Date(0) } });
 

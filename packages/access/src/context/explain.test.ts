@@ -2,7 +2,7 @@ import type { UserId } from '@x/store';
 import { expect, test } from 'vitest';
 import { engines } from '../testing/engines.ts';
 import { tracker } from '../testing/tracker.ts';
-import { createAccessContext } from './create-access-context.ts';
+import { createAccessContext } from './access-context.ts';
 
 const [organization, other, project, task] = [
   { type: 'organization', id: 'o' },

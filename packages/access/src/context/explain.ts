@@ -1,51 +1,110 @@
-import type { AccessQuestion, LayerContext } from '../layer/layer.ts';
-import { readTenantState, toCounter, toUsage } from '../layer/tenant-state.ts';
-import { toRole, traceRoles } from '../role/trace-roles.ts';
-import type { AccessTrace, TracedRolePath } from './access-context.ts';
-import type { AccessStores } from './access-sources.ts';
-import { type Asked, toQuestion } from './asking.ts';
-import { check } from './decide.ts';
+import {
+  type AttachedAddOn,
+  compareCodePoints,
+  type GrantedRoles,
+  type LimitOverride,
+  type RelatedResource,
+  type Resource,
+} from '@x/store';
+import type { AccessCheck, LimitUsage } from '../decision/access-check.ts';
+import { check } from '../decision/evaluate.ts';
+import type { AccessQuestion, EvaluationContext } from '../decision/layer.ts';
+import { type CheckRequest, toQuestion } from '../decision/question.ts';
+import { readTenantState, toCounter, toUsage } from '../decision/tenant-state.ts';
+import type { CompiledAccess } from '../definition/compile-access.ts';
+import type { AccessStores } from '../reads/access-stores.ts';
 
-/**
- * Explains the outcome of a check. For an undefined entitlement or an anonymous caller, there is nothing to explain.
- */
-export async function explain(
-  context: LayerContext,
-  asked: Asked,
-  { closureStore }: Pick<AccessStores, 'closureStore'>,
-): Promise<AccessTrace> {
-  const question = await toQuestion(context, asked);
-  const outcome = await check(context, asked);
-  const isAsked = question !== null && context.caller.userId !== null;
-  const [rolePaths, ancestors, flags, tenant] = await Promise.all([
-    isAsked ? tracePaths(question, context) : [],
-    isAsked && question.resource ? closureStore.ancestors(question.resource) : [],
-    isAsked ? readFlags(question, context) : {},
-    isAsked ? tracePlans(question, context) : noPlans,
-  ]);
-  const { entitlement } = asked;
-  const resource = question?.resource ?? asked.resource ?? null;
-  return { ...outcome, entitlement, resource, rolePaths, ancestors, flags, ...tenant };
+/** Why the caller has an entitlement on a resource, or is denied it. */
+export interface AccessTrace extends AccessCheck {
+  readonly entitlement: string;
+  /** Null if it is about no resource. */
+  readonly resource: Resource | null;
+  /** How the user gets each role on the resource, the shortest paths first. */
+  readonly rolePaths: readonly TracedRolePath[];
+  /** Everything above the resource, the nearest first. */
+  readonly ancestors: readonly RelatedResource[];
+  /** The entitlement's flags for the tenant; null for a flag that is not set. */
+  readonly flags: Readonly<Record<string, boolean | null>>;
+  /**
+   * The plans that apply to the tenant; null if the entitlement needs no plan and has no limit, or there is no tenant.
+   */
+  readonly plans: TracedPlans | null;
+  /** The current state of all limits that gate the entitlement. */
+  readonly limits: readonly LimitUsage[];
 }
 
-async function tracePaths(
+/** One path on which a user gets a role. */
+export interface TracedRolePath {
+  readonly steps: RolePath;
+  readonly role: string;
+  /** Whether the role is enough for the entitlement. */
+  readonly isEnough: boolean;
+}
+
+/** How a user gets a role: from the assignment, step by step, down to the resource. */
+export type RolePath = readonly [RoleStep, ...RoleStep[]];
+
+/** A role on a resource, as one step of a path. */
+export interface RoleStep {
+  readonly resource: Resource;
+  readonly role: string;
+}
+
+/** The plans that apply to a tenant, and those that would include an entitlement. */
+export interface TracedPlans {
+  readonly basePlans: readonly TracedPlan[];
+  readonly addOns: readonly AttachedAddOn[];
+  /** The tenant's add-ons that do not count, because they do not fit its plans. */
+  readonly incompatible: readonly string[];
+  /** The tenant's overrides, by the names of limits or of the entitlements that they gate. */
+  readonly overrides: readonly LimitOverride[];
+  /** The plans and add-ons of which any one is enough; null if none is needed. */
+  readonly enough: readonly string[] | null;
+}
+
+/** The plan of one group. */
+export interface TracedPlan {
+  readonly group: string;
+  readonly name: string;
+  /** Whether it is the fallback, because the tenant has no other plan in the group. */
+  readonly isFallback: boolean;
+}
+
+/** Explains the outcome of a check. For an undefined entitlement or an anonymous caller, it traces nothing. */
+export async function explain(
+  context: EvaluationContext,
+  request: CheckRequest,
+  { closureStore }: Pick<AccessStores, 'closureStore'>,
+): Promise<AccessTrace> {
+  const question = await toQuestion(context, request);
+  const outcome = await check(context, request);
+  const traced = context.caller.userId === null ? null : question;
+  const [rolePaths, ancestors, flags, plans] = await Promise.all([
+    traced ? traceRoles(traced, context) : [],
+    traced?.resource ? closureStore.ancestors(traced.resource) : [],
+    traced ? traceFlags(traced, context) : {},
+    traced ? tracePlans(traced, context) : noPlans,
+  ]);
+  const { entitlement } = request;
+  const resource = question?.resource ?? request.resource ?? null;
+  return { ...outcome, entitlement, resource, rolePaths, ancestors, flags, ...plans };
+}
+
+async function traceFlags(
   { entitlement, resource }: AccessQuestion,
-  { access, reads }: LayerContext,
-): Promise<readonly TracedRolePath[]> {
-  if (!resource) return [];
-  const { held } = await reads.roles.on(resource);
-  const enough = entitlement.on.get(resource.type)?.roles;
-  return traceRoles(access, held).map((steps) => {
-    const role = toRole(steps);
-    return { steps, role, isEnough: enough?.has(role) ?? false };
-  });
+  { reads }: EvaluationContext,
+): Promise<Readonly<Record<string, boolean | null>>> {
+  if (!reads.hasFlags || entitlement.flags.length === 0) return {};
+  const tenant = await reads.tenantOf(resource);
+  const values = await reads.flagsOf(tenant?.id ?? null, entitlement.flags);
+  return Object.fromEntries(entitlement.flags.map((name, index) => [name, values[index] ?? null]));
 }
 
 type PlanTrace = Pick<AccessTrace, 'plans' | 'limits'>;
 
 const noPlans: PlanTrace = { plans: null, limits: [] };
 
-async function tracePlans(question: AccessQuestion, context: LayerContext): Promise<PlanTrace> {
+async function tracePlans(question: AccessQuestion, context: EvaluationContext): Promise<PlanTrace> {
   const { gate, isLimited, name } = question.entitlement;
   const state = gate !== null || isLimited ? await readTenantState(question, context) : null;
   if (!state) return noPlans;
@@ -65,12 +124,57 @@ async function tracePlans(question: AccessQuestion, context: LayerContext): Prom
   };
 }
 
-async function readFlags(
+async function traceRoles(
   { entitlement, resource }: AccessQuestion,
-  { reads }: LayerContext,
-): Promise<Readonly<Record<string, boolean | null>>> {
-  if (!reads.hasFlags || entitlement.flags.length === 0) return {};
-  const tenant = await reads.tenantOf(resource);
-  const values = await reads.flagsOf(tenant?.id ?? null, entitlement.flags);
-  return Object.fromEntries(entitlement.flags.map((name, index) => [name, values[index] ?? null]));
+  { access, reads }: EvaluationContext,
+): Promise<readonly TracedRolePath[]> {
+  if (!resource) return [];
+  const { granted } = await reads.roles.read(resource);
+  const enough = entitlement.on.get(resource.type)?.roles;
+  return findPaths({ access, known: new Map() }, granted).map((steps) => {
+    const role = roleOf(steps);
+    return { steps, role, isEnough: enough?.has(role) ?? false };
+  });
+}
+
+interface Search {
+  readonly access: CompiledAccess;
+  readonly known: Map<GrantedRoles, readonly RolePath[]>;
+}
+
+/** Finds the shortest path for every assignment and role on a resource, the shortest paths first. */
+function findPaths(search: Search, granted: GrantedRoles): readonly RolePath[] {
+  const known = search.known.get(granted);
+  if (known) return known;
+  const { resource, roles, parents } = granted;
+  const inherits = search.access.types.get(resource.type)?.inherits;
+  const inherited = parents.flatMap((parent) => {
+    const map = inherits?.get(parent.resource.type);
+    if (!map) return [];
+    return findPaths(search, parent).flatMap((path): readonly RolePath[] => {
+      const role = map.get(roleOf(path));
+      return role === undefined ? [] : [[...path, { resource, role }]];
+    });
+  });
+  const paths = pickShortest([...roles.map((role): RolePath => [{ resource, role }]), ...inherited]);
+  search.known.set(granted, paths);
+  return paths;
+}
+
+/** Picks one path for each assignment and role, which bounds their number however many paths there are. */
+function pickShortest(paths: readonly RolePath[]): readonly RolePath[] {
+  const shortest = new Map<string, RolePath>();
+  const sorted = paths.toSorted(
+    (a, b) => a.length - b.length || compareCodePoints(JSON.stringify(a), JSON.stringify(b)),
+  );
+  for (const path of sorted) {
+    const ends = JSON.stringify([path[0], roleOf(path)]);
+    if (!shortest.has(ends)) shortest.set(ends, path);
+  }
+  return [...shortest.values()];
+}
+
+/** Returns the role that a path ends in. */
+function roleOf(path: RolePath): string {
+  return path[path.length - 1]?.role ?? path[0].role;
 }

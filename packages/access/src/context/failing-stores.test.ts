@@ -4,10 +4,10 @@ import { createMemoryStores } from '@x/store-memory';
 import { expect, test } from 'vitest';
 import { AuthorizationError } from '../decision/authorization-error.ts';
 import { tracker } from '../testing/tracker.ts';
-import { toCheckKey, type AccessContext } from './access-context.ts';
-import type { AccessStores } from './access-sources.ts';
+import { type AccessContext, createAccessContext } from './access-context.ts';
+import { toCheckKey } from '../decision/question.ts';
+import type { AccessStores } from '../reads/access-stores.ts';
 import { computeEntityAccess } from './compute-entity-access.ts';
-import { createAccessContext } from './create-access-context.ts';
 
 const stores = createMemoryStores({ clock: { now: () => new Date(0) } });
 const project = { type: 'project', id: 'p' };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { defineAccess } from '../definition/define-access.ts';
 import { toResource } from '../testing/access-world.ts';
 import { engines } from '../testing/engines.ts';
-import { createAccessContext } from './create-access-context.ts';
+import { createAccessContext } from './access-context.ts';
 
 const definition = defineAccess({
   entities: {

@@ -3,17 +3,16 @@ import { createMemoryStores } from '@x/store-memory';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { decodeAccessSet } from '../access-set/decode-access-set.ts';
-import { encodeAccessSet } from '../access-set/encode-access-set.ts';
+import { decodeAccessSet, encodeAccessSet } from '../access-set/access-set.ts';
 import { defineAccess } from '../definition/define-access.ts';
 import { renameWorld, selectIds, storeWorld, type AccessWorld } from '../testing/access-world.ts';
 import { anyWorld, worldUsers } from '../testing/any-world.ts';
 import { engines } from '../testing/engines.ts';
 import { naiveReasons } from '../testing/naive-access.ts';
 import { naivePlanNames, worldNow } from '../testing/naive-plans.ts';
-import { toCheckKey, type AccessContext } from './access-context.ts';
+import { type AccessContext, type AccessContextOptions, createAccessContext } from './access-context.ts';
+import { toCheckKey } from '../decision/question.ts';
 import { computeAccessSet } from './compute-access-set.ts';
-import { createAccessContext, type AccessContextOptions } from './create-access-context.ts';
 
 /** How many questions are asked of each engine at least. */
 const least = process.env['DEEP']

@@ -6,8 +6,7 @@ import { defineAccess } from '../definition/define-access.ts';
 import type { AccessModel } from '../definition/access-model.ts';
 import { selectIds, storeWorld, toResource, unplanned } from '../testing/access-world.ts';
 import { engines } from '../testing/engines.ts';
-import type { AccessContext } from './access-context.ts';
-import { createAccessContext } from './create-access-context.ts';
+import { type AccessContext, createAccessContext } from './access-context.ts';
 
 interface PublicCase extends AccessModel {
   readonly name: string;

@@ -1,5 +1,3 @@
-import { sortReasons, type DenialReason } from './denial-reason.ts';
-
 /** How much of a limit has been used. */
 export interface LimitUsage {
   /** The name of the limit. */
@@ -70,4 +68,31 @@ function toDenied({ reasons, meta }: Denial): AccessCheck {
   const [reason] = reasons;
   if (!reason) return { allowed: false, reasons };
   return Object.keys(meta).length > 0 ? { allowed: false, reasons, reason, meta } : { allowed: false, reasons, reason };
+}
+
+/** Why an entitlement is denied. */
+export type DenialReason =
+  | 'plan_required'
+  | 'role_required'
+  | 'limit_reached'
+  | 'flag_disabled'
+  | 'hierarchy_denied'
+  | 'step_up_required'
+  | 'not_authenticated';
+
+/** The reasons in order of actionability: what a caller can change most easily comes first. */
+export const byActionability: readonly DenialReason[] = [
+  'plan_required',
+  'role_required',
+  'limit_reached',
+  'flag_disabled',
+  'hierarchy_denied',
+  'step_up_required',
+  'not_authenticated',
+];
+
+/** Removes duplicates and sorts reasons, the most actionable first. */
+export function sortReasons(reasons: readonly DenialReason[]): readonly DenialReason[] {
+  if (reasons.length < 2) return reasons;
+  return byActionability.filter((reason) => reasons.includes(reason));
 }

@@ -1,5 +1,5 @@
 import type { LimitModel, PlanCatalogModel } from '../plan/plan-model.ts';
-import type { Rule } from '../rule/rule.ts';
+import type { Rule } from '../rule/rules.ts';
 
 /** One type of resource: the roles that can be held on it, and which roles on its parents give which of them. */
 export interface EntityModel {

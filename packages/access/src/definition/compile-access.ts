@@ -1,7 +1,7 @@
 import { RequiredRoles, type InheritanceRule, type RoleKind } from '@x/store';
 import { compile } from '../rule/compile-rule.ts';
 import { compilePlans, type CompiledPlans } from '../plan/compile-plans.ts';
-import { toPlanGate, type PlanGate } from '../plan/plan-gate.ts';
+import { toPlanGate, type PlanGate } from '../plan/compile-plans.ts';
 import type { Predicate } from '../rule/predicate.ts';
 import type { AccessModel, EntitlementModel } from './access-model.ts';
 
@@ -41,9 +41,9 @@ export interface CompiledEntitlement {
   readonly isLimited: boolean;
   readonly rule: Predicate | undefined;
   /** Whether it depends on roles alone: no flag, plan, limit or rule. */
-  readonly asksRolesOnly: boolean;
+  readonly needsRolesOnly: boolean;
   /** Whether it depends on nothing but roles and on there being a tenant, whose plan includes it in any case. */
-  readonly asksRolesAndTenant: boolean;
+  readonly needsRolesAndTenantOnly: boolean;
   /** The required roles on a resource, by the resource's type; for a type that is missing, no role is enough. */
   readonly on: ReadonlyMap<string, RoleRequirement>;
 }
@@ -57,7 +57,7 @@ export interface RoleRequirement {
   /** All roles, on resources of any type, that are one of the roles or can become one. */
   readonly sources: readonly RoleKind[];
   /** The roles, and the roles further up that give one of them. */
-  readonly goal: RequiredRoles;
+  readonly required: RequiredRoles;
 }
 
 /** Compiles a model that has no problems. */
@@ -155,8 +155,8 @@ function compileEntitlement({
     needsRole: goals.length > 0,
     ...asked,
     rule,
-    asksRolesOnly: isFixed && asked.gate === null,
-    asksRolesAndTenant: isFixed && (asked.gate === null || asked.gate.admitsAll),
+    needsRolesOnly: isFixed && asked.gate === null,
+    needsRolesAndTenantOnly: isFixed && (asked.gate === null || asked.gate.allowsAll),
     on: new Map([...types].map((each) => [each, toRequired(each, above, inheritance)])),
   };
 }
@@ -173,7 +173,7 @@ function toRequired(
   const kinds = enough.filter((kind) => kind.type === type);
   const reached = reachBack(kinds, inheritance);
   const goal = new RequiredRoles({ type, roles: kinds.map(({ role }) => role), inheritance: reached.inheritance });
-  return { type, roles: goal.roles, goal, ...reached };
+  return { type, roles: goal.roles, required: goal, ...reached };
 }
 
 /** Follows inheritance backwards, from roles to all roles that can become one of them. */

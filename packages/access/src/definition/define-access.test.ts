@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@x/errors';
 import { expect, test } from 'vitest';
-import { createAccessContext } from '../context/create-access-context.ts';
+import { createAccessContext } from '../context/access-context.ts';
 import { rules } from '../rule/rules.ts';
 import { tracker, trackerModel } from '../testing/tracker.ts';
 import type { AccessModel } from './access-model.ts';

@@ -1,4 +1,5 @@
-import { isRecord, own } from '../input/unknown-input.ts';
+import { periodNames } from '../plan/billing-period.ts';
+import { isRecord, own } from '../unknown-input.ts';
 import { findListProblems, findUnknown, namePattern, toEntries, toList } from './model-parts.ts';
 
 /** Finds all problems of a model's plans, one sentence each, starting with its place. */
@@ -57,8 +58,6 @@ function findFeatureProblems(features: unknown, place: string, { entitlements }:
   });
 }
 
-const periods: readonly unknown[] = ['hour', 'day', 'month', 'quarter', 'year'];
-
 /** The name of a limit contains no colon, so it never equals that of an entitlement; overrides may name either. */
 function findLimitProblems(
   name: string,
@@ -68,12 +67,12 @@ function findLimitProblems(
   const place = `${of}.limits.${name}`;
   if (!isRecord(limit)) return [`${place}: must be an object.`];
   const [gates, per, max] = [own(limit, 'gates'), own(limit, 'per'), own(limit, 'max')];
-  const isPeriod = per === undefined || periods.includes(per);
+  const isPeriod = per === undefined || (typeof per === 'string' && periodNames.includes(per));
   return [
     ...findNameProblems(name, place, 'limit'),
     ...findUnknown(limit, place, ['gates', 'per', 'max']),
     ...(known.entitlements.has(gates) ? [] : [`${place}.gates: there is no entitlement \`${String(gates)}\`.`]),
-    ...(isPeriod ? [] : [`${place}.per: must be one of ${periods.join(', ')}.`]),
+    ...(isPeriod ? [] : [`${place}.per: must be one of ${periodNames.join(', ')}.`]),
     ...(Number.isSafeInteger(max) && Number(max) >= -1
       ? []
       : [`${place}.max: must be -1, 0 or a positive safe integer.`]),

@@ -1,4 +1,4 @@
-import { isRecord } from '../input/unknown-input.ts';
+import { isRecord } from '../unknown-input.ts';
 
 /** Letters, digits and a few signs. No colon, which separates names, and not `__proto__`. */
 export const namePattern: RegExp = /^[A-Za-z][\w.-]*$/;

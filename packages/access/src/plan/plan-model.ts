@@ -1,5 +1,4 @@
-/** How often a limit resets, counted from when the plan started; `day` and `hour` have fixed lengths. */
-export type LimitPeriod = 'hour' | 'day' | 'month' | 'quarter' | 'year';
+import type { LimitPeriod } from './billing-period.ts';
 
 /** How often an entitlement may be used. */
 export interface LimitModel {

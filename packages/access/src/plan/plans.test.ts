@@ -1,8 +1,7 @@
 import type { AttachedAddOn, SubscriptionRecord } from '@x/store';
 import { describe, expect, test } from 'vitest';
-import { compilePlans } from './compile-plans.ts';
-import { findEffectivePlans, type EffectivePlans } from './find-effective-plans.ts';
-import { passesGate, toPlanGate } from './plan-gate.ts';
+import { compilePlans, toPlanGate } from './compile-plans.ts';
+import { type EffectivePlans, findEffectivePlans, passesGate } from './effective-plans.ts';
 import type { PlanCatalogModel } from './plan-model.ts';
 
 const catalog: PlanCatalogModel = {
@@ -134,7 +133,7 @@ describe('the gate of an entitlement', () => {
 
   test('admits every tenant where all plans of the group of the fallback include it', () => {
     const admits = (model: PlanCatalogModel, entitlement: string, named?: readonly string[]): boolean | undefined =>
-      toPlanGate(compilePlans(model), entitlement, named)?.admitsAll;
+      toPlanGate(compilePlans(model), entitlement, named)?.allowsAll;
     expect(admits(catalog, 'project:read')).toBe(true);
     expect(admits(catalog, 'project:export')).toBe(false);
     expect(admits(catalog, 'project:export', ['free'])).toBe(true);

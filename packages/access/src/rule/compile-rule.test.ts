@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { compileRule } from './compile-rule.ts';
 import { describeRule } from './describe-rule.ts';
-import type { Rule } from './rule.ts';
-import { rules } from './rules.ts';
+import { type Rule, rules } from './rules.ts';
 
 const model = {
   fields: new Set(['ownerId', 'shared']),

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@x/errors';
 import type { Predicate } from './predicate.ts';
-import type { Placeholder, Rule, RuleValue } from './rule.ts';
+import type { Placeholder, Rule, RuleValue } from './rules.ts';
 
 /** What a rule may refer to. */
 export interface RuleModel {

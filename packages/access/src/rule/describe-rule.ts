@@ -1,5 +1,5 @@
 import { foldPredicate, type Predicate, type PredicateLeaf } from './predicate.ts';
-import type { RuleValue } from './rule.ts';
+import type { RuleValue } from './rules.ts';
 
 /** Describes in words who may pass, for readers of API documentation. */
 export function describeRule(predicate: Predicate): string {

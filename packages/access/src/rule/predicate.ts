@@ -1,4 +1,4 @@
-import type { RuleValue } from './rule.ts';
+import type { RuleValue } from './rules.ts';
 
 /**
  * A rule compiled for one kind of record. The same tree is evaluated in memory, compiled to SQL, applied to the row
@@ -42,4 +42,17 @@ export function allowsAnonymous(predicate: Predicate): boolean {
 function admitsNobody(leaf: PredicateLeaf): boolean {
   if (leaf.type === 'constant') return leaf.value;
   return leaf.type === 'equals' && (typeof leaf.value !== 'object' || leaf.value === null);
+}
+
+/** Finds the greatest age of a second factor with which a predicate can hold; undefined if it does not ask for one. */
+export function findMaxAge(predicate: Predicate): number | undefined {
+  return foldPredicate<number | undefined>(
+    predicate,
+    (leaf) => (leaf.type === 'fva' ? leaf.maxAgeSeconds : undefined),
+    (type, ages) => {
+      const known = ages.filter((age) => age !== undefined);
+      if (known.length === 0) return undefined;
+      return type === 'and' ? Math.min(...known) : Math.max(...known);
+    },
+  );
 }

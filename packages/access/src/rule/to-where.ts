@@ -1,7 +1,20 @@
 import { all, and, eq, isNull, none, or, type Where } from '@x/store/where';
 import { foldPredicate, type Predicate, type PredicateLeaf } from './predicate.ts';
-import { hasFreshFactor, resolvePlaceholder, type RuleCaller } from './rule-caller.ts';
-import type { RuleValue } from './rule.ts';
+import type { Placeholder, RuleValue } from './rules.ts';
+
+/** The facts about a caller that do not come from the stores. */
+export interface RuleCaller {
+  /** Null if the caller is not signed in. */
+  readonly userId: string | null;
+  readonly tenantId: string | null;
+  /** The role of the account. */
+  readonly role: string | null;
+  /** When a second factor was last verified in the session. */
+  readonly secondFactorAt: Date | null;
+}
+
+/** A caller about whom nothing is known. */
+export const anonymous: RuleCaller = Object.freeze({ userId: null, tenantId: null, role: null, secondFactorAt: null });
 
 /** The facts that a predicate is converted with. */
 export interface WhereBinding {
@@ -15,12 +28,16 @@ export interface WhereBinding {
 
 /** Converts a predicate to the condition for the rows that satisfy it for one caller at one moment. */
 export function toWhere(predicate: Predicate, binding: WhereBinding): Where {
-  return foldPredicate(predicate, (leaf) => toLeaf(leaf, binding), join);
+  return foldPredicate(
+    predicate,
+    (leaf) => toCondition(leaf, binding),
+    (type, operands) => (type === 'and' ? and(...operands) : or(...operands)),
+  );
 }
 
-function toLeaf(leaf: PredicateLeaf, { caller, now, whereEntitled, whereRole }: WhereBinding): Where {
+function toCondition(leaf: PredicateLeaf, { caller, now, whereEntitled, whereRole }: WhereBinding): Where {
   if (leaf.type === 'constant') return leaf.value ? all : none;
-  if (leaf.type === 'equals') return toCondition(leaf.field, leaf.value, caller);
+  if (leaf.type === 'equals') return toComparison(leaf.field, leaf.value, caller);
   if (caller.userId === null) return none;
   switch (leaf.type) {
     case 'authenticated':
@@ -37,12 +54,24 @@ function toLeaf(leaf: PredicateLeaf, { caller, now, whereEntitled, whereRole }: 
 }
 
 /** An unknown value of the caller equals nothing, not even a field without a value. */
-function toCondition(field: string, value: RuleValue, caller: RuleCaller): Where {
+function toComparison(field: string, value: RuleValue, caller: RuleCaller): Where {
   if (value === null) return isNull(field);
-  const known = typeof value === 'object' ? resolvePlaceholder(caller, value.placeholder) : value;
+  const known = typeof value === 'object' ? resolve(value, caller) : value;
   return known === null ? none : eq(field, known);
 }
 
-function join(type: 'and' | 'or', operands: readonly Where[]): Where {
-  return type === 'and' ? and(...operands) : or(...operands);
+function resolve({ placeholder }: Placeholder, caller: RuleCaller): string | null {
+  // A tenant without a user must match nothing for somebody who is not signed in.
+  if (caller.userId === null) return null;
+  return placeholder === 'user.id' ? caller.userId : caller.tenantId;
+}
+
+/** How far ahead of ours the clock may be that recorded a second factor. */
+const clockLeewaySeconds = 5;
+
+/** Says whether the caller verified a second factor within this time; a time in the future proves nothing. */
+function hasFreshFactor({ secondFactorAt }: RuleCaller, maxAgeSeconds: number, now: Date): boolean {
+  if (!secondFactorAt) return false;
+  const age = (now.getTime() - secondFactorAt.getTime()) / 1000;
+  return age >= -clockLeewaySeconds && age <= maxAgeSeconds;
 }

@@ -2,7 +2,8 @@ import type { SubscriptionRecord } from '@x/store';
 import fc from 'fast-check';
 
 import type { AccessModel } from '../definition/access-model.ts';
-import type { LimitModel, LimitPeriod, PlanModel } from '../plan/plan-model.ts';
+import type { LimitPeriod } from '../plan/billing-period.ts';
+import type { LimitModel, PlanModel } from '../plan/plan-model.ts';
 import type { AccessWorld } from './access-world.ts';
 import { naivePeriodStart, worldNow } from './naive-plans.ts';
 

@@ -1,0 +1,162 @@
+import { CodedError } from '@x/errors';
+import type { JsonObject, Stores, TransactionStores } from '@x/store';
+import type { AccessModel, AddOnName, BasePlanName } from '../definition/access-model.ts';
+import type { CompiledAccess } from '../definition/compile-access.ts';
+import { findEffectiveLimits, findOverrideProblems } from '../plan/effective-limits.ts';
+import { findEffectivePlans, type EffectivePlans } from '../plan/effective-plans.ts';
+import { type AdminEvent, appendEvent, assertStorable, invalid, type Operator } from './admin-change.ts';
+
+/** When a tenant's plan starts and expires. */
+export interface PlanTerms {
+  /** Default: now, which starts new periods. Pass the start of the previous plan to keep its periods. */
+  readonly startedAt?: Date;
+  /** Default: never. */
+  readonly expiresAt?: Date | null;
+}
+
+/** The outcome of a change of plans. */
+export interface PlanChange {
+  /** The tenant's add-ons that no longer count, because they do not fit its plans. */
+  readonly incompatible: readonly string[];
+}
+
+/**
+ * The minimum that a tenant is allowed, by the name of a limit or of the entitlement that limits gate; -1 is unlimited.
+ */
+export type LimitOverrides = Readonly<Record<string, { readonly max: number }>>;
+
+/**
+ * Changes the subscriptions of tenants. Each change commits together with its event, in the tenant's log. It does not
+ * check whether the operator may do this: the caller must.
+ */
+export interface PlanAdmin<Model extends AccessModel = AccessModel> {
+  /**
+   * Gives a tenant a plan, replacing the one it has in the plan's group, logs `plan.assigned`, and reports the add-ons
+   * that do not fit it. Those stay, and count again as soon as they fit.
+   */
+  assignPlan(
+    tenantId: string,
+    plan: BasePlanName<Model>,
+    operator: PlanOperator,
+    terms?: PlanTerms,
+  ): Promise<PlanChange>;
+
+  /**
+   * Attaches an add-on in a quantity (default 1) that replaces the previous quantity, and logs `add_on.attached`.
+   *
+   * @throws CodedError `CONFLICT` with `meta.requiredPlans` if it does not fit the tenant's plans
+   */
+  attachAddOn(tenantId: string, addOn: AddOnName<Model>, operator: PlanOperator, quantity?: number): Promise<void>;
+
+  /** Detaches an add-on, whatever its quantity, logs `add_on.detached`, and says whether the tenant had it. */
+  detachAddOn(tenantId: string, addOn: AddOnName<Model>, operator: PlanOperator): Promise<boolean>;
+
+  /**
+   * Raises the limits of a tenant, and logs `limits.raised`.
+   *
+   * @throws CodedError `VALIDATION_FAILED` with an issue for each override of a limit that the tenant's plans do not
+   * have, with an invalid number, or lower than what the tenant has
+   */
+  setOverrides(tenantId: string, overrides: LimitOverrides, operator: PlanOperator): Promise<void>;
+}
+
+/** Who changes a plan, for the log. */
+export type PlanOperator = Pick<Operator, 'by'>;
+
+/** What the operations work with. */
+interface PlanAdminParts {
+  readonly access: CompiledAccess;
+  readonly stores: Pick<Stores, 'transaction'>;
+  readonly now: () => Date;
+}
+
+/** Creates the operations that change the subscriptions of tenants. */
+export function createPlanAdmin({ access, stores, now }: PlanAdminParts): PlanAdmin {
+  const readPlans = async ({ subscriptions }: TransactionStores, tenantId: string): Promise<TenantNow> => {
+    const { overrides, ...subscribed } = await subscriptions.read(tenantId);
+    const plans = findEffectivePlans(access.plans, subscribed, now());
+    return { plans, limits: findEffectiveLimits(plans, overrides) };
+  };
+  return {
+    async assignPlan(tenantId, planName, { by }, { startedAt, expiresAt = null } = {}) {
+      const plan = access.plans.basePlans.get(planName);
+      if (!plan) throw invalid(`There is no plan ${JSON.stringify(planName)}.`);
+      assertStorable(tenantId);
+      assertMoments(startedAt, expiresAt);
+      return stores.transaction(async (inside) => {
+        const assigned = await inside.subscriptions.assign(tenantId, plan.name, plan.group, startedAt, expiresAt);
+        const { incompatible } = (await readPlans(inside, tenantId)).plans;
+        await log(inside, 'plan.assigned', tenantId, {
+          plan: plan.name,
+          group: plan.group,
+          startedAt: assigned.startedAt.toISOString(),
+          expiresAt: assigned.expiresAt?.toISOString() ?? null,
+          incompatible,
+          by,
+        });
+        return { incompatible };
+      });
+    },
+
+    async attachAddOn(tenantId, addOn, { by }, quantity = 1) {
+      assertAddOn(access, addOn);
+      assertStorable(tenantId);
+      if (!Number.isSafeInteger(quantity) || quantity < 1)
+        throw invalid('The quantity must be a positive whole number.');
+      await stores.transaction(async (inside) => {
+        await inside.subscriptions.attach(tenantId, addOn, quantity);
+        assertCompatible(access, addOn, (await readPlans(inside, tenantId)).plans);
+        await log(inside, 'add_on.attached', tenantId, { addOn, quantity, by });
+      });
+    },
+
+    async detachAddOn(tenantId, addOn, { by }) {
+      assertAddOn(access, addOn);
+      assertStorable(tenantId);
+      return stores.transaction(async (inside) => {
+        const isDetached = await inside.subscriptions.detach(tenantId, addOn);
+        if (isDetached) await log(inside, 'add_on.detached', tenantId, { addOn, by });
+        return isDetached;
+      });
+    },
+
+    async setOverrides(tenantId, overrides, { by }) {
+      assertStorable(tenantId);
+      await stores.transaction(async (inside) => {
+        const problems = findOverrideProblems((await readPlans(inside, tenantId)).limits, overrides);
+        if (problems.length > 0) throw invalid('These limits cannot be set.', problems);
+        await inside.subscriptions.updateOverrides(tenantId, overrides);
+        const raised = Object.entries(overrides).map(([name, { max }]) => [name, max]);
+        await log(inside, 'limits.raised', tenantId, { overrides: Object.fromEntries(raised), by });
+      });
+    },
+  };
+}
+
+/** What applies to a tenant now. */
+interface TenantNow {
+  readonly plans: EffectivePlans;
+  readonly limits: ReturnType<typeof findEffectiveLimits>;
+}
+
+function log(inside: TransactionStores, type: AdminEvent['type'], tenantId: string, detail: JsonObject): Promise<void> {
+  return appendEvent(inside, { type, userId: null, tenantId, detail });
+}
+
+function assertAddOn({ plans }: CompiledAccess, addOn: string): void {
+  if (!plans.addOns.has(addOn)) throw invalid(`There is no add-on ${JSON.stringify(addOn)}.`);
+}
+
+function assertCompatible({ plans }: CompiledAccess, addOn: string, { incompatible }: EffectivePlans): void {
+  if (!incompatible.includes(addOn)) return;
+  const requires = plans.addOns.get(addOn)?.requires;
+  throw new CodedError('CONFLICT', 'The add-on does not fit the plan.', {
+    ...(requires && { meta: { requiredPlans: [...requires.plans] } }),
+  });
+}
+
+function assertMoments(startedAt: Date | undefined, expiresAt: Date | null): void {
+  const isMissing = [startedAt, expiresAt].some((moment) => moment && Number.isNaN(moment.getTime()));
+  if (isMissing) throw invalid('startedAt and expiresAt must be valid dates.');
+  if (startedAt && expiresAt && expiresAt <= startedAt) throw invalid('expiresAt must be later than startedAt.');
+}

@@ -1,0 +1,29 @@
+import type { Awaitable } from '@x/errors';
+import { mapAwaitable } from '../reads/awaitable.ts';
+import type { PlanGate } from '../plan/compile-plans.ts';
+import { passesGate } from '../plan/effective-plans.ts';
+import type { AccessQuestion, EvaluationContext, Layer } from './layer.ts';
+import { loadTenants, readTenantState } from './tenant-state.ts';
+
+/** Checks that a plan or add-on of the tenant includes the entitlement. Without a tenant there is none. */
+export const planLayer: Layer = {
+  load: loadTenants,
+
+  passes(question, context) {
+    const { gate } = question.entitlement;
+    return gate === null || isSubscribed(question, gate, context);
+  },
+
+  findDenial(question, context) {
+    const { gate } = question.entitlement;
+    if (gate === null) return null;
+    return mapAwaitable(isSubscribed(question, gate, context), (passed) =>
+      passed ? null : { reasons: ['plan_required'], meta: { requiredPlans: [...gate.plans] } },
+    );
+  },
+};
+
+function isSubscribed(question: AccessQuestion, gate: PlanGate, context: EvaluationContext): Awaitable<boolean> {
+  if (gate.allowsAll) return mapAwaitable(context.reads.tenantOf(question.resource), (tenant) => tenant !== null);
+  return mapAwaitable(readTenantState(question, context), (state) => state !== null && passesGate(gate, state.plans));
+}

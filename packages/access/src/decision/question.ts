@@ -1,0 +1,73 @@
+import type { Awaitable } from '@x/errors';
+import { isStorableText, type Resource, type UserId } from '@x/store';
+import type { ConditionRow } from '@x/store/where';
+import type { AccessModel } from '../definition/access-model.ts';
+import type { CompiledAccess } from '../definition/compile-access.ts';
+import { type AccessDefinition, compiledOf } from '../definition/define-access.ts';
+import { AccessReads } from '../reads/access-reads.ts';
+import type { AccessStores } from '../reads/access-stores.ts';
+import { mapAwaitable } from '../reads/awaitable.ts';
+import { anonymous, type RuleCaller } from '../rule/to-where.ts';
+import type { AccessQuestion, EvaluationContext } from './layer.ts';
+
+/** What a caller asks for, not validated yet. */
+export interface CheckRequest {
+  readonly entitlement: string;
+  readonly resource?: Resource | undefined;
+  /** The record, for entitlements with rules. */
+  readonly row?: ConditionRow | undefined;
+}
+
+/** Whose access it is, and the stores it is read from. */
+export interface EvaluationOptions<Model extends AccessModel = AccessModel> extends AccessStores {
+  /** Null or undefined if the caller is not signed in. */
+  readonly userId: string | null | undefined;
+  readonly definition: AccessDefinition<Model>;
+  /** Facts about the session, for the rules of entitlements. Default: none are known. */
+  readonly session?: Partial<Omit<RuleCaller, 'userId'>>;
+  /** Default: the clock of the process. */
+  readonly now?: () => Date;
+}
+
+/** Creates the context in which one caller's questions are evaluated. */
+export function createEvaluationContext<Model extends AccessModel>(
+  options: EvaluationOptions<Model>,
+): EvaluationContext {
+  const { userId, definition, session, now = () => new Date() } = options;
+  const access = compiledOf(definition);
+  const isSignedIn = typeof userId === 'string' && isStorableText(userId);
+  const caller = isSignedIn ? { ...anonymous, ...session, userId } : anonymous;
+  // The only place that converts the id of a session's user to that of the stores.
+  const reads = new AccessReads(access, options, (caller.userId ?? '') as UserId);
+  return { access, reads, caller, now };
+}
+
+/** Validates what a caller asks for; null if the entitlement or the resource is not defined. */
+export function toQuestion(context: EvaluationContext, request: CheckRequest): Awaitable<AccessQuestion | null> {
+  const { resource } = request;
+  if (resource !== undefined) return toQuestionOn(context, request, resource);
+  if (!context.access.entitlements.has(request.entitlement)) return null;
+  return mapAwaitable(context.reads.tenantOf(null), (tenant) =>
+    toQuestionOn(context, request, tenant?.resource ?? null),
+  );
+}
+
+function toQuestionOn(
+  { access }: EvaluationContext,
+  { entitlement, row }: CheckRequest,
+  resource: Resource | null,
+): AccessQuestion | null {
+  const compiled = access.entitlements.get(entitlement);
+  if (!compiled || (resource !== null && !isKnownResource(access, resource))) return null;
+  return { entitlement: compiled, resource, row: row ?? null };
+}
+
+/** A resource may come from a request. Unless its type is defined and its id can be stored, it does not exist. */
+export function isKnownResource(access: CompiledAccess, { type, id }: Resource): boolean {
+  return access.types.has(type) && typeof id === 'string' && isStorableText(id);
+}
+
+/** Returns the key of a check in the result of `canAll`. */
+export function toCheckKey({ entitlement, resource }: Omit<CheckRequest, 'row'>): string {
+  return JSON.stringify(resource ? [entitlement, resource.type, resource.id] : [entitlement]);
+}

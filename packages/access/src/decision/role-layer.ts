@@ -1,0 +1,73 @@
+import type { Resource } from '@x/store';
+import { hasOneOf } from '../reads/role-reads.ts';
+import { mapAwaitable } from '../reads/awaitable.ts';
+import type { RoleRequirement } from '../definition/compile-access.ts';
+import type { AccessQuestion, EvaluationContext, Layer } from './layer.ts';
+
+/**
+ * Checks that the user has one of the entitlement's roles on the resource, directly or inherited. On a resource of
+ * another type, it checks for the roles that would become one of them further down.
+ */
+export const roleLayer: Layer = {
+  async load(questions, { reads }) {
+    const answerable = questions.filter((question) => findRequired(question) !== undefined);
+    await reads.roles.loadBatched(toResources(answerable));
+  },
+
+  passes(question, { reads }) {
+    const { entitlement, resource } = question;
+    if (!entitlement.needsRole) return true;
+    const required = findRequired(question);
+    if (!resource || !required) return false;
+    return reads.roles.hasRole(resource, required);
+  },
+
+  findDenial(question, { reads }) {
+    const { entitlement, resource } = question;
+    if (!entitlement.needsRole) return null;
+    const required = findRequired(question);
+    if (!resource || !required) return { reasons: ['role_required'], meta: { requiredRoles: ownRolesOf(question) } };
+    return mapAwaitable(reads.roles.read(resource), ({ roles }) => {
+      if (hasOneOf(roles, required)) return null;
+      const meta = { requiredRoles: [...required.roles] };
+      if (roles.length > 0) return { reasons: ['role_required'], meta };
+      return mapAwaitable(reads.roles.hasAnywhere(required.sources), (isElsewhere) => ({
+        reasons: [isElsewhere ? 'hierarchy_denied' : 'role_required'],
+        meta,
+      }));
+    });
+  },
+};
+
+/**
+ * Reads what the layer's denials need: the roles in one call, and in a second one the roles elsewhere, which matter
+ * only if the user has no role at all on a resource.
+ */
+export async function loadDenials(questions: readonly AccessQuestion[], { reads }: EvaluationContext): Promise<void> {
+  const resources: Resource[] = [];
+  for (const question of questions) {
+    // For each record of a page, several entitlements are checked, one after another.
+    const { resource } = question;
+    if (resource && resource !== resources.at(-1) && findRequired(question)) resources.push(resource);
+  }
+  await reads.roles.load(resources);
+  const foreign = new Set(resources.filter((resource) => reads.roles.loaded(resource)?.length === 0));
+  if (foreign.size === 0) return;
+  const open = questions.filter(({ resource }) => resource && foreign.has(resource));
+  const kinds = new Set(open.flatMap((question) => findRequired(question)?.sources ?? []));
+  await reads.roles.hasAnywhere([...kinds]);
+}
+
+/** Most questions are about the same few resources. */
+function toResources(questions: readonly AccessQuestion[]): readonly Resource[] {
+  return [...new Set(questions.flatMap(({ resource }) => resource ?? []))];
+}
+
+function findRequired({ entitlement, resource }: AccessQuestion): RoleRequirement | undefined {
+  return resource ? entitlement.on.get(resource.type) : undefined;
+}
+
+function ownRolesOf({ entitlement }: AccessQuestion): readonly string[] {
+  const type = entitlement.name.slice(0, entitlement.name.indexOf(':'));
+  return [...(entitlement.on.get(type)?.roles ?? [])];
+}

@@ -1,0 +1,32 @@
+import { evaluateRule, type RuleDecision } from './evaluate-rule.ts';
+import { findMaxAge, type Predicate } from '../rule/predicate.ts';
+import type { AccessQuestion, EvaluationContext, Layer } from './layer.ts';
+
+/** Checks that the record and the session satisfy the entitlement's rules. Without a record, they do not. */
+export const ruleLayer: Layer = {
+  async load() {},
+
+  passes(question, context) {
+    const { rule } = question.entitlement;
+    return rule === undefined || evaluate(rule, question, context).allowed;
+  },
+
+  findDenial(question, context) {
+    const { rule } = question.entitlement;
+    if (rule === undefined) return null;
+    const { allowed, reasons } = evaluate(rule, question, context);
+    if (allowed) return null;
+    const maxAge = reasons.includes('step_up_required') ? findMaxAge(rule) : undefined;
+    return {
+      // If the record's fields fail the rule, there is nothing the caller could act on.
+      reasons: reasons.length > 0 ? reasons : ['role_required'],
+      meta: maxAge === undefined ? {} : { maxAge },
+    };
+  },
+};
+
+function evaluate(rule: Predicate, { row }: AccessQuestion, { caller, now }: EvaluationContext): RuleDecision {
+  const never = (): boolean => false;
+  const decision = evaluateRule(rule, { caller, now: now(), row, isEntitled: never, hasRole: never });
+  return row === null ? { ...decision, allowed: false } : decision;
+}

@@ -1,0 +1,74 @@
+import type { Awaitable } from '@x/errors';
+
+/**
+ * Caches what is read, under pairs of names: as a plain value once it has arrived, so that nobody awaits it again. After
+ * a failure it is read again.
+ */
+export class PromiseCache<Value> {
+  readonly #entries = new Map<string, Map<string, Entry<Value>>>();
+
+  /** Says whether a value has arrived or is being read. */
+  has(first: string, second: string): boolean {
+    return this.#entries.get(first)?.has(second) ?? false;
+  }
+
+  /** Returns a value that has arrived; undefined if there is none, or it is still being read. */
+  loaded(first: string, second: string): Value | undefined {
+    const entry = this.#entries.get(first)?.get(second);
+    return entry && 'value' in entry ? entry.value : undefined;
+  }
+
+  /** Stores a value that was read elsewhere, unless there is one or it is being read. */
+  prime(first: string, second: string, value: Value): void {
+    if (!this.has(first, second)) this.#groupOf(first).set(second, { value });
+  }
+
+  /** Returns the value, read only if it has not been requested before. */
+  load(first: string, second: string, read: () => Promise<Value>): Awaitable<Value> {
+    const entry = this.#entries.get(first)?.get(second);
+    if (!entry) return this.#read(first, second, read);
+    return 'reading' in entry ? entry.reading : entry.value;
+  }
+
+  /** Lists the keys that have not been requested yet, without duplicates. */
+  findMissing<Key>(
+    keys: readonly Key[],
+    firstOf: (key: Key) => string,
+    secondOf: (key: Key) => string,
+  ): readonly Key[] {
+    const seen = new Map<string, Set<string>>();
+    return keys.filter((key) => {
+      const [first, second] = [firstOf(key), secondOf(key)];
+      const ofFirst = seen.get(first) ?? new Set<string>();
+      if (ofFirst.has(second) || this.has(first, second)) return false;
+      seen.set(first, ofFirst.add(second));
+      return true;
+    });
+  }
+
+  #read(first: string, second: string, read: () => Promise<Value>): Promise<Value> {
+    const group = this.#groupOf(first);
+    const reading = read().then(
+      (value) => {
+        group.set(second, { value });
+        return value;
+      },
+      (error: unknown) => {
+        group.delete(second);
+        throw error;
+      },
+    );
+    group.set(second, { reading });
+    return reading;
+  }
+
+  #groupOf(first: string): Map<string, Entry<Value>> {
+    const known = this.#entries.get(first);
+    if (known) return known;
+    const group = new Map<string, Entry<Value>>();
+    this.#entries.set(first, group);
+    return group;
+  }
+}
+
+type Entry<Value> = { readonly value: Value } | { readonly reading: Promise<Value> };
