@@ -1,9 +1,9 @@
-import type { EventRecord, TransactionStores } from '@x/store';
+import { type EventRecord, isStorableText, type TransactionStores } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { type AuthEvent, publishEvents, recordEvent, toRevocationEvent } from '../events/events.ts';
 import { validationFailed } from '../request/parse-input.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
-import { type AdminUser, isStorableText, parseUserId, toAdminUser, userNotFound } from './read.ts';
+import { type AdminUser, parseUserId, toAdminUser, userNotFound } from './read.ts';
 
 /** Who performs an operator's action, for the log. */
 export interface AdminAction {
@@ -95,7 +95,7 @@ async function operatorStep<T>(
   { actor, request }: AdminAction = {},
   work: OperatorWork<T>,
 ): Promise<T> {
-  if (actor !== undefined && !isStorableText(actor)) throw validationFailed([actorIssue]);
+  if (actor !== undefined && !isActor(actor)) throw validationFailed([actorIssue]);
   const context = toRequestContext(request);
   const recorded: EventRecord[] = [];
   const outcome = await auth.stores.transaction((stores) =>
@@ -106,6 +106,10 @@ async function operatorStep<T>(
   );
   publishEvents(auth, recorded);
   return outcome;
+}
+
+function isActor(actor: unknown): boolean {
+  return typeof actor === 'string' && isStorableText(actor);
 }
 
 const actorIssue = { path: ['actor'], code: 'invalid_format', message: 'Expected a text without U+0000.' };

@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { EventRecord, Page, UserId, UserRecord } from '@x/store';
+import { type EventRecord, isStorableText, type Page, type UserId, type UserRecord } from '@x/store';
 import type { AuthContext } from '../auth-context.ts';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
@@ -49,7 +49,7 @@ export type EventQuery = PageQuery & ({ readonly userId: string } | { readonly t
 export async function listEvents({ stores }: AuthContext, query: EventQuery): Promise<Page<EventRecord>> {
   const page = toPageRequest(query);
   const id: unknown = 'userId' in query ? query.userId : query.tenantId;
-  if (!isStorableText(id)) return { items: [], nextCursor: null };
+  if (typeof id !== 'string' || !isStorableText(id)) return { items: [], nextCursor: null };
   return 'userId' in query ? stores.events.listByUser(id as UserId, page) : stores.events.listByTenant(id, page);
 }
 
@@ -65,11 +65,6 @@ export function userNotFound(): CodedError {
 
 /** @throws CodedError `NOT_FOUND` if the text cannot be the id of a user */
 export function parseUserId(id: unknown): UserId {
-  if (!isStorableText(id) || id === '') throw userNotFound();
+  if (typeof id !== 'string' || id === '' || !isStorableText(id)) throw userNotFound();
   return id as UserId;
-}
-
-/** Says whether a value is a text that every store can store and look up. */
-export function isStorableText(value: unknown): value is string {
-  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
 }

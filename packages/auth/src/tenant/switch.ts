@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { SessionId, SessionWithUser, TransactionStores } from '@x/store';
+import { isStorableText, type SessionId, type SessionWithUser, type TransactionStores } from '@x/store';
 import { z } from 'zod';
 import type { AuthContext } from '../auth-context.ts';
 import { recordEvent } from '../events/events.ts';
@@ -47,10 +47,7 @@ export const tenantSwitchInput: z.ZodType<TenantSwitch> = z.strictObject({
   tenantId: z
     .string()
     .max(256)
-    .refine((text) => text.isWellFormed() && !text.includes('\0'), {
-      params: { code: 'invalid_format' },
-      message: 'Invalid text',
-    }),
+    .refine(isStorableText, { params: { code: 'invalid_format' }, message: 'Invalid text' }),
 });
 
 async function assertMember(
