@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-
-import type { Clock, TransactionOptions } from '@x/store';
+import { type Clock, storeUnavailable, type TransactionOptions } from '@x/store';
 import { maxTransactionMs, withTimeLimit } from '@x/store/engine';
 import {
   type Migration,
@@ -10,20 +9,17 @@ import {
   type SqlValues,
   withTransactionScope,
 } from '@x/store-sql';
-
-import { Connections } from './connections.ts';
+import { postgresDialect } from './dialect.ts';
+import { isGivenUp } from './errors.ts';
 import { beforeRepeatMs, callMs } from './limits.ts';
 import { migrate } from './migrate.ts';
-import { ping } from './ping.ts';
 import type { StatementResult } from './named-statement.ts';
-import { postgresDialect } from './postgres-dialect.ts';
-import { PostgresTransaction } from './postgres-transaction.ts';
-import { RevocationSubscription } from './revocation-subscription.ts';
-import { isGivenUp } from './to-store-error.ts';
-import { UnderWay } from './under-way.ts';
+import { Connections } from './pool.ts';
+import { RevocationSubscription } from './revocations.ts';
+import { PostgresTransaction } from './transaction.ts';
 
 /** The options of a driver. */
-export interface PostgresDriverOptions {
+interface PostgresDriverOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly maxConnections: number;
@@ -119,3 +115,44 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
 }
 
 const selectTime = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS milliseconds';
+
+/** The calls in progress, so that a close can wait for them. */
+class UnderWay {
+  readonly #calls = new Set<Promise<unknown>>();
+  #isOver = false;
+
+  /** @throws TypeError after {@link UnderWay.end} */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isOver) throw new TypeError('The stores are closed.');
+    const call = work();
+    this.#calls.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  /** Admits no further calls, and waits for those in progress, but no longer than `limitMs`. */
+  async end(limitMs: number): Promise<void> {
+    this.#isOver = true;
+    const over = Promise.withResolvers<void>();
+    const timer = setTimeout(over.resolve, limitMs);
+    await Promise.race([Promise.allSettled(this.#calls), over.promise]);
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer, or no migration was applied
+ *
+ * @throws CodedError `SERVICE_UNAVAILABLE` where the database does not answer, or no migration was applied
+ */
+async function ping(read: SqlScope['read']): Promise<void> {
+  try {
+    await read('SELECT 1 FROM auth_migrations LIMIT 1', []);
+  } catch (error) {
+    // Elsewhere a missing table is an error; here it is the answer.
+    throw storeUnavailable(error);
+  }
+}

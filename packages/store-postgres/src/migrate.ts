@@ -2,9 +2,9 @@ import type { Clock } from '@x/store';
 import { applyNextMigration, type Migration, type MigrationScope, type SqlRow, type SqlValues } from '@x/store-sql';
 import pg from 'pg';
 
-import { closeClient } from './close-client.ts';
+import { closeClient } from './connection.ts';
 import { connectMs } from './limits.ts';
-import { toStoreError } from './to-store-error.ts';
+import { toStoreError } from './errors.ts';
 
 /** The options of a migration run. */
 export interface MigrationRun {

@@ -11,7 +11,7 @@ export interface StatementResult {
 }
 
 /** What to send, and how to receive the result. */
-export interface NamedStatementOptions {
+interface NamedStatementOptions {
   /** The same for each statement with this text. */
   readonly name: string;
   readonly text: string;
@@ -154,4 +154,24 @@ function parseTag(tag: string): Pick<StatementResult, 'command' | 'rowCount'> {
   const [command = '', ...counts] = tag.split(' ');
   const last = counts.at(-1);
   return { command, rowCount: last === undefined || !/^\d+$/.test(last) ? null : Number(last) };
+}
+
+/** Far more than there are constant texts. Each connection keeps its prepared statements until it is closed. */
+const maxNames = 500;
+
+/**
+ * Names statement texts, so that each connection parses and plans them only once. Texts after the first {@link
+ * maxNames} get no name and are parsed each time.
+ */
+export class StatementNames {
+  readonly #names = new Map<string, string>();
+
+  /** Returns the name of a text, always the same; undefined if it has none. */
+  of(text: string): string | undefined {
+    const known = this.#names.get(text);
+    if (known !== undefined || this.#names.size >= maxNames) return known;
+    const name = `x${this.#names.size + 1}`;
+    this.#names.set(text, name);
+    return name;
+  }
 }

@@ -1,26 +1,24 @@
 import type { Clock, EntityTable, Revocation, Stores, TransactionStores } from '@x/store';
-import { RevocationListeners } from '@x/store/engine';
-
-import { createSqlClosure } from './closure.ts';
-import { createSqlCounters } from './counters.ts';
+import { assertStorableText, RevocationListeners } from '@x/store/engine';
+import { createSqlFlags } from './access/flags.ts';
+import { createSqlHierarchy } from './access/hierarchy.ts';
+import { createSqlRoleAssignments } from './access/role-assignments.ts';
+import { createSqlSubscriptions } from './access/subscriptions.ts';
+import { createSqlTenantSnapshots } from './access/tenant-snapshots.ts';
+import { createSqlWallets } from './access/wallets.ts';
+import { createSqlCounters } from './auth/counters.ts';
+import { createSqlEvents } from './auth/events.ts';
+import { createSqlMailTokens } from './auth/mail-tokens.ts';
+import { createSqlMfa } from './auth/mfa.ts';
+import { createSqlOAuthAccounts } from './auth/oauth-accounts.ts';
+import { createSqlOneTimeIds } from './auth/one-time-ids.ts';
+import { createSqlRateLimits } from './auth/rate-limits.ts';
+import type { PublishRevocations } from './auth/session-revocations.ts';
+import { createSqlSessions } from './auth/sessions.ts';
+import { createSqlUsers } from './auth/users.ts';
 import { createSqlEntities } from './entity/entities.ts';
 import { evolveEntities } from './entity/evolve-entities.ts';
-import { createSqlEvents } from './events.ts';
-import { createSqlMailTokens } from './mail-tokens.ts';
-import { createSqlMfa } from './mfa.ts';
-import { createSqlOAuthAccounts } from './oauth-accounts.ts';
-import { createSqlOneTimeIds } from './one-time-ids.ts';
-import { createSqlFlags } from './flags.ts';
-import { createSqlRateLimits } from './rate-limits.ts';
-import type { PublishRevocations } from './revocations.ts';
-import { createSqlRoleAssignments } from './role-assignments.ts';
-import { createSqlSessions } from './sessions.ts';
-import type { MigrationScope, OnScope, SqlDriver, SqlScope } from './sql-driver.ts';
-import { createSqlStandings } from './standings.ts';
-import { createSqlSubscriptions } from './subscriptions.ts';
-import { createSqlLock, lockOutside } from './named-lock.ts';
-import { createSqlUsers } from './users.ts';
-import { createSqlWallets } from './wallets.ts';
+import type { MigrationScope, OnScope, SqlDialect, SqlDriver, SqlScope } from './sql-driver.ts';
 
 /** The options of the stores. */
 export interface SqlStoresOptions {
@@ -44,8 +42,8 @@ export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptio
   const { dialect } = driver;
   const shared = { dialect, clock };
   const listeners = new RevocationListeners();
-  const tell: PublishRevocations = (revocations) => listeners.tell(revocations);
-  const subscribe = once(() => driver.subscribe?.(tell));
+  const publish: PublishRevocations = (revocations) => listeners.tell(revocations);
+  const subscribe = once(() => driver.subscribe?.(publish));
   const makers: StoreMakers = {
     users: createSqlUsers(shared),
     sessions: createSqlSessions(shared),
@@ -59,17 +57,17 @@ export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptio
     oauthAccounts: createSqlOAuthAccounts(shared),
     entities: createSqlEntities({ dialect, entities }),
     roleAssignments: createSqlRoleAssignments({ dialect }),
-    hierarchy: createSqlClosure(shared),
+    hierarchy: createSqlHierarchy(shared),
     flags: createSqlFlags,
     subscriptions: createSqlSubscriptions(shared),
-    wallets: createSqlWallets({ ...shared, outside: driver }),
-    tenantSnapshots: createSqlStandings,
+    wallets: createSqlWallets({ ...shared, database: driver }),
+    tenantSnapshots: createSqlTenantSnapshots,
     lock: createSqlLock(dialect),
   };
   const evolve = (scope: MigrationScope): Promise<void> =>
     evolveEntities(scope, { entities, dialect, now: clock.now() });
   return {
-    ...makeStores({ sql: driver, publish: tell, makers, isInside: false }),
+    ...makeStores({ sql: driver, publish, makers, isInside: false }),
     clock,
     onRevoked(listener) {
       subscribe();
@@ -162,16 +160,30 @@ function makeStores({ sql, publish, makers, isInside }: StorePlace): Transaction
     },
     lock: isInside ? makers.lock(sql) : lockOutside,
     async transaction(work, options) {
-      let held: Revocation[] = [];
-      const hold: PublishRevocations = (revocations) => {
-        for (const revocation of revocations) held.push(revocation);
+      let buffered: Revocation[] = [];
+      const buffer: PublishRevocations = (revocations) => {
+        for (const revocation of revocations) buffered.push(revocation);
       };
       const outcome = await sql.transaction((inner) => {
-        held = [];
-        return work(makeStores({ sql: inner, publish: hold, makers, isInside: true }));
+        buffered = [];
+        return work(makeStores({ sql: inner, publish: buffer, makers, isInside: true }));
       }, options);
-      publish(held);
+      publish(buffered);
       return outcome;
     },
   };
 }
+
+type Lock = TransactionStores['lock'];
+
+/** Builds the function that locks names, for every transaction. */
+function createSqlLock({ locks }: SqlDialect): OnScope<Lock> {
+  if (locks === null) return () => async (name) => assertStorableText(name);
+  const lock = `SELECT ${locks.exclusive('$1')}`;
+  return (sql) => async (name) => void (await sql.read(lock, [name]));
+}
+
+/** Refuses a lock outside a transaction, which nothing would release. */
+const lockOutside: Lock = async () => {
+  throw new TypeError('A name can only be locked inside a transaction.');
+};

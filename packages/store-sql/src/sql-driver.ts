@@ -132,8 +132,29 @@ export interface SqlDriver extends SqlScope {
    * Reports, until the close, what other processes on the database revoke, soon after their commits. Missing if the
    * engine can't broadcast.
    */
-  subscribe?(tell: (revocations: readonly Revocation[]) => void): void;
+  subscribe?(publish: (revocations: readonly Revocation[]) => void): void;
 
   /** Waits for calls in progress and closes the database. Idempotent. */
   close(): Promise<void>;
+}
+
+/** Represents a row that was refused because another row has its unique key. Contains no value. */
+export class DuplicateKeyError extends Error {
+  override readonly name = 'DuplicateKeyError';
+
+  constructor(cause: unknown) {
+    super('Another row has the unique key.', { cause });
+  }
+}
+
+/**
+ * Represents a row that was refused because of a reference: it refers to no row, or another one refers to it. Contains
+ * no value.
+ */
+export class ForeignKeyError extends Error {
+  override readonly name = 'ForeignKeyError';
+
+  constructor(cause: unknown) {
+    super('A reference would name no row.', { cause });
+  }
 }

@@ -1,8 +1,17 @@
 import { Mutex } from '@x/store/engine';
-
-import type { OpenTransaction } from './open-transaction.ts';
-import { inSavepoint } from './savepoint.ts';
 import type { SqlRow, SqlScope, SqlValues } from './sql-driver.ts';
+
+/** An open transaction on a connection, as an engine package provides it. */
+export interface OpenTransaction {
+  /** False once it was committed or rolled back, also by the engine itself; every call throws then. */
+  readonly isOpen: boolean;
+
+  /** Runs a statement that returns rows. */
+  all(text: string, values: SqlValues): readonly SqlRow[] | Promise<readonly SqlRow[]>;
+
+  /** Runs a statement that returns no rows, and says how many it changed. */
+  run(text: string, values?: SqlValues): number | Promise<number>;
+}
 
 /**
  * Runs `work` on a scope in the open transaction. When `work` ends, later calls on the scope throw `TypeError`, and
@@ -63,4 +72,27 @@ class TransactionScope implements SqlScope {
     if (this.#over) throw new TypeError('The transaction of these stores has ended.');
     return await this.#turns.run(job);
   }
+}
+
+/**
+ * Runs `work` in a savepoint of the transaction: if it throws, its own changes are rolled back and the error is
+ * rethrown. One name serves every depth, because the innermost savepoint of that name is used.
+ */
+export async function inSavepoint<T>(transaction: OpenTransaction, work: () => Promise<T>): Promise<T> {
+  await transaction.run('SAVEPOINT step');
+  try {
+    const result = await work();
+    await transaction.run('RELEASE SAVEPOINT step');
+    return result;
+  } catch (error) {
+    await undo(transaction);
+    throw error;
+  }
+}
+
+/** After a full disk, a failed read or a lost connection, the whole transaction has already been rolled back. */
+async function undo(transaction: OpenTransaction): Promise<void> {
+  if (!transaction.isOpen) return;
+  await transaction.run('ROLLBACK TO SAVEPOINT step');
+  await transaction.run('RELEASE SAVEPOINT step');
 }

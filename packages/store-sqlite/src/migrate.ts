@@ -1,7 +1,7 @@
 import type { Clock } from '@x/store';
 import { applyNextMigration, type Migration, type MigrationScope } from '@x/store-sql';
 
-import type { SqliteConnection } from './sqlite-connection.ts';
+import type { SqliteConnection } from './connection.ts';
 import type { Writer } from './writer.ts';
 
 /** The options of a migration run. */

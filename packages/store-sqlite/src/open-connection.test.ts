@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 import { openReader, openWriter } from './open-connection.ts';
-import type { SqliteConnection } from './sqlite-connection.ts';
+import type { SqliteConnection } from './connection.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 function readPragmas(connection: SqliteConnection, names: readonly string[]): readonly unknown[] {

@@ -1,9 +1,11 @@
 import { storeUnavailable } from '@x/store';
 import Database from 'better-sqlite3';
 
-import { SqliteConnection } from './sqlite-connection.ts';
-import type { Synchronous } from './synchronous.ts';
-import { isBusy, toStoreError } from './to-store-error.ts';
+import { SqliteConnection } from './connection.ts';
+import { isBusy, toStoreError } from './errors.ts';
+
+/** When a commit is acknowledged: `FULL` once it is on disk, `NORMAL` once it survives this process. */
+export type Synchronous = 'FULL' | 'NORMAL';
 
 /** Which database file to open, and how. */
 export interface WriterOptions {

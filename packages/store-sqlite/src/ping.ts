@@ -1,7 +1,7 @@
 import { storeUnavailable } from '@x/store';
 
 import { openReader } from './open-connection.ts';
-import type { SqliteConnection } from './sqlite-connection.ts';
+import type { SqliteConnection } from './connection.ts';
 
 /**
  * Reads the schema of a database file as somebody who opens it now would find it: open connections continue with a file

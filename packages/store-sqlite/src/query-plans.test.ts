@@ -38,7 +38,7 @@ test('what leads to one resource is one range of the closure, and a look at each
     'COMPOUND QUERY',
     'LEFT-MOST SUBQUERY',
     'SEARCH closure USING PRIMARY KEY',
-    'SEARCH held USING COVERING INDEX access_role_assignments_resource',
+    'SEARCH assigned USING COVERING INDEX access_role_assignments_resource',
     'UNION ALL',
     'SEARCH access_role_assignments USING COVERING INDEX access_role_assignments_resource',
   ]);

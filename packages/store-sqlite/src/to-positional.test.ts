@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { toPositional } from './to-positional.ts';
+import { toPositional } from './connection.ts';
 
 test('numbered parameters become plain ones, in the order of the text', () => {
   expect(toPositional('SELECT $2, $1')).toEqual({ text: 'SELECT +?, +?', order: [1, 0] });

@@ -2,7 +2,7 @@ import { inSavepoint } from '@x/store-sql';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 
-import { SqliteConnection } from './sqlite-connection.ts';
+import { SqliteConnection } from './connection.ts';
 import { Writer } from './writer.ts';
 
 interface Bench {

@@ -12,15 +12,26 @@ import {
 import { assertReference, checkEntityRow, checkEntityValues } from '@x/store/engine';
 import type { Where } from '@x/store/where';
 
-import { DuplicateKeyError } from '../duplicate-key-error.ts';
-import { ForeignKeyError } from '../foreign-key-error.ts';
-import type { OnScope, SqlDialect, SqlRow, SqlScope } from '../sql-driver.ts';
-import { Parameters } from '../where/parameters.ts';
-import { toEntityRecord, toJsonText, toSqlValue } from './entity-row.ts';
+import {
+  DuplicateKeyError,
+  ForeignKeyError,
+  type OnScope,
+  type SqlDialect,
+  type SqlRow,
+  type SqlScope,
+} from '../sql-driver.ts';
+import { Parameters } from '../parameters.ts';
+import {
+  type SqlTable,
+  type SqlTableColumn,
+  toEntityRecord,
+  toJsonText,
+  toSqlTable,
+  toSqlValue,
+  versionColumn,
+} from './sql-table.ts';
 import { listRows } from './list-rows.ts';
-import { read } from './read-rows.ts';
-import { type SqlTable, type SqlTableColumn, toSqlTable, versionColumn } from './sql-table.ts';
-import { build, type BuiltStatement, type Statement, toCondition } from './statement.ts';
+import { build, type BuiltStatement, read, type Statement, toCondition } from './statement.ts';
 
 /** The options of the entity store. */
 export interface SqlEntitiesOptions {

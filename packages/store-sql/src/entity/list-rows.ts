@@ -1,45 +1,43 @@
 import type { EntityListing, EntityRecord, GrantedResources } from '@x/store';
 import { and, type Where } from '@x/store/where';
 
-import { toHeldStepsQuery } from '../held-query.ts';
+import { toGrantedStepsQuery } from '../access/granted-resources.ts';
 import type { SqlScope } from '../sql-driver.ts';
 import { compileWhere } from '../where/compile-where.ts';
-import { Parameters } from '../where/parameters.ts';
-import { compileOrder } from './compile-order.ts';
-import { read } from './read-rows.ts';
+import { Parameters } from '../parameters.ts';
+import { build, type BuiltStatement, compileOrder, list, read, type Statement, toListCondition } from './statement.ts';
 import type { SqlTable } from './sql-table.ts';
-import { build, type BuiltStatement, list, type Statement, toListCondition } from './statement.ts';
 
-/** The thresholds for how many resources a user may hold for a list to start from those. */
-const [fewHeld, manyHeld] = [400, 5000];
+/** The thresholds for how many resources a user may have roles on for a list to start from those. */
+const [fewGranted, manyGranted] = [400, 5000];
 
-/** How many rows are checked one by one for a user who holds more than that. */
+/** How many rows are checked one by one for a user who has roles on more than that. */
 const scans = [5000, 50_000];
 
-/** How many rows are checked one by one before it is known how much a user holds. */
+/** How many rows are checked one by one before it is known how many a user has roles on. */
 const shortScan = 400;
 
 /**
- * Lists rows. Held resources can be found in two ways: by walking down from the user's roles, at a cost proportional to
- * what they hold, or by walking up from each row in list order, at a cost proportional to the rows passed over. Neither
- * is good for every user, so the cheaper one is determined first: the former suits users who hold little, the latter
- * users who hold most of the table. Either way, each page comes from one statement with the whole condition.
+ * Lists rows. Granted resources can be found in two ways: by walking down from the user's roles, at a cost proportional
+ * to what is below them, or by walking up from each row in list order, at a cost proportional to the rows passed over.
+ * Neither is good for every user, so the cheaper one is determined first: the former suits users with few resources, the
+ * latter users with most of the table. Either way, each page comes from one statement with the whole condition.
  */
 export async function listRows(
   sql: SqlScope,
   start: () => Statement,
   listing: EntityListing,
 ): Promise<readonly EntityRecord[]> {
-  const { held, rest } = split(listing.where);
-  if (held.length === 0) return read(sql, list(start(), listing));
+  const { granted, rest } = split(listing.where);
+  if (granted.length === 0) return read(sql, list(start(), listing));
   if (isAboutFew(rest)) return read(sql, list(start(), listing, true));
-  const [only] = held;
-  const roots = held.length === 1 && only?.type === 'granted' ? only.resources : undefined;
-  if (roots && (await holdsAtMost(sql, roots, fewHeld))) return read(sql, list(start(), listing));
-  const scan = { sql, start, listing, held, rest };
+  const [only] = granted;
+  const roots = granted.length === 1 && only?.type === 'granted' ? only.resources : undefined;
+  if (roots && (await hasAtMost(sql, roots, fewGranted))) return read(sql, list(start(), listing));
+  const scan = { sql, start, listing, granted, rest };
   const found = (await scanRows(scan, 2 * listing.limit)) ?? (await scanShort(scan));
   if (found) return found;
-  if (!roots || (await holdsAtMost(sql, roots, manyHeld))) return read(sql, list(start(), listing));
+  if (!roots || (await hasAtMost(sql, roots, manyGranted))) return read(sql, list(start(), listing));
   for (const size of scans) {
     const further = await scanRows(scan, size);
     if (further) return further;
@@ -47,21 +45,21 @@ export async function listRows(
   return read(sql, list(start(), listing, true));
 }
 
-/** Splits a condition into the parts about held resources and the rest. */
-function split(where: Where): { readonly held: readonly Where[]; readonly rest: readonly Where[] } {
+/** Splits a condition into the parts about granted resources and the rest. */
+function split(where: Where): { readonly granted: readonly Where[]; readonly rest: readonly Where[] } {
   const operands = where.type === 'and' ? where.operands : [where];
-  return { held: operands.filter(asksForHeld), rest: operands.filter((operand) => !asksForHeld(operand)) };
+  return { granted: operands.filter(asksForGranted), rest: operands.filter((operand) => !asksForGranted(operand)) };
 }
 
-function asksForHeld(where: Where): boolean {
+function asksForGranted(where: Where): boolean {
   switch (where.type) {
     case 'granted':
       return true;
     case 'and':
     case 'or':
-      return where.operands.some(asksForHeld);
+      return where.operands.some(asksForGranted);
     case 'not':
-      return asksForHeld(where.operand);
+      return asksForGranted(where.operand);
     default:
       return false;
   }
@@ -72,9 +70,9 @@ function isAboutFew(rest: readonly Where[]): boolean {
   return rest.some((where) => where.type === 'in' && where.column === 'id');
 }
 
-async function holdsAtMost(sql: SqlScope, resources: GrantedResources, most: number): Promise<boolean> {
+async function hasAtMost(sql: SqlScope, resources: GrantedResources, most: number): Promise<boolean> {
   const { bind, values } = new Parameters();
-  const [row] = await sql.read(toHeldStepsQuery(resources, most, bind), values);
+  const [row] = await sql.read(toGrantedStepsQuery(resources, most, bind), values);
   return Number(row?.['count']) <= most;
 }
 
@@ -82,16 +80,16 @@ interface Scan {
   readonly sql: SqlScope;
   readonly start: () => Statement;
   readonly listing: EntityListing;
-  readonly held: readonly Where[];
+  readonly granted: readonly Where[];
   readonly rest: readonly Where[];
 }
 
 /** Checks the first rows of the list; null if a page may continue beyond them. */
 async function scanRows(
-  { sql, start, listing, held, rest }: Scan,
+  { sql, start, listing, granted, rest }: Scan,
   size: number,
 ): Promise<readonly EntityRecord[] | null> {
-  const rows = await read(sql, scanStatement(start(), { listing, held, rest, size }));
+  const rows = await read(sql, scanStatement(start(), { listing, granted, rest, size }));
   return rows.length >= listing.limit ? rows : null;
 }
 
@@ -110,13 +108,13 @@ async function scanShort(scan: Scan): Promise<readonly EntityRecord[] | null> {
 
 function scanStatement(
   statement: Statement,
-  { listing, held, rest, size }: Pick<Scan, 'listing' | 'held' | 'rest'> & { readonly size: number },
+  { listing, granted, rest, size }: Pick<Scan, 'listing' | 'granted' | 'rest'> & { readonly size: number },
 ): BuiltStatement {
   const { dialect, parameters, table } = statement;
   const where = and(...rest);
   const scanned = list(statement, { ...listing, where, limit: Math.max(size, listing.limit) });
   const shown = asShown(table);
-  const condition = compileWhere(and(...held), {
+  const condition = compileWhere(and(...granted), {
     columns: shown.columns,
     dialect,
     bind: parameters.bind,

@@ -1,11 +1,10 @@
-import type { EntityListing } from '@x/store';
-import type { Where } from '@x/store/where';
+import type { EntityListing, EntityRecord, SortKey } from '@x/store';
+import type { Where, WhereValue } from '@x/store/where';
 
-import type { SqlDialect, SqlValue } from '../sql-driver.ts';
-import { compileWhere } from '../where/compile-where.ts';
-import type { Parameters } from '../where/parameters.ts';
-import { compileAfter, compileOrder } from './compile-order.ts';
-import type { SqlTable } from './sql-table.ts';
+import type { Parameters } from '../parameters.ts';
+import type { SqlDialect, SqlScope, SqlValue } from '../sql-driver.ts';
+import { assertComparable, compileWhere } from '../where/compile-where.ts';
+import { type SqlTable, type SqlTableColumn, toEntityRecord } from './sql-table.ts';
 
 /** A statement that is being built. */
 export interface Statement {
@@ -56,4 +55,75 @@ export function toListCondition(
  */
 export function toCondition({ table, dialect, parameters }: Statement, where: Where, isNarrow = false): string {
   return compileWhere(where, { columns: table.columns, dialect, bind: parameters.bind, isNarrow });
+}
+
+/** Runs a statement that reads, and returns its rows. */
+export async function read(sql: SqlScope, { table, text, values }: BuiltStatement): Promise<readonly EntityRecord[]> {
+  return (await sql.read(text, values)).map((row) => toEntityRecord(table, row));
+}
+
+/** Compiles an order for `ORDER BY`. Only nullable columns say where nulls go. */
+export function compileOrder(table: SqlTable, order: readonly SortKey[]): string {
+  const keys = order.map(({ column, direction }) => {
+    const { sql, nullable } = findSortColumn(table, column);
+    const nulls = direction === 'asc' ? ' NULLS LAST' : ' NULLS FIRST';
+    return `${sql} ${direction === 'asc' ? 'ASC' : 'DESC'}${nullable ? nulls : ''}`;
+  });
+  return keys.join(', ');
+}
+
+/**
+ * Compiles the condition that a row comes after a sort key.
+ *
+ * If no column is nullable and all have one direction, it is a comparison of row values, for which engines use an
+ * index. Otherwise a row comes after the key if it does by some column and is equal in all columns before it.
+ */
+function compileAfter(
+  table: SqlTable,
+  order: readonly SortKey[],
+  key: readonly (WhereValue | null)[],
+  bind: (value: SqlValue) => string,
+): string {
+  const parts = order.map(({ column, direction }, index): KeyPart => {
+    const found = findSortColumn(table, column);
+    const value = key[index] ?? null;
+    if (value !== null) assertComparable(found, value);
+    return { column: found, direction, value: value === null ? null : bind(value) };
+  });
+  const [first] = parts;
+  if (!first || key.length !== order.length) throw new TypeError('The sort key is not one of the order.');
+  const isUniform = parts.every(({ column, direction }) => !column.nullable && direction === first.direction);
+  if (isUniform) return compareRowValues(parts, first.direction);
+  const branches = parts.map((part, index) => [...parts.slice(0, index).map(isEqual), isAfter(part)].join(' AND '));
+  return `(${branches.map((branch) => `(${branch})`).join(' OR ')})`;
+}
+
+interface KeyPart {
+  readonly column: SqlTableColumn;
+  readonly direction: 'asc' | 'desc';
+  /** The placeholder of the value; null if the value is null. */
+  readonly value: string | null;
+}
+
+function compareRowValues(parts: readonly KeyPart[], direction: 'asc' | 'desc'): string {
+  const columns = parts.map(({ column }) => column.sql).join(', ');
+  const values = parts.map(({ value }) => value).join(', ');
+  return `((${columns}) ${direction === 'asc' ? '>' : '<'} (${values}))`;
+}
+
+function isEqual({ column, value }: KeyPart): string {
+  return value === null ? `${column.sql} IS NULL` : `${column.sql} = ${value}`;
+}
+
+/** Nulls come last ascending and first descending. */
+function isAfter({ column, direction, value }: KeyPart): string {
+  if (direction === 'desc') return value === null ? `${column.sql} IS NOT NULL` : `${column.sql} < ${value}`;
+  if (value === null) return 'FALSE';
+  return column.nullable ? `(${column.sql} > ${value} OR ${column.sql} IS NULL)` : `${column.sql} > ${value}`;
+}
+
+function findSortColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn {
+  const column = columns.get(name);
+  if (column && column.type !== 'json') return column;
+  throw new TypeError(`Rows of ${entity.name} can't be ordered by ${name}.`);
 }

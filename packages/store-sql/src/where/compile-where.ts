@@ -1,12 +1,11 @@
-import type { GrantedResources } from '@x/store';
+import type { ColumnType, GrantedResources } from '@x/store';
 import type { ComparisonOperator, Where, WhereColumn, WhereValue } from '@x/store/where';
 
-import { toHeldQuery, toHoldsCondition } from '../held-query.ts';
+import { toGrantedCondition, toGrantedQuery } from '../access/granted-resources.ts';
 import type { SqlDialect, SqlValue } from '../sql-driver.ts';
-import { assertComparable, type SqlColumn } from './sql-column.ts';
 
 /** What a condition is compiled for. */
-export interface WhereTarget {
+interface WhereTarget {
   /** The columns of the table by the names that conditions use. */
   readonly columns: ReadonlyMap<string, SqlColumn>;
   readonly dialect: SqlDialect;
@@ -43,7 +42,7 @@ export function compileWhere(where: Where, target: WhereTarget): string {
       return `(${target.dialect.textOperators[where.operator](column.sql, toOperand(where.value, column, target))})`;
     }
     case 'granted':
-      return compileHeld(findTextColumn(target, where.column).sql, where.resources, target);
+      return compileGranted(findTextColumn(target, where.column).sql, where.resources, target);
     case 'isNull':
       return `(${findColumn(target, where.column).sql} IS NULL)`;
   }
@@ -70,9 +69,9 @@ function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, 
 }
 
 /** A null column contains no id, which makes the condition false rather than unknown. */
-function compileHeld(column: string, resources: GrantedResources, { bind, isNarrow = false }: WhereTarget): string {
-  if (isNarrow) return `(${toHoldsCondition(resources, column, bind)})`;
-  return `(${column} IS NOT NULL AND ${column} IN (${toHeldQuery(resources, bind)}))`;
+function compileGranted(column: string, resources: GrantedResources, { bind, isNarrow = false }: WhereTarget): string {
+  if (isNarrow) return `(${toGrantedCondition(resources, column, bind)})`;
+  return `(${column} IS NOT NULL AND ${column} IN (${toGrantedQuery(resources, bind)}))`;
 }
 
 function toOperand(value: WhereValue | WhereColumn, column: SqlColumn, target: WhereTarget): string {
@@ -89,7 +88,7 @@ function findColumn({ columns }: WhereTarget, name: string): SqlColumn {
 
 function findTextColumn(target: WhereTarget, name: string): SqlColumn {
   const column = findColumn(target, name);
-  if (column.type !== 'text') throw new TypeError(`The column ${name} holds no text.`);
+  if (column.type !== 'text') throw new TypeError(`The column ${name} is not a text.`);
   return column;
 }
 
@@ -97,4 +96,35 @@ function findColumnOfType(target: WhereTarget, name: string, { sql, type }: SqlC
   const column = findColumn(target, name);
   if (column.type === type && type !== 'json') return column;
   throw new TypeError(`The columns ${sql} and ${column.sql} can't be compared.`);
+}
+
+/** A column of a table, as used in statements. */
+export interface SqlColumn {
+  /** The quoted identifier. It comes from a model, never from a caller. */
+  readonly sql: string;
+  readonly type: ColumnType;
+}
+
+/** Quotes an identifier. */
+export function quoteIdentifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+const fits: Readonly<Record<ColumnType, (value: WhereValue) => boolean>> = {
+  text: (value) => typeof value === 'string',
+  integer: Number.isSafeInteger,
+  number: Number.isFinite,
+  boolean: (value) => typeof value === 'boolean',
+  timestamp: Number.isSafeInteger,
+  json: () => false,
+};
+
+/**
+ * Asserts that a column can be compared with a value. Callers' values have been validated against the model long
+ * before.
+ *
+ * @throws TypeError if it can't
+ */
+export function assertComparable({ sql, type }: SqlColumn, value: WhereValue): void {
+  if (!fits[type](value)) throw new TypeError(`The ${type} column ${sql} can't be compared with this ${typeof value}.`);
 }

@@ -1,0 +1,78 @@
+import { storeUnavailable } from '@x/store';
+import type { OpenTransaction, SqlRow, SqlValues } from '@x/store-sql';
+
+import { callMs, rollbackMs } from './limits.ts';
+import type { PostgresConnection } from './connection.ts';
+
+/**
+ * The open transaction of a connection. Work in a transaction that was rolled back early may still be running: none of
+ * its later calls may reach the connection, which by then belongs to somebody else.
+ */
+export class PostgresTransaction implements OpenTransaction {
+  readonly #connection: PostgresConnection;
+  readonly #endsAt: number;
+  #isOver = false;
+
+  /**
+   * @param endsAt - the deadline for its statements, on the clock of `performance`
+   *
+   * @param endsAt - until when its statements have to be answered, on the clock of `performance`
+   */
+  constructor(connection: PostgresConnection, endsAt: number) {
+    this.#connection = connection;
+    this.#endsAt = endsAt;
+  }
+
+  get isOpen(): boolean {
+    return !this.#isOver && !this.#connection.isBroken;
+  }
+
+  /** Opens it, within the remaining wait for the connection. */
+  async begin(limitMs: number): Promise<void> {
+    await this.#connection.query('BEGIN', [], limitMs);
+  }
+
+  async all(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
+    this.#assertOpen();
+    return (await this.#connection.query(text, values, this.#limitMs())).rows;
+  }
+
+  async run(text: string, values: SqlValues = []): Promise<number> {
+    this.#assertOpen();
+    return (await this.#connection.query(text, values, this.#limitMs())).rowCount ?? 0;
+  }
+
+  /** Makes the transaction durable, within `limitMs`. */
+  async commit(limitMs: number): Promise<void> {
+    this.#assertOpen();
+    const { command } = await this.#connection.query('COMMIT', [], limitMs);
+    this.#isOver = true;
+    // If a statement failed, Postgres rolls the transaction back and reports the COMMIT as a success.
+    if (command !== 'COMMIT') throw storeUnavailable();
+  }
+
+  /**
+   * Rolls the transaction back, unless it has ended. It does not wait for a statement in progress: the connection is
+   * closed.
+   */
+  async rollback(): Promise<void> {
+    if (!this.isOpen) return;
+    this.#isOver = true;
+    if (this.#connection.isBusy) return;
+    // The error that led here is more informative than that of a failed rollback, which leaves the connection broken.
+    await this.#connection.query('ROLLBACK', [], Math.max(rollbackMs, this.#limitMs())).catch(() => undefined);
+  }
+
+  #limitMs(): number {
+    return Math.min(callMs, this.#endsAt - performance.now());
+  }
+
+  /**
+   * @throws CodedError `SERVICE_UNAVAILABLE` if the transaction has ended
+   *
+   * @throws CodedError `SERVICE_UNAVAILABLE` where the transaction is over
+   */
+  #assertOpen(): void {
+    if (!this.isOpen) throw storeUnavailable();
+  }
+}

@@ -1,0 +1,61 @@
+import type { FlagKey, FlagStore } from '@x/store';
+
+import { boolean, defineColumns, integer, text, textOrNull } from '../columns.ts';
+import type { SqlScope } from '../sql-driver.ts';
+import { Parameters, toValuesList } from '../parameters.ts';
+
+interface StoredFlag extends FlagKey {
+  readonly value: boolean;
+}
+
+const flagColumns = defineColumns((row): StoredFlag => ({
+  tenantId: textOrNull(row['tenant_id']),
+  name: text(row['name']),
+  value: boolean(row['value']),
+}));
+
+const setForTenant = `
+  INSERT INTO access_flags (${flagColumns.names}) VALUES (${flagColumns.placeholders})
+  ON CONFLICT (name, tenant_id) WHERE tenant_id IS NOT NULL DO UPDATE SET value = excluded.value`;
+
+const setForAll = `
+  INSERT INTO access_flags (${flagColumns.names}) VALUES (${flagColumns.placeholders})
+  ON CONFLICT (name) WHERE tenant_id IS NULL DO UPDATE SET value = excluded.value`;
+
+const deleteForTenant = 'DELETE FROM access_flags WHERE name = $2 AND tenant_id = $1';
+
+const deleteForAll = 'DELETE FROM access_flags WHERE name = $1 AND tenant_id IS NULL';
+
+const toSelectFlags = (asked: string): string => `
+  WITH asked (position, tenant_id, name) AS (VALUES ${asked})
+  SELECT asked.position, COALESCE(own.value, everyone.value) AS value
+  FROM asked
+  LEFT JOIN access_flags AS own ON own.name = asked.name AND own.tenant_id = asked.tenant_id
+  LEFT JOIN access_flags AS everyone ON everyone.name = asked.name AND everyone.tenant_id IS NULL`;
+
+/** Builds the flag store on a SQL scope. */
+export function createSqlFlags(sql: SqlScope): FlagStore {
+  return {
+    async set({ tenantId, name }, value) {
+      if (value !== null) {
+        const flag = flagColumns.encode({ tenantId, name, value });
+        await sql.execute(tenantId === null ? setForAll : setForTenant, flag);
+      } else if (tenantId === null) await sql.execute(deleteForAll, [name]);
+      else await sql.execute(deleteForTenant, [tenantId, name]);
+    },
+
+    readMany: (flags) => readFlags(sql, flags),
+  };
+}
+
+async function readFlags(sql: SqlScope, flags: readonly FlagKey[]): Promise<readonly (boolean | null)[]> {
+  if (flags.length === 0) return [];
+  const parameters = new Parameters();
+  const asked = flags.map(({ tenantId, name }, position) => [String(position), tenantId, name]);
+  const query = toSelectFlags(toValuesList(asked, parameters.bind));
+  const values = new Map<number, boolean>();
+  for (const { position, value } of await sql.read(query, parameters.values)) {
+    if (value !== null) values.set(integer(position), boolean(value));
+  }
+  return flags.map((_, position) => values.get(position) ?? null);
+}

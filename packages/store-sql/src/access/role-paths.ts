@@ -1,0 +1,209 @@
+import type { GrantedRoles, Resource, UserId } from '@x/store';
+import { integer, json } from '../columns.ts';
+import type { SqlDialect, SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
+
+/**
+ * The edges of all paths up from one resource, with the roles that the user has above them, and the roles on the
+ * resource itself: one range of the closure, and a lookup of roles for each row. $1 is the user, $2 and $3 are the
+ * resource.
+ */
+export const selectPath: string = `
+  SELECT closure.via_type AS type, closure.via_id AS id,
+    closure.ancestor_type AS parent_type, closure.ancestor_id AS parent_id, assigned.role
+  FROM access_closure AS closure LEFT JOIN access_role_assignments AS assigned
+    ON assigned.user_id = $1 AND assigned.resource_type = closure.ancestor_type AND assigned.resource_id = closure.ancestor_id
+  WHERE closure.descendant_type = $2 AND closure.descendant_id = $3
+  UNION ALL
+  SELECT resource_type, resource_id, NULL, NULL, role
+  FROM access_role_assignments WHERE user_id = $1 AND resource_type = $2 AND resource_id = $3`;
+
+/** Reads the roles of a user along all paths up from resources. */
+type ReadPaths = (sql: SqlScope, userId: UserId, resources: readonly Resource[]) => Promise<readonly GrantedRoles[]>;
+
+/** Builds the function that reads paths, in the SQL of an engine. */
+export function createReadPaths(dialect: SqlDialect): ReadPaths {
+  const ofOneType = toSelectPaths(dialect, 1);
+  return async (sql, userId, resources) => {
+    const [only] = resources;
+    if (!only) return [];
+    if (resources.length === 1) return [linkPath(only, await sql.read(selectPath, [userId, only.type, only.id]))];
+    const asked = new AskedPlaces(resources);
+    const text = asked.byType.size === 1 ? ofOneType : toSelectPaths(dialect, asked.byType.size);
+    linkPaths(asked, await sql.read(text, [userId, ...bindPlaces(asked, dialect)]));
+    return asked.all;
+  };
+}
+
+function bindPlaces({ byType }: AskedPlaces, dialect: SqlDialect): readonly SqlValue[] {
+  return Array.from(byType, ([type, places]) => [
+    type,
+    dialect.toList(places.map(({ resource }) => resource.id)),
+  ]).flat();
+}
+
+/**
+ * The edges of all paths up from many resources: a row for each parent with its children and each role that the user
+ * has on it, and a row for each role on a requested resource itself. Requested resources are identified by their
+ * place in the list of their type, which is read faster than their id. $1 is the user; a type and its list follow for
+ * each of the types. `CROSS JOIN` tells SQLite to start with its left side, here and elsewhere.
+ */
+function toSelectPaths(dialect: SqlDialect, types: number): string {
+  const ofEach = Array.from({ length: types }, (_, at) => {
+    const [type, list] = [`$${2 * at + 2}`, `$${2 * at + 3}`];
+    return `SELECT CAST(${type} AS TEXT) AS type, value AS id, place FROM (${dialect.selectTexts(list)}) AS listed`;
+  });
+  const asked = `(${ofEach.join(' UNION ALL ')}) AS asked`;
+  const child = `CASE WHEN via_id = asked.id AND via_type = asked.type
+          THEN ${dialect.toJson('asked.place')} ELSE ${dialect.toJson('via_id')} END`;
+  return `
+    SELECT edge.type, edge.id, assigned.role, edge.child_type, edge.children, NULL AS place
+    FROM (
+      SELECT ancestor_type AS type, ancestor_id AS id, via_type AS child_type,
+        ${dialect.jsonAgg(child)} AS children
+      FROM ${asked} CROSS JOIN access_closure
+      WHERE descendant_type = asked.type AND descendant_id = asked.id
+      GROUP BY ancestor_id, ancestor_type, via_type
+    ) AS edge LEFT JOIN access_role_assignments AS assigned
+      ON assigned.user_id = $1 AND assigned.resource_type = edge.type AND assigned.resource_id = edge.id
+    UNION ALL
+    SELECT asked.type, NULL, assigned.role, NULL, NULL, asked.place
+    FROM ${asked} CROSS JOIN access_role_assignments AS assigned
+    WHERE assigned.user_id = $1 AND assigned.resource_type = asked.type AND assigned.resource_id = asked.id`;
+}
+
+/** Links the edges and roles of all paths up from one resource, which are few. */
+export function linkPath({ type, id }: Resource, rows: readonly SqlRow[]): GrantedRoles {
+  const places: Place[] = [];
+  const find = (of: string, called: string): Place => {
+    for (const place of places) if (place.resource.id === called && place.resource.type === of) return place;
+    const place = toPlace({ type: of, id: called });
+    places.push(place);
+    return place;
+  };
+  for (const row of rows as readonly EdgeRow[]) {
+    const place = find(row.type, row.id);
+    if (row.parent_type === null || row.parent_id === null) {
+      place.roles = withOnce(place.roles, row.role);
+      continue;
+    }
+    const parent = find(row.parent_type, row.parent_id);
+    place.parents = withOnce(place.parents, parent);
+    parent.roles = withOnce(parent.roles, row.role);
+  }
+  return find(type, id);
+}
+
+/** An edge, with a role on the parent if there is one; or a role on the resource itself. */
+interface EdgeRow extends SqlRow {
+  readonly type: string;
+  readonly id: string;
+  readonly parent_type: string | null;
+  readonly parent_id: string | null;
+  readonly role: string | null;
+}
+
+/** Links the edges and roles of all paths up from many resources. */
+function linkPaths(asked: AskedPlaces, rows: readonly SqlRow[]): void {
+  const named = new NamedPlaces(asked);
+  for (const row of rows as readonly (ParentRow | OwnRow)[]) {
+    if (row.id === null) {
+      const place = asked.at(row.type, integer(row.place));
+      place.roles = withOnce(place.roles, row.role);
+      continue;
+    }
+    const parent = named.of(row.type, row.id);
+    parent.roles = withOnce(parent.roles, row.role);
+    const alone = [parent];
+    const link = (child: Place): void => {
+      child.parents = child.parents.length === 0 ? alone : withOnce(child.parents, parent);
+    };
+    for (const child of json<ParentRow['children']>(row.children)) {
+      link(typeof child === 'number' ? asked.at(row.child_type, child) : named.of(row.child_type, child));
+    }
+  }
+}
+
+/** The requested places: by type, and all of them in their order. */
+class AskedPlaces {
+  readonly all: readonly Place[];
+  readonly byType: ReadonlyMap<string, readonly Place[]>;
+
+  constructor(resources: readonly Resource[]) {
+    this.all = resources.map(({ type, id }) => toPlace({ type, id }));
+    this.byType = Map.groupBy(this.all, ({ resource }) => resource.type);
+  }
+
+  at(type: string, index: number): Place {
+    const place = this.byType.get(type)?.[index];
+    if (!place) throw new TypeError('A path begins where nothing was asked for.');
+    return place;
+  }
+}
+
+/**
+ * The places that rows refer to by name. A key concatenated from type and id would be a new string each time, of which
+ * V8 keeps a table.
+ */
+class NamedPlaces {
+  readonly #asked: AskedPlaces;
+  readonly #places = new Map<string, Map<string, Place>>();
+
+  constructor(asked: AskedPlaces) {
+    this.#asked = asked;
+  }
+
+  of(type: string, id: string): Place {
+    const ofType = this.#ofType(type);
+    const known = ofType.get(id);
+    if (known) return known;
+    const place = toPlace({ type, id });
+    ofType.set(id, place);
+    return place;
+  }
+
+  #ofType(type: string): Map<string, Place> {
+    const known = this.#places.get(type);
+    if (known) return known;
+    const places = new Map<string, Place>();
+    // A requested resource may also be above another requested one.
+    for (const place of this.#asked.byType.get(type) ?? []) places.set(place.resource.id, place);
+    this.#places.set(type, places);
+    return places;
+  }
+}
+
+/** A resource above others: those of one type directly below it, and a role on it, if any. */
+interface ParentRow extends SqlRow {
+  readonly type: string;
+  readonly id: string;
+  readonly role: string | null;
+  readonly child_type: string;
+  /** Requested ones by their place, others by their id. */
+  readonly children: readonly (string | number)[];
+}
+
+/** A role on a requested resource, which is given by its place. */
+interface OwnRow extends SqlRow {
+  readonly type: string;
+  readonly id: null;
+  readonly role: string;
+  readonly place: unknown;
+}
+
+/** The roles on a resource while its paths are being linked. Places share their lists, so these are never changed. */
+interface Place extends GrantedRoles {
+  roles: readonly string[];
+  parents: readonly Place[];
+}
+
+/** Creates the place of a resource, without roles and parents. */
+function toPlace(resource: Resource): Place {
+  return { resource, roles: none, parents: none };
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+/** Adds an item once: rows repeat a role for each edge to where it is assigned, and an edge for each path through it. */
+function withOnce<Item>(items: readonly Item[], item: Item | null): readonly Item[] {
+  return item === null || items.includes(item) ? items : [...items, item];
+}

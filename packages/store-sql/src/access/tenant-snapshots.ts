@@ -1,0 +1,107 @@
+import type { LatestUsage, TenantSnapshot, TenantSnapshotQuery, TenantSnapshotStore } from '@x/store';
+
+import { integer, moment } from '../columns.ts';
+import { linkPath, selectPath } from './role-paths.ts';
+import type { SqlRow, SqlScope } from '../sql-driver.ts';
+import { groupPlans, noPlans, toSelectPlans } from './subscriptions.ts';
+import { type Bind, Parameters, toValuesList } from '../parameters.ts';
+
+/** $1 is the user, $2 and $3 are the tenant. */
+const tables = `
+  assigned (type, id, parent_type, parent_id, role) AS (${selectPath}),
+  plan (kind, tenant_id, name, plan_name, started_at, expires_at, amount) AS (${toSelectPlans('= $3')})`;
+
+/** Rows of every kind have the same columns. */
+const selectRolesAndPlans = `
+  SELECT 'role' AS kind, type, id, parent_type, parent_id, role, NULL AS tenant_id, NULL AS name, NULL AS plan_name,
+    CAST(NULL AS BIGINT) AS started_at, CAST(NULL AS BIGINT) AS expires_at, CAST(NULL AS BIGINT) AS amount
+  FROM assigned
+  UNION ALL
+  SELECT kind, NULL, NULL, NULL, NULL, NULL, tenant_id, name, plan_name, started_at, expires_at, amount FROM plan`;
+
+const selectFlags = `
+  UNION ALL
+  SELECT 'flag', NULL, NULL, NULL, NULL, NULL, NULL, asked_flag.name, NULL, NULL, NULL,
+    CASE COALESCE(own.value, everyone.value) WHEN TRUE THEN 1 WHEN FALSE THEN 0 END
+  FROM asked_flag
+  LEFT JOIN access_flags AS own ON own.name = asked_flag.name AND own.tenant_id = $3
+  LEFT JOIN access_flags AS everyone ON everyone.name = asked_flag.name AND everyone.tenant_id IS NULL`;
+
+/** The primary key orders the periods of a limit. */
+const latest = `
+    FROM access_wallets WHERE tenant_id = $3 AND limit_name = asked_limit.name ORDER BY period_start DESC LIMIT 1`;
+
+const selectLatestUses = `
+  UNION ALL
+  SELECT 'use', NULL, NULL, NULL, NULL, NULL, NULL, asked_limit.name, NULL,
+    (SELECT period_start${latest}), NULL, (SELECT consumed${latest})
+  FROM asked_limit`;
+
+/** Builds the store of tenant snapshots on a SQL scope. */
+export function createSqlTenantSnapshots(sql: SqlScope): TenantSnapshotStore {
+  return { read: (query) => readSnapshot(sql, query) };
+}
+
+async function readSnapshot(sql: SqlScope, query: TenantSnapshotQuery): Promise<TenantSnapshot> {
+  const { tenant, flags, limits } = query;
+  const { text, values } = toStatement(query);
+  const rows = Map.groupBy((await sql.read(text, values)) as readonly SnapshotRow[], toPart);
+  const granted = linkPath(tenant, rows.get('role') ?? []);
+  const [plans = noPlans(tenant.id)] = groupPlans([tenant.id], rows.get('plans') ?? []);
+  const [flagRows, useRows] = [byName(rows.get('flag')), byName(rows.get('use'))];
+  return {
+    granted,
+    plans,
+    flags: flags.map((name) => toFlag(flagRows.get(name))),
+    latestUsages: limits.map((name) => toLatestUse(useRows.get(name))),
+  };
+}
+
+function toStatement({
+  userId,
+  tenant,
+  flags,
+  limits,
+}: TenantSnapshotQuery): Pick<Parameters, 'values'> & { text: string } {
+  const parameters = new Parameters();
+  for (const value of [userId, tenant.type, tenant.id]) parameters.bind(value);
+  const parts = [
+    { names: flags, table: 'asked_flag', rows: selectFlags },
+    { names: limits, table: 'asked_limit', rows: selectLatestUses },
+  ].filter(({ names }) => names.length > 0);
+  const asked = parts.map(({ names, table }) => `, ${table} (name) AS (VALUES ${toNames(names, parameters.bind)})`);
+  const text = ['WITH', tables, ...asked, selectRolesAndPlans, ...parts.map(({ rows }) => rows)].join('');
+  return { text, values: parameters.values };
+}
+
+function toNames(names: readonly string[], bind: Bind): string {
+  return toValuesList(
+    names.map((name) => [name]),
+    bind,
+  );
+}
+
+function toPart({ kind }: SnapshotRow): 'role' | 'plans' | 'flag' | 'use' {
+  return kind === 'role' || kind === 'flag' || kind === 'use' ? kind : 'plans';
+}
+
+function byName(rows: readonly SnapshotRow[] = []): ReadonlyMap<string, SnapshotRow> {
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+function toFlag(row: SnapshotRow | undefined): boolean | null {
+  return row === undefined || row.amount === null ? null : integer(row.amount) === 1;
+}
+
+function toLatestUse(row: SnapshotRow | undefined): LatestUsage | null {
+  if (!row || row.started_at === null) return null;
+  return { periodStart: moment(row.started_at), consumed: integer(row.amount) };
+}
+
+/** The kinds of rows, and the data of flags and limits: the period began at `started_at`. */
+interface SnapshotRow extends SqlRow {
+  readonly kind: string;
+  readonly name: string;
+  readonly started_at: unknown;
+  readonly amount: unknown;
+}

@@ -1,0 +1,80 @@
+import type { Clock, WalletStore } from '@x/store';
+import { assertMoment, type CheckedEntry, checkEntries } from '@x/store/engine';
+
+import { consume, consumptionColumns } from './consume.ts';
+import { ConsumptionQueue } from './consumption-queue.ts';
+import type { OnScope, SqlDialect, SqlScope } from '../sql-driver.ts';
+import { inLockOrder, readCounters } from './wallet-counters.ts';
+
+/** The options of the wallet store. */
+export interface SqlWalletsOptions {
+  readonly dialect: SqlDialect;
+  readonly clock: Clock;
+  /** The scope outside transactions. */
+  readonly database: SqlScope;
+}
+
+/** A consumption that was already taken back is left as it is. */
+const takeBack = `
+  INSERT INTO access_consumptions (${consumptionColumns.names}) VALUES (${consumptionColumns.placeholders})
+  ON CONFLICT (tenant_id, receipt_id) DO UPDATE SET idempotency_key = NULL, changed_at = excluded.changed_at
+  WHERE access_consumptions.idempotency_key IS NOT NULL`;
+
+const creditCounter = `
+  UPDATE access_wallets SET consumed = CASE WHEN consumed > $4 THEN consumed - $4 ELSE 0 END
+  WHERE tenant_id = $1 AND limit_name = $2 AND period_start = $3`;
+
+// A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
+const toDeleteOld = ({ lockFreeRows }: SqlDialect): string => `
+  WITH old AS (
+    SELECT tenant_id, receipt_id FROM access_consumptions WHERE changed_at < $1
+    ORDER BY changed_at, tenant_id, receipt_id LIMIT $2 ${lockFreeRows}
+  )
+  DELETE FROM access_consumptions WHERE (tenant_id, receipt_id) IN (SELECT tenant_id, receipt_id FROM old)`;
+
+/**
+ * Builds the wallet store of every scope; outside transactions, similar calls that would wait for each other are
+ * combined.
+ */
+export function createSqlWallets({ dialect, clock, database }: SqlWalletsOptions): OnScope<WalletStore> {
+  const queue = new ConsumptionQueue(database);
+  const deleteOld = toDeleteOld(dialect);
+  return (sql) => ({
+    async consume(consumption) {
+      const mayWait = sql === database && consumption.idempotencyKey === undefined;
+      return mayWait ? queue.consume(consumption) : consume(sql, consumption, clock);
+    },
+
+    async unconsume({ id, tenantId, entries }) {
+      const checked = checkEntries(entries);
+      const receipt = { tenantId, receiptId: id, idempotencyKey: null, entries: checked };
+      return sql.step(async (step) => {
+        const values = consumptionColumns.bind(receipt, () => ({ changedAt: clock.now() }));
+        const taken = await step.execute(takeBack, values);
+        if (taken === 1) await credit(step, tenantId, checked);
+        return taken === 1;
+      });
+    },
+
+    async credit(tenantId, entries) {
+      const checked = checkEntries(entries);
+      await sql.step((step) => credit(step, tenantId, checked));
+    },
+
+    async readMany(counters) {
+      const keys = counters.map(({ tenantId, limit, periodStart }) => {
+        assertMoment(periodStart);
+        return { tenantId, limit, periodStart: periodStart.getTime() };
+      });
+      return readCounters(sql, keys);
+    },
+
+    prune: ({ before, limit }) => sql.execute(deleteOld, [before.getTime(), limit]),
+  });
+}
+
+async function credit(step: SqlScope, tenantId: string, entries: readonly CheckedEntry[]): Promise<void> {
+  for (const { limit, periodStart, amount } of inLockOrder(entries)) {
+    await step.execute(creditCounter, [tenantId, limit, periodStart, amount]);
+  }
+}

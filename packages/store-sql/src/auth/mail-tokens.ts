@@ -1,0 +1,81 @@
+import type { Clock, MailTokenRecord, MailTokenStore } from '@x/store';
+
+import { defineColumns, moment, text, textOrNull } from '../columns.ts';
+import type { OnScope, SqlDialect } from '../sql-driver.ts';
+import { toLockUser } from './users.ts';
+
+/** The columns of both tables of tokens. */
+const tokenColumns = defineColumns((row): MailTokenRecord => ({
+  userId: text(row['user_id']),
+  tokenHash: text(row['token_hash']),
+  email: text(row['email']),
+  newEmail: textOrNull(row['new_email']),
+  expiresAt: moment(row['expires_at']),
+}));
+
+/** The options of a store of mailed tokens. */
+export interface SqlMailTokensOptions {
+  readonly dialect: SqlDialect;
+  readonly clock: Clock;
+  /** The table with the tokens of this kind. */
+  readonly table: 'auth_email_verifications' | 'auth_password_resets';
+}
+
+/** Builds the store for one kind of mailed tokens of every scope. */
+export function createSqlMailTokens({ dialect, clock, table }: SqlMailTokensOptions): OnScope<MailTokenStore> {
+  const milliseconds = (): number => clock.now().getTime();
+  const lockUser = toLockUser(dialect);
+  const { upsertToken, selectByHash, lockOwner, deleteGood, deleteByUser, deleteOver } = toStatements(table, dialect);
+  return (sql) => ({
+    async replace(token) {
+      return (await sql.execute(upsertToken, tokenColumns.encode(token))) === 1;
+    },
+
+    find: async (tokenHash) => tokenColumns.decodeFirst(await sql.read(selectByHash, [tokenHash])),
+
+    consume: (tokenHash) =>
+      sql.step(async (step) => {
+        const [owner] = await step.read(lockOwner, [tokenHash]);
+        if (!owner) return null;
+        return tokenColumns.decodeFirst(await step.write(deleteGood, () => [tokenHash, milliseconds()]));
+      }),
+
+    remove: (userId) =>
+      sql.step(async (step) => {
+        await step.read(lockUser, [userId]);
+        await step.execute(deleteByUser, [userId]);
+      }),
+
+    prune({ before, limit }) {
+      const moment = before.getTime();
+      // Whatever the caller passes, a valid token is kept; a token is expired at its very last moment.
+      return sql.execute(deleteOver, () => [Math.min(moment, milliseconds() + 1), limit]);
+    },
+  });
+}
+
+/** The statements on the tokens of one table; all but the last lock the user's row first, see `toLockUser`. */
+const toStatements = (table: SqlMailTokensOptions['table'], { lockRow, lockFreeRows }: SqlDialect) => ({
+  upsertToken: `
+  INSERT INTO ${table} (${tokenColumns.names})
+  SELECT ${tokenColumns.placeholders} FROM auth_users WHERE id = ${tokenColumns.placeholderOf('userId')} ${lockRow}
+  ON CONFLICT (user_id) DO UPDATE SET
+    token_hash = excluded.token_hash, email = excluded.email, new_email = excluded.new_email,
+    expires_at = excluded.expires_at`,
+
+  selectByHash: `SELECT ${tokenColumns.names} FROM ${table} WHERE token_hash = $1`,
+
+  lockOwner: `
+  SELECT id FROM auth_users WHERE id = (SELECT user_id FROM ${table} WHERE token_hash = $1) ${lockRow}`,
+
+  deleteGood: `DELETE FROM ${table} WHERE token_hash = $1 AND expires_at > $2 RETURNING ${tokenColumns.names}`,
+
+  deleteByUser: `DELETE FROM ${table} WHERE user_id = $1`,
+
+  // A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
+  deleteOver: `
+  WITH past AS (
+    SELECT user_id FROM ${table} WHERE expires_at < $1 ORDER BY expires_at, user_id LIMIT $2 ${lockFreeRows}
+  )
+  DELETE FROM ${table} WHERE user_id IN (SELECT user_id FROM past)`,
+});

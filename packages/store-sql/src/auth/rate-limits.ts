@@ -1,0 +1,103 @@
+import type { Clock, RateLimitAttempt, RateLimitResult, RateLimitStore } from '@x/store';
+
+import { integer, moment } from '../columns.ts';
+import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
+import { sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from './session-columns.ts';
+
+/** The options of the rate-limit store. */
+export interface SqlRateLimitsOptions {
+  readonly dialect: SqlDialect;
+  readonly clock: Clock;
+}
+
+/**
+ * One row lock orders all attempts on a key. An expired window starts again at 1; the first refused attempt raises the
+ * count to one above the allowed number. Later ones change nothing and return nothing, so a flood of them causes no
+ * durable writes.
+ */
+const countAttempt = `
+  INSERT INTO auth_rate_limits (key, count, resets_at) VALUES ($1, 1, $3)
+  ON CONFLICT (key) DO UPDATE SET
+    count = CASE
+      WHEN auth_rate_limits.resets_at <= $2 THEN 1
+      ELSE auth_rate_limits.count + 1
+    END,
+    resets_at = CASE
+      WHEN auth_rate_limits.resets_at <= $2 THEN excluded.resets_at
+      ELSE auth_rate_limits.resets_at
+    END
+  WHERE auth_rate_limits.resets_at <= $2 OR auth_rate_limits.count <= $4
+  RETURNING count, resets_at`;
+
+/**
+ * Both in one statement. The session is read as of its start, maybe before a wait for the attempt, which is early
+ * enough.
+ */
+const countAndFind = `
+  WITH attempt AS (${countAttempt})
+  SELECT attempt.count, attempt.resets_at, ${sessionWithUserColumns}
+  FROM (SELECT 1) AS always LEFT JOIN attempt ON TRUE LEFT JOIN (${sessionWithUserTables}) ON s.id = $5`;
+
+const selectReset = 'SELECT resets_at FROM auth_rate_limits WHERE key = $1';
+
+// The attempt above the limit was refused, so it can't be taken back.
+const subtractAttempt = `
+  UPDATE auth_rate_limits SET count = CASE WHEN count > $2 THEN $2 ELSE count END - 1
+  WHERE key = $1 AND resets_at = $3 AND resets_at > $4 AND count > 0`;
+
+// A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
+const toDeleteEnded = ({ lockFreeRows }: SqlDialect): string => `
+  WITH ended AS (
+    SELECT key FROM auth_rate_limits WHERE resets_at <= $1 ORDER BY resets_at LIMIT $2 ${lockFreeRows}
+  )
+  DELETE FROM auth_rate_limits WHERE key IN (SELECT key FROM ended)`;
+
+/** Builds the rate-limit store of every scope. */
+export function createSqlRateLimits({ dialect, clock }: SqlRateLimitsOptions): OnScope<RateLimitStore> {
+  const deleteEnded = toDeleteEnded(dialect);
+  const milliseconds = (): number => clock.now().getTime();
+  const toValues = ({ key, maxAttempts, windowMs }: RateLimitAttempt): readonly SqlValue[] => {
+    const now = milliseconds();
+    return [key, now, now + windowMs, maxAttempts];
+  };
+  const refuseAgain = async (sql: SqlScope, key: string): Promise<RateLimitResult> => {
+    const [row] = await sql.read(selectReset, [key]);
+    // Without a row, the window had expired and was pruned meanwhile.
+    const resetsAt = row ? moment(row['resets_at']) : clock.now();
+    return { allowed: false, isFirstRefusal: false, remaining: 0, resetsAt };
+  };
+  const checkWithSession =
+    (sql: SqlScope): NonNullable<RateLimitStore['checkWithSession']> =>
+    async (attempt, id) => {
+      const rows = await sql.write(countAndFind, () => [...toValues(attempt), id]);
+      const [row] = rows;
+      const isCounted = row !== undefined && row['count'] !== null;
+      const result = isCounted ? toResult(row, attempt.maxAttempts) : await refuseAgain(sql, attempt.key);
+      return { result, found: toSessionWithUser(rows) };
+    };
+  return (sql) => ({
+    async check(key, maxAttempts, windowMs) {
+      const [row] = await sql.write(countAttempt, () => toValues({ key, maxAttempts, windowMs }));
+      return row ? toResult(row, maxAttempts) : refuseAgain(sql, key);
+    },
+
+    ...(dialect.queriesMayWrite && { checkWithSession: checkWithSession(sql) }),
+
+    async refund(key, maxAttempts, resetsAt) {
+      const end = resetsAt.getTime();
+      await sql.execute(subtractAttempt, () => [key, maxAttempts, end, milliseconds()]);
+    },
+
+    prune: ({ limit }) => sql.execute(deleteEnded, () => [milliseconds(), limit]),
+  });
+}
+
+function toResult(row: SqlRow, maxAttempts: number): RateLimitResult {
+  const count = integer(row['count']);
+  return {
+    allowed: count <= maxAttempts,
+    isFirstRefusal: count === maxAttempts + 1,
+    remaining: Math.max(0, maxAttempts - count),
+    resetsAt: moment(row['resets_at']),
+  };
+}

@@ -1,0 +1,218 @@
+import type { Clock, CreatedSession, NewSession, SessionRecord, SessionStore, SessionTerms, UserId } from '@x/store';
+import { sessionIdOfHash } from '@x/store/engine';
+
+import type { SqlDialect, SqlRow, SqlScope } from '../sql-driver.ts';
+import { sessionColumns, sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from './session-columns.ts';
+import { createSqlRevocations, type PublishRevocations, toEnded, toSessionId } from './session-revocations.ts';
+import { userColumns } from './users.ts';
+
+/** The options of the session store. */
+export interface SqlSessionsOptions {
+  readonly dialect: SqlDialect;
+  readonly clock: Clock;
+}
+
+const insertSession = `
+  INSERT INTO auth_sessions (${sessionColumns.names}) VALUES (${sessionColumns.placeholders})
+  RETURNING ${sessionColumns.names}`;
+
+const countActive = `
+  SELECT COUNT(*) AS active FROM auth_sessions
+  WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2`;
+
+/** The outer conditions re-check rows that another transaction has just changed. */
+const revokeOldest = `
+  UPDATE auth_sessions SET revoked_at = $2
+  WHERE revoked_at IS NULL AND id IN (
+    SELECT id FROM auth_sessions
+    WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
+    ORDER BY created_at DESC, id DESC LIMIT 9223372036854775807 OFFSET $3
+  )
+  RETURNING id`;
+
+const selectById = `SELECT ${sessionColumns.names} FROM auth_sessions WHERE id = $1`;
+
+const selectWithUser = `SELECT ${sessionWithUserColumns} FROM ${sessionWithUserTables} WHERE s.id = $1`;
+
+// A hash names its session, so neither hash column needs an index, which every rotation would have to update.
+
+const selectByRefreshHash = `
+  SELECT ${sessionColumns.names} FROM auth_sessions WHERE id = $1 AND refresh_token_hash = $2`;
+
+const selectByPreviousHash = `
+  SELECT ${sessionColumns.names} FROM auth_sessions WHERE id = $1 AND previous_token_hash = $2`;
+
+const rotateTokens = `
+  UPDATE auth_sessions
+  SET previous_token_hash = refresh_token_hash, refresh_token_hash = $3, generation = generation + 1,
+    rotated_at = $4, last_active_at = $4
+  WHERE id = $1 AND refresh_token_hash = $2 AND revoked_at IS NULL AND expires_at > $4
+  RETURNING ${sessionColumns.names}`;
+
+const updateSecondFactor = `
+  UPDATE auth_sessions SET second_factor_at = $2
+  WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2
+  RETURNING ${sessionColumns.names}`;
+
+const updateTenant = `
+  UPDATE auth_sessions SET tenant_id = $2, ver = ver + 1
+  WHERE id = $1 AND revoked_at IS NULL AND expires_at > $3
+  RETURNING ${sessionColumns.names}`;
+
+const selectActive = `
+  SELECT ${sessionColumns.names} FROM auth_sessions
+  WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
+  ORDER BY last_active_at DESC, id`;
+
+/** An active session is in its own list, so an empty one means that it is not active. */
+const selectOwn = `
+  SELECT ${sessionColumns.names} FROM auth_sessions
+  WHERE revoked_at IS NULL AND expires_at > $2 AND user_id = (
+    SELECT user_id FROM auth_sessions WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2
+  )
+  ORDER BY last_active_at DESC, id`;
+
+/** The statements that lock or skip rows, which engines write differently. */
+const toLockStatements = ({ lockRow, lockFreeRows }: SqlDialect) => ({
+  /** The user who signs in, if they may. */
+  lockSignIn: `
+  SELECT ${userColumns.names} FROM auth_users
+  WHERE id = $1 AND disabled_at IS NULL AND ($2 OR password_hash IS NOT DISTINCT FROM $3) ${lockRow}`,
+
+  lockUserOf: `
+  SELECT ${userColumns.names} FROM auth_users
+  WHERE id = (SELECT user_id FROM auth_sessions WHERE id = $1) ${lockRow}`,
+
+  lockActive: `
+  SELECT ${sessionColumns.names} FROM auth_sessions
+  WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2 ${lockRow}`,
+
+  // A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
+  deleteEnded: `
+  WITH ended AS (
+    SELECT id FROM auth_sessions WHERE COALESCE(revoked_at, expires_at) < $1
+    ORDER BY COALESCE(revoked_at, expires_at), id LIMIT $2 ${lockFreeRows}
+  )
+  DELETE FROM auth_sessions WHERE id IN (SELECT id FROM ended)`,
+});
+
+/** Builds the session store of every scope. */
+export function createSqlSessions({
+  dialect,
+  clock,
+}: SqlSessionsOptions): (sql: SqlScope, publish: PublishRevocations) => SessionStore {
+  const milliseconds = (): number => clock.now().getTime();
+  const { lockSignIn, lockUserOf, lockActive, deleteEnded } = toLockStatements(dialect);
+  const revocations = createSqlRevocations({ dialect, clock });
+  return (sql, publish) => ({
+    ...revocations(sql, publish),
+
+    async create(session, terms) {
+      const created = await sql.step((step) => createSession(step, { ...terms, session, lockSignIn, clock }));
+      if (created) publish(created.revoked.map(toEnded));
+      return created;
+    },
+
+    findById: async (id) => sessionColumns.decodeFirst(await sql.read(selectById, [id])),
+
+    findWithUser: async (id) => toSessionWithUser(await sql.read(selectWithUser, [id])),
+
+    findByRefreshHash: async (hash) =>
+      sessionColumns.decodeFirst(await sql.read(selectByRefreshHash, [sessionIdOfHash(hash), hash])),
+
+    findByPreviousHash: async (hash) =>
+      sessionColumns.decodeFirst(await sql.read(selectByPreviousHash, [sessionIdOfHash(hash), hash])),
+
+    rotate: async (id, { expectedHash, nextHash }) =>
+      sessionColumns.decodeFirst(await sql.write(rotateTokens, () => [id, expectedHash, nextHash, milliseconds()])),
+
+    lockActive: (id) =>
+      sql.step(async (step) => {
+        const user = userColumns.decodeFirst(await step.read(lockUserOf, [id]));
+        if (!user) return null;
+        const session = sessionColumns.decodeFirst(await step.read(lockActive, () => [id, milliseconds()]));
+        return session && { session, user };
+      }),
+
+    setSecondFactor: async (id) =>
+      sessionColumns.decodeFirst(await sql.write(updateSecondFactor, () => [id, milliseconds()])),
+
+    async setTenant(id, tenantId) {
+      const rows = await sql.write(updateTenant, () => [id, tenantId, milliseconds()]);
+      const session = sessionColumns.decodeFirst(rows);
+      if (session) publish([{ sessionId: id, lowestVer: session.ver }]);
+      return session;
+    },
+
+    async listActive(userId) {
+      const rows = await sql.read(selectActive, () => [userId, milliseconds()]);
+      return rows.map(sessionColumns.decode);
+    },
+
+    async listOwn(current) {
+      const rows = await sql.read(selectOwn, () => [current, milliseconds()]);
+      return rows.length > 0 ? rows.map(sessionColumns.decode) : null;
+    },
+
+    countActive: async (userId) => toCount(await sql.read(countActive, () => [userId, milliseconds()])),
+
+    prune({ before, limit }) {
+      const moment = before.getTime();
+      // Whatever the caller passes, an active session is kept; a session is over at its very last moment.
+      return sql.execute(deleteEnded, () => [Math.min(moment, milliseconds() + 1), limit]);
+    },
+  });
+}
+
+interface SessionCreation extends SessionTerms {
+  readonly session: NewSession;
+  readonly lockSignIn: string;
+  readonly clock: Clock;
+}
+
+/** Stores a session and revokes those above the maximum; null if the user may not sign in under these conditions. */
+async function createSession(
+  step: SqlScope,
+  { session: newSession, maxActive, expectedPasswordHash, lockSignIn, clock }: SessionCreation,
+): Promise<CreatedSession | null> {
+  const { userId } = newSession;
+  const anyPassword = expectedPasswordHash === undefined;
+  const user = userColumns.decodeFirst(
+    await step.read(lockSignIn, [userId, anyPassword, expectedPasswordHash ?? null]),
+  );
+  if (!user) return null;
+  // All statements use the same moment, after the wait for the user's row.
+  const now = clock.now();
+  const revoked = await makeRoom(step, { userId, now: now.getTime(), atMost: maxActive - 1 });
+  const stored = toStored(newSession, user.tenantId, now);
+  const session = sessionColumns.decodeFirst(await step.write(insertSession, sessionColumns.encode(stored)));
+  if (!session) throw new TypeError('An insert returned no row.');
+  return { user, session, revoked: revoked.map(toSessionId) };
+}
+
+function toStored(session: NewSession, tenantId: string | null, now: Date): SessionRecord {
+  return {
+    ...session,
+    tenantId,
+    previousTokenHash: null,
+    generation: 0,
+    ver: 0,
+    createdAt: now,
+    rotatedAt: now,
+    lastActiveAt: now,
+    revokedAt: null,
+  };
+}
+
+/** Counting first takes a fifth of the time of looking for the oldest, and hardly anybody has too many. */
+async function makeRoom(
+  step: SqlScope,
+  { userId, now, atMost }: { readonly userId: UserId; readonly now: number; readonly atMost: number },
+): Promise<readonly SqlRow[]> {
+  const active = toCount(await step.read(countActive, [userId, now]));
+  return active > atMost ? step.write(revokeOldest, [userId, now, atMost]) : [];
+}
+
+function toCount([row]: readonly SqlRow[]): number {
+  return Number(row?.['active']);
+}

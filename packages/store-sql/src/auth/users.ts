@@ -1,0 +1,175 @@
+import {
+  type Clock,
+  isStorableText,
+  type Page,
+  type PageRequest,
+  type UserId,
+  type UserRecord,
+  type UserStore,
+} from '@x/store';
+import { parseCursor, toPage } from '@x/store/engine';
+
+import { boolean, type Columns, defineColumns, json, moment, momentOrNull, text, textOrNull } from '../columns.ts';
+import { DuplicateKeyError, type OnScope, type SqlDialect, type SqlScope } from '../sql-driver.ts';
+
+/** The columns of `auth_users`. */
+export const userColumns: Columns<UserRecord> = defineColumns((row): UserRecord => ({
+  id: text(row['id']),
+  email: text(row['email']),
+  loginEmail: textOrNull(row['login_email']),
+  emailVerified: boolean(row['email_verified']),
+  emailProvenAt: momentOrNull(row['email_proven_at']),
+  passwordHash: textOrNull(row['password_hash']),
+  role: text(row['role']),
+  tenantId: textOrNull(row['tenant_id']),
+  disabledAt: momentOrNull(row['disabled_at']),
+  fields: json(row['fields']),
+  createdAt: moment(row['created_at']),
+  updatedAt: moment(row['updated_at']),
+}));
+
+/**
+ * Builds the statement that locks the row of a user. Every step that changes several rows of one user, their second
+ * factor, or their mailed token begins with it, always with the same lock. Such steps run one after another, also with a
+ * password change or the deletion of the user, and can't deadlock. A weaker lock in one of them could deadlock with one
+ * that has to upgrade its own, as a new login e-mail does.
+ */
+export const toLockUser = ({ lockRow }: SqlDialect): string => `SELECT id FROM auth_users WHERE id = $1 ${lockRow}`;
+
+/** The options of the user store. */
+export interface SqlUsersOptions {
+  readonly dialect: SqlDialect;
+  readonly clock: Clock;
+}
+
+const insertUser = `
+  INSERT INTO auth_users (${userColumns.names}) VALUES (${userColumns.placeholders})
+  ON CONFLICT (login_email) DO NOTHING
+  RETURNING ${userColumns.names}`;
+
+const selectById = `SELECT ${userColumns.names} FROM auth_users WHERE id = $1`;
+
+const selectByLoginEmail = `SELECT ${userColumns.names} FROM auth_users WHERE login_email = $1`;
+
+const firstUsers = `SELECT ${userColumns.names} FROM auth_users ORDER BY created_at DESC, id LIMIT $1`;
+
+const nextUsers = `
+  SELECT ${userColumns.names} FROM auth_users WHERE created_at <= $2 AND (created_at < $2 OR id > $3)
+  ORDER BY created_at DESC, id LIMIT $1`;
+
+const updatePassword = `
+  UPDATE auth_users SET password_hash = $3, updated_at = $4
+  WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2`;
+
+const replacePassword = `
+  UPDATE auth_users SET password_hash = $2, updated_at = $3
+  WHERE id = $1
+  RETURNING ${userColumns.names}`;
+
+const updateProof = `
+  UPDATE auth_users SET email_verified = TRUE, email_proven_at = $3, updated_at = $3
+  WHERE id = $1 AND email = $2
+  RETURNING ${userColumns.names}`;
+
+const updateEmail = `
+  UPDATE auth_users
+  SET email = $2, login_email = $2, email_verified = TRUE, email_proven_at = $3, updated_at = $3
+  WHERE id = $1`;
+
+// If a user is disabled again, the first time is kept.
+const updateDisabled = `
+  UPDATE auth_users SET disabled_at = CASE WHEN $2 THEN COALESCE(disabled_at, $3) END, updated_at = $3
+  WHERE id = $1
+  RETURNING ${userColumns.names}`;
+
+const updateRole = `
+  UPDATE auth_users SET role = $2, updated_at = $3
+  WHERE id = $1
+  RETURNING ${userColumns.names}`;
+
+const updateTenant = `
+  UPDATE auth_users SET tenant_id = $2, updated_at = $3
+  WHERE id = $1
+  RETURNING ${userColumns.names}`;
+
+// The schema deletes its sessions and tokens along with it.
+const deleteUser = `DELETE FROM auth_users WHERE id = $1 RETURNING ${userColumns.names}`;
+
+/** A user's roles do not reference the user, so that apps that keep users elsewhere can assign roles, too. */
+const deleteRoles = 'DELETE FROM access_role_assignments WHERE user_id = $1';
+
+/** Builds the user store of every scope. */
+export function createSqlUsers({ dialect, clock }: SqlUsersOptions): OnScope<UserStore> {
+  const milliseconds = (): number => clock.now().getTime();
+  const lockById = `${selectById} ${dialect.lockRow}`;
+  return (sql) => ({
+    async create(user) {
+      const toMoments = (): Pick<UserRecord, 'createdAt' | 'updatedAt' | 'disabledAt'> => {
+        const now = clock.now();
+        return { createdAt: now, updatedAt: now, disabledAt: null };
+      };
+      return userColumns.decodeFirst(await sql.write(insertUser, userColumns.bind(user, toMoments)));
+    },
+
+    findById: async (id) => (isStorableText(id) ? userColumns.decodeFirst(await sql.read(selectById, [id])) : null),
+
+    hold: async (id) => (isStorableText(id) ? userColumns.decodeFirst(await sql.read(lockById, [id])) : null),
+
+    findMany: (ids) => findMany(sql, dialect, ids),
+
+    findByLoginEmail: async (loginEmail) => userColumns.decodeFirst(await sql.read(selectByLoginEmail, [loginEmail])),
+
+    list: (page) => listUsers(sql, page),
+
+    async changePassword(id, { expectedHash, nextHash }) {
+      return (await sql.execute(updatePassword, () => [id, expectedHash, nextHash, milliseconds()])) === 1;
+    },
+
+    setPassword: async (id, passwordHash) =>
+      userColumns.decodeFirst(await sql.write(replacePassword, () => [id, passwordHash, milliseconds()])),
+
+    proveEmail: async (id, email) =>
+      userColumns.decodeFirst(await sql.write(updateProof, () => [id, email, milliseconds()])),
+
+    async claimEmail(id, email) {
+      try {
+        // A step, because on some engines a refused statement aborts the transaction around it.
+        const changed = await sql.step((step) => step.execute(updateEmail, () => [id, email, milliseconds()]));
+        return changed === 1 ? 'claimed' : 'missing';
+      } catch (error) {
+        if (error instanceof DuplicateKeyError) return 'taken';
+        throw error;
+      }
+    },
+
+    setDisabled: async (id, isDisabled) =>
+      userColumns.decodeFirst(await sql.write(updateDisabled, () => [id, isDisabled, milliseconds()])),
+
+    setRole: async (id, role) => userColumns.decodeFirst(await sql.write(updateRole, () => [id, role, milliseconds()])),
+
+    setTenant: async (id, tenantId) =>
+      userColumns.decodeFirst(await sql.write(updateTenant, () => [id, tenantId, milliseconds()])),
+
+    delete: (id) =>
+      sql.step(async (step) => {
+        const user = userColumns.decodeFirst(await step.write(deleteUser, [id]));
+        if (user) await step.execute(deleteRoles, [id]);
+        return user;
+      }),
+  });
+}
+
+async function findMany(sql: SqlScope, dialect: SqlDialect, ids: readonly UserId[]): Promise<readonly UserRecord[]> {
+  if (ids.length === 0) return [];
+  const text = `SELECT ${userColumns.names} FROM auth_users WHERE id ${dialect.in('text', '$1')}`;
+  const rows = await sql.read(text, [dialect.toList(ids)]);
+  return rows.map(userColumns.decode);
+}
+
+async function listUsers(sql: SqlScope, { limit, after }: PageRequest): Promise<Page<UserRecord>> {
+  const last = after === null ? null : parseCursor(after);
+  const rows = last
+    ? await sql.read(nextUsers, [limit + 1, last.at.getTime(), last.id])
+    : await sql.read(firstUsers, [limit + 1]);
+  return toPage(rows.map(userColumns.decode), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+}
