@@ -1,6 +1,6 @@
 import type { CounterStore } from '@x/store';
 
-import type { SqlScope } from '../sql-driver.ts';
+import type { SqlScope } from './sql-driver.ts';
 
 const selectCounter = 'SELECT value FROM auth_counters WHERE name = $1';
 

@@ -1,8 +1,8 @@
 import type { Clock, EventRecord, EventStore, Page, PageRequest } from '@x/store';
 import { parseCursor, toPage } from '@x/store/engine';
 
-import { defineColumns, json, moment, text, textOrNull } from '../columns.ts';
-import type { OnScope, SqlDialect, SqlScope } from '../sql-driver.ts';
+import { defineColumns, json, moment, text, textOrNull } from './columns.ts';
+import type { OnScope, SqlDialect, SqlScope } from './sql-driver.ts';
 
 const eventColumns = defineColumns((row): EventRecord => ({
   id: text(row['id']),
