@@ -1,8 +1,9 @@
 import type { CounterStore } from '@x/store';
-import type { Scope } from './scope.ts';
+import type { Scope } from './database/scope.ts';
+import { Table } from './database/table.ts';
 
 /** Creates the counter store of a scope. */
-export function createCounterStore(scope: Scope): CounterStore {
+export function createCounterStore(scope: Scope<{ readonly counters: CounterTable }>): CounterStore {
   return {
     read: async (name) => scope.read(({ counters }) => counters.get(name)?.sum ?? 0),
     add: async (name, amount) =>
@@ -12,4 +13,18 @@ export function createCounterStore(scope: Scope): CounterStore {
         return sum;
       }),
   };
+}
+
+/** One counter that was added to. */
+interface CounterRow {
+  readonly name: string;
+  readonly sum: number;
+}
+
+/** Counters, found by name. */
+export type CounterTable = Table<CounterRow, never, never>;
+
+/** Creates an empty table of counters. */
+export function createCounterTable(): CounterTable {
+  return new Table({ keyOf: (counter) => counter.name, unique: {}, ordered: {} });
 }

@@ -1,6 +1,23 @@
-import { type Clock, type EntityTable, type Stores, systemClock } from '@x/store';
-import { createMemoryDatabase } from './memory-database.ts';
-import { openMemoryStores } from './open-memory-stores.ts';
+import { type Clock, type EntityTable, type Stores, systemClock, type TransactionStores } from '@x/store';
+import { assertStorableText, maxTransactionMs, Mutex, RevocationListeners } from '@x/store/engine';
+import { createHierarchyStore } from './access/hierarchy.ts';
+import { createCounterStore } from './counters.ts';
+import { createEntityStore } from './entity/entities.ts';
+import { createEventStore } from './events.ts';
+import { createFlagStore } from './access/flags.ts';
+import { createMailTokenStore } from './auth/mail-tokens.ts';
+import { createMfaStore } from './auth/mfa.ts';
+import { createOAuthAccountStore } from './auth/oauth-accounts.ts';
+import { createOneTimeIdStore } from './auth/one-time-ids.ts';
+import { createRateLimitStore } from './auth/rate-limits.ts';
+import { refuseUnstorable } from './refuse-unstorable.ts';
+import { createRoleAssignmentStore } from './access/role-assignments.ts';
+import { MemoryScope } from './memory-scope.ts';
+import { createSessionStore } from './auth/sessions.ts';
+import { createSubscriptionStore } from './access/subscriptions.ts';
+import { createTables, type Tables } from './tables.ts';
+import { createUserStore } from './auth/users.ts';
+import { createWalletStore } from './access/wallets.ts';
 
 /** The options of memory stores. */
 export interface MemoryStoresOptions {
@@ -21,4 +38,112 @@ export interface MemoryStoresOptions {
  */
 export function createMemoryStores({ clock = systemClock, entities }: MemoryStoresOptions = {}): Stores {
   return openMemoryStores(createMemoryDatabase(entities), clock);
+}
+
+/** The state shared by all stores that are opened on one database. */
+export interface MemoryDatabase {
+  readonly tables: Tables;
+  /** Taken by writers that others may have to wait for. */
+  readonly mutex: Mutex;
+}
+
+/** Creates an empty database with the tables of the app's entities. */
+export function createMemoryDatabase(entities: readonly EntityTable[] = []): MemoryDatabase {
+  return { tables: createTables(entities), mutex: new Mutex() };
+}
+
+/** Opens stores on a database that others may have open as well; a transaction may take `limitMs`. */
+export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs: number = maxTransactionMs): Stores {
+  const listeners = new RevocationListeners();
+  const scope = new MemoryScope({ ...database, clock, limitMs, report: (revocations) => listeners.tell(revocations) });
+  const answer = async (): Promise<void> => scope.read(() => undefined);
+  return {
+    ...toStores(scope),
+    clock,
+    onRevoked: (listener) => listeners.add(listener),
+    migrate: answer,
+    ping: answer,
+    readServerTime: async () => scope.read(() => null),
+    close: async () => scope.end(),
+  };
+}
+
+/** Creates the stores of a scope, each on first use: a transaction needs few of them. */
+function toStores(scope: MemoryScope): TransactionStores {
+  const users = once(() => refuseUnstorable(createUserStore(scope), ['findById', 'hold']));
+  const sessions = once(() => refuseUnstorable(createSessionStore(scope)));
+  const rateLimits = once(() => refuseUnstorable(createRateLimitStore(scope)));
+  const events = once(() => refuseUnstorable(createEventStore(scope)));
+  const counters = once(() => refuseUnstorable(createCounterStore(scope)));
+  const emailVerifications = once(() => refuseUnstorable(createMailTokenStore(scope, 'emailVerifications')));
+  const passwordResets = once(() => refuseUnstorable(createMailTokenStore(scope, 'passwordResets')));
+  const oneTimeIds = once(() => refuseUnstorable(createOneTimeIdStore(scope)));
+  const mfa = once(() => refuseUnstorable(createMfaStore(scope)));
+  const oauthAccounts = once(() => refuseUnstorable(createOAuthAccountStore(scope), ['unlink']));
+  const entities = once(() => refuseUnstorable(createEntityStore(scope), ['create']));
+  const roleAssignments = once(() => refuseUnstorable(createRoleAssignmentStore(scope), ['hasRoleNow']));
+  const hierarchy = once(() => refuseUnstorable(createHierarchyStore(scope)));
+  const flags = once(() => refuseUnstorable(createFlagStore(scope)));
+  const subscriptions = once(() => refuseUnstorable(createSubscriptionStore(scope)));
+  const wallets = once(() => refuseUnstorable(createWalletStore(scope)));
+  return {
+    get users() {
+      return users();
+    },
+    get sessions() {
+      return sessions();
+    },
+    get rateLimits() {
+      return rateLimits();
+    },
+    get events() {
+      return events();
+    },
+    get counters() {
+      return counters();
+    },
+    get emailVerifications() {
+      return emailVerifications();
+    },
+    get passwordResets() {
+      return passwordResets();
+    },
+    get oneTimeIds() {
+      return oneTimeIds();
+    },
+    get mfa() {
+      return mfa();
+    },
+    get oauthAccounts() {
+      return oauthAccounts();
+    },
+    get entities() {
+      return entities();
+    },
+    get roleAssignments() {
+      return roleAssignments();
+    },
+    get hierarchy() {
+      return hierarchy();
+    },
+    get flags() {
+      return flags();
+    },
+    get subscriptions() {
+      return subscriptions();
+    },
+    get wallets() {
+      return wallets();
+    },
+    lock: async (name) => {
+      assertStorableText(name);
+      scope.assertInTransaction();
+    },
+    transaction: async (work) => scope.transaction(async (inside) => work(toStores(inside))),
+  };
+}
+
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => (made ??= make());
 }

@@ -1,12 +1,12 @@
-import type { EventRecord, EventStore, Page, PageRequest } from '@x/store';
+import type { EventRecord, EventStore, NewEvent, Page, PageRequest } from '@x/store';
 import { parseCursor, toPage } from '@x/store/engine';
-import { compareNewest } from './compare-newest.ts';
-import { everyEvent, fromEventRow, toEventRow, type EventTable } from './event-table.ts';
-import type { Scope } from './scope.ts';
-import { take } from './take.ts';
+import { compareNewest } from './database/compare.ts';
+import { copyDate, copyJson } from './database/copy.ts';
+import type { Scope } from './database/scope.ts';
+import { Table, take } from './database/table.ts';
 
 /** Creates the event store of a scope. */
-export function createEventStore(scope: Scope): EventStore {
+export function createEventStore(scope: Scope<{ readonly events: EventTable }>): EventStore {
   return {
     append: async (event) => {
       // Copied before the step may have to wait for its turn.
@@ -17,7 +17,7 @@ export function createEventStore(scope: Scope): EventStore {
     listByTenant: async (tenantId, page) => scope.read(({ events }) => list(events, 'byTenant', tenantId, page)),
     prune: async ({ before, limit }) => {
       const moment = before.getTime();
-      return scope.write(({ events }) => prune(events, moment, limit));
+      return scope.write(({ events }) => events.prune('byAge', limit, ({ at }) => at.getTime() < moment));
     },
   };
 }
@@ -38,8 +38,37 @@ function list(
   return toPage(take(rows, limit + 1).map(fromEventRow), limit, (event) => event);
 }
 
-function prune(events: EventTable, before: number, limit: number): number {
-  const old = take(events.select('byAge', everyEvent), limit).filter((event) => event.at.getTime() < before);
-  for (const event of old) events.delete(event.id);
-  return old.length;
+/** Events, ordered newest first by user and by tenant, and oldest first overall. */
+export type EventTable = Table<EventRecord, never, 'byUser' | 'byTenant' | 'byAge'>;
+
+/** Creates an empty table of events. */
+export function createEventTable(): EventTable {
+  return new Table<EventRecord, never, 'byUser' | 'byTenant' | 'byAge'>({
+    keyOf: (event) => event.id,
+    unique: {},
+    ordered: {
+      byUser: { groupOf: (event) => event.userId, compare: compareNewest },
+      byTenant: { groupOf: (event) => event.tenantId, compare: compareNewest },
+      byAge: { compare: (a, b) => compareNewest(b, a) },
+    },
+  });
+}
+
+/** Builds the row of a new event, except its time. */
+function toEventRow(event: NewEvent): Omit<EventRecord, 'at'> {
+  return {
+    id: event.id,
+    type: event.type,
+    userId: event.userId,
+    tenantId: event.tenantId,
+    sessionId: event.sessionId,
+    ipAddress: event.ipAddress,
+    userAgent: event.userAgent,
+    detail: copyJson(event.detail),
+  };
+}
+
+/** Copies a row for a caller. */
+function fromEventRow(row: EventRecord): EventRecord {
+  return { ...row, at: copyDate(row.at) };
 }

@@ -1,7 +1,6 @@
 import type { Stores } from '@x/store';
 import { describeStores, sampleEntities } from '@x/store/testing';
-import { createMemoryDatabase } from './memory-database.ts';
-import { openMemoryStores } from './open-memory-stores.ts';
+import { createMemoryDatabase, openMemoryStores } from './create-memory-stores.ts';
 
 describeStores(
   'memory',

@@ -1,24 +1,29 @@
 import type { EntityTable, Revocation } from '@x/store';
-import { createAssignmentTable, type AssignmentTable } from './assignment-table.ts';
-import { createCounterTable, type CounterTable } from './counter-table.ts';
-import { createEdgeTable, type EdgeTable } from './edge-table.ts';
-import { EntityTables } from './entity-tables.ts';
-import { createEventTable, type EventTable } from './event-table.ts';
-import { createMailTokenTable, type MailTokenTable } from './mail-token-table.ts';
-import { createMfaTable, type MfaTable } from './mfa-table.ts';
-import { createOAuthAccountTable, type OAuthAccountTable } from './oauth-account-table.ts';
-import { createOneTimeIdTable, type OneTimeIdTable } from './one-time-id-table.ts';
-import { createFlagTable, type FlagTable } from './flag-table.ts';
-import { RateLimitTable } from './rate-limit-table.ts';
-import { createSessionTable, type SessionTable } from './session-table.ts';
+import { type AssignmentTable, createAssignmentTable } from './access/role-assignments.ts';
+import { type CounterTable, createCounterTable } from './counters.ts';
+import { createEdgeTable, type EdgeTable } from './access/hierarchy.ts';
+import { EntityTables } from './entity/entity-tables.ts';
+import { createEventTable, type EventTable } from './events.ts';
+import { createMailTokenTable, type MailTokenTable } from './auth/mail-tokens.ts';
+import { createMfaTable, type MfaTable } from './auth/mfa.ts';
+import { createOAuthAccountTable, type OAuthAccountTable } from './auth/oauth-accounts.ts';
+import { createOneTimeIdTable, type OneTimeIdTable } from './auth/one-time-ids.ts';
+import { createFlagTable, type FlagTable } from './access/flags.ts';
+import { RateLimitTable } from './auth/rate-limits.ts';
+import { createSessionTable, type SessionTable } from './auth/sessions.ts';
 import {
-  createTenantTable,
   type AddOnTable,
+  createTenantTable,
   type OverrideTable,
   type SubscriptionTable,
-} from './subscription-table.ts';
-import { createUserTable, type UserTable } from './user-table.ts';
-import { createConsumptionTable, createWalletTable, type ConsumptionTable, type WalletTable } from './wallet-table.ts';
+} from './access/subscriptions.ts';
+import { createUserTable, type UserTable } from './auth/users.ts';
+import {
+  type ConsumptionTable,
+  createConsumptionTable,
+  createWalletTable,
+  type WalletTable,
+} from './access/wallets.ts';
 
 /** All tables of one database, or of one transaction on it. */
 export interface Tables {

@@ -1,0 +1,34 @@
+import type { FlagKey, FlagStore } from '@x/store';
+import { PairTable } from '../database/pair-table.ts';
+import type { Scope } from '../database/scope.ts';
+
+/** Creates the flag store of a scope. */
+export function createFlagStore(scope: Scope<{ readonly flags: FlagTable }>): FlagStore {
+  return {
+    set: async ({ tenantId, name }, value) => {
+      const owner = toOwner(tenantId);
+      return scope.write(({ flags }) => {
+        if (value === null) flags.delete(owner, name);
+        else flags.put(owner, name, value);
+      });
+    },
+    readMany: async (keys) => scope.read(({ flags }) => keys.map((key) => read(flags, key))),
+  };
+}
+
+function read(flags: FlagTable, { tenantId, name }: FlagKey): boolean | null {
+  return flags.get(toOwner(tenantId), name) ?? flags.get(toOwner(null), name) ?? null;
+}
+
+/** Returns the key of a tenant, or of all tenants, so that no tenant's id can be mistaken for all. */
+function toOwner(tenantId: string | null): string {
+  return tenantId === null ? 'all' : `tenant ${tenantId}`;
+}
+
+/** The values of flags, by owner (first key) and name (second key). */
+export type FlagTable = PairTable<boolean>;
+
+/** Creates an empty table of flags. */
+export function createFlagTable(): FlagTable {
+  return new PairTable<boolean>();
+}

@@ -1,0 +1,207 @@
+import {
+  type AttachOutcome,
+  type HierarchyStore,
+  maxHierarchyDepth,
+  type MoveOutcome,
+  type RelatedResource,
+  type Resource,
+  type UserId,
+} from '@x/store';
+import { PairTable } from '../database/pair-table.ts';
+import { copyResource, toResourceKey } from './resource-key.ts';
+import type { Scope } from '../database/scope.ts';
+
+/**
+ * Creates the hierarchy store of a scope. It stores only the edges; everything that follows from them is found by
+ * walking.
+ */
+export function createHierarchyStore(scope: Scope<HierarchyTables>): HierarchyStore {
+  return {
+    attach: async (child, parent, maxDepth = maxHierarchyDepth) => {
+      // Copied before the step may have to wait for its turn.
+      const edge = toEdge(child, parent);
+      return scope.write(({ edges }) => attach(edges, edge, maxDepth));
+    },
+    detach: async (child, parent) => {
+      const edge = toEdge(child, parent);
+      return scope.write(({ edges }) => detach(edges, edge));
+    },
+    move: async (child, { from, to }, maxDepth = maxHierarchyDepth) => {
+      const [old, next] = [toEdge(child, from), toEdge(child, to)];
+      return scope.write(({ edges }) => move(edges, { old, next, maxDepth }));
+    },
+    removeSubtree: async (resource) => {
+      const root = copyResource(resource);
+      return scope.write((tables) => removeSubtree(tables, root));
+    },
+    ancestors: async (resource) => scope.read(({ edges }) => list(edges, resource, 'up')),
+    descendants: async (resource) => scope.read(({ edges }) => list(edges, resource, 'down')),
+    hasPath: async (ancestor, descendant) =>
+      scope.read(({ edges }) => isAbove(edges, toResourceKey(ancestor), toResourceKey(descendant))),
+  };
+}
+
+/** What the store of the hierarchy needs: the edges, and the assignments that go with a removed resource. */
+interface HierarchyTables {
+  readonly edges: EdgeTable;
+  readonly assignments: OwnedAssignments;
+}
+
+interface OwnedAssignments {
+  selectSecond(resourceKey: string): Iterable<{ readonly userId: UserId }>;
+  delete(userId: UserId, resourceKey: string): void;
+}
+
+function attach(edges: EdgeTable, edge: Edge, maxDepth: number): AttachOutcome {
+  if (edges.get(edge.childKey, edge.parentKey)) return 'present';
+  const refusal = findRefusal(edges, edge, maxDepth);
+  if (refusal) return refusal;
+  edges.put(edge.childKey, edge.parentKey, edge);
+  return 'attached';
+}
+
+function findRefusal(
+  edges: EdgeTable,
+  { childKey, parentKey }: Edge,
+  maxDepth: number,
+): 'cycle' | 'too_deep' | undefined {
+  if (childKey === parentKey || isAbove(edges, childKey, parentKey)) return 'cycle';
+  const depth = heightOf(edges, parentKey, 'up') + 1 + heightOf(edges, childKey, 'down');
+  return depth > maxDepth ? 'too_deep' : undefined;
+}
+
+function heightOf(edges: EdgeTable, key: string, direction: Direction): number {
+  let height = 0;
+  for (const { depth } of walk(edges, key, direction).values()) height = Math.max(height, depth);
+  return height;
+}
+
+function detach(edges: EdgeTable, { childKey, parentKey }: Edge): boolean {
+  if (!edges.get(childKey, parentKey)) return false;
+  edges.delete(childKey, parentKey);
+  return true;
+}
+
+function move(
+  edges: EdgeTable,
+  { old, next, maxDepth }: { readonly old: Edge; readonly next: Edge; readonly maxDepth: number },
+): MoveOutcome {
+  if (!edges.get(old.childKey, old.parentKey)) return 'missing';
+  // The old edge leads to nothing above the new parent; otherwise it would form a cycle.
+  const refusal = findRefusal(edges, next, maxDepth);
+  if (refusal) return refusal;
+  edges.delete(old.childKey, old.parentKey);
+  edges.put(next.childKey, next.parentKey, next);
+  return 'moved';
+}
+
+function removeSubtree({ edges, assignments }: HierarchyTables, root: Resource): readonly Resource[] {
+  const rootKey = toResourceKey(root);
+  const gone = new Map([[rootKey, root]]);
+  // The walk visits a resource only after all of its parents that it visits.
+  for (const [key, { resource }] of [...walk(edges, rootKey, 'down')].toSorted(([, a], [, b]) => a.depth - b.depth)) {
+    if ([...edges.selectFirst(key)].every(({ parentKey }) => gone.has(parentKey))) gone.set(key, resource);
+  }
+  for (const key of gone.keys()) {
+    for (const edge of [...edges.selectFirst(key), ...edges.selectSecond(key)]) {
+      edges.delete(edge.childKey, edge.parentKey);
+    }
+    for (const { userId } of [...assignments.selectSecond(key)]) assignments.delete(userId, key);
+  }
+  return [...gone.values()];
+}
+
+function list(edges: EdgeTable, resource: Resource, direction: Direction): readonly RelatedResource[] {
+  return [...walk(edges, toResourceKey(resource), direction).values()].toSorted((a, b) => a.depth - b.depth);
+}
+
+/** One direct edge of the hierarchy, with the keys of its ends. */
+export interface Edge {
+  readonly child: Resource;
+  readonly parent: Resource;
+  readonly childKey: string;
+  readonly parentKey: string;
+}
+
+/** The edges of the hierarchy, by child (first key) and parent (second key). */
+export type EdgeTable = PairTable<Edge>;
+
+/** Creates an empty table of edges. */
+export function createEdgeTable(): EdgeTable {
+  return new PairTable<Edge>();
+}
+
+/** Builds an edge from the caller's resources. */
+function toEdge(child: Resource, parent: Resource): Edge {
+  return {
+    child: copyResource(child),
+    parent: copyResource(parent),
+    childKey: toResourceKey(child),
+    parentKey: toResourceKey(parent),
+  };
+}
+
+/** Which way to walk from a resource. */
+type Direction = 'up' | 'down';
+
+/** Returns the resources above or below a resource, each once, with the number of edges of the longest path to it. */
+function walk(edges: EdgeTable, start: string, direction: Direction): ReadonlyMap<string, Reached> {
+  const reached = new Map<string, Reached>();
+  for (const key of inTopologicalOrder(edges, start, direction)) {
+    const depth = (reached.get(key)?.depth ?? 0) + 1;
+    for (const { resource, nextKey } of neighbours(edges, key, direction)) {
+      const known = reached.get(nextKey);
+      if (!known || known.depth < depth) reached.set(nextKey, { resource, depth });
+    }
+  }
+  return reached;
+}
+
+/** A resource that a walk has reached. */
+interface Reached {
+  readonly resource: Resource;
+  readonly depth: number;
+}
+
+/** Says whether a walk up from one resource reaches another; stops when it does. */
+function isAbove(edges: EdgeTable, ancestor: string, descendant: string): boolean {
+  const seen = new Set([descendant]);
+  for (const key of seen) {
+    for (const { parentKey } of edges.selectFirst(key)) {
+      if (parentKey === ancestor) return true;
+      seen.add(parentKey);
+    }
+  }
+  return false;
+}
+
+/** Lists the start and everything a walk reaches, each after everything that leads to it. */
+function inTopologicalOrder(edges: EdgeTable, start: string, direction: Direction): readonly string[] {
+  const finished = new Set<string>();
+  const open: { readonly key: string; readonly rest: Iterator<Neighbour> }[] = [];
+  const enter = (key: string): void =>
+    void open.push({ key, rest: neighbours(edges, key, direction)[Symbol.iterator]() });
+  enter(start);
+  for (let top = open.at(-1); top; top = open.at(-1)) {
+    const next = top.rest.next();
+    if (!next.done && !finished.has(next.value.nextKey)) enter(next.value.nextKey);
+    else if (next.done) {
+      finished.add(top.key);
+      open.pop();
+    }
+  }
+  return [...finished].toReversed();
+}
+
+interface Neighbour {
+  readonly resource: Resource;
+  readonly nextKey: string;
+}
+
+function* neighbours(edges: EdgeTable, key: string, direction: Direction): Generator<Neighbour> {
+  if (direction === 'up') {
+    for (const edge of edges.selectFirst(key)) yield { resource: edge.parent, nextKey: edge.parentKey };
+  } else {
+    for (const edge of edges.selectSecond(key)) yield { resource: edge.child, nextKey: edge.childKey };
+  }
+}

@@ -1,0 +1,256 @@
+import {
+  type GrantedResources,
+  type GrantedRoles,
+  type InheritanceRule,
+  RequiredRoles,
+  type Resource,
+  type RoleAssignment,
+  type RoleAssignmentStore,
+  type RoleKind,
+  type UserId,
+} from '@x/store';
+import type { IsGranted } from '@x/store/where';
+import { PairTable } from '../database/pair-table.ts';
+import type { Scope } from '../database/scope.ts';
+import type { Edge, EdgeTable } from './hierarchy.ts';
+import { copyResource, toResourceKey } from './resource-key.ts';
+
+/** Creates the role-assignment store of a scope. */
+export function createRoleAssignmentStore(scope: Scope<RoleTables>): RoleAssignmentStore {
+  return {
+    assign: async (assignment) => {
+      // Copied before the step may have to wait for its turn.
+      const copied = copyAssignment(assignment);
+      return scope.write(({ assignments }) => assign(assignments, copied));
+    },
+    revoke: async (assignment) => {
+      const copied = copyAssignment(assignment);
+      return scope.write(({ assignments }) => revoke(assignments, copied));
+    },
+    listByUser: async (userId) => scope.read(({ assignments }) => flatten(assignments.selectFirst(userId))),
+    listByResource: async (resource) =>
+      scope.read(({ assignments }) => flatten(assignments.selectSecond(toResourceKey(resource)))),
+    readPaths: (userId, resources) => scope.read((tables) => readPaths(tables, userId, resources)),
+    hasRoleNow: (userId, resource, goal) =>
+      scope.readNow((tables) => new RoleSearch(tables, userId).finds(toResourceKey(resource), goal)),
+    findKinds: async (userId, kinds) => scope.read(({ assignments }) => findKinds(assignments, userId, kinds)),
+    listGranted: async (question) => scope.read((tables) => listHeld(tables, question)),
+  };
+}
+
+/** The tables that say who has which role where. */
+export interface RoleTables {
+  readonly assignments: AssignmentTable;
+  readonly edges: EdgeTable;
+}
+
+function copyAssignment({ userId, resource, role }: RoleAssignment): RoleAssignment {
+  return { userId, resource: copyResource(resource), role };
+}
+
+function assign(assignments: AssignmentTable, { userId, resource, role }: RoleAssignment): boolean {
+  const resourceKey = toResourceKey(resource);
+  const roles = assignments.get(userId, resourceKey)?.roles ?? [];
+  if (roles.includes(role)) return false;
+  assignments.put(userId, resourceKey, { userId, resource, resourceKey, roles: Object.freeze([...roles, role]) });
+  return true;
+}
+
+function revoke(assignments: AssignmentTable, { userId, resource, role }: RoleAssignment): boolean {
+  const holding = assignments.get(userId, toResourceKey(resource));
+  if (!holding?.roles.includes(role)) return false;
+  const roles = Object.freeze(holding.roles.filter((other) => other !== role));
+  if (roles.length > 0) assignments.put(userId, holding.resourceKey, { ...holding, roles });
+  else assignments.delete(userId, holding.resourceKey);
+  return true;
+}
+
+function flatten(holdings: Iterable<Holding>): readonly RoleAssignment[] {
+  return Array.from(holdings).flatMap(({ userId, resource, roles }) =>
+    roles.map((role) => ({ userId, resource, role })),
+  );
+}
+
+function readPaths(tables: RoleTables, userId: UserId, resources: readonly Resource[]): readonly GrantedRoles[] {
+  const { assignments, edges } = tables;
+  const seen = resources.length > 1 ? new Map<string, GrantedRoles>() : undefined;
+  const climbing = { assignments, edges, userId };
+  return resources.map((resource) => climb(climbing, resource, toResourceKey(resource), seen));
+}
+
+interface Climb {
+  readonly assignments: AssignmentTable;
+  readonly edges: EdgeTable;
+  readonly userId: UserId;
+}
+
+/**
+ * @param known - what was climbed already; undefined as long as nothing can be reached twice
+ */
+function climb(
+  climbing: Climb,
+  resource: Resource,
+  key: string,
+  known: Map<string, GrantedRoles> | undefined,
+): GrantedRoles {
+  const seen = known?.get(key);
+  if (seen) return seen;
+  const { assignments, edges, userId } = climbing;
+  const above = [...edges.selectFirst(key)];
+  const reached = known ?? (above.length > 1 ? new Map<string, GrantedRoles>() : undefined);
+  const parents = above.map(({ parent, parentKey }) => climb(climbing, parent, parentKey, reached));
+  const held = { resource, roles: assignments.get(userId, key)?.roles ?? none, parents };
+  reached?.set(key, held);
+  return held;
+}
+
+const none: readonly string[] = Object.freeze([]);
+
+function findKinds(assignments: AssignmentTable, userId: UserId, kinds: readonly RoleKind[]): readonly RoleKind[] {
+  const wanted = new Map<string, Map<string, RoleKind>>();
+  for (const kind of kinds) wanted.set(kind.type, (wanted.get(kind.type) ?? new Map()).set(kind.role, kind));
+  const found = new Set<RoleKind>();
+  for (const { resource, roles } of assignments.selectFirst(userId)) {
+    for (const role of roles) {
+      const kind = wanted.get(resource.type)?.get(role);
+      if (kind) found.add(kind);
+    }
+    if (found.size === kinds.length) break;
+  }
+  return [...found];
+}
+
+/** Walks down from everything the user holds, one role at a time, and collects what it reaches. */
+function listHeld(
+  { assignments, edges }: RoleTables,
+  { userId, type, roles, inheritance, from }: GrantedResources,
+): readonly string[] {
+  const starts = from && new Set(from.map(toResourceKey));
+  const passedOn = groupInheritance(inheritance);
+  const visited = new Set<string>();
+  const open: { readonly resource: Resource; readonly key: string; readonly role: string }[] = [];
+  const visit = (resource: Resource, key: string, role: string): void => {
+    const place = `${key}\0${role}`;
+    if (visited.has(place)) return;
+    visited.add(place);
+    open.push({ resource, key, role });
+  };
+  for (const holding of assignments.selectFirst(userId)) {
+    if (starts && !starts.has(holding.resourceKey)) continue;
+    for (const role of holding.roles) visit(holding.resource, holding.resourceKey, role);
+  }
+  const ids = new Set<string>();
+  for (let place = open.pop(); place; place = open.pop()) {
+    const { resource, key, role } = place;
+    if (resource.type === type && roles.includes(role)) ids.add(resource.id);
+    const below = passedOn.get(resource.type)?.get(role);
+    if (!below) continue;
+    for (const { child, childKey } of edges.selectSecond(key)) {
+      for (const childRole of below.get(child.type) ?? []) visit(child, childKey, childRole);
+    }
+  }
+  return [...ids];
+}
+
+/** Parent type → parent role → child type → child roles. */
+type HopMap = Map<string, Map<string, Map<string, string[]>>>;
+
+function groupInheritance(inheritance: readonly InheritanceRule[]): HopMap {
+  const grouped: HopMap = new Map();
+  for (const { parent, child } of inheritance) {
+    const byRole = grouped.get(parent.type) ?? new Map<string, Map<string, string[]>>();
+    const byType = byRole.get(parent.role) ?? new Map<string, string[]>();
+    grouped.set(parent.type, byRole.set(parent.role, byType));
+    byType.set(child.type, [...(byType.get(child.type) ?? []), child.role]);
+  }
+  return grouped;
+}
+
+/** All roles that a user holds directly on one resource; at least one. */
+interface Holding {
+  readonly userId: UserId;
+  readonly resource: Resource;
+  readonly resourceKey: string;
+  readonly roles: readonly string[];
+}
+
+/** Holdings, by user (first key) and resource (second key). */
+export type AssignmentTable = PairTable<Holding>;
+
+/** Creates an empty table of holdings. */
+export function createAssignmentTable(): AssignmentTable {
+  return new PairTable<Holding>();
+}
+
+/**
+ * Creates the function that says, for the rows of one call, which resources are granted, by walking up from each of them.
+ */
+export function isGrantedIn(tables: RoleTables): IsGranted {
+  const searches = new Map<GrantedResources, (id: string) => boolean>();
+  return (resources, id) => {
+    const known = searches.get(resources) ?? toSearch(tables, resources);
+    searches.set(resources, known);
+    return known(id);
+  };
+}
+
+function toSearch(
+  tables: RoleTables,
+  { userId, type, roles, inheritance, from }: GrantedResources,
+): (id: string) => boolean {
+  const goal = new RequiredRoles({ type, roles, inheritance });
+  const search = new RoleSearch(tables, userId, from);
+  return (id) => search.finds(toResourceKey({ type, id }), goal);
+}
+
+/** Looks for a sufficient role, on the way up. */
+class RoleSearch {
+  readonly #edges: EdgeTable;
+  /** The resources on which roles count; undefined for all. */
+  readonly #from: ReadonlySet<string> | undefined;
+  /** What the user holds, by the key of the resource. */
+  readonly #held: ReadonlyMap<string, Holding>;
+  /** Places that were searched without success; undefined as long as nothing can be reached twice. */
+  #failed: Map<RequiredRoles, Set<string>> | undefined;
+
+  constructor({ assignments, edges }: RoleTables, userId: UserId, from?: readonly Resource[]) {
+    this.#from = from && new Set(from.map(toResourceKey));
+    this.#edges = edges;
+    this.#held = assignments.groupFirst(userId);
+  }
+
+  finds(resourceKey: string, goalThere: RequiredRoles): boolean {
+    for (let [key, goal] = [resourceKey, goalThere]; ;) {
+      if (this.#counts(key) && isEnough(this.#held.get(key), goal)) return true;
+      const above = this.#edges.selectFirst(key);
+      const [edge] = above;
+      if (!edge) return false;
+      if (above.length > 1) return this.#findsAbove(key, goal, above);
+      const next = goal.above(edge.parent.type);
+      if (!next) return false;
+      [key, goal] = [edge.parentKey, next];
+    }
+  }
+
+  #counts(key: string): boolean {
+    return this.#from === undefined || this.#from.has(key);
+  }
+
+  #findsAbove(key: string, goal: RequiredRoles, above: readonly Edge[]): boolean {
+    const failed = (this.#failed ??= new Map());
+    const keys = failed.get(goal) ?? new Set();
+    if (keys.has(key)) return false;
+    // Recorded before the result is known: no resource is above itself, so nobody asks meanwhile.
+    failed.set(goal, keys.add(key));
+    return above.some(({ parent, parentKey }) => {
+      const next = goal.above(parent.type);
+      return next !== undefined && this.finds(parentKey, next);
+    });
+  }
+}
+
+function isEnough(holding: Holding | undefined, goal: RequiredRoles): boolean {
+  if (!holding) return false;
+  for (const role of holding.roles) if (goal.roles.has(role)) return true;
+  return false;
+}

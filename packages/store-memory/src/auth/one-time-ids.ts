@@ -1,0 +1,44 @@
+import type { OneTimeIdStore } from '@x/store';
+import { compareText } from '../database/compare.ts';
+import type { Scope } from '../database/scope.ts';
+import { Table } from '../database/table.ts';
+
+/** Creates the store of one-time ids of a scope. */
+export function createOneTimeIdStore(scope: Scope<{ readonly oneTimeIds: OneTimeIdTable }>): OneTimeIdStore {
+  return {
+    claim: async (hash, expiresAt) => {
+      // Copied before the step may have to wait for its turn.
+      const row = { hash, expiresAt: expiresAt.getTime() };
+      return scope.write(({ oneTimeIds }) => {
+        if (oneTimeIds.get(hash)) return false;
+        oneTimeIds.insert(row);
+        return true;
+      });
+    },
+    prune: async ({ limit }) =>
+      scope.write(({ oneTimeIds }, now) =>
+        oneTimeIds.prune('byEnd', limit, (claimed) => claimed.expiresAt <= now.getTime()),
+      ),
+  };
+}
+
+/** An id that was claimed. */
+interface OneTimeIdRow {
+  readonly hash: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Claimed ids, indexed by hash and ordered by expiry. */
+export type OneTimeIdTable = Table<OneTimeIdRow, never, 'byEnd'>;
+
+/** Creates an empty table of claimed ids. */
+export function createOneTimeIdTable(): OneTimeIdTable {
+  return new Table<OneTimeIdRow, never, 'byEnd'>({
+    keyOf: ({ hash }) => hash,
+    unique: {},
+    ordered: {
+      byEnd: { compare: (a, b) => a.expiresAt - b.expiresAt || compareText(a.hash, b.hash) },
+    },
+  });
+}

@@ -1,0 +1,296 @@
+import type {
+  CreatedSession,
+  NewSession,
+  OwnRevocation,
+  Revocation,
+  SessionId,
+  SessionRecord,
+  SessionStore,
+  SessionTerms,
+  SessionWithUser,
+  UserId,
+  UserRecord,
+} from '@x/store';
+import { sessionIdOfHash } from '@x/store/engine';
+import { compareText } from '../database/compare.ts';
+import { copyDate } from '../database/copy.ts';
+import type { Scope } from '../database/scope.ts';
+import { Table } from '../database/table.ts';
+import { fromUserRow, type UserTable } from './users.ts';
+
+/** Creates the session store of a scope. */
+export function createSessionStore(scope: Scope<SessionTables>): SessionStore {
+  return {
+    create: async (session, terms) => {
+      // Copied before the step may have to wait for its turn.
+      const row = toSessionRow(session);
+      return scope.write((tables, now) => {
+        const moments = { createdAt: now, rotatedAt: now, lastActiveAt: now };
+        return createSession(tables, { ...row, ...moments }, terms);
+      });
+    },
+    findById: async (id) => scope.read(({ sessions }) => toFound(sessions.get(id))),
+    findWithUser: async (id) => scope.read((tables) => findWithUser(tables, id)),
+    findByRefreshHash: async (hash) => scope.read(({ sessions }) => findByHash(sessions, 'refreshTokenHash', hash)),
+    findByPreviousHash: async (hash) => scope.read(({ sessions }) => findByHash(sessions, 'previousTokenHash', hash)),
+    rotate: async (id, { expectedHash, nextHash }) =>
+      scope.write(({ sessions }, now) => rotate(sessions, { id, expectedHash, nextHash, now })),
+    // In a transaction, nobody else writes.
+    lockActive: async (id) =>
+      scope.read((tables, now) => (findActive(tables.sessions, id, now) ? findWithUser(tables, id) : null)),
+    setSecondFactor: async (id) =>
+      scope.write(({ sessions }, now) => changeActive(sessions, id, now, { secondFactorAt: now })),
+    setTenant: async (id, tenantId) => scope.write((tables, now) => setTenant(tables, id, tenantId, now)),
+    leaveTenant: async (userId, ends) => scope.write((tables, now) => leaveTenant(tables, userId, ends, now)),
+    raiseVer: async (userId) => scope.write((tables, now) => raiseVer(tables, userId, now)),
+    revoke: async (id) => scope.write((tables, now) => revoke(tables, id, now)),
+    revokeOwn: async (current, id) => scope.write((tables, now) => revokeOwn(tables, current, id, now)),
+    revokeOthers: async (current) => scope.write((tables, now) => revokeOthers(tables, current, now)),
+    revokeAll: async (userId) =>
+      scope.write((tables, now) => end(tables, selectActive(tables.sessions, userId, now), now)),
+    listActive: async (userId) => scope.read(({ sessions }, now) => listActive(sessions, userId, now)),
+    listOwn: async (current) => scope.read(({ sessions }, now) => listOwn(sessions, current, now)),
+    countActive: async (userId) => scope.read(({ sessions }, now) => selectActive(sessions, userId, now).length),
+    prune: async ({ before, limit }) => {
+      const moment = before.getTime();
+      return scope.write(({ sessions }, now) =>
+        sessions.prune('byEnd', limit, (session) => endOf(session).getTime() < moment && !isActive(session, now)),
+      );
+    },
+  };
+}
+
+interface SessionTables {
+  readonly sessions: SessionTable;
+  readonly users: UserTable;
+  readonly revocations: Revocation[];
+}
+
+function toFound(row: SessionRecord | undefined): SessionRecord | null {
+  return row ? fromSessionRow(row) : null;
+}
+
+function findWithUser({ sessions, users }: SessionTables, id: SessionId): SessionWithUser | null {
+  const session = sessions.get(id);
+  const user = session && users.get(session.userId);
+  return user ? { session: fromSessionRow(session), user: fromUserRow(user) } : null;
+}
+
+function findByHash(
+  sessions: SessionTable,
+  field: 'refreshTokenHash' | 'previousTokenHash',
+  hash: string,
+): SessionRecord | null {
+  const id = sessionIdOfHash(hash);
+  const session = id === null ? undefined : sessions.get(id);
+  return session?.[field] === hash ? fromSessionRow(session) : null;
+}
+
+function createSession(
+  tables: SessionTables,
+  newRow: Omit<SessionRecord, 'tenantId'>,
+  terms: SessionTerms,
+): CreatedSession | null {
+  const { users, sessions } = tables;
+  const user = users.get(newRow.userId);
+  if (!user || !maySignIn(user, terms)) return null;
+  const row = { ...newRow, tenantId: user.tenantId };
+  const active = selectActive(sessions, row.userId, row.createdAt);
+  const excess = takeOldest(active, active.length + 1 - terms.maxActive);
+  sessions.insert(row);
+  const revoked = end(tables, excess, row.createdAt);
+  return { user: fromUserRow(user), session: fromSessionRow(row), revoked };
+}
+
+function maySignIn(user: UserRecord, { expectedPasswordHash }: SessionTerms): boolean {
+  if (user.disabledAt !== null) return false;
+  return expectedPasswordHash === undefined || expectedPasswordHash === user.passwordHash;
+}
+
+function rotate(
+  sessions: SessionTable,
+  rotation: { readonly id: SessionId; readonly expectedHash: string; readonly nextHash: string; readonly now: Date },
+): SessionRecord | null {
+  const { id, expectedHash, nextHash, now } = rotation;
+  const session = sessions.get(id);
+  if (session?.refreshTokenHash !== expectedHash) return null;
+  return changeActive(sessions, id, now, {
+    refreshTokenHash: nextHash,
+    previousTokenHash: expectedHash,
+    generation: session.generation + 1,
+    rotatedAt: now,
+    lastActiveAt: now,
+  });
+}
+
+function changeActive(
+  sessions: SessionTable,
+  id: SessionId,
+  now: Date,
+  changes: Partial<SessionRecord>,
+): SessionRecord | null {
+  const session = findActive(sessions, id, now);
+  if (!session) return null;
+  const changed = { ...session, ...changes };
+  sessions.put(changed);
+  return fromSessionRow(changed);
+}
+
+function setTenant(tables: SessionTables, id: SessionId, tenantId: string | null, now: Date): SessionRecord | null {
+  const session = findActive(tables.sessions, id, now);
+  return session ? fromSessionRow(putNextVer(tables, { ...session, tenantId })) : null;
+}
+
+function leaveTenant(
+  tables: SessionTables,
+  userId: UserId,
+  { from, to }: { readonly from: string; readonly to: string | null },
+  now: Date,
+): void {
+  for (const session of selectActive(tables.sessions, userId, now)) {
+    if (session.tenantId === from) putNextVer(tables, { ...session, tenantId: to });
+  }
+}
+
+function raiseVer(tables: SessionTables, userId: UserId, now: Date): void {
+  for (const session of selectActive(tables.sessions, userId, now)) putNextVer(tables, session);
+}
+
+function putNextVer({ sessions, revocations }: SessionTables, session: SessionRecord): SessionRecord {
+  const raised = { ...session, ver: session.ver + 1 };
+  sessions.put(raised);
+  revocations.push({ sessionId: raised.id, lowestVer: raised.ver });
+  return raised;
+}
+
+function revoke(tables: SessionTables, id: SessionId, now: Date): SessionRecord | null {
+  const session = findActive(tables.sessions, id, now);
+  return session ? fromSessionRow(putRevoked(tables, session, now)) : null;
+}
+
+function revokeOwn(tables: SessionTables, current: SessionId, id: SessionId, now: Date): OwnRevocation {
+  const caller = findActive(tables.sessions, current, now);
+  if (!caller) return { outcome: 'unauthenticated' };
+  const session = findActive(tables.sessions, id, now);
+  if (session?.userId !== caller.userId) return { outcome: 'not_found' };
+  return { outcome: 'revoked', session: fromSessionRow(putRevoked(tables, session, now)) };
+}
+
+function revokeOthers(tables: SessionTables, current: SessionId, now: Date): readonly SessionId[] | null {
+  const session = findActive(tables.sessions, current, now);
+  if (!session) return null;
+  const others = selectActive(tables.sessions, session.userId, now).filter(({ id }) => id !== current);
+  return end(tables, others, now);
+}
+
+/** Ends sessions and returns their ids. */
+function end(tables: SessionTables, ended: readonly SessionRecord[], now: Date): readonly SessionId[] {
+  return ended.map((session) => putRevoked(tables, session, now).id);
+}
+
+function putRevoked({ sessions, revocations }: SessionTables, session: SessionRecord, now: Date): SessionRecord {
+  const revoked = { ...session, revokedAt: now };
+  sessions.put(revoked);
+  revocations.push({ sessionId: revoked.id, lowestVer: null });
+  return revoked;
+}
+
+function listActive(sessions: SessionTable, userId: UserId, now: Date): readonly SessionRecord[] {
+  return selectActive(sessions, userId, now).toSorted(compareLastActive).map(fromSessionRow);
+}
+
+function listOwn(sessions: SessionTable, current: SessionId, now: Date): readonly SessionRecord[] | null {
+  const session = findActive(sessions, current, now);
+  return session ? listActive(sessions, session.userId, now) : null;
+}
+
+function findActive(sessions: SessionTable, id: SessionId, now: Date): SessionRecord | null {
+  const session = sessions.get(id);
+  return session && isActive(session, now) ? session : null;
+}
+
+function selectActive(sessions: SessionTable, userId: UserId, now: Date): readonly SessionRecord[] {
+  return [...sessions.select('byUser', userId, (session) => !isActive(session, now))];
+}
+
+function isActive(session: SessionRecord, now: Date): boolean {
+  return session.revokedAt === null && now < session.expiresAt;
+}
+
+function takeOldest(sessions: readonly SessionRecord[], count: number): readonly SessionRecord[] {
+  return count > 0 ? sessions.toSorted(compareOldest).slice(0, count) : [];
+}
+
+function compareOldest(a: SessionRecord, b: SessionRecord): number {
+  return a.createdAt.getTime() - b.createdAt.getTime() || compareText(a.id, b.id);
+}
+
+function compareLastActive(a: SessionRecord, b: SessionRecord): number {
+  return b.lastActiveAt.getTime() - a.lastActiveAt.getTime() || compareText(a.id, b.id);
+}
+
+/** Sessions, indexed by id and ordered by their end; per user, revoked ones come first, then the others by expiry. */
+export type SessionTable = Table<SessionRecord, never, 'byUser' | 'byEnd'>;
+
+/** Creates an empty table of sessions. */
+export function createSessionTable(): SessionTable {
+  return new Table({
+    keyOf: (session) => session.id,
+    unique: {},
+    ordered: {
+      byUser: {
+        groupOf: (session) => session.userId,
+        compare: (a, b) => compareRevokedFirst(a, b) || compareExpiry(a, b) || compareText(a.id, b.id),
+      },
+      byEnd: {
+        compare: (a, b) => endOf(a).getTime() - endOf(b).getTime() || compareText(a.id, b.id),
+      },
+    },
+  });
+}
+
+/** Returns when a session ended, or will end. */
+function endOf({ revokedAt, expiresAt }: SessionRecord): Date {
+  return revokedAt ?? expiresAt;
+}
+
+/** Builds the row of a new session, except the times of the sign-in and the tenant. */
+function toSessionRow(
+  session: NewSession,
+): Omit<SessionRecord, 'createdAt' | 'rotatedAt' | 'lastActiveAt' | 'tenantId'> {
+  return {
+    id: session.id,
+    userId: session.userId,
+    refreshTokenHash: session.refreshTokenHash,
+    previousTokenHash: null,
+    refreshSalt: session.refreshSalt,
+    generation: 0,
+    ipAddress: session.ipAddress,
+    userAgent: session.userAgent,
+    secondFactorAt: copyDate(session.secondFactorAt),
+    ver: 0,
+    expiresAt: copyDate(session.expiresAt),
+    revokedAt: null,
+  };
+}
+
+/** Copies a row for a caller. */
+function fromSessionRow(row: SessionRecord): SessionRecord {
+  return {
+    ...row,
+    rotatedAt: copyDate(row.rotatedAt),
+    secondFactorAt: copyDate(row.secondFactorAt),
+    createdAt: copyDate(row.createdAt),
+    lastActiveAt: copyDate(row.lastActiveAt),
+    expiresAt: copyDate(row.expiresAt),
+    revokedAt: copyDate(row.revokedAt),
+  };
+}
+
+function compareRevokedFirst(a: SessionRecord, b: SessionRecord): number {
+  return Number(a.revokedAt === null) - Number(b.revokedAt === null);
+}
+
+function compareExpiry(a: SessionRecord, b: SessionRecord): number {
+  return a.expiresAt.getTime() - b.expiresAt.getTime();
+}

@@ -1,0 +1,176 @@
+import type { NewUser, Page, PageRequest, SessionId, SessionRecord, UserId, UserRecord, UserStore } from '@x/store';
+import { parseCursor, type TimeKey, toPage } from '@x/store/engine';
+import { compareNewest } from '../database/compare.ts';
+import { copyDate, copyJson } from '../database/copy.ts';
+import { type OAuthAccountTable, removeOAuthAccounts } from './oauth-accounts.ts';
+import type { Scope } from '../database/scope.ts';
+import { Table, take } from '../database/table.ts';
+import type { AssignmentTable } from '../access/role-assignments.ts';
+import type { MailTokenTable } from './mail-tokens.ts';
+import type { MfaTable } from './mfa.ts';
+import { everyRow } from '../database/indexes.ts';
+
+/** Creates the user store of a scope. */
+export function createUserStore(scope: Scope<UserTables>): UserStore {
+  return {
+    create: async (user) => {
+      // Copied before the step may have to wait for its turn.
+      const row = toUserRow(user);
+      return scope.write(({ users }, now) => createUser(users, { ...row, createdAt: now, updatedAt: now }));
+    },
+    findById: async (id) => scope.read(({ users }) => toFound(users.get(id))),
+    // In a transaction, nobody else writes.
+    hold: async (id) => scope.read(({ users }) => toFound(users.get(id))),
+    findMany: async (ids) => scope.read(({ users }) => [...new Set(ids)].flatMap((id) => toFound(users.get(id)) ?? [])),
+    findByLoginEmail: async (loginEmail) => scope.read(({ users }) => toFound(users.find('loginEmail', loginEmail))),
+    list: async (page) => scope.read(({ users }) => listUsers(users, page)),
+    changePassword: async (id, { expectedHash, nextHash }) =>
+      scope.write(({ users }, now) => changePassword(users, { id, expectedHash, nextHash, now })),
+    setPassword: async (id, passwordHash) =>
+      scope.write(({ users }, now) => changeUser(users, id, now, () => ({ passwordHash }))),
+    proveEmail: async (id, email) => scope.write(({ users }, now) => proveEmail(users, { id, email, now })),
+    claimEmail: async (id, email) => scope.write(({ users }, now) => claimEmail(users, { id, email, now })),
+    setDisabled: async (id, isDisabled) =>
+      scope.write(({ users }, now) => changeUser(users, id, now, (user) => setDisabled(user, isDisabled, now))),
+    setRole: async (id, role) => scope.write(({ users }, now) => changeUser(users, id, now, () => ({ role }))),
+    setTenant: async (id, tenantId) =>
+      scope.write(({ users }, now) => changeUser(users, id, now, () => ({ tenantId }))),
+    delete: async (id) => scope.write((tables) => deleteUser(tables, id)),
+  };
+}
+
+/** What the store of users needs: the users, and what is deleted with them. */
+interface UserTables {
+  readonly users: UserTable;
+  readonly sessions: OwnedSessions;
+  readonly emailVerifications: MailTokenTable;
+  readonly passwordResets: MailTokenTable;
+  readonly mfa: MfaTable;
+  readonly oauthAccounts: OAuthAccountTable;
+  readonly assignments: AssignmentTable;
+}
+
+interface OwnedSessions {
+  select(index: 'byUser', userId: UserId): Iterable<SessionRecord>;
+  delete(id: SessionId): void;
+}
+
+function toFound(row: UserRecord | undefined): UserRecord | null {
+  return row ? fromUserRow(row) : null;
+}
+
+function createUser(users: UserTable, row: UserRecord): UserRecord | null {
+  if (row.loginEmail !== null && users.find('loginEmail', row.loginEmail)) return null;
+  users.insert(row);
+  return fromUserRow(row);
+}
+
+function listUsers(users: UserTable, { limit, after }: PageRequest): Page<UserRecord> {
+  const last = after === null ? null : parseCursor(after);
+  const rows = users.select('byAge', everyRow, (user) => last !== null && compareNewest(toUserKey(user), last) <= 0);
+  return toPage(take(rows, limit + 1).map(fromUserRow), limit, toUserKey);
+}
+
+function changePassword(
+  users: UserTable,
+  change: { readonly id: UserId; readonly expectedHash: string | null; readonly nextHash: string; readonly now: Date },
+): boolean {
+  const user = users.get(change.id);
+  if (user?.passwordHash !== change.expectedHash) return false;
+  users.put({ ...user, passwordHash: change.nextHash, updatedAt: change.now });
+  return true;
+}
+
+function proveEmail(
+  users: UserTable,
+  { id, email, now }: { readonly id: UserId; readonly email: string; readonly now: Date },
+): UserRecord | null {
+  if (users.get(id)?.email !== email) return null;
+  return changeUser(users, id, now, () => ({ emailVerified: true, emailProvenAt: now }));
+}
+
+function claimEmail(
+  users: UserTable,
+  claim: { readonly id: UserId; readonly email: string; readonly now: Date },
+): 'claimed' | 'taken' | 'missing' {
+  const { id, email, now } = claim;
+  const user = users.get(id);
+  if (!user) return 'missing';
+  const holder = users.find('loginEmail', email);
+  if (holder && holder.id !== id) return 'taken';
+  users.put({ ...user, email, loginEmail: email, emailVerified: true, emailProvenAt: now, updatedAt: now });
+  return 'claimed';
+}
+
+function setDisabled({ disabledAt }: UserRecord, isDisabled: boolean, now: Date): Partial<UserRecord> {
+  return { disabledAt: isDisabled ? (disabledAt ?? now) : null };
+}
+
+function deleteUser(tables: UserTables, id: UserId): UserRecord | null {
+  const { users, sessions, emailVerifications, passwordResets, mfa, assignments } = tables;
+  const user = users.get(id);
+  if (!user) return null;
+  for (const session of [...sessions.select('byUser', id)]) sessions.delete(session.id);
+  for (const owned of [emailVerifications, passwordResets, mfa]) owned.delete(id);
+  for (const { resourceKey } of [...assignments.selectFirst(id)]) assignments.delete(id, resourceKey);
+  removeOAuthAccounts(tables, id);
+  users.delete(id);
+  return fromUserRow(user);
+}
+
+function changeUser(
+  users: UserTable,
+  id: UserId,
+  now: Date,
+  change: (user: UserRecord) => Partial<UserRecord>,
+): UserRecord | null {
+  const user = users.get(id);
+  if (!user) return null;
+  const changed = { ...user, ...change(user), updatedAt: now };
+  users.put(changed);
+  return fromUserRow(changed);
+}
+
+/** Users, indexed by id and login e-mail, and ordered newest first. */
+export type UserTable = Table<UserRecord, 'loginEmail', 'byAge'>;
+
+/** Creates an empty table of users. */
+export function createUserTable(): UserTable {
+  return new Table({
+    keyOf: (user) => user.id,
+    unique: { loginEmail: (user) => user.loginEmail },
+    ordered: { byAge: { compare: (a, b) => compareNewest(toUserKey(a), toUserKey(b)) } },
+  });
+}
+
+/** Returns the sort key of a list of users. */
+function toUserKey(user: UserRecord): TimeKey {
+  return { at: user.createdAt, id: user.id };
+}
+
+/** Builds the row of a new user, except the timestamps. */
+function toUserRow(user: NewUser): Omit<UserRecord, 'createdAt' | 'updatedAt'> {
+  return {
+    id: user.id,
+    email: user.email,
+    loginEmail: user.loginEmail,
+    emailVerified: user.emailVerified,
+    emailProvenAt: copyDate(user.emailProvenAt),
+    passwordHash: user.passwordHash,
+    role: user.role,
+    tenantId: user.tenantId,
+    disabledAt: null,
+    fields: copyJson(user.fields),
+  };
+}
+
+/** Copies a row for a caller. */
+export function fromUserRow(row: UserRecord): UserRecord {
+  return {
+    ...row,
+    emailProvenAt: copyDate(row.emailProvenAt),
+    disabledAt: copyDate(row.disabledAt),
+    createdAt: copyDate(row.createdAt),
+    updatedAt: copyDate(row.updatedAt),
+  };
+}

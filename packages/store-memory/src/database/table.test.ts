@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { compareText } from './compare.ts';
+import { Table } from './table.ts';
+
+interface Row {
+  readonly key: string;
+  readonly name: string | null;
+  readonly group: string | null;
+}
+
+const createTable = (): Table<Row, 'name', 'group'> =>
+  new Table<Row, 'name', 'group'>({
+    keyOf: (row) => row.key,
+    unique: { name: (row) => row.name },
+    ordered: { group: { groupOf: (row) => row.group, compare: (a, b) => compareText(a.key, b.key) } },
+  });
+
+const keysOf = (rows: Iterable<Row>): readonly string[] => [...rows].map((row) => row.key);
+
+test('a replaced row leaves its old places in the indexes', () => {
+  const table = createTable();
+  table.insert({ key: 'a', name: 'one', group: 'x' });
+  table.put({ key: 'a', name: 'two', group: 'y' });
+  expect(table.find('name', 'one')).toBeUndefined();
+  expect(table.find('name', 'two')).toEqual({ key: 'a', name: 'two', group: 'y' });
+  expect(keysOf(table.select('group', 'x'))).toEqual([]);
+  expect(keysOf(table.select('group', 'y'))).toEqual(['a']);
+  expect(table.size).toBe(1);
+});
+
+test('a replaced row that keeps its places is found in all of them', () => {
+  const table = createTable();
+  for (const key of ['a', 'b', 'c']) table.insert({ key, name: key, group: 'x' });
+  const replaced = { key: 'b', name: 'b', group: 'x' };
+  table.put(replaced);
+  expect(table.get('b')).toBe(replaced);
+  expect(table.find('name', 'b')).toBe(replaced);
+  expect([...table.select('group', 'x')][1]).toBe(replaced);
+  expect(table.size).toBe(3);
+  table.delete('b');
+  expect(table.find('name', 'b')).toBeUndefined();
+  expect(keysOf(table.select('group', 'x'))).toEqual(['a', 'c']);
+});
+
+test('rows without a value or a group are found by key alone', () => {
+  const table = createTable();
+  table.insert({ key: 'a', name: null, group: null });
+  table.insert({ key: 'b', name: null, group: null });
+  expect(table.get('b')).toEqual({ key: 'b', name: null, group: null });
+  table.delete('b');
+  expect(table.get('b')).toBeUndefined();
+  expect(table.size).toBe(1);
+});
+
+test('a key is not inserted twice, in an overlay neither', () => {
+  const table = createTable();
+  table.insert({ key: 'a', name: null, group: null });
+  expect(() => table.insert({ key: 'a', name: null, group: null })).toThrow(TypeError);
+  expect(() => table.overlay().insert({ key: 'a', name: null, group: null })).toThrow(TypeError);
+});
+
+test('an overlay shows its changes merged with what is below, which stays as it is', () => {
+  const table = createTable();
+  for (const key of ['a', 'c', 'e', 'g']) table.insert({ key, name: `below ${key}`, group: 'x' });
+  const overlay = table.overlay();
+  overlay.delete('a');
+  overlay.put({ key: 'c', name: 'above c', group: 'y' });
+  overlay.put({ key: 'e', name: 'above e', group: 'x' });
+  for (const key of ['d', 'z']) overlay.insert({ key, name: null, group: 'x' });
+  expect(keysOf(overlay.select('group', 'x'))).toEqual(['d', 'e', 'g', 'z']);
+  expect(keysOf(overlay.select('group', 'x', (row) => row.key <= 'e'))).toEqual(['g', 'z']);
+  expect(overlay.find('name', 'below c')).toBeUndefined();
+  expect(overlay.find('name', 'above c')).toMatchObject({ key: 'c' });
+  expect(overlay.find('name', 'below a')).toBeUndefined();
+  expect(overlay.find('name', 'below g')).toMatchObject({ key: 'g' });
+  expect([table.size, overlay.size]).toEqual([4, 5]);
+  expect(keysOf(table.select('group', 'x'))).toEqual(['a', 'c', 'e', 'g']);
+});
+
+test('a commit carries all changes over, through one overlay after the other', () => {
+  const table = createTable();
+  for (const key of ['a', 'b', 'c']) table.insert({ key, name: key, group: 'x' });
+  const middle = table.overlay();
+  middle.delete('a');
+  const top = middle.overlay();
+  top.insert({ key: 'a', name: 'again', group: 'x' });
+  top.delete('b');
+  top.put({ key: 'c', name: 'b', group: 'x' });
+  top.commit();
+  expect(keysOf(middle.select('group', 'x'))).toEqual(['a', 'c']);
+  expect(keysOf(table.select('group', 'x'))).toEqual(['a', 'b', 'c']);
+  middle.commit();
+  expect(keysOf(table.select('group', 'x'))).toEqual(['a', 'c']);
+  expect(table.find('name', 'b')).toMatchObject({ key: 'c' });
+  expect(table.find('name', 'again')).toMatchObject({ key: 'a' });
+  expect(table.size).toBe(2);
+});
+
+test('a value that changes hands in an overlay belongs to the new row after the commit', () => {
+  const table = createTable();
+  table.insert({ key: 'a', name: 'wanted', group: null });
+  table.insert({ key: 'b', name: 'other', group: null });
+  const overlay = table.overlay();
+  // The commit meets `b` first, while `a` still holds the value below.
+  overlay.put({ key: 'b', name: 'wanted', group: null });
+  overlay.put({ key: 'a', name: 'free', group: null });
+  overlay.commit();
+  expect(table.find('name', 'wanted')).toMatchObject({ key: 'b' });
+  expect(table.find('name', 'free')).toMatchObject({ key: 'a' });
+});

@@ -1,0 +1,172 @@
+import {
+  compareCodePoints,
+  type EntityChange,
+  type EntityCondition,
+  type EntityListing,
+  type EntityRecord,
+  type EntityRow,
+  type EntityStore,
+  type RelatedListing,
+  storeConflict,
+} from '@x/store';
+import {
+  assertReference,
+  assertSortable,
+  checkEntityRow,
+  checkEntityValues,
+  compareSortKeys,
+  readSortKey,
+} from '@x/store/engine';
+import { matches, type Where } from '@x/store/where';
+import {
+  byId,
+  copyEntityValues,
+  copyRecord,
+  deleteWithReferents,
+  type EntityTables,
+  toIndexValue,
+} from './entity-tables.ts';
+import { isGrantedIn, type RoleTables } from '../access/role-assignments.ts';
+import type { Scope } from '../database/scope.ts';
+import { take } from '../database/table.ts';
+
+/** Creates the entity store of a scope. */
+export function createEntityStore(scope: Scope<EntityStoreTables>): EntityStore {
+  return {
+    list: async (entity, listing) => scope.read((tables) => list(tables, entity, listing)),
+    listRelated: async (entity, listing) => scope.read((tables) => listRelated(tables, entity, listing)),
+    count: async (entity, where) => scope.read((tables) => [...select(tables, entity, where)].length),
+    get: async (entity, id, where) =>
+      scope.read((tables) => {
+        const found = find(tables, entity, id, { where });
+        return found ? copyRecord(found) : null;
+      }),
+    // Transactions run one after another.
+    hold: async (entity) => scope.read(({ entities }) => void entities.declarationOf(entity)),
+    create: async (entity, row) => {
+      // Copied before the step may have to wait for its turn.
+      const copy = copyEntityValues(row);
+      return scope.write(({ entities }) => create(entities, entity, copy));
+    },
+    update: async (entity, id, change) => {
+      const values = copyEntityValues(change.values);
+      return scope.write((tables) => update(tables, entity, id, { ...change, values }));
+    },
+    delete: async (entity, id, condition) =>
+      scope.write((tables) => {
+        const found = find(tables, entity, id, condition);
+        if (!found) return null;
+        deleteWithReferents(tables.entities, entity, [id]);
+        return found;
+      }),
+    deleteAll: async (entity, where) =>
+      scope.write((tables) => {
+        const ids = Array.from(select(tables, entity, where), ({ row }) => row.id);
+        deleteWithReferents(tables.entities, entity, ids);
+        return ids.length;
+      }),
+  };
+}
+
+/** What the store of entities needs: their rows, and the roles that conditions may ask for. */
+interface EntityStoreTables extends RoleTables {
+  readonly entities: EntityTables;
+}
+
+/** Visits all rows by id and selects those that satisfy a condition. */
+function select(tables: EntityStoreTables, entity: string, where: Where): Iterable<EntityRecord> {
+  return pick(tables, tables.entities.rowsOf(entity).select(byId, byId), where);
+}
+
+function* pick(tables: EntityStoreTables, records: Iterable<EntityRecord>, where: Where): Generator<EntityRecord> {
+  const isGranted = isGrantedIn(tables);
+  for (const record of records) if (matches(where, record.row, isGranted)) yield record;
+}
+
+function list(tables: EntityStoreTables, entity: string, listing: EntityListing): readonly EntityRecord[] {
+  assertSortable(tables.entities.declarationOf(entity), listing.order);
+  const [first] = listing.order;
+  const isById = first?.column === 'id' && first.direction === 'asc';
+  const found = isById ? listById(tables, entity, listing) : listSorted(tables, entity, listing);
+  return found.map((record) => copyRecord(record));
+}
+
+/** Walks the rows in the order in which they are stored, from where the list continues. */
+function listById(
+  tables: EntityStoreTables,
+  entity: string,
+  { where, after, limit }: EntityListing,
+): readonly EntityRecord[] {
+  const last = after?.[0];
+  const isBefore = ({ row }: EntityRecord): boolean => typeof last === 'string' && compareCodePoints(row.id, last) <= 0;
+  return take(pick(tables, tables.entities.rowsOf(entity).select(byId, byId, isBefore), where), limit);
+}
+
+function listSorted(
+  tables: EntityStoreTables,
+  entity: string,
+  { where, order, after, limit }: EntityListing,
+): readonly EntityRecord[] {
+  const found = Array.from(select(tables, entity, where), (record) => ({
+    record,
+    key: readSortKey(order, record.row),
+  }));
+  return found
+    .filter(({ key }) => after === null || compareSortKeys(order, key, after) > 0)
+    .toSorted((a, b) => compareSortKeys(order, a.key, b.key))
+    .slice(0, limit)
+    .map(({ record }) => record);
+}
+
+function listRelated(
+  tables: EntityStoreTables,
+  entity: string,
+  { column, values, where, limitEach }: RelatedListing,
+): readonly EntityRecord[] {
+  assertReference(tables.entities.declarationOf(entity), column);
+  const rows = tables.entities.rowsOf(entity);
+  const wanted = [...new Set(values)].toSorted(compareCodePoints);
+  return wanted
+    .flatMap((value) => take(pick(tables, rows.select(column, value), where), limitEach))
+    .map((record) => copyRecord(record));
+}
+
+function find(
+  tables: EntityStoreTables,
+  entity: string,
+  id: string,
+  { where, version }: EntityCondition,
+): EntityRecord | undefined {
+  const record = tables.entities.rowsOf(entity).get(id);
+  if (!record || (version !== undefined && record.version !== version)) return undefined;
+  return matches(where, record.row, isGrantedIn(tables)) ? record : undefined;
+}
+
+function create(entities: EntityTables, entity: string, given: EntityRow): EntityRecord {
+  const row = checkEntityRow(entities.declarationOf(entity), given);
+  if (entities.rowsOf(entity).get(row.id)) throw storeConflict();
+  return put(entities, entity, { row, version: 1 });
+}
+
+function update(tables: EntityStoreTables, entity: string, id: string, change: EntityChange): EntityRecord | null {
+  const values = checkEntityValues(tables.entities.declarationOf(entity), change.values);
+  const found = find(tables, entity, id, change);
+  if (!found) return null;
+  return put(tables.entities, entity, { row: { ...found.row, ...values }, version: found.version + 1 });
+}
+
+/** Stores a row, unless it conflicts with another. */
+function put(entities: EntityTables, entity: string, record: EntityRecord): EntityRecord {
+  const rows = entities.rowsOf(entity);
+  const { id } = record.row;
+  for (const { name, unique, references } of entities.declarationOf(entity).columns) {
+    const value = unique || references ? toIndexValue(record.row[name]) : null;
+    if (value === null) continue;
+    const holder = unique && rows.find(name, value);
+    if (holder && holder.row.id !== id) throw storeConflict();
+    const isOwn = references?.entity === entity && value === id;
+    if (references && !isOwn && !entities.rowsOf(references.entity).get(value)) throw storeConflict();
+  }
+  rows.put(record);
+  return copyRecord(record);
+}

@@ -1,0 +1,139 @@
+import {
+  compareCodePoints,
+  type EntityRecord,
+  type EntityRow,
+  type EntityTable,
+  type EntityValue,
+  type EntityValues,
+  type JsonValue,
+  storeConflict,
+} from '@x/store';
+import { copyDate, copyJson } from '../database/copy.ts';
+import { Table } from '../database/table.ts';
+
+/** The rows of one entity, indexed by id, by each unique column and by each reference, and ordered by id. */
+type EntityRows = Table<EntityRecord, string, string>;
+
+/** A column of an entity that refers to rows of this one. */
+interface Referent {
+  readonly entity: string;
+  readonly column: string;
+  readonly onDelete: 'restrict' | 'cascade';
+}
+
+/** The index that visits all rows by id, in a single group. No column has this name. */
+export const byId = '';
+
+/** The entities of a database, or of one transaction on it. A transaction creates its tables on demand. */
+export class EntityTables {
+  readonly #declared: ReadonlyMap<string, EntityTable>;
+  readonly #below: EntityTables | undefined;
+  readonly #rows = new Map<string, EntityRows>();
+
+  constructor(declared: ReadonlyMap<string, EntityTable>, below?: EntityTables) {
+    this.#declared = declared;
+    this.#below = below;
+  }
+
+  /** @throws TypeError if no such entity is declared */
+  declarationOf(entity: string): EntityTable {
+    const declared = this.#declared.get(entity);
+    if (!declared) throw new TypeError(`There is no entity ${entity}: the stores were opened without its table.`);
+    return declared;
+  }
+
+  rowsOf(entity: string): EntityRows {
+    const known = this.#rows.get(entity);
+    if (known) return known;
+    const rows = this.#below ? this.#below.rowsOf(entity).overlay() : createRows(this.declarationOf(entity));
+    this.#rows.set(entity, rows);
+    return rows;
+  }
+
+  /** Lists the columns that refer to rows of an entity. */
+  referentsOf(entity: string): readonly Referent[] {
+    return [...this.#declared.values()].flatMap(({ name, columns }) =>
+      columns.flatMap(({ name: column, references }) =>
+        references?.entity === entity ? [{ entity: name, column, onDelete: references.onDelete }] : [],
+      ),
+    );
+  }
+
+  overlay(): EntityTables {
+    return new EntityTables(this.#declared, this);
+  }
+
+  commit(): void {
+    for (const rows of this.#rows.values()) rows.commit();
+  }
+}
+
+function createRows({ columns }: EntityTable): EntityRows {
+  const unique = columns.filter((column) => column.unique).map(({ name }) => name);
+  const references = columns.filter((column) => column.references).map(({ name }) => name);
+  return new Table<EntityRecord, string, string>({
+    keyOf: ({ row }) => row.id,
+    unique: Object.fromEntries(unique.map((name) => [name, ({ row }: EntityRecord) => toIndexValue(row[name])])),
+    ordered: Object.fromEntries(
+      [byId, ...references].map((name) => [
+        name,
+        {
+          groupOf: ({ row }: EntityRecord) => (name === byId ? byId : toIndexValue(row[name])),
+          compare: (a: EntityRecord, b: EntityRecord) => compareCodePoints(a.row.id, b.row.id),
+        },
+      ]),
+    ),
+  });
+}
+
+/**
+ * Converts a value to an index key that is unique within its column; null for null, of which there may be any number.
+ */
+export function toIndexValue(value: EntityValue | undefined): string | null {
+  if (value === null || value === undefined) return null;
+  return value instanceof Date ? String(value.getTime()) : String(value as string | number | boolean);
+}
+
+/**
+ * Deletes rows, and all rows that cascade from them, directly or indirectly.
+ *
+ * @throws CodedError `CONFLICT`, without deleting anything, if a row that stays refers to one that would be deleted
+ */
+export function deleteWithReferents(entities: EntityTables, entity: string, ids: readonly string[]): void {
+  const going = new Map(ids.map((id) => [toKey(entity, id), { entity, id }]));
+  const naming: { readonly referent: Referent; readonly record: EntityRecord }[] = [];
+  // A map's entries are visited in insertion order, including those added meanwhile.
+  for (const { entity: named, id: namedId } of going.values()) {
+    for (const referent of entities.referentsOf(named)) {
+      for (const record of entities.rowsOf(referent.entity).select(referent.column, namedId)) {
+        naming.push({ referent, record });
+        const recordId = record.row.id;
+        const key = toKey(referent.entity, recordId);
+        if (referent.onDelete === 'cascade') going.set(key, { entity: referent.entity, id: recordId });
+      }
+    }
+  }
+  const staying = naming.find(({ referent, record }) => !going.has(toKey(referent.entity, record.row.id)));
+  if (staying) throw storeConflict();
+  for (const each of going.values()) entities.rowsOf(each.entity).delete(each.id);
+}
+
+function toKey(entity: string, id: string): string {
+  return `${entity}:${id}`;
+}
+
+/** Copies values as a database would; their JSON is frozen. */
+export function copyEntityValues<Values extends EntityValues>(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, copyValue(value)])) as Values;
+}
+
+/** Copies a record for a caller. JSON that is stored is frozen, so it is shared. */
+export function copyRecord({ row, version }: EntityRecord): EntityRecord {
+  const cells = Object.entries(row).map(([name, value]) => [name, value instanceof Date ? copyDate(value) : value]);
+  return { row: Object.fromEntries(cells) as EntityRow, version };
+}
+
+function copyValue(value: EntityValue): EntityValue {
+  if (value instanceof Date) return copyDate(value);
+  return typeof value === 'object' && value !== null ? copyJson<JsonValue>(value) : value;
+}

@@ -1,0 +1,37 @@
+import { ManualClock } from '@x/store/testing';
+import { expect, test, vi } from 'vitest';
+import { MemoryScope } from './memory-scope.ts';
+import { createTables, type Tables } from './tables.ts';
+
+const add = ({ counters }: Tables): void => counters.put({ name: 'steps', sum: readSum({ counters }) + 1 });
+
+const readSum = ({ counters }: Pick<Tables, 'counters'>): number => counters.get('steps')?.sum ?? 0;
+
+test('steps that a transaction started without waiting for them belong to it', async () => {
+  const scope = new MemoryScope({ tables: createTables(), clock: new ManualClock() });
+  const started: Promise<unknown>[] = [];
+  await scope.transaction(async (inside) => {
+    started.push(
+      inside.write(add),
+      inside.transaction((inner) => inner.write(add)),
+      inside.write(add),
+    );
+  });
+  expect(await scope.read(readSum)).toBe(3);
+  await Promise.all(started);
+});
+
+test('a write on the scope of an open transaction from inside waits for itself until it gives up', async () => {
+  const scope = new MemoryScope({ tables: createTables(), clock: new ManualClock() });
+  vi.useFakeTimers();
+  const failing = scope.transaction(async (inside) => {
+    await inside.write(add);
+    await scope.write(add);
+  });
+  await Promise.all([
+    expect(failing).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: 1 } }),
+    vi.advanceTimersByTimeAsync(2000),
+  ]);
+  vi.useRealTimers();
+  expect(await scope.read(readSum)).toBe(0);
+});
