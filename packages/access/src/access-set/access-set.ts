@@ -49,6 +49,12 @@ function toSorted<Value>(record: Readonly<Record<string, Value>>): readonly (rea
  *
  * @param encoded - untrusted
  * @param names - the names of all entitlements
+ *
+ * @example
+ * ```ts
+ * const { entitlements } = decodeAccessSet(await response.json(), ['project:read', 'project:update']);
+ * const mayUpdate = entitlements['project:update']?.allowed ?? false;
+ * ```
  */
 export function decodeAccessSet(encoded: unknown, names: Iterable<string>): AccessSet {
   const { allow, deny, plans } = parse(encoded) ?? nothing;

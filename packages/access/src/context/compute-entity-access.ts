@@ -19,7 +19,8 @@ export interface RecordResource<Model extends AccessModel = AccessModel> extends
  *
  * @example
  * ```ts
- * const access = await computeEntityAccess(['task:update'], tasks.map(({ id }) => ({ type: 'task', id })), context);
+ * const resources = tasks.map(({ id }) => ({ type: 'task' as const, id }));
+ * const access = await computeEntityAccess(['task:update'], resources, context);
  * const items = tasks.map((task, index) => ({ ...task, __access: access[index] }));
  * ```
  */
@@ -35,15 +36,15 @@ export function computeEntityAccess<Model extends AccessModel>(
 ): Promise<readonly EntityAccess[]>;
 export async function computeEntityAccess<Model extends AccessModel>(
   names: readonly EntitlementName<Model>[],
-  asked: RecordResource<Model> | readonly RecordResource<Model>[],
+  oneOrMore: RecordResource<Model> | readonly RecordResource<Model>[],
   context: Pick<AccessContext<Model>, 'checkEach'>,
 ): Promise<EntityAccess | readonly EntityAccess[]> {
-  const resources: readonly RecordResource<Model>[] = isList(asked) ? asked : [asked];
+  const resources: readonly RecordResource<Model>[] = isList(oneOrMore) ? oneOrMore : [oneOrMore];
   const checks = await context.checkEach(
     resources.map(({ row, ...resource }) => ({ entitlements: names, resource, row })),
   );
   const access = checks.map((ofOne) => toBareRecord(ofOne.map((check, at) => [names[at] ?? '', check])));
-  return isList(asked) ? access : (access[0] ?? toBareRecord([]));
+  return isList(oneOrMore) ? access : (access[0] ?? toBareRecord([]));
 }
 
 function isList<Item>(value: Item | readonly Item[]): value is readonly Item[] {

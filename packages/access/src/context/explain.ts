@@ -34,7 +34,7 @@ export interface AccessTrace extends AccessCheck {
 }
 
 /** One path on which a user gets a role. */
-export interface TracedRolePath {
+interface TracedRolePath {
   readonly steps: RolePath;
   readonly role: string;
   /** Whether the role is enough for the entitlement. */
@@ -42,16 +42,16 @@ export interface TracedRolePath {
 }
 
 /** How a user gets a role: from the assignment, step by step, down to the resource. */
-export type RolePath = readonly [RoleStep, ...RoleStep[]];
+type RolePath = readonly [RoleStep, ...RoleStep[]];
 
 /** A role on a resource, as one step of a path. */
-export interface RoleStep {
+interface RoleStep {
   readonly resource: Resource;
   readonly role: string;
 }
 
 /** The plans that apply to a tenant, and those that would include an entitlement. */
-export interface TracedPlans {
+interface TracedPlans {
   readonly basePlans: readonly TracedPlan[];
   readonly addOns: readonly AttachedAddOn[];
   /** The tenant's add-ons that do not count, because they do not fit its plans. */
@@ -63,7 +63,7 @@ export interface TracedPlans {
 }
 
 /** The plan of one group. */
-export interface TracedPlan {
+interface TracedPlan {
   readonly group: string;
   readonly name: string;
   /** Whether it is the fallback, because the tenant has no other plan in the group. */

@@ -41,7 +41,7 @@ export type EntityRole<
 export type EntitlementName<Model extends AccessModel> = keyof Model['entitlements'] & string;
 
 /** The names of a model's plans and add-ons. */
-export type PlanName<Model extends AccessModel> = keyof NonNullable<Model['plans']> & string;
+type PlanName<Model extends AccessModel> = keyof NonNullable<Model['plans']> & string;
 
 /** The names of a model's add-ons; `string` if the names are not known to the compiler. */
 export type AddOnName<Model extends AccessModel> = PlanNameOf<Model, { readonly addOn: true }>;

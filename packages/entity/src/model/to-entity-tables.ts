@@ -10,7 +10,7 @@ import type { Model } from './model.ts';
  * @throws ConfigurationError with every problem
  * @example
  * ```ts
- * const stores = createMemoryStores({ clock, entities: toEntityTables([notes, tasks]) });
+ * const stores = createMemoryStores({ clock, entities: toEntityTables([notes.model, tasks.model]) });
  * ```
  */
 export function toEntityTables(models: readonly Model[]): readonly EntityTable[] {

@@ -38,8 +38,8 @@ export interface DescribeStoresOptions {
  * ```ts
  * describeStores('memory', {
  *   createDatabase: async () => {
- *     const opened: Stores[] = [];
- *     …
+ *     const path = createTemporaryPath();
+ *     return { open: async (clock) => openStores(path, clock), drop: async () => removeFile(path) };
  *   },
  * });
  * ```

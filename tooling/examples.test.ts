@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { givenInExamples } from './given-in-examples.ts';
+
+const root = join(import.meta.dirname, '..');
+
+// An example shows what a name holds, and may use it no further; nor does anybody import it.
+const compilerOptions = { noEmit: true, noUnusedLocals: false, isolatedDeclarations: false };
+
+/** Where examples are compiled: in their package's `node_modules`, so that they see what it depends on. */
+const folderIn = (place: string): string => join(root, place, 'node_modules/.examples');
+
+const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
+const folders = [folderIn('apps/demo'), ...packages.map(folderIn)];
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+it('the examples of every README compile', { timeout: 60_000 }, () => {
+  const examples = [
+    ...readmeExamples('README.md', folderIn('apps/demo')),
+    ...packages.flatMap((place) => readmeExamples(`${place}/README.md`, folderIn(place))),
+  ];
+  expect(examples.length).toBeGreaterThan(5);
+  expect(problemsOf('readme', examples)).toBe('');
+});
+
+it('the examples of every doc comment compile', { timeout: 60_000 }, () => {
+  const examples = packages.flatMap(commentExamples);
+  expect(examples.length).toBeGreaterThan(30);
+  expect(problemsOf('comments', examples)).toBe('');
+});
+
+/** A file to compile. */
+interface Example {
+  readonly file: string;
+  readonly code: string;
+}
+
+function readmeExamples(readme: string, folder: string): readonly Example[] {
+  const path = join(root, readme);
+  if (!existsSync(path)) return [];
+  const blocks = [...readFileSync(path, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)];
+  return blocks.map(([, code = ''], index) => ({ file: join(folder, `readme-${index + 1}.ts`), code }));
+}
+
+/** The names of files tell whose example has a problem. */
+function commentExamples(place: string): readonly Example[] {
+  const source = join(root, place, 'src');
+  const paths = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
+  return paths.flatMap((path) =>
+    [...readFileSync(join(source, path), 'utf8').matchAll(/^ *\* @example\n *\* ```ts\n(.*?)^ *\* ```$/gms)].map(
+      ([, comment = ''], index) => ({
+        file: join(folderIn(place), `${path.replaceAll('/', '.')}-${index + 1}.ts`),
+        code: toModule(comment.replaceAll(/^ *\* ?/gm, ''), givenInExamples[basename(place)] ?? ''),
+      }),
+    ),
+  );
+}
+
+/** What an example declares stands in a block, so that it may use a name again that is given. */
+function toModule(example: string, given: string): string {
+  // The reader's own files are given, too.
+  const withoutImports = example.replaceAll(/^import .* from '\.\.?\/.*';$/gm, '');
+  return `${given}\n{\n${withoutImports}\n}\nexport {};\n`;
+}
+
+function problemsOf(name: string, examples: readonly Example[]): string {
+  for (const folder of folders) mkdirSync(folder, { recursive: true });
+  for (const { file, code } of examples) writeFileSync(file, code);
+  const options = join(folderIn('apps/demo'), `${name}.json`);
+  const files = examples.map(({ file }) => file);
+  writeFileSync(options, JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, files }));
+  try {
+    execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', options], { encoding: 'utf8', stdio: 'pipe' });
+    return '';
+  } catch (error) {
+    return String((error as { readonly stdout?: unknown }).stdout);
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * What the examples of doc comments take for granted, by the folder of their package: imports, and the values of the
+ * reader's own app. An example may declare a name anew.
+ */
+export const givenInExamples: Readonly<Record<string, string>> = {
+  access: `
+    import { computeAccessSet, computeEntityAccess, createAccessAdmin, createAccessContext, defineAccess, rules } from '@x/access';
+    import type { AccessContext, OrgResolver } from '@x/access';
+    import { decodeAccessSet, encodeAccessSet } from '@x/access/access-set';
+    import { createRequestAccess, requireEntitlement } from '@x/access/hono';
+    import type { Stores } from '@x/store';
+    import type { Context, Hono } from 'hono';
+
+    const model = {
+      entities: { project: { roles: ['viewer'] }, task: { roles: ['editor'] } },
+      entitlements: {
+        'project:read': { roles: ['viewer'] },
+        'project:update': { roles: ['viewer'] },
+        'task:update': { roles: ['editor'] },
+      },
+    } as const;
+    const definition = defineAccess(model);
+    declare const stores: Stores;
+    const { roleAssignments: roleStore, hierarchy: closureStore } = stores;
+    declare const orgResolver: OrgResolver;
+    declare const [userId, callerId, tenantId, id]: [string, string, string, string];
+    declare const rename: (id: string) => Promise<void>;
+    declare const context: AccessContext<typeof model>;
+    declare const tasks: readonly { readonly id: string }[];
+    declare const app: Hono;
+    declare const userIdOf: (c: Context) => string | null;
+    declare const response: Response;`,
+  auth: `
+    import { createAuth, describeAuth, googleProvider, oidcProvider, type Auth } from '@x/auth';
+    import { createApiRequest, createAuthRoutes, session } from '@x/auth/hono';
+    import { Hono } from 'hono';
+
+    declare const auth: Auth;
+    declare const app: Hono;`,
+  client: `
+    import { createClient, pages } from '@x/client';
+    import { useAccess, useList, useSession } from '@x/client/react';
+    import { defineAccess, rules } from '@x/access';
+    import { defineEntity, defineModel, field } from '@x/entity';
+
+    declare const [email, password]: [string, string];
+    const definition = defineAccess({
+      entities: { project: { roles: ['manager'] } },
+      entitlements: { 'project:export': { roles: ['manager'] } },
+    });
+    const fields = { title: field.text(), done: field.boolean({ default: false }) };
+    const open = { list: rules.public, get: rules.public, create: false, update: false, delete: false } as const;
+    const allEntities = [defineEntity({ model: defineModel('tasks', { fields }), access: open })] as const;
+    interface Tracker { entities: typeof allEntities; access: typeof definition }
+    const client = createClient<Tracker>();`,
+  entity: `
+    import { rules, type RuleCaller } from '@x/access';
+    import { action, createEntities, defineEntity, defineModel, defineService, field, toEntityTables } from '@x/entity';
+    import type { RecordOf } from '@x/entity';
+    import { addEntityRoutes, type EntityRouteOptions } from '@x/entity/hono';
+    import type { Clock, Stores } from '@x/store';
+    import { createMemoryStores } from '@x/store-memory';
+    import type { Hono } from 'hono';
+    import { z } from 'zod';
+
+    const model = defineModel('notes', { fields: { ownerId: field.text({ serverValue: () => '' }), title: field.text() } });
+    const open = { list: rules.public, get: rules.public, create: rules.public, update: false, delete: false } as const;
+    const notes = defineEntity({ model, access: open });
+    const tasks = defineEntity({ model: defineModel('tasks', { fields: { title: field.text() } }), access: open });
+    declare const stores: Stores;
+    declare const clock: Clock;
+    declare const caller: RuleCaller;
+    declare const app: Hono;
+    declare const callerOf: EntityRouteOptions['callerOf'];
+    declare const guards: NonNullable<EntityRouteOptions['guards']>;
+    const entities = createEntities({ entities: [notes], stores });`,
+  openapi: `
+    import { describeAuth } from '@x/auth';
+    import { createOpenApiDocument } from '@x/openapi';
+    import { defineEntity, type Entity } from '@x/entity';
+
+    declare const notes: Entity;`,
+  server: `
+    import { createDatabaseClock, createServer, type ServerOptions } from '@x/server';
+    import { createPostgresStores } from '@x/store-postgres';
+
+    declare const url: string;
+    declare const auth: ServerOptions['auth'];`,
+  store: `
+    import type { Clock, Stores } from '@x/store';
+    import { describeStores } from '@x/store/testing';
+
+    declare const createTemporaryPath: () => string;
+    declare const openStores: (path: string, clock: Clock) => Stores;
+    declare const removeFile: (path: string) => Promise<void>;`,
+  'store-memory': `
+    import { createMemoryStores } from '@x/store-memory';`,
+  'store-postgres': `
+    import { systemClock } from '@x/store';
+    import { createPostgresStores } from '@x/store-postgres';`,
+  'store-sql': `
+    import type { Clock } from '@x/store';
+    import { createSqlStores, type SqlDriver } from '@x/store-sql';
+
+    declare const createSqliteDriver: (options: { readonly path: string; readonly clock: Clock }) => SqlDriver;
+    declare const path: string;
+    declare const clock: Clock;`,
+  'store-sqlite': `
+    import { createSqliteStores } from '@x/store-sqlite';`,
+};
