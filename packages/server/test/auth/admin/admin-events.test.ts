@@ -10,7 +10,7 @@ import { readToken } from '../../support/token-forge.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
-/** Every verb that changes something, and the event that it writes of sessions that it ended. */
+/** Every operation that changes something, and the event that it records of sessions that it ended. */
 const verbs = {
   disableUser: {
     act: (admin: AuthAdmin, id: string, action?: object) => admin.disableUser(id, action),
@@ -35,7 +35,7 @@ const verbs = {
 
 const verbNames = Object.keys(verbs) as (keyof typeof verbs)[];
 
-/** A user in a tenant with some sessions, and what the app hears. */
+/** A user in a tenant with some sessions, and the events that the app receives. */
 interface Watched extends TestServer {
   readonly id: string;
   readonly browsers: readonly TestClient[];
@@ -56,7 +56,7 @@ async function createWatched(engine: (typeof engines)[number], sessions = 2): Pr
 
 const sidOf = ({ cookies }: TestClient): string => String(readToken(cookies.get('app.sid')!).payload['sid']);
 
-/** Lets the log fail inside the next transaction, after what it should record. */
+/** Lets the log fail inside the next transaction, after the step that it should record. */
 function failToAppend({ stores }: Server, error: Error): void {
   const transaction = stores.transaction.bind(stores);
   vi.spyOn(stores, 'transaction').mockImplementationOnce((work) =>
@@ -64,7 +64,7 @@ function failToAppend({ stores }: Server, error: Error): void {
   );
 }
 
-/** Everything of a user that an operator can change. */
+/** Everything about a user that an operator can change. */
 async function stateOf({ server, id, browsers }: Watched): Promise<unknown> {
   const user = await server.stores.users.findById(id as UserId);
   const sessions = await server.stores.sessions.listActive(id as UserId);

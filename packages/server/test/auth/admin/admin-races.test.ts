@@ -8,12 +8,12 @@ import { readToken } from '../../support/token-forge.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
-/** A signed-in user, and what an operator does in the middle of the next sign-in or refresh. */
+/** A signed-in user, and an operator who acts during the next sign-in or refresh. */
 interface Interrupted extends TestServer {
   readonly admin: AuthAdmin;
   readonly id: UserId;
   readonly browser: TestClient;
-  /** Acts once, after the password was verified and its user read, or while a refresh asks for the claims. */
+  /** Acts once, after the password was verified and its user read, or while a refresh computes the claims. */
   readonly interruptWith: (act: () => Promise<unknown>) => void;
 }
 

@@ -33,7 +33,7 @@ async function isSignedIn(browser: TestClient): Promise<boolean> {
   return (await browser.get('/api/auth/session')).body.session !== null;
 }
 
-/** Everything of an answer that could tell one refusal from another. */
+/** Everything about a response by which refusals could be told apart. */
 function told({ status, text, headers }: TestAnswer): unknown {
   headers.delete('x-request-id');
   return { status, text, headers: [...headers] };

@@ -10,7 +10,7 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const nobody = '00000000-0000-4000-8000-000000000000';
 const notFound = { ok: false, error: { code: 'NOT_FOUND', message: 'There is no such user.' } };
 
-/** Every verb that is told whom it is about. */
+/** Every operation that takes the id of a user. */
 const verbs: Readonly<Record<string, (admin: AuthAdmin, id: string) => Promise<unknown>>> = {
   findUser: (admin, id) => admin.findUser({ id }),
   disableUser: (admin, id) => admin.disableUser(id),
@@ -19,10 +19,10 @@ const verbs: Readonly<Record<string, (admin: AuthAdmin, id: string) => Promise<u
   signOutUser: (admin, id) => admin.signOutUser(id),
 };
 
-/** What is no text at all, as an app without types might pass it on. */
+/** Values that are not texts, as an app without types might pass them on. */
 const noTexts = [undefined, null, 0, Number.NaN, true, {}, [], ['x'], { $ne: null }, Symbol('x'), () => 'x'] as const;
 
-/** Walks all pages of a list. */
+/** Loads all pages of a list. */
 async function walk(server: Server, limit: number): Promise<readonly string[]> {
   const ids: string[] = [];
   let after: string | null = null;

@@ -8,7 +8,7 @@ import { createTestDatabase, engines, type TestServer } from '../../support/test
 
 const minute = 60_000;
 
-/** All that takes a code of the second factor: what it answers to a wrong one, from an address of its own each time. */
+/** Every route that accepts a code of the second factor, with its error for a wrong one. Each request has an address of its own. */
 const paths: Record<string, { refusal: string; send: (browser: TestClient, code: string) => Promise<TestAnswer> }> = {
   'step-up': { refusal: 'MFA_INVALID_CODE', send: (browser, code) => browser.post('/api/auth/mfa/step-up', { code }) },
   disable: { refusal: 'INVALID_CREDENTIALS', send: (browser, code) => browser.post('/api/auth/mfa/disable', { code }) },

@@ -7,7 +7,7 @@ import { createTestServer, engines, type TestServer } from '../../support/test-s
 
 const path = '/api/auth/mfa';
 
-/** What only the owner of an account may do, by password or code. */
+/** What only the owner of an account may do, with a password or a code. */
 const steps: Record<string, (browser: TestClient, proof: object) => Promise<TestAnswer>> = {
   disable: (browser, proof) => browser.post(`${path}/disable`, proof),
   'backup-codes': (browser, proof) => browser.post(`${path}/backup-codes`, proof),

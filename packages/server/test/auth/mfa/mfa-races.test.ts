@@ -107,7 +107,7 @@ describe.each(engines.flatMap((engine) => [1, 4].map((count) => [engine, count] 
 
 it.each(engines)('requires a second factor that is turned on during a sign-in on %s', async (engine) => {
   const during: { step: () => Promise<unknown> } = { step: async () => undefined };
-  // The app's claims are asked for after the password was verified, and before the session is stored.
+  // The app's claims are computed after the password was verified, and before the session is stored.
   const claims = async (): Promise<object> => {
     await during.step();
     return {};

@@ -106,7 +106,7 @@ describe('a second factor', () => {
     };
     const { id } = (await browser.get('/api/auth/session')).body.session!;
     await test.server.stores.sessions.revoke(id as never);
-    // As another process would see it, which has not heard of that yet.
+    // As in another process that does not know of the revocation yet.
     const { auth } = await createMfaServer({ database: { clock: test.clock, open: () => test.server.stores } }).then(
       ({ client }) => ({ auth: client() }),
     );

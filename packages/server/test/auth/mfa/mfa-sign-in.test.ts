@@ -91,7 +91,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     again.cookies.set('app.mfa', challenge);
     const refused = await answer(again, nextCode());
     expect([refusalOf(refused), refused.headers.getSetCookie()]).toEqual(['SESSION_EXPIRED', [over]]);
-    // What was refused used nothing up.
+    // The refused attempt consumed nothing.
     expect((await answer(await challenged(), nextCode())).status).toBe(200);
   });
 
@@ -149,7 +149,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     expect((await test.client().post('/api/auth/reset-password', { token, password })).status).toBe(200);
     expect(refusalOf(await answer(stale, nextCode()))).toBe('SESSION_EXPIRED');
 
-    // The reset itself turned nothing off.
+    // The reset did not turn the second factor off.
     const browser = test.client();
     expect(refusalOf(await browser.post('/api/auth/signin', { ...ada, password }))).toBe('MFA_REQUIRED');
     expect((await answer(browser, nextCode())).status).toBe(200);

@@ -9,12 +9,12 @@ import { createOAuthServer, locationOf, type OAuthTestServer, signInBy } from '.
 import { recordingLogger } from '../../support/recording-logger.ts';
 import { createTestServer } from '../../support/test-server.ts';
 
-/** Who owns the address that hostile answers name, with everything to lose. */
+/** The owner of the address that hostile responses contain. */
 const owner = { email: 'owner@example.com', emailProvenAt: new Date(0), passwordHash: 'hash' };
 
 const person = { sub: 'g-1', id: '1', email: 'owner@example.com', email_verified: true };
 
-/** Signs in at a hostile provider, and tells what came of it. */
+/** Signs in with a hostile provider, and returns the outcome. */
 async function attack({ server, fake, client }: OAuthTestServer, provider: string, profile: Person = person) {
   const held = await addUser(server, owner);
   const browser = client();
@@ -48,19 +48,19 @@ const idTokens: Readonly<Record<string, SpellIdToken>> = {
   'that another client asked for': (claims) => ({ ...claims, azp: 'client-2' }),
   'of another issuer': (claims) => ({ ...claims, iss: 'https://accounts.google.com' }),
   'of no issuer': (claims) => without(claims, 'iss'),
-  'that is over': (claims) => ({ ...claims, exp: Number(claims.iat) }),
-  'that is never over': (claims) => without(claims, 'exp'),
+  'that has expired': (claims) => ({ ...claims, exp: Number(claims.iat) }),
+  'without an expiry': (claims) => without(claims, 'exp'),
   'without an iat': (claims) => without(claims, 'iat'),
-  'of nobody': (claims) => without(claims, 'sub'),
+  'without a sub': (claims) => without(claims, 'sub'),
   'of an empty sub': (claims) => ({ ...claims, sub: '' }),
   'of a sub with a NUL': (claims) => ({ ...claims, sub: 'a\0b' }),
-  'of a sub beyond all measure': (claims) => ({ ...claims, sub: 'x'.repeat(256) }),
+  'of a sub that is too long': (claims) => ({ ...claims, sub: 'x'.repeat(256) }),
   'of a sub that is a number': (claims) => ({ ...claims, sub: 7 as unknown as string }),
   "with a stranger's signature": async (claims) => {
     const { privateKey } = await strangersKeys;
     return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'key-1' }).sign(privateKey);
   },
-  'of a key that nobody knows': async (claims) => {
+  'of an unknown key': async (claims) => {
     const { privateKey } = await strangersKeys;
     return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'key-2' }).sign(privateKey);
   },
@@ -121,7 +121,7 @@ const answers: Readonly<Record<string, Answer>> = {
   null: (response) => answerJson(response, null),
   'a list': (response) => answerJson(response, []),
   'a text': (response) => answerJson(response, 'no'),
-  'what is expected under other names': (response) => answerJson(response, { accessToken: 'a', ID: '1' }),
+  'the expected members under other names': (response) => answerJson(response, { accessToken: 'a', ID: '1' }),
   'members of other types': (response) =>
     answerJson(response, { access_token: 1, id: {}, sub: [], email: 7, keys: 'none', issuer: 1 }),
   'an error with status 200': (response) => answerJson(response, { error: 'bad_verification_code' }),
@@ -131,15 +131,15 @@ const answers: Readonly<Record<string, Answer>> = {
   'a redirect': (response) => void response.writeHead(302, { location: '/elsewhere' }).end(),
   'a permanent redirect of the method': (response) => void response.writeHead(307, { location: '/token' }).end(),
   'invalid UTF-8': (response) => void response.writeHead(200).end(Buffer.from([0x7b, 0xff, 0xfe])),
-  'a token that no header can carry': (response) =>
+  'a token that does not fit into a header': (response) =>
     answerJson(response, { access_token: 'a\r\nX-Evil: 1', id: '1\r\n' }),
   'a closed connection': (response) => void response.destroy(),
-  'half an answer': (response) => {
+  'half a response': (response) => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('{"access_token":');
     setImmediate(() => response.destroy());
   },
-  'more bytes than anybody needs': (response) => {
+  'too many bytes': (response) => {
     const flood = (): void => {
       while (!response.destroyed && response.write(' '.repeat(64 * 1024)));
     };
@@ -192,7 +192,7 @@ it.each(['/token', '/jwks'])('waits for a provider that is slow at %s as long as
   }
 });
 
-/** A byte now and then, without an end. */
+/** Sends a byte now and then, without an end. */
 function drip(response: ServerResponse): void {
   response.writeHead(200);
   const timer = setInterval(() => response.write(' '), 10);
@@ -217,7 +217,7 @@ it('responds with 503 at the start if discovery fails, and tries again the next 
   fake.answers.delete(path);
   for (let round = 0; round < 3; round += 1) expect((await client().get('/api/auth/oauth/company')).status).toBe(302);
   expect(fake.calls).toEqual(Array.from({ length: documents.length + 1 }, () => path));
-  // What was discovered is good for an hour.
+  // Discovered endpoints are cached for an hour.
   clock.advance(3_599_999);
   await client().get('/api/auth/oauth/company');
   expect(fake.calls).toHaveLength(documents.length + 1);

@@ -14,7 +14,7 @@ async function signUp({ client }: OAuthTestServer, email = 'ada@example.com'): P
   return browser;
 }
 
-/** Links an identity to whoever is signed in, from the button to the callback's answer. */
+/** Links an identity to the signed-in user, from the start to the response of the callback. */
 async function linkBy(
   { fake }: OAuthTestServer,
   browser: TestClient,
@@ -44,7 +44,7 @@ it.each(engines)('adds an identity to the caller, who can sign in with it, on %s
   expect(locationOf(await signInBy({ client: other, fake }, 'google', ada))).toBe('/');
   const { items } = await server.stores.users.list({ limit: 10, after: null });
   expect((await other.get('/api/auth/session')).body.session).toMatchObject({ user: { id: items[0]?.id } });
-  // An address that comes with a link changes none.
+  // The address of a linked identity changes no address of the user.
   expect(items).toMatchObject([{ email: 'ada@example.com', emailProvenAt: null }]);
 });
 
@@ -167,7 +167,7 @@ it.each(engines)('unlinks identities unless they are the last way to sign in on 
   expect(logged.filter((entry) => entry.startsWith('oauth_account.unlinked'))).toEqual([
     'oauth_account.unlinked {"provider":"github"}',
   ]);
-  // What is unlinked is free, and signs in nobody who was there before.
+  // An unlinked identity is free, and no longer signs in its former user.
   const next = client();
   await signInBy({ client: next, fake }, 'github', ada);
   expect((await next.get('/api/auth/session')).body.session).not.toMatchObject({ user: { id: user?.id } });
@@ -216,7 +216,7 @@ it('completes no sign-in as a link, and no link as a sign-in', async () => {
   const victim = await signUp(oauth);
   const attacker = client();
   const path = fake.consent(await start(attacker, 'google'), ada);
-  // The attacker's answer in the victim's browser: without the cookie of the flow it comes to nothing.
+  // The attacker's response in the victim's browser has no effect without the cookie of the flow.
   expect(locationOf(await victim.get(path))).toBe('/auth/error?error=invalid_state');
   expect(await accountsOf(victim)).toEqual({ accounts: [] });
 });

@@ -73,7 +73,7 @@ it.each(engines)('refuses a challenge once the identity that it was issued for i
   const refused = await unlinked.post('/api/auth/mfa/challenge', { code: nextCode() });
   expect([refusalOf(refused), [...unlinked.cookies]]).toEqual(['SESSION_EXPIRED', []]);
 
-  // The owner of an address that nobody had proven takes the account from who linked it.
+  // The owner of an unproven address takes the account over from whoever linked the identity.
   const squatter = await begin();
   await client().post('/api/auth/forgot-password', { email: ada.email });
   const token = await mailbox.lastToken(oauth, 'reset', ada.email);

@@ -12,7 +12,7 @@ import { createTestServer, type TestServer } from '../../support/test-server.ts'
 
 const ada = { sub: 'g-1', id: 1, email: 'ada@example.com', email_verified: true };
 
-/** Starts four servers on one Postgres, as four processes would be, with the same providers. */
+/** Starts four servers like four processes on one Postgres, with the same providers. */
 async function startFour(auth: Partial<AuthOptions> = {}): Promise<{
   readonly servers: readonly [TestServer, TestServer, TestServer, TestServer];
   readonly fake: FakeProvider;
@@ -28,7 +28,7 @@ async function startFour(auth: Partial<AuthOptions> = {}): Promise<{
   return { servers, fake };
 }
 
-/** Begins as many flows as there are browsers, and ends all of them at once. */
+/** Starts a flow in each browser, and completes all of them at once. */
 async function endAtOnce(
   browsers: readonly TestClient[],
   provider: string,

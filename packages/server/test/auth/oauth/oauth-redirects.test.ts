@@ -40,7 +40,7 @@ it('lets no redirectTo of the corpus or of our own lead away from the app', { ti
     const browser = client();
     const query = new URLSearchParams({ redirectTo: text.toWellFormed() });
     const location = locationOf(await browser.get(fake.consent(await start(browser, 'google', `?${query}`), ada)));
-    // As a browser on the callback's page reads it.
+    // As a browser resolves it on the page of the callback.
     const url = new URL(location, 'http://localhost:3000/api/auth/oauth/google/callback');
     const isOurs = url.origin === 'http://localhost:3000' && /^\/(?![/\\])[\x21-\x7e]*$/.test(location);
     if (!isOurs) elsewhere.push(`${text} → ${location}`);

@@ -81,7 +81,7 @@ it.each(engines)('locks a squatter out when the owner of the address signs in wi
   expect(proven).toEqual(['ada@example.com true']);
   expect((await server.stores.oauthAccounts.list(account.id)).map(({ provider }) => provider)).toEqual(['google']);
   expect(await server.stores.sessions.countActive(account.id)).toBe(1);
-  // No way back in: neither session nor password, neither link nor mail, nor the link that was under way.
+  // Nothing lets the squatter in again: session, password, identity, mailed token, or a link that was in progress.
   expect((await squatter.get('/api/auth/session')).body).toEqual({ session: null });
   expect((await squatter.post('/api/auth/refresh')).status).toBe(401);
   expect((await squatter.post('/api/auth/signin', { email: 'ada@example.com', password })).status).toBe(401);

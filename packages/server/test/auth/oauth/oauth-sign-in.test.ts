@@ -7,7 +7,7 @@ import { createOAuthServer, locationOf, signInBy, start } from '../../support/oa
 import { recordingLogger } from '../../support/recording-logger.ts';
 import { engines } from '../../support/test-server.ts';
 
-/** One person, in the words of each provider. */
+/** One person as each provider describes them. */
 const ada: Readonly<Record<string, Person>> = {
   google: { sub: 'g-1', email: 'Ada@Example.com', email_verified: true },
   github: { id: 1, email: 'Ada@Example.com' },

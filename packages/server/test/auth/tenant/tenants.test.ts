@@ -151,7 +151,7 @@ describe.each(engines)('tenants on %s', (engine) => {
 
   it('are checked again, through the stores of the transaction, at the moment of the switch', async () => {
     const isMember: Tenancy['isMember'] = async (_user, _tenantId, { stores }) => {
-      // What the first answer leaves is what somebody else does before the second.
+      // The first check passes; before the second, somebody else ends the membership.
       return (await stores.counters.add('answers', 1)) === 1;
     };
     const { browser, userId, server } = await signedUp({ engine, auth: { tenant: { ...tenant, isMember } } });
@@ -185,7 +185,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     });
     const answers = await Promise.all(browsers.map((each, index) => switchTo(each, index % 2 ? 'one' : 'two')));
     const good = answers.filter(({ status }) => status === 200);
-    // One that comes after another one's commit may find its JWT refused by then.
+    // A switch that starts after another one's commit may have its JWT refused.
     expect(answers.filter(({ status }) => status !== 200 && status !== 401)).toEqual([]);
     expect(good.length).toBeGreaterThan(0);
     const session = (await servers[0]!.server.stores.sessions.findById(claimOf(browser, 'sid') as never))!;
