@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { brokenOutcome, type Outcome } from './comparison/outcome.ts';
-import { findCores, pinThisProcess } from './machine/cores.ts';
-import { parseOptions } from './options.ts';
-import { formatOutcome, formatTable } from './report/format-table.ts';
-import { writeResults } from './report/write-results.ts';
+import { findCores, pinThisProcess } from './servers/cores.ts';
+import { formatOutcome, formatTable, writeResults } from './report.ts';
+import { allRows } from './rows/all-rows.ts';
 import type { Row, RowSettings } from './rows/row.ts';
 
 const { rows, output, ...options } = parseOptions(process.argv.slice(2));
@@ -20,7 +22,7 @@ for (const row of rows) outcomes.push(...(await runRow(row, settings)));
 
 writeResults(output, { startedAt, settings, outcomes });
 console.log(`\n${formatTable(outcomes)}\n\nAll samples: ${output}`);
-const voids = outcomes.filter(({ verdict }) => verdict === 'void');
+const voids = outcomes.filter(({ result }) => result === 'void');
 for (const { row, failures } of voids) console.error(`${row} is void:`, failures);
 if (voids.length > 0) process.exitCode = 1;
 
@@ -29,4 +31,62 @@ async function runRow(row: Row, rowSettings: RowSettings): Promise<readonly Outc
   const found = await row.run(rowSettings).catch((error: unknown) => [brokenOutcome(row.name, error)]);
   for (const outcome of found) console.log(`  ${formatOutcome(outcome)}`);
   return found;
+}
+
+/** What the command line asks for. */
+export interface Options {
+  readonly rows: readonly Row[];
+  readonly rounds: number;
+  readonly seconds: number;
+  /** The built demo that is measured. */
+  readonly demo: string;
+  /** Where the JSON goes. */
+  readonly output: string;
+}
+
+/**
+ * Parses the arguments: names of rows (default: all), and options.
+ *
+ * @throws TypeError where one of them makes no sense
+ */
+export function parseOptions(args: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '0.6' },
+      demo: { type: 'string', default: inApps('demo/dist/main.js') },
+      output: { type: 'string', default: inApps('bench/results/latest.json') },
+    },
+  });
+  return {
+    rows: positionals.length === 0 ? allRows : positionals.map(findRow),
+    rounds: parseCount('rounds', values.rounds),
+    seconds: parseSeconds(values.seconds),
+    demo: resolve(values.demo),
+    output: resolve(values.output),
+  };
+}
+
+function findRow(name: string): Row {
+  const row = allRows.find((candidate) => candidate.name === name);
+  if (row) return row;
+  throw new TypeError(`No row is called ${name}; there are: ${allRows.map((known) => known.name).join(', ')}.`);
+}
+
+function parseCount(option: string, text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new TypeError(`--${option} must be a whole number above 0.`);
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (Number.isFinite(seconds) && seconds > 0) return seconds;
+  throw new TypeError('--seconds must be a number above 0.');
+}
+
+function inApps(path: string): string {
+  return fileURLToPath(new URL(`../../${path}`, import.meta.url));
 }

@@ -1,13 +1,11 @@
-import type { Rounds } from './run-rounds.ts';
-import type { Sample } from './sample.ts';
-import { quantile, summarize, type Summary } from './statistics.ts';
+import { quantile, type Rounds, type Sample, summarize, type Summary } from './rounds.ts';
 
 /** What is asked of a figure. */
 export type Budget =
   { readonly kind: 'ratio'; readonly atLeast: number } | { readonly kind: 'milliseconds'; readonly below: number };
 
 /** Void: an answer failed, so that the figures say nothing. Open: nothing is asked. */
-type Verdict = 'ok' | 'missed' | 'open' | 'void';
+type Result = 'ok' | 'missed' | 'open' | 'void';
 
 /** One line of the table. */
 export interface Outcome {
@@ -20,13 +18,13 @@ export interface Outcome {
   /** The median of the CPU microseconds per request; null where unknown. */
   readonly cpu: { readonly floor: number | null; readonly ours: number | null };
   readonly budget: Budget | null;
-  readonly verdict: Verdict;
+  readonly result: Result;
   readonly failures: Readonly<Record<string, number>>;
   readonly samples: Rounds | null;
 }
 
-/** Judges two sides by how many requests a second they answered. */
-export function judgeThroughput(
+/** Evaluates two sides by how many requests a second they answered. */
+export function evaluateThroughput(
   { row, atLeast }: { readonly row: string; readonly atLeast: number | null },
   samples: Rounds,
 ): Outcome {
@@ -42,14 +40,14 @@ export function judgeThroughput(
     ratio,
     cpu: { floor: medianCpu(samples.floor), ours: medianCpu(samples.ours) },
     budget: atLeast === null ? null : { kind: 'ratio', atLeast },
-    verdict: toVerdict(failures, atLeast === null ? null : ratio >= atLeast),
+    result: toResult(failures, atLeast === null ? null : ratio >= atLeast),
     failures,
     samples,
   };
 }
 
-/** Judges the slowest hundredth of the answers of some rounds, each in ascending order. */
-export function judgeLatency(
+/** Evaluates the slowest hundredth of the answers of some rounds, each in ascending order. */
+export function evaluateLatency(
   { row, below }: { readonly row: string; readonly below: number },
   rounds: readonly { readonly latenciesMs: readonly number[]; readonly failures: Sample['failures'] }[],
 ): Outcome {
@@ -63,14 +61,14 @@ export function judgeLatency(
     ratio: null,
     cpu: { floor: null, ours: null },
     budget: { kind: 'milliseconds', below },
-    verdict: toVerdict(failures, ours.median < below),
+    result: toResult(failures, ours.median < below),
     failures,
     samples: null,
   };
 }
 
-/** Judges what each question costs of the CPU, in milliseconds. */
-export function judgeCpu(
+/** Evaluates what each question costs of the CPU, in milliseconds. */
+export function evaluateCpu(
   { row, below }: { readonly row: string; readonly below: number },
   samples: readonly Sample[],
 ): Outcome {
@@ -84,7 +82,7 @@ export function judgeCpu(
     ratio: null,
     cpu: { floor: null, ours: medianCpu(samples) },
     budget: { kind: 'milliseconds', below },
-    verdict: toVerdict(failures, ours.median < below),
+    result: toResult(failures, ours.median < below),
     failures,
     samples: null,
   };
@@ -100,13 +98,13 @@ export function brokenOutcome(row: string, error: unknown): Outcome {
     ratio: null,
     cpu: { floor: null, ours: null },
     budget: null,
-    verdict: 'void',
+    result: 'void',
     failures: { [error instanceof Error ? error.message : String(error)]: 1 },
     samples: null,
   };
 }
 
-function toVerdict(failures: Sample['failures'], isWithin: boolean | null): Verdict {
+function toResult(failures: Sample['failures'], isWithin: boolean | null): Result {
   if (Object.keys(failures).length > 0) return 'void';
   if (isWithin === null) return 'open';
   return isWithin ? 'ok' : 'missed';

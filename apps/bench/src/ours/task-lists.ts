@@ -1,5 +1,4 @@
-import { taskEntity, taskTables } from '../access/task-lists.ts';
-import { tree } from '../access/tree.ts';
+import { taskEntity, taskTables, tree } from '../rows/task-tree.ts';
 import { serveOurs } from './serve-ours.ts';
 
 // A server of tasks that are listed by the roles that people hold on them, or above them.

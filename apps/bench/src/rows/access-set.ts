@@ -2,9 +2,9 @@ import { type AccessDefinition, computeAccessSet, defineAccess } from '@x/access
 import { decodeAccessSet, encodeAccessSet } from '@x/access/access-set';
 import type { UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
-import { askInTurn } from '../access/ask-in-turn.ts';
-import { judgeCpu } from '../comparison/outcome.ts';
-import type { Sample } from '../comparison/sample.ts';
+import { runSerially } from '../comparison/in-process.ts';
+import { evaluateCpu } from '../comparison/outcome.ts';
+import type { Sample } from '../comparison/rounds.ts';
 import type { Row } from './row.ts';
 
 const names = Array.from({ length: 200 }, (_, index) => `project:action-${index}`);
@@ -59,8 +59,8 @@ export const accessSetRow: Row = {
         tenantId: organization,
       });
     const encoded: unknown = JSON.parse(JSON.stringify(encodeAccessSet(await compute())));
-    const samplesOf = async (ask: () => Promise<boolean> | boolean): Promise<readonly Sample[]> => {
-      const side = askInTurn(ask, 'database');
+    const samplesOf = async (operation: () => Promise<boolean> | boolean): Promise<readonly Sample[]> => {
+      const side = runSerially(operation, 'database');
       const samples: Sample[] = [];
       for (let round = 0; round <= rounds; round += 1) samples.push(await side(seconds / 4));
       return samples.slice(1);
@@ -68,8 +68,8 @@ export const accessSetRow: Row = {
     const computing = await samplesOf(async () => 'base' in (await compute()).plans);
     const decoding = await samplesOf(() => 'base' in decodeAccessSet(encoded, names).plans);
     return [
-      judgeCpu({ row: 'access-set: compute', below: 1 }, computing),
-      judgeCpu({ row: 'access-set: decode', below: 0.2 }, decoding),
+      evaluateCpu({ row: 'access-set: compute', below: 1 }, computing),
+      evaluateCpu({ row: 'access-set: decode', below: 0.2 }, decoding),
     ];
   },
 };

@@ -3,17 +3,19 @@ import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { type Ask, askInTurn, runQuestionRounds } from '../access/ask-in-turn.ts';
-import { askAboutTask, fillTree } from '../access/fill-tree.ts';
-import { taskTables } from '../access/task-lists.ts';
-import { openTree } from '../access/tree.ts';
-import { judgeThroughput, type Outcome } from '../comparison/outcome.ts';
-import { createTemporaryFolder } from '../machine/temporary-folder.ts';
-import { createDatabases, type DatabaseKind } from '../servers/create-databases.ts';
-import { runRounds } from '../comparison/run-rounds.ts';
-import { listTasksOf, startTaskLists } from './list-by-roles.ts';
-import { rowName } from './row-name.ts';
-import type { Row } from './row.ts';
+import { taskAndOwner, fillTree, giveOrganizations, openTree, taskTables } from './task-tree.ts';
+import { type Operation, runSerially, runInProcessRounds } from '../comparison/in-process.ts';
+import { evaluateThroughput, type Outcome } from '../comparison/outcome.ts';
+import { runRounds, type Side, takeSample } from '../comparison/rounds.ts';
+import { signUpUsers } from '../load/accounts.ts';
+import { exchangeOnce } from '../load/connection.ts';
+import { runClosedLoop } from '../load/load.ts';
+import { getSessionRequest, readRecordsRequest } from '../load/requests.ts';
+import { ourScript } from '../ours/our-script.ts';
+import { createDatabases, createTemporaryFolder, type DatabaseKind } from '../servers/create-databases.ts';
+import { serverVariables } from '../servers/server-variables.ts';
+import { type RunningServer, startServer } from '../servers/start-server.ts';
+import { type Row, rowName, type RowSettings } from './row.ts';
 
 const taskCounts = { floor: 1000, ours: 1_000_000 } as const;
 
@@ -38,15 +40,17 @@ export function canInDatabaseRow(database: DatabaseKind): Row {
       await using few = await openFilled(urls.floor, taskCounts.floor);
       await using many = await openFilled(urls.ours, taskCounts.ours);
       await using byHand = openByHand(urls.ours);
-      const ours = askStores(many.stores, taskCounts.ours);
-      const comparisons: readonly (readonly [string, number | null, Ask, Ask])[] = [
-        ['bare join', byHandAtLeast[database], byHand.ask, ours],
-        ['growth', growthAtLeast, askStores(few.stores, taskCounts.floor), ours],
+      const ours = canOnStores(many.stores, taskCounts.ours);
+      const comparisons: readonly (readonly [string, number | null, Operation, Operation])[] = [
+        ['bare join', byHandAtLeast[database], byHand.operation, ours],
+        ['growth', growthAtLeast, canOnStores(few.stores, taskCounts.floor), ours],
       ];
       const outcomes: Outcome[] = [];
       for (const [work, atLeast, floor, asked] of comparisons) {
-        const sides = { floor: askInTurn(floor, 'database'), ours: askInTurn(asked, 'database') };
-        outcomes.push(judgeThroughput({ row: `${name}: ${work}`, atLeast }, await runQuestionRounds(sides, settings)));
+        const sides = { floor: runSerially(floor, 'database'), ours: runSerially(asked, 'database') };
+        outcomes.push(
+          evaluateThroughput({ row: `${name}: ${work}`, atLeast }, await runInProcessRounds(sides, settings)),
+        );
       }
       const place = { folder: folder.path, cores: settings.cores };
       await using fewLists = await startTaskLists(urls.floor, place);
@@ -56,7 +60,7 @@ export function canInDatabaseRow(database: DatabaseKind): Row {
         ours: await listTasksOf(manyLists, { databaseUrl: urls.ours, organizations: taskCounts.ours / 100 }),
       };
       const row = `${name}: growth of a list`;
-      return [...outcomes, judgeThroughput({ row, atLeast: growthAtLeast }, await runRounds(lists, settings))];
+      return [...outcomes, evaluateThroughput({ row, atLeast: growthAtLeast }, await runRounds(lists, settings))];
     },
   };
 }
@@ -76,12 +80,12 @@ function openStores(url: string): Stores {
 }
 
 /** The questions jump over the tasks, so that neighbours on a page of the database are not asked about in a row. */
-function eachTask(tasks: number): () => ReturnType<typeof askAboutTask> {
+function eachTask(tasks: number): () => ReturnType<typeof taskAndOwner> {
   let task = 0;
-  return () => askAboutTask((task = (task + 7919) % tasks), tasks);
+  return () => taskAndOwner((task = (task + 7919) % tasks), tasks);
 }
 
-function askStores(stores: Stores, tasks: number): Ask {
+function canOnStores(stores: Stores, tasks: number): Operation {
   const next = eachTask(tasks);
   return () => {
     const { userId, taskId } = next();
@@ -95,20 +99,20 @@ const bareJoin = `
     ON held.resource_type = closure.ancestor_type AND held.resource_id = closure.ancestor_id
   WHERE closure.descendant_type = $1 AND closure.descendant_id = $2 AND held.user_id = $3`;
 
-function openByHand(url: string): AsyncDisposable & { readonly ask: Ask } {
+function openByHand(url: string): AsyncDisposable & { readonly operation: Operation } {
   const next = eachTask(taskCounts.ours);
   if (url.startsWith('file:')) {
     const database = new Database(url.slice('file:'.length), { readonly: true });
     // Without the plus SQLite would prepare the statement anew for each question, which takes three times as long.
     const join = database.prepare<[string, string, string], { role: string }>(bareJoin.replaceAll(/\$\d/g, '+?'));
-    const ask = (): boolean => {
+    const operation = (): boolean => {
       const { userId, taskId } = next();
       return join.all('task', taskId, userId).some(({ role }) => role === 'owner');
     };
-    return { ask, [Symbol.asyncDispose]: async () => void database.close() };
+    return { operation, [Symbol.asyncDispose]: async () => void database.close() };
   }
   const pool = new pg.Pool({ connectionString: url, max: 10 });
-  const ask = async (): Promise<boolean> => {
+  const operation = async (): Promise<boolean> => {
     const { userId, taskId } = next();
     const { rows } = await pool.query<{ role: string }>({
       name: 'join',
@@ -117,5 +121,33 @@ function openByHand(url: string): AsyncDisposable & { readonly ask: Ask } {
     });
     return rows.some(({ role }) => role === 'owner');
   };
-  return { ask, [Symbol.asyncDispose]: () => pool.end() };
+  return { operation, [Symbol.asyncDispose]: () => pool.end() };
+}
+
+/** Starts a server of the tasks of a filled tree. */
+function startTaskLists(
+  databaseUrl: string,
+  { folder, cores }: { readonly folder: string; readonly cores: RowSettings['cores'] },
+): Promise<RunningServer> {
+  const variables = serverVariables({ algorithm: 'ES256', databaseUrl });
+  return startServer({ script: ourScript('task-lists'), variables, folder, cores: cores && cores.server });
+}
+
+const connections = 32;
+
+/** Signs up as many users as there are connections, each of whom owns an organization; returns the load of listing their tasks. */
+async function listTasksOf(
+  { pid, port }: RunningServer,
+  tree: { readonly databaseUrl: string; readonly organizations: number },
+): Promise<Side> {
+  const users = await signUpUsers(port, connections);
+  const bodies = await Promise.all(users.map(async (user) => (await exchangeOnce(port, getSessionRequest(user))).body));
+  const ids = bodies.map((body) => (JSON.parse(body) as { session: { user: { id: string } } }).session.user.id);
+  await giveOrganizations(tree.databaseUrl, ids, tree.organizations);
+  const requests = users.map((user) => readRecordsRequest(user, '/api/tasks'));
+  const { body } = await exchangeOnce(port, requests[0] ?? '');
+  if ((JSON.parse(body) as { items: unknown[] }).items.length !== 20)
+    throw new Error(`This is no page of tasks: ${body}`);
+  const request = (connection: number): string => requests[connection] ?? '';
+  return (seconds) => takeSample(pid, () => runClosedLoop({ port, connections, seconds, request }));
 }

@@ -1,8 +1,8 @@
 import type { Resource, UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
-import { type Ask, askInTurn, runQuestionRounds } from '../access/ask-in-turn.ts';
-import { openTree } from '../access/tree.ts';
-import { judgeThroughput, type Outcome } from '../comparison/outcome.ts';
+import { type Operation, runSerially, runInProcessRounds } from '../comparison/in-process.ts';
+import { openTree } from './task-tree.ts';
+import { evaluateThroughput, type Outcome } from '../comparison/outcome.ts';
 import type { Row } from './row.ts';
 
 const count = 10_000;
@@ -21,12 +21,12 @@ export const canInMemoryRow: Row = {
     const outcomes: Outcome[] = [];
     for (const levels of [0, 4]) {
       const sides = {
-        floor: askInTurn(await walkMaps(), 'memory'),
-        ours: askInTurn(await askStores(levels), 'memory'),
+        floor: runSerially(await walkMaps(), 'memory'),
+        ours: runSerially(await canOnStores(levels), 'memory'),
       };
       const row = levels === 0 ? 'can-memory: on the task' : 'can-memory: through 4 levels';
       const asked = { row, atLeast: levels === 0 ? atLeast.onResource : atLeast.throughLevels };
-      outcomes.push(judgeThroughput(asked, await runQuestionRounds(sides, settings)));
+      outcomes.push(evaluateThroughput(asked, await runInProcessRounds(sides, settings)));
     }
     return outcomes;
   },
@@ -41,7 +41,7 @@ function above(task: number, level: number): Resource {
 
 const roles = ['editor', 'manager', 'owner', 'lead', 'owner'];
 
-async function askStores(levels: number): Promise<Ask> {
+async function canOnStores(levels: number): Promise<Operation> {
   const stores = createMemoryStores({ clock: { now: () => new Date() } });
   const userId = 'user' as UserId;
   for (let task = 0; task < count; task += 1) {
@@ -60,7 +60,7 @@ async function askStores(levels: number): Promise<Ask> {
 }
 
 /** The walk up four levels by hand. Only the key of what is asked about is built; those above are found ready-made. */
-async function walkMaps(): Promise<Ask> {
+async function walkMaps(): Promise<Operation> {
   const [parents, held] = [new Map<string, string>(), new Map([['user', new Map<string, string>()]])];
   const toKey = ({ type, id }: Resource): string => `${type}:${id}`;
   for (let task = 0; task < count; task += 1) {

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { judgeLatency, type Outcome } from '../comparison/outcome.ts';
-import { summarize } from '../comparison/statistics.ts';
+import { evaluateLatency, type Outcome } from '../comparison/outcome.ts';
+import { summarize } from '../comparison/rounds.ts';
 import { serverVariables } from '../servers/server-variables.ts';
 import type { Row, RowSettings } from './row.ts';
 
@@ -15,7 +15,7 @@ export const coldStartRow: Row = {
     const starts = Array.from({ length: rounds + 1 }, () => startOnce(cores, variables)).slice(1);
     const samples = starts.map(({ milliseconds }) => ({ latenciesMs: [milliseconds], failures: {} }));
     const { median: ours } = summarize(starts.map(({ cpuMicroseconds }) => cpuMicroseconds));
-    const outcome: Outcome = judgeLatency({ row: 'cold-start', below: 250 }, samples);
+    const outcome: Outcome = evaluateLatency({ row: 'cold-start', below: 250 }, samples);
     return [{ ...outcome, cpu: { floor: null, ours } }];
   },
 };

@@ -2,11 +2,9 @@ import { type AccessDefinition, createAccessContext, defineAccess } from '@x/acc
 import type { Stores } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
 import pg from 'pg';
-import { type Ask, askAtOnce, runQuestionRounds } from '../access/ask-in-turn.ts';
-import { fillWallets } from '../access/fill-wallets.ts';
-import { judgeThroughput, type Outcome } from '../comparison/outcome.ts';
-import { createTemporaryFolder } from '../machine/temporary-folder.ts';
-import { createDatabases } from '../servers/create-databases.ts';
+import { type Operation, runConcurrently, runInProcessRounds } from '../comparison/in-process.ts';
+import { evaluateThroughput, type Outcome } from '../comparison/outcome.ts';
+import { createDatabases, createTemporaryFolder } from '../servers/create-databases.ts';
 import type { Row } from './row.ts';
 
 const walletCounts = { floor: 1000, ours: 1_000_000 } as const;
@@ -40,20 +38,20 @@ export const consumeRow: Row = {
     await using few = await openFilled(urls.floor, walletCounts.floor);
     await using many = await openFilled(urls.ours, walletCounts.ours);
     await using byHand = openByHand(urls.floor);
-    const comparisons: readonly (readonly [string, number, Ask, Ask])[] = [
-      ['bare upsert', 0.7, byHand.ask, askStores(few.stores, () => 0)],
+    const comparisons: readonly (readonly [string, number, Operation, Operation])[] = [
+      ['bare upsert', 0.7, byHand.operation, consumeOnStores(few.stores, () => 0)],
       [
         'growth',
         1 / 1.5,
-        askStores(few.stores, anyOf(walletCounts.floor)),
-        askStores(many.stores, anyOf(walletCounts.ours)),
+        consumeOnStores(few.stores, anyOf(walletCounts.floor)),
+        consumeOnStores(many.stores, anyOf(walletCounts.ours)),
       ],
     ];
     const outcomes: Outcome[] = [];
     for (const [work, atLeast, floor, ours] of comparisons) {
-      const sides = { floor: askAtOnce(floor, atOnce), ours: askAtOnce(ours, atOnce) };
+      const sides = { floor: runConcurrently(floor, atOnce), ours: runConcurrently(ours, atOnce) };
       const row = `consume-postgres: ${work}`;
-      outcomes.push(judgeThroughput({ row, atLeast }, await runQuestionRounds(sides, settings)));
+      outcomes.push(evaluateThroughput({ row, atLeast }, await runInProcessRounds(sides, settings)));
     }
     return outcomes;
   },
@@ -72,7 +70,7 @@ function anyOf(tenants: number): () => number {
   return () => (tenant = (tenant + 7919) % tenants);
 }
 
-function askStores(stores: Stores, next: () => number): Ask {
+function consumeOnStores(stores: Stores, next: () => number): Operation {
   return () => {
     const tenant = next();
     return createAccessContext({
@@ -95,11 +93,31 @@ const bareUpsert = `
   RETURNING consumed`;
 
 /** Consumes of a tenant whom ours does not touch. */
-function openByHand(url: string): AsyncDisposable & { readonly ask: Ask } {
+function openByHand(url: string): AsyncDisposable & { readonly operation: Operation } {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
   const values = ['by-hand', 'exports', 0, 2 ** 50];
   return {
-    ask: async () => (await pool.query({ name: 'upsert', text: bareUpsert, values })).rowCount === 1,
+    operation: async () => (await pool.query({ name: 'upsert', text: bareUpsert, values })).rowCount === 1,
     [Symbol.asyncDispose]: () => pool.end(),
   };
 }
+
+/** Adds so many tenants to a Postgres, each on plan pro with one project, its manager, and something consumed. */
+async function fillWallets(url: string, tenants: number): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query("SET synchronous_commit = 'off'");
+  for (const insert of inserts) await client.query(insert, [tenants - 1]);
+  await client.query('VACUUM ANALYZE');
+  await client.query('CHECKPOINT');
+  await client.end();
+}
+
+const inserts: readonly string[] = [
+  `INSERT INTO access_role_assignments (user_id, resource_type, resource_id, role)
+    SELECT 'user-' || n, 'project', 'project-' || n, 'manager' FROM generate_series(0, $1::int) AS n`,
+  `INSERT INTO access_subscriptions (tenant_id, plan_group, plan_name, started_at)
+    SELECT 'tenant-' || n, 'base', 'pro', 0 FROM generate_series(0, $1::int) AS n`,
+  `INSERT INTO access_wallets (tenant_id, limit_name, period_start, consumed)
+    SELECT 'tenant-' || n, 'exports', 0, 1 FROM generate_series(0, $1::int) AS n`,
+];

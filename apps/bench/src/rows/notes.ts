@@ -1,17 +1,14 @@
-import { signUpUsers } from '../accounts/open-sessions.ts';
-import type { SessionCookies } from '../accounts/session-cookies.ts';
-import { judgeThroughput, type Outcome } from '../comparison/outcome.ts';
-import { runRounds, type Side } from '../comparison/run-rounds.ts';
-import { takeSample } from '../comparison/sample.ts';
+import { signUpUsers } from '../load/accounts.ts';
+import { readRecordsRequest, type SessionCookies, writeRecordRequest } from '../load/requests.ts';
+import { evaluateThroughput, type Outcome } from '../comparison/outcome.ts';
+import { runRounds, type Side, takeSample } from '../comparison/rounds.ts';
 import { floorScript } from '../floors/floor-script.ts';
-import { runClosedLoop } from '../load/closed-loop.ts';
-import { exchangeOnce } from '../load/exchange-once.ts';
-import { readRecordsRequest, writeRecordRequest } from '../records/requests.ts';
+import { runClosedLoop } from '../load/load.ts';
+import { exchangeOnce } from '../load/connection.ts';
 import type { DatabaseKind } from '../servers/create-databases.ts';
 import type { RunningServer } from '../servers/start-server.ts';
 import { withPair } from '../servers/with-pair.ts';
-import { rowName } from './row-name.ts';
-import type { Row } from './row.ts';
+import { type Row, rowName } from './row.ts';
 
 /** One thing that is done with notes; a request is that of a connection. */
 interface Work {
@@ -77,7 +74,7 @@ export function notesRow(database: DatabaseKind): Row {
         for (const work of works) {
           const sides = { floor: sideOf(floor, work, users.floor), ours: sideOf(ours, work, users.ours) };
           const rounds = await runRounds(sides, settings);
-          outcomes.push(judgeThroughput({ row: `${name}: ${work.name}`, atLeast: work.atLeast[database] }, rounds));
+          outcomes.push(evaluateThroughput({ row: `${name}: ${work.name}`, atLeast: work.atLeast[database] }, rounds));
         }
         return outcomes;
       });

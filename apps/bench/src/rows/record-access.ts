@@ -1,17 +1,14 @@
-import { signUpUsers } from '../accounts/open-sessions.ts';
-import type { SessionCookies } from '../accounts/session-cookies.ts';
-import { judgeThroughput } from '../comparison/outcome.ts';
-import { runRounds, type Side } from '../comparison/run-rounds.ts';
-import { takeSample } from '../comparison/sample.ts';
-import { runClosedLoop } from '../load/closed-loop.ts';
-import { exchangeOnce } from '../load/exchange-once.ts';
+import { signUpUsers } from '../load/accounts.ts';
+import { readRecordsRequest, type SessionCookies, writeRecordRequest } from '../load/requests.ts';
+import { evaluateThroughput } from '../comparison/outcome.ts';
+import { runRounds, type Side, takeSample } from '../comparison/rounds.ts';
+import { runClosedLoop } from '../load/load.ts';
+import { exchangeOnce } from '../load/connection.ts';
 import { ourScript } from '../ours/our-script.ts';
-import { readRecordsRequest, writeRecordRequest } from '../records/requests.ts';
 import type { DatabaseKind } from '../servers/create-databases.ts';
 import type { RunningServer } from '../servers/start-server.ts';
-import { withServer } from '../servers/with-server.ts';
-import { rowName } from './row-name.ts';
-import type { Row } from './row.ts';
+import { withServer } from '../servers/with-pair.ts';
+import { type Row, rowName } from './row.ts';
 
 /** Projects of 32 users, each with 25 of their own, listed with three entitlements each, against the list without them. */
 export function recordAccessRow(database: DatabaseKind): Row {
@@ -23,7 +20,7 @@ export function recordAccessRow(database: DatabaseKind): Row {
       return withServer(start, async (server) => {
         const users = await createUsers(server.port);
         const sides = { floor: listingOf(server, users, plain), ours: listingOf(server, users, withAccess) };
-        return [judgeThroughput({ row, atLeast: 0.5 }, await runRounds(sides, settings))];
+        return [evaluateThroughput({ row, atLeast: 0.5 }, await runRounds(sides, settings))];
       });
     },
   };

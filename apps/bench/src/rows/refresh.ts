@@ -1,20 +1,16 @@
-import { createClientAddresses } from '../accounts/client-addresses.ts';
-import { signUpUsers } from '../accounts/open-sessions.ts';
-import { refreshRequest } from '../accounts/requests.ts';
-import { readSessionCookies, type SessionCookies } from '../accounts/session-cookies.ts';
-import { judgeThroughput } from '../comparison/outcome.ts';
-import { type Rounds, runRounds, type Side } from '../comparison/run-rounds.ts';
-import { takeSample } from '../comparison/sample.ts';
+import { createClientAddresses, signUpUsers } from '../load/accounts.ts';
+import { readSessionCookies, refreshRequest, type SessionCookies } from '../load/requests.ts';
+import { evaluateThroughput } from '../comparison/outcome.ts';
+import { type Rounds, runRounds, type Side, takeSample } from '../comparison/rounds.ts';
 import { floorScript } from '../floors/floor-script.ts';
-import { runClosedLoop } from '../load/closed-loop.ts';
-import type { Answer } from '../load/parse-answer.ts';
+import { runClosedLoop } from '../load/load.ts';
+import type { ServerResponse } from '../load/connection.ts';
 import { ourScript } from '../ours/our-script.ts';
 import type { DatabaseKind } from '../servers/create-databases.ts';
 import type { Algorithm } from '../servers/server-variables.ts';
 import type { RunningServer } from '../servers/start-server.ts';
 import { type PairStart, withPair } from '../servers/with-pair.ts';
-import { rowName } from './row-name.ts';
-import type { Row, RowSettings } from './row.ts';
+import { type Row, rowName, type RowSettings } from './row.ts';
 
 /** `POST /api/auth/refresh`, every connection following a session of its own, against one handler by hand. */
 export function refreshRow(algorithm: Algorithm, database: DatabaseKind): Row {
@@ -23,7 +19,7 @@ export function refreshRow(algorithm: Algorithm, database: DatabaseKind): Row {
   return {
     name: row,
     run: async (settings) => [
-      judgeThroughput({ row, atLeast: 0.75 }, await refreshBoth({ ...scripts, algorithm, database }, settings)),
+      evaluateThroughput({ row, atLeast: 0.75 }, await refreshBoth({ ...scripts, algorithm, database }, settings)),
     ],
   };
 }
@@ -35,7 +31,7 @@ export function refreshWithAccessRow(database: DatabaseKind): Row {
     name: row,
     run: async (settings) => {
       const start = { floor: floorScript('by-hand/main'), ours: settings.demo, algorithm: 'ES256', database } as const;
-      return [judgeThroughput({ row, atLeast: null }, await refreshBoth(start, settings))];
+      return [evaluateThroughput({ row, atLeast: null }, await refreshBoth(start, settings))];
     },
   };
 }
@@ -64,7 +60,7 @@ export async function refreshSessionsOf({ pid, port }: RunningServer): Promise<S
     port,
     connections,
     request: (connection: number) => refreshRequest(newest(connection), address()),
-    onAnswer: (connection: number, answer: Answer) => {
+    onResponse: (connection: number, answer: ServerResponse) => {
       sessions[connection] = readSessionCookies(answer);
     },
   };

@@ -1,6 +1,7 @@
 import type { Outcome } from '../comparison/outcome.ts';
-import type { RoundSettings } from '../comparison/run-rounds.ts';
-import type { Cores } from '../machine/cores.ts';
+import type { RoundSettings } from '../comparison/rounds.ts';
+import type { Cores } from '../servers/cores.ts';
+import type { DatabaseKind } from '../servers/create-databases.ts';
 
 /** What every row is run with. */
 export interface RowSettings extends RoundSettings {
@@ -13,4 +14,9 @@ export interface RowSettings extends RoundSettings {
 export interface Row {
   readonly name: string;
   run(settings: RowSettings): Promise<readonly Outcome[]>;
+}
+
+/** Names a row by its work, and by the database where that is not SQLite. */
+export function rowName(work: string, database: DatabaseKind): string {
+  return database === 'sqlite' ? work : `${work}-${database}`;
 }

@@ -1,10 +1,9 @@
-import { openSessions } from '../accounts/open-sessions.ts';
-import { listSessionsRequest } from '../accounts/requests.ts';
-import { judgeThroughput } from '../comparison/outcome.ts';
-import { runRounds, type Side } from '../comparison/run-rounds.ts';
-import { takeSample } from '../comparison/sample.ts';
+import { openSessions } from '../load/accounts.ts';
+import { listSessionsRequest } from '../load/requests.ts';
+import { evaluateThroughput } from '../comparison/outcome.ts';
+import { runRounds, type Side, takeSample } from '../comparison/rounds.ts';
 import { floorScript } from '../floors/floor-script.ts';
-import { runClosedLoop } from '../load/closed-loop.ts';
+import { runClosedLoop } from '../load/load.ts';
 import type { RunningServer } from '../servers/start-server.ts';
 import { withPair } from '../servers/with-pair.ts';
 import type { Row } from './row.ts';
@@ -17,7 +16,7 @@ export const sessionListRow: Row = {
     const start = { ...scripts, algorithm: 'RS256', database: 'sqlite', cores: settings.cores } as const;
     return withPair(start, async (floor, ours) => {
       const sides = { floor: await listSessionsOf(floor), ours: await listSessionsOf(ours) };
-      return [judgeThroughput({ row: 'session-list', atLeast: null }, await runRounds(sides, settings))];
+      return [evaluateThroughput({ row: 'session-list', atLeast: null }, await runRounds(sides, settings))];
     });
   },
 };

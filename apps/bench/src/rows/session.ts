@@ -1,11 +1,10 @@
-import { openSessions } from '../accounts/open-sessions.ts';
-import { getSessionRequest } from '../accounts/requests.ts';
-import { judgeThroughput } from '../comparison/outcome.ts';
-import { runRounds, type Side } from '../comparison/run-rounds.ts';
-import { takeSample } from '../comparison/sample.ts';
+import { openSessions } from '../load/accounts.ts';
+import { getSessionRequest } from '../load/requests.ts';
+import { evaluateThroughput } from '../comparison/outcome.ts';
+import { runRounds, type Side, takeSample } from '../comparison/rounds.ts';
 import { floorScript } from '../floors/floor-script.ts';
-import { runClosedLoop } from '../load/closed-loop.ts';
-import { exchangeOnce } from '../load/exchange-once.ts';
+import { runClosedLoop } from '../load/load.ts';
+import { exchangeOnce } from '../load/connection.ts';
 import type { RunningServer } from '../servers/start-server.ts';
 import { withPair } from '../servers/with-pair.ts';
 import type { Row } from './row.ts';
@@ -19,7 +18,7 @@ export const sessionRow: Row = {
     return withPair(start, async (floor, ours) => {
       const request = await signedInRequest(ours);
       const sides = { floor: loadWith(request, floor), ours: loadWith(request, ours) };
-      return [judgeThroughput({ row: 'session', atLeast: 0.7 }, await runRounds(sides, settings))];
+      return [evaluateThroughput({ row: 'session', atLeast: 0.7 }, await runRounds(sides, settings))];
     });
   },
 };

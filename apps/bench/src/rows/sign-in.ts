@@ -1,18 +1,18 @@
-import { createClientAddresses } from '../accounts/client-addresses.ts';
-import { signUpUsers } from '../accounts/open-sessions.ts';
-import { credentialsOf, getSessionRequest, signInRequest } from '../accounts/requests.ts';
-import type { SessionCookies } from '../accounts/session-cookies.ts';
-import { judgeLatency, judgeThroughput, type Outcome } from '../comparison/outcome.ts';
-import { runRounds, type Side } from '../comparison/run-rounds.ts';
-import { takeSample } from '../comparison/sample.ts';
+import { createClientAddresses, signUpUsers } from '../load/accounts.ts';
+import {
+  credentialsOf,
+  getSessionRequest,
+  type SessionCookies,
+  signInRequest,
+  writeRequest,
+} from '../load/requests.ts';
+import { evaluateLatency, evaluateThroughput, type Outcome } from '../comparison/outcome.ts';
+import { runRounds, type Side, takeSample } from '../comparison/rounds.ts';
 import { floorScript } from '../floors/floor-script.ts';
-import { runClosedLoop } from '../load/closed-loop.ts';
-import { exchangeOnce } from '../load/exchange-once.ts';
-import type { LoadResult } from '../load/load-log.ts';
-import { runSteadyRate } from '../load/steady-rate.ts';
-import { writeRequest } from '../load/write-request.ts';
+import { type LoadResult, runClosedLoop, runSteadyRate } from '../load/load.ts';
+import { exchangeOnce } from '../load/connection.ts';
 import { ourScript } from '../ours/our-script.ts';
-import { createTemporaryFolder } from '../machine/temporary-folder.ts';
+import { createTemporaryFolder } from '../servers/create-databases.ts';
 import { type Algorithm, serverVariables } from '../servers/server-variables.ts';
 import { type RunningServer, startServer } from '../servers/start-server.ts';
 import { type PairStart, withPair } from '../servers/with-pair.ts';
@@ -43,9 +43,9 @@ export function signInRow(
         const rounds = await runRounds(sides, { rounds: count, seconds: seconds * timesLonger }, warmUpSeconds);
         const handRow = { row: `${row}: by hand`, atLeast: null };
         return [
-          judgeThroughput({ row, atLeast }, rounds),
-          ...(byHand ? [judgeThroughput(handRow, { ...rounds, floor: rounds.byHand })] : []),
-          judgeLatency({ row: `${row}: session p99`, below: 20 }, reads.results.slice(1)),
+          evaluateThroughput({ row, atLeast }, rounds),
+          ...(byHand ? [evaluateThroughput(handRow, { ...rounds, floor: rounds.byHand })] : []),
+          evaluateLatency({ row: `${row}: session p99`, below: 20 }, reads.results.slice(1)),
         ];
       });
     },

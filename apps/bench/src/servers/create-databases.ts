@@ -1,12 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { startPostgresServer } from '../../../../tooling/postgres/postgres-server.ts';
-import { type Cores, startOnDatabaseCores } from '../machine/cores.ts';
+import { type Cores, startOnDatabaseCores } from './cores.ts';
 
 /** What the data is kept in. */
 export type DatabaseKind = 'sqlite' | 'postgres';
 
 /** The urls of two databases, which go when their user is done. */
-export interface DatabasePair extends AsyncDisposable {
+interface DatabasePair extends AsyncDisposable {
   readonly floor: string;
   readonly ours: string;
 }
@@ -33,4 +36,15 @@ async function createOnPostgres(cores: Cores | null): Promise<DatabasePair> {
   await client.end();
   const urlOf = (name: string): string => Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
   return { floor: urlOf('floor'), ours: urlOf('ours'), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+/** A folder that goes when its user is done. */
+interface TemporaryFolder extends Disposable {
+  readonly path: string;
+}
+
+/** Creates a folder below the machine's temporary one (`TMPDIR`), which should be on a real disk. */
+export function createTemporaryFolder(): TemporaryFolder {
+  const path = mkdtempSync(join(tmpdir(), 'bench-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../machine/free-port.ts';
 
 /** A server in a process of its own. */
 export interface RunningServer extends AsyncDisposable {
@@ -12,7 +11,7 @@ export interface RunningServer extends AsyncDisposable {
 }
 
 /** How a server is started. */
-export interface ServerStart {
+interface ServerStart {
   /** The file that Node runs. */
   readonly script: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -84,4 +83,14 @@ async function stop(child: ChildProcess): Promise<void> {
   const kill = setTimeout(() => child.kill('SIGKILL'), stopLimitMs);
   await exited;
   clearTimeout(kill);
+}
+
+/** Finds a port that nobody listens on. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

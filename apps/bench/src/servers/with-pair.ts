@@ -1,6 +1,5 @@
-import type { Cores } from '../machine/cores.ts';
-import { createTemporaryFolder } from '../machine/temporary-folder.ts';
-import { createDatabases, type DatabaseKind } from './create-databases.ts';
+import type { Cores } from './cores.ts';
+import { createDatabases, createTemporaryFolder, type DatabaseKind } from './create-databases.ts';
 import { type Algorithm, serverVariables } from './server-variables.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 
@@ -18,7 +17,7 @@ export interface PairStart {
 }
 
 /** A server and the database that it was told of. */
-export interface PairMember extends RunningServer {
+interface PairMember extends RunningServer {
   readonly databaseUrl: string;
 }
 
@@ -36,4 +35,26 @@ export async function withPair<T>(
   await using runningFloor = await startMember(floor, urls.floor);
   await using runningOurs = await startMember(ours, urls.ours);
   return await use({ ...runningFloor, databaseUrl: urls.floor }, { ...runningOurs, databaseUrl: urls.ours });
+}
+
+/** Which server is compared with itself: with what it does for another request. */
+interface OwnStart {
+  /** The file that Node runs. */
+  readonly script: string;
+  readonly algorithm: Algorithm;
+  readonly database: DatabaseKind;
+  /** Null for any. */
+  readonly cores: Cores | null;
+}
+
+/** Starts one server with a new database, and stops it after its use. */
+export async function withServer<T>(
+  { script, algorithm, database, cores }: OwnStart,
+  use: (server: RunningServer) => Promise<T>,
+): Promise<T> {
+  using folder = createTemporaryFolder();
+  await using urls = await createDatabases(database, { folder: folder.path, cores });
+  const variables = serverVariables({ algorithm, databaseUrl: urls.ours });
+  await using server = await startServer({ script, variables, folder: folder.path, cores: cores && cores.server });
+  return await use(server);
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import { verifyAccessToken } from './access-token.ts';
-import { readCookie } from './cookies.ts';
+import { verifyAccessToken } from './tokens.ts';
+import { readCookie } from './session.ts';
 import type { Database, SessionRow } from './database.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,14 +1,12 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { hashAloneRoute } from './hash-alone.ts';
+import { hashAloneRoute, signInRoute, signUpRoute } from './sign-in.ts';
 import { listSessionsRoute } from './list-sessions.ts';
 import { addNoteRoutes } from './notes.ts';
-import { openPostgres } from './postgres/open-postgres.ts';
+import { openPostgres } from './postgres.ts';
 import { refreshRoute } from './refresh.ts';
 import { readSettings } from './settings.ts';
-import { signInRoute } from './sign-in.ts';
-import { signUpRoute } from './sign-up.ts';
-import { openSqlite } from './sqlite/open-sqlite.ts';
+import { openSqlite } from './sqlite.ts';
 
 // What someone who knows Hono, better-sqlite3 or pg, and jose well would write for these routes alone.
 const settings = readSettings();

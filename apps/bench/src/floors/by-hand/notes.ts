@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Context, Hono } from 'hono';
-import { verifyAccessToken } from './access-token.ts';
-import { readCookie } from './cookies.ts';
-import type { NoteRow, NoteTable } from './note-table.ts';
+import { randomUUID } from 'node:crypto';
+import { verifyAccessToken } from './tokens.ts';
+import type { NoteRow, NoteTable } from './database.ts';
+import { readCookie } from './session.ts';
 import type { Settings } from './settings.ts';
 
 const pageSize = 20;

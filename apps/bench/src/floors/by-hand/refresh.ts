@@ -1,10 +1,8 @@
 import type { Context } from 'hono';
-import { answerSession } from './answer-session.ts';
-import { clientAddress } from './client-address.ts';
-import { readCookie } from './cookies.ts';
 import type { Database, SessionRow } from './database.ts';
-import { deriveRefreshToken, hashToken, sessionIdOf } from './refresh-token.ts';
+import { sendSession, clientAddress, readCookie } from './session.ts';
 import type { Settings } from './settings.ts';
+import { deriveRefreshToken, hashToken, sessionIdOf } from './tokens.ts';
 
 /**
  * `POST /refresh`: the limit, both reads and the rotation, then a JWT. It does not look at who sent the request (CSRF),
@@ -22,6 +20,6 @@ export function refreshRoute(database: Database, settings: Settings): (c: Contex
     const attempt = { key, sessionId: sessionIdOf(token), tokenHash: hashToken(token), now };
     const rotated = await database.rotate(attempt, deriveNext);
     if (typeof rotated === 'number') return c.json({ error: { code: 'REFUSED' } }, rotated);
-    return await answerSession(c, settings, { ...rotated, now });
+    return await sendSession(c, settings, { ...rotated, now });
   };
 }

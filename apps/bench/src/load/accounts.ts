@@ -1,7 +1,5 @@
-import { exchangeOnce } from '../load/exchange-once.ts';
-import { createClientAddresses } from './client-addresses.ts';
-import { credentialsOf, signInRequest, signUpRequest } from './requests.ts';
-import { readSessionCookies, type SessionCookies } from './session-cookies.ts';
+import { exchangeOnce } from './connection.ts';
+import { credentialsOf, readSessionCookies, type SessionCookies, signInRequest, signUpRequest } from './requests.ts';
 
 /** Signs up so many users from a number on, of one session each; returns their cookies in order. */
 export async function signUpUsers(port: number, count: number, first = 0): Promise<readonly SessionCookies[]> {
@@ -25,4 +23,14 @@ export async function openSessions(port: number, count: number): Promise<readonl
     sessions.push(readSessionCookies(await exchangeOnce(port, signInRequest(credentials, address()))));
   }
   return sessions;
+}
+
+/** Returns what gives each request a client address, a new one after every so many requests. */
+export function createClientAddresses(requestsPerAddress: number): () => string {
+  let requests = 0;
+  return () => {
+    const number = Math.floor(requests / requestsPerAddress);
+    requests += 1;
+    return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
+  };
 }

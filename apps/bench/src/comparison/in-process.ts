@@ -1,12 +1,10 @@
-import { type Rounds, type RoundSettings, runRounds, type Side, type Sides } from '../comparison/run-rounds.ts';
-import type { Sample } from '../comparison/sample.ts';
-import { quantile } from '../comparison/statistics.ts';
+import { quantile, type Rounds, type RoundSettings, runRounds, type Sample, type Side, type Sides } from './rounds.ts';
 
 /** Asks a question of this process itself; false where the answer is wrong. */
-export type Ask = () => Promise<boolean> | boolean;
+export type Operation = () => Promise<boolean> | boolean;
 
 /** Runs rounds of such questions: a quarter as long as those over HTTP, since there are many more in each second. */
-export function runQuestionRounds(sides: Sides, { rounds, seconds }: RoundSettings): Promise<Rounds> {
+export function runInProcessRounds(sides: Sides, { rounds, seconds }: RoundSettings): Promise<Rounds> {
   return runRounds(sides, { rounds, seconds: seconds / 4 }, 1);
 }
 
@@ -14,7 +12,7 @@ export function runQuestionRounds(sides: Sides, { rounds, seconds }: RoundSettin
 const perTiming = { memory: 500, database: 1 } as const;
 
 /** Asks one question after the other. What is measured is this process: it is both the server and the load. */
-export function askInTurn(ask: Ask, kind: keyof typeof perTiming): Side {
+export function runSerially(operation: Operation, kind: keyof typeof perTiming): Side {
   return async (seconds) => {
     const count = perTiming[kind];
     const finish = startSample();
@@ -22,7 +20,7 @@ export function askInTurn(ask: Ask, kind: keyof typeof perTiming): Side {
     const latenciesMs: number[] = [];
     let wrong = 0;
     for (let at = performance.now(); at < endsAt;) {
-      for (let asked = 0; asked < count; asked += 1) if (!(await ask())) wrong += 1;
+      for (let asked = 0; asked < count; asked += 1) if (!(await operation())) wrong += 1;
       const now = performance.now();
       latenciesMs.push((now - at) / count);
       at = now;
@@ -32,34 +30,34 @@ export function askInTurn(ask: Ask, kind: keyof typeof perTiming): Side {
 }
 
 /** Asks so many questions at once, and each time that one is answered another one. */
-export function askAtOnce(ask: Ask, atOnce: number): Side {
+export function runConcurrently(operation: Operation, atOnce: number): Side {
   return async (seconds) => {
     const finish = startSample();
     const endsAt = performance.now() + seconds * 1000;
     const latenciesMs: number[] = [];
     let wrong = 0;
-    const askOn = async (): Promise<void> => {
+    const repeat = async (): Promise<void> => {
       for (let at = performance.now(); at < endsAt;) {
-        if (!(await ask())) wrong += 1;
+        if (!(await operation())) wrong += 1;
         const now = performance.now();
         latenciesMs.push(now - at);
         at = now;
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, askOn));
+    await Promise.all(Array.from({ length: atOnce }, repeat));
     return finish({ latenciesMs, count: latenciesMs.length, wrong });
   };
 }
 
 /** What was asked in a round. */
-interface Asked {
+interface Measured {
   readonly latenciesMs: readonly number[];
   readonly count: number;
   readonly wrong: number;
 }
 
 /** Starts to watch what this process spends. */
-function startSample(): (asked: Asked) => Sample {
+function startSample(): (asked: Measured) => Sample {
   const startedAt = performance.now();
   const cpuBefore = process.cpuUsage();
   return ({ latenciesMs, count, wrong }) => {

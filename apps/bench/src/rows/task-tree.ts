@@ -1,9 +1,56 @@
+import { type AccessContext, type AccessDefinition, createAccessContext, defineAccess, rules } from '@x/access';
+import { defineEntity, defineModel, type Entity, field, toEntityTables } from '@x/entity';
+import type { EntityTable, Stores } from '@x/store';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 
+const model = {
+  entities: {
+    company: { roles: ['owner'] },
+    division: { roles: ['lead'], inherits: { 'company:owner': 'lead' } },
+    organization: { roles: ['owner'], inherits: { 'division:lead': 'owner' } },
+    project: { roles: ['manager'], inherits: { 'organization:owner': 'manager' } },
+    task: { roles: ['editor'], inherits: { 'project:manager': 'editor' } },
+  },
+  entitlements: { 'task:update': { roles: ['editor'] } },
+} as const;
+
+/** Who may change a task: by roles up to four levels above it. */
+export const tree: AccessDefinition<typeof model> = defineAccess(model);
+
+/** Opens the access of one user, as for a request. */
+export function openTree(
+  stores: Pick<Stores, 'roleAssignments' | 'hierarchy'>,
+  userId: string,
+): AccessContext<typeof model> {
+  const { roleAssignments, hierarchy } = stores;
+  return createAccessContext({
+    userId,
+    definition: tree,
+    roleStore: roleAssignments,
+    closureStore: hierarchy,
+    orgResolver: () => null,
+  });
+}
+
+const taskModel = defineModel('tasks', { fields: { title: field.text(), done: field.boolean({ default: false }) } });
+
+const granted = rules.entitlement('task:update');
+
+/** Tasks that are listed by the roles that people hold on them, or above them. */
+export const taskEntity: Entity = defineEntity({
+  model: taskModel,
+  definition: tree,
+  resource: { type: 'task' },
+  access: { list: granted, get: granted, create: false, update: false, delete: false },
+});
+
+/** Their table. */
+export const taskTables: readonly EntityTable[] = toEntityTables([taskModel]);
+
 /**
  * Adds so many tasks, ten to a project, ten projects to an organization, each of which has one owner; 100 or more.
- * {@link askAboutTask} asks about them.
+ * {@link taskAndOwner} asks about them.
  */
 export async function fillTree(url: string, tasks: number): Promise<void> {
   if (url.startsWith('file:')) fillSqlite(url.slice('file:'.length), tasks);
@@ -11,7 +58,7 @@ export async function fillTree(url: string, tasks: number): Promise<void> {
 }
 
 /** Returns the owner of the organization that a task is in, and the task. */
-export function askAboutTask(task: number, tasks: number): { readonly userId: string; readonly taskId: string } {
+export function taskAndOwner(task: number, tasks: number): { readonly userId: string; readonly taskId: string } {
   return { userId: `user-${(task % (tasks / 10)) % (tasks / 100)}`, taskId: `task-${task}` };
 }
 
@@ -80,5 +127,24 @@ async function fillPostgres(url: string, tasks: number): Promise<void> {
   for (const insert of toInserts({ series, no: 'false' }, tasks)) await client.query(insert);
   await client.query('VACUUM ANALYZE');
   await client.query('CHECKPOINT');
+  await client.end();
+}
+
+const insert = `
+  INSERT INTO access_role_assignments (user_id, resource_type, resource_id, role) VALUES ($1, 'organization', $2, 'owner')`;
+
+/** Makes users owners of organizations of a tree, the first one of the first, and so on. */
+export async function giveOrganizations(url: string, userIds: readonly string[], organizations: number): Promise<void> {
+  const grants = userIds.map((userId, index) => [userId, `organization-${index % organizations}`]);
+  if (url.startsWith('file:')) {
+    const database = new Database(url.slice('file:'.length));
+    const statement = database.prepare<string[]>(insert.replaceAll(/\$\d/g, '?'));
+    for (const grant of grants) statement.run(...grant);
+    database.close();
+    return;
+  }
+  const client = new pg.Client(url);
+  await client.connect();
+  for (const grant of grants) await client.query(insert, grant);
   await client.end();
 }

@@ -1,7 +1,11 @@
-import type { Budget, Outcome } from '../comparison/outcome.ts';
-import type { Summary } from '../comparison/statistics.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { dirname } from 'node:path';
+import type { Budget, Outcome } from './comparison/outcome.ts';
+import type { Summary } from './comparison/rounds.ts';
+import type { RowSettings } from './rows/row.ts';
 
-const header = ['row', 'floor', 'ours', 'ratio', 'budget', 'verdict', 'CPU µs floor', 'CPU µs ours', 'CPU ratio'];
+const header = ['row', 'floor', 'ours', 'ratio', 'budget', 'result', 'CPU µs floor', 'CPU µs ours', 'CPU ratio'];
 
 /** Formats outcomes as a table for people. */
 export function formatTable(outcomes: readonly Outcome[]): string {
@@ -18,11 +22,11 @@ export function formatOutcome(outcome: Outcome): string {
   return toCells(outcome).slice(0, -3).join('  ');
 }
 
-function toCells({ row, unit, floor, ours, ratio, budget, verdict, cpu }: Outcome): readonly string[] {
+function toCells({ row, unit, floor, ours, ratio, budget, result, cpu }: Outcome): readonly string[] {
   const figures = [floor, ours].map((summary) => formatSummary(summary, unit));
   const cpuRatio = cpu.floor !== null && cpu.ours !== null ? cpu.floor / cpu.ours : null;
   const cpuFigures = [formatNumber(cpu.floor, 1), formatNumber(cpu.ours, 1), formatNumber(cpuRatio, 2)];
-  return [row, ...figures, formatNumber(ratio, 2), formatBudget(budget), verdict, ...cpuFigures];
+  return [row, ...figures, formatNumber(ratio, 2), formatBudget(budget), result, ...cpuFigures];
 }
 
 function formatNumber(value: number | null, digits: number): string {
@@ -39,4 +43,19 @@ function formatSummary(summary: Summary | null, unit: Outcome['unit']): string {
 function formatBudget(budget: Budget | null): string {
   if (budget === null) return '–';
   return budget.kind === 'ratio' ? `≥ ${budget.atLeast.toFixed(2)}` : `< ${budget.below} ms`;
+}
+
+/** What a run is kept as. */
+interface Run {
+  readonly startedAt: Date;
+  readonly settings: RowSettings;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Writes a run as JSON, every sample included. */
+export function writeResults(path: string, { startedAt, settings, outcomes }: Run): void {
+  const machine = { node: process.version, processor: cpus()[0]?.model, processors: cpus().length };
+  const seconds = (Date.now() - startedAt.getTime()) / 1000;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify({ startedAt, seconds, machine, settings, outcomes }, null, 2)}\n`);
 }
