@@ -37,8 +37,8 @@ it('refuses forbidden imports, and no others', async () => {
     'http/src/index.ts': "import '../../errors/src/inner.ts';",
     'errors/src/inner.ts': 'export const inner = 1;',
     'auth/src/index.ts': "import './sign-in.ts';",
-    'auth/src/sign-in.ts': "import './http/routes.ts';",
-    'auth/src/http/routes.ts': "import './missing.ts';",
+    'auth/src/sign-in.ts': "import './hono-routes.ts';",
+    'auth/src/hono-routes.ts': "import './missing.ts';",
     'access/src/index.ts': "import './evaluate.ts';",
     'access/src/evaluate.ts': "import './index.ts';",
     'entity/src/index.ts': "import './utils/list.ts';",
@@ -48,7 +48,7 @@ it('refuses forbidden imports, and no others', async () => {
   const found = summary.violations.map(({ from, rule }) => `${from.replace('packages/', '')}: ${rule.name}`);
   expect([...new Set(found)].toSorted()).toEqual([
     'access/src/evaluate.ts: no-cycles',
-    'auth/src/http/routes.ts: no-unresolvable',
+    'auth/src/hono-routes.ts: no-unresolvable',
     'auth/src/sign-in.ts: http-only-at-the-edge',
     'entity/src/index.ts: no-technical-buckets',
     'errors/src/index.ts: arrows-of-errors',
