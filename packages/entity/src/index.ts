@@ -70,8 +70,8 @@ export { parseListQuery } from './query/parse-list-query.ts';
 export type { QueryTerms } from './query/parse-list-query.ts';
 export { toQueryObject } from './query/to-query-object.ts';
 
-export { findResourceColumns } from './definition/resource-columns.ts';
-export type { ResourceColumn, ResourceColumns } from './definition/resource-columns.ts';
+export { findResourceColumns } from './definition/find-resource-columns.ts';
+export type { ResourceColumn, ResourceColumns } from './authorization/resource-column.ts';
 export { createEntities } from './operation/create-entities.ts';
 export type { Entities, EntitiesOptions } from './operation/create-entities.ts';
 export type {

@@ -47,6 +47,9 @@ export function toOperationRule(predicate: Predicate): OperationRule {
   });
 }
 
+/** The rule that nobody satisfies. */
+export const nobody: OperationRule = toOperationRule({ type: 'constant', value: false });
+
 /** Says whether a predicate depends on the row. */
 export function dependsOnRow(predicate: Predicate): boolean {
   return foldPredicate(predicate, isOfRow, (_, parts) => parts.some(Boolean));

@@ -1,17 +1,16 @@
 import type { AccessCheck } from '@x/access';
 import type { EntityRow, Resource } from '@x/store';
-import type { Entity } from '../definition/entity.ts';
-import { columnOf, type ResourceColumn } from '../definition/resource-columns.ts';
-import type { Scope } from '../operation/scope.ts';
+import { columnOf, type ResourceColumn } from './resource-column.ts';
+import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
 
 /** What a caller may do with one record, by the names of entitlements. */
 export type RecordAccess = Readonly<Record<string, AccessCheck>>;
 
 /** Rows of an entity, and the entitlements to check on each. */
 export interface AccessRequest {
-  readonly entity: Entity;
+  readonly entity: ProtectedEntity & { readonly recordAccess: readonly string[] };
   readonly rows: readonly EntityRow[];
-  /** The entitlements that the caller asked for, in addition to those that the entity always includes. */
+  /** The entitlements that the caller place for, in addition to those that the entity always includes. */
   readonly names: readonly string[];
 }
 
@@ -20,16 +19,16 @@ export interface AccessRequest {
  * the system, which needs none.
  */
 export async function findRecordAccess(
-  scope: Scope,
+  scope: AuthorizationScope,
   { entity, rows, names }: AccessRequest,
 ): Promise<readonly RecordAccess[] | undefined> {
   if (entity.recordAccess.length + names.length === 0 || scope.actor.type === 'system') return undefined;
   const places = groupByPlace(scope, entity, [...new Set([...entity.recordAccess, ...names])]);
-  const checks = rows.flatMap((row) => places.map((asked) => toChecks(asked, row)));
+  const checks = rows.flatMap((row) => places.map((place) => toChecks(place, row)));
   const found = (await scope.access().checkEach(checks.filter((check) => check !== null))).values();
-  const told = new Tellings();
+  const cache = new DecisionCache();
   const each = checks.map((check, at) =>
-    told.of(places[at % places.length]?.entitlements ?? [], check === null ? null : (found.next().value ?? null)),
+    cache.of(places[at % places.length]?.entitlements ?? [], check === null ? null : (found.next().value ?? null)),
   );
   if (places.length === 1) return each;
   return rows.map((_, at) => Object.assign({}, ...each.slice(at * places.length, (at + 1) * places.length)));
@@ -41,29 +40,33 @@ interface Place {
   readonly entitlements: readonly string[];
 }
 
-function groupByPlace(scope: Scope, entity: Entity, entitlements: readonly string[]): readonly Place[] {
-  const columns = scope.context.grantColumns.get(entity.name);
+function groupByPlace(
+  scope: AuthorizationScope,
+  entity: ProtectedEntity,
+  entitlements: readonly string[],
+): readonly Place[] {
+  const columns = scope.context.resourceColumns.get(entity.name);
   const groups = Map.groupBy(entitlements, (entitlement) =>
-    columnOf(entity, columns, { grant: { type: 'entitlement', entitlement }, isNew: false }),
+    columnOf(entity.resource, columns, { grant: { type: 'entitlement', entitlement }, isNew: false }),
   );
   return Array.from(groups, ([column, each]) => ({ column, entitlements: each }));
 }
 
 /**
- * The access shown on records, by array of verdicts: most rows of a page have the same verdicts, and so share one
+ * The access shown on records, by array of decisions: most rows of a page have the same decisions, and so share one
  * object.
  */
-class Tellings {
+class DecisionCache {
   readonly #known = new Map<readonly AccessCheck[], RecordAccess>();
 
   /**
-   * @param verdicts - null if the row refers to no resource
+   * @param decisions - null if the row refers to no resource
    */
-  of(entitlements: readonly string[], verdicts: readonly AccessCheck[] | null): RecordAccess {
-    const known = verdicts && this.#known.get(verdicts);
+  of(entitlements: readonly string[], decisions: readonly AccessCheck[] | null): RecordAccess {
+    const known = decisions && this.#known.get(decisions);
     if (known) return known;
-    const access = Object.fromEntries(entitlements.map((name, at) => [name, verdicts?.[at] ?? denied]));
-    if (verdicts) this.#known.set(verdicts, access);
+    const access = Object.fromEntries(entitlements.map((name, at) => [name, decisions?.[at] ?? denied]));
+    if (decisions) this.#known.set(decisions, access);
     return access;
   }
 }
@@ -75,7 +78,7 @@ const denied: AccessCheck = Object.freeze({
   reason: 'role_required',
 });
 
-type Checks = Parameters<ReturnType<Scope['access']>['checkEach']>[0][number];
+type Checks = Parameters<ReturnType<AuthorizationScope['access']>['checkEach']>[0][number];
 
 /** Builds the checks of a row; null if it refers to no resource. */
 function toChecks({ column: place, entitlements }: Place, row: EntityRow): Checks | null {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@x/errors';
 import { compileOperationRule, type RuleSubject } from '../authorization/compile-operation-rule.ts';
-import { type FieldRules, type OperationRule, toOperationRule } from '../authorization/operation-rule.ts';
+import { type FieldRules, nobody, type OperationRule } from '../authorization/operation-rule.ts';
 import type { FieldAccess, FieldAccessMap } from './entity.ts';
 
 /** The outcome of compiling the rules of fields. */
@@ -55,5 +55,3 @@ function compileSide(
   }
   return rules;
 }
-
-const nobody = toOperationRule({ type: 'constant', value: false });

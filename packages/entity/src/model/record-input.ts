@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CodedError, type Issue } from '@x/errors';
+import { type Issue, validationFailed } from '@x/errors';
 import type { EntityRow } from '@x/store';
 import { z } from 'zod';
 import type { Caller, Field } from './field.ts';
@@ -84,16 +84,19 @@ function toPart(model: Model, { name, field, access, isPartial }: Part): z.ZodTy
 function parse(schema: z.ZodType, input: unknown): Readonly<Record<string, unknown>> {
   const parsed = schema.safeParse(input, { reportInput: false });
   if (parsed.success) return parsed.data as Readonly<Record<string, unknown>>;
-  throw invalidInput(parsed.error.issues.flatMap(toIssues));
+  throw toInputError(parsed.error);
 }
 
-/** Builds the error for an input with these problems. */
-export function invalidInput(issues: readonly Issue[]): CodedError {
-  return new CodedError('VALIDATION_FAILED', 'The input is not valid.', { issues });
+/**
+ * Converts the error of zod.
+ *
+ * @returns a `VALIDATION_FAILED` with one issue per problem
+ */
+export function toInputError({ issues }: z.ZodError): Error {
+  return validationFailed(issues.flatMap(toIssues));
 }
 
-/** Converts an issue of zod. */
-export function toIssues(issue: z.core.$ZodIssue): Issue[] {
+function toIssues(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
   if (issue.code !== 'unrecognized_keys') return [{ path, code: issue.code, message: issue.message }];
   return issue.keys.map((key) => ({ path: [...path, key], code: issue.code, message: 'Unknown field.' }));
@@ -108,7 +111,7 @@ export function toIssues(issue: z.core.$ZodIssue): Issue[] {
 export function assertUnchanged({ fixed }: RecordInput, record: Readonly<Record<string, unknown>>): void {
   const changed = Object.keys(fixed).filter((name) => !isDeepStrictEqual(fixed[name], record[name]));
   if (changed.length === 0) return;
-  throw invalidInput(
+  throw validationFailed(
     changed.map((name) => ({ path: [name], code: 'not_writable', message: 'This field cannot be set.' })),
   );
 }

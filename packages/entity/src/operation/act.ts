@@ -1,18 +1,14 @@
-import { CodedError } from '@x/errors';
-import type { EntityRecord } from '@x/store';
+import { CodedError, notFound, rateLimited } from '@x/errors';
+import { type EntityRecord, storeUnavailable } from '@x/store';
 import type { z } from 'zod';
 import type { ActionTools } from '../action/action-context.ts';
 import type { Action, RecordAction } from '../action/action.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
 import type { Entity } from '../definition/entity.ts';
-import { invalidInput, toIssues } from '../model/record-input.ts';
-import type { OperationRule } from '../authorization/operation-rule.ts';
-import { countAttempt } from './count-attempt.ts';
-import { admitBy } from '../authorization/decide.ts';
+import { toInputError } from '../model/record-input.ts';
+import { authorizeCaller, authorizeOn, openActionAuthorization } from '../authorization/open-authorization.ts';
 import { toStored } from './hooks.ts';
-import { judge } from '../authorization/judge.ts';
-import { lookUp, parseId } from './find-record.ts';
-import { denied, notFound } from '../authorization/refusals.ts';
+import { findRecord, parseId } from './find-record.ts';
 import type { Scope } from './scope.ts';
 
 /** A caller's request to run an action. */
@@ -38,50 +34,43 @@ export async function runAction(
   { compiled, target, input }: ActionCall,
   toTools: ToTools,
 ): Promise<unknown> {
-  const { action } = compiled;
-  const rule = admitBy(scope, compiled.rule);
+  const { action, rule } = compiled;
+  authorizeCaller(scope, rule);
   if (action.on === 'collection') {
-    if (!action.resourceOf) await assertGranted(scope, rule, null);
+    if (!action.resourceOf) await authorizeOn(scope, rule, undefined);
     const parsed = parseInput(action, input);
     await countCaller(scope, compiled);
-    if (action.resourceOf) await assertGranted(scope, rule, { resource: action.resourceOf(parsed) });
+    if (action.resourceOf) await authorizeOn(scope, rule, action.resourceOf(parsed));
     return toResult(action, await action.handler({ ...toTools(scope), input: parsed }));
   }
   const parsed = parseInput(action, input);
   if (!target) throw notFound();
-  const { row, version } = await reach(scope, compiled, { ...target, rule });
+  const { row, version } = await reach(scope, compiled, target);
   return toResult(action, await action.handler({ ...toTools(scope), input: parsed, record: toStored(row), version }));
-}
-
-/** Checks what depends on no record: entitlements on the caller's tenant, or on the resource that the input names. */
-async function assertGranted(
-  scope: Scope,
-  rule: OperationRule | null,
-  subject: Parameters<typeof judge>[2],
-): Promise<void> {
-  if (!rule || rule.grants.length === 0) return;
-  const verdict = await judge(scope, rule, subject);
-  if (!verdict.allowed) throw denied(verdict);
-}
-
-interface Reached {
-  readonly entity: Entity;
-  readonly id: string;
-  readonly rule: OperationRule | null;
 }
 
 /**
  * Looks up the record of an action. The attempt is counted before its outcome is known to the caller, and counted on
  * the record only if the caller is allowed: others use up a limit of their own, and learn nothing about the record's.
  */
-async function reach(scope: Scope, compiled: CompiledAction, { entity, id, rule }: Reached): Promise<EntityRecord> {
+async function reach(
+  scope: Scope,
+  compiled: CompiledAction,
+  { entity, id }: NonNullable<ActionCall['target']>,
+): Promise<EntityRecord> {
   const { rateLimit } = compiled.action;
+  const find = (): Promise<EntityRecord> =>
+    findRecord(scope, {
+      entity,
+      id: parseId(id),
+      authorization: openActionAuthorization(scope, entity, compiled.rule),
+    });
   if (rateLimit?.per !== 'record') {
     await countCaller(scope, compiled);
-    return lookUp(scope, { entity, id: parseId(id), rule });
+    return find();
   }
   try {
-    const record = await lookUp(scope, { entity, id: parseId(id), rule });
+    const record = await find();
     await countOn(scope, compiled, `record ${record.row.id}`);
     return record;
   } catch (error) {
@@ -96,9 +85,27 @@ function countCaller(scope: Scope, compiled: CompiledAction): Promise<void> {
   return countOn(scope, compiled, `caller ${scope.actor.caller.userId ?? ''}`);
 }
 
-async function countOn(scope: Scope, { owner, name, action }: CompiledAction, key: string): Promise<void> {
-  if (scope.actor.type === 'system' || !action.rateLimit) return;
-  await countAttempt(scope, { name: `${owner}.${name}`, limit: action.rateLimit, key });
+/**
+ * Counts an attempt under a key. If it can't be counted, it is refused.
+ *
+ * @throws CodedError `RATE_LIMITED` with `retryAfter` in seconds; `SERVICE_UNAVAILABLE`
+ */
+async function countOn(
+  { actor, stores, context }: Scope,
+  { owner, name, action }: CompiledAction,
+  key: string,
+): Promise<void> {
+  if (actor.type === 'system' || !action.rateLimit) return;
+  const { max, windowSeconds } = action.rateLimit;
+  const windowMs = windowSeconds * 1000;
+  const { allowed, resetsAt } = await stores.rateLimits
+    .check(`${owner}.${name}:${key}`, max, windowMs)
+    .catch((error: unknown) => {
+      throw error instanceof CodedError ? error : storeUnavailable(error);
+    });
+  if (allowed) return;
+  const waitMs = Math.min(resetsAt.getTime() - context.stores.clock.now().getTime(), windowMs);
+  throw rateLimited(Math.max(1, Math.ceil(waitMs / 1000)));
 }
 
 type AnyInput = z.output<z.ZodType>;
@@ -107,7 +114,7 @@ function parseInput({ input: schema }: Action | RecordAction, input: unknown): A
   if (!schema) return undefined;
   const parsed = schema.safeParse(input, { reportInput: false });
   if (parsed.success) return parsed.data;
-  throw invalidInput(parsed.error.issues.flatMap(toIssues));
+  throw toInputError(parsed.error);
 }
 
 /** Drops whatever the output schema does not declare. */

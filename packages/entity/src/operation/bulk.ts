@@ -1,13 +1,14 @@
-import { CodedError, type Issue } from '@x/errors';
+import { CodedError, type Issue, validationFailed } from '@x/errors';
 import type { EntityRecord } from '@x/store';
+import { or } from '@x/store/where';
 import { z } from 'zod';
-import type { Entity } from '../definition/entity.ts';
+import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Operation } from '../authorization/operation-rule.ts';
-import { invalidInput, toIssues } from '../model/record-input.ts';
+import type { Entity } from '../definition/entity.ts';
+import { toInputError } from '../model/record-input.ts';
 import { createRecord } from './create.ts';
-import { admit } from '../authorization/decide.ts';
 import { deleteRecord } from './delete.ts';
-import { holdRecords } from './hold-records.ts';
+import { toId } from './find-record.ts';
 import { hasHooks } from './hooks.ts';
 import { inTransaction, type Scope } from './scope.ts';
 import { updateRecord } from './update.ts';
@@ -31,12 +32,12 @@ const maxItems = 100;
  * @throws CodedError
  */
 export async function writeBulk(scope: Scope, entity: Entity, input: unknown): Promise<BulkOutcome> {
-  admit(scope, entity, 'bulk');
+  openAuthorization(scope, entity, 'bulk');
   const writes = parseBulk(input);
-  for (const operation of kinds) if (writes[operation].length > 0) admitAll(scope, entity, operation);
+  for (const operation of kinds) if (writes[operation].length > 0) authorizeAll(scope, entity, operation);
   checkShapes(entity, writes);
   const write = async (inside: Scope): Promise<BulkOutcome> => {
-    await holdRecords(inside, entity, { update: writes.update.map(({ id }) => id), delete: writes.delete });
+    await lockRecords(inside, entity, writes);
     return {
       created: await each('create', writes.create, (item) => createRecord(inside, entity, item)),
       updated: await each('update', writes.update, (item) =>
@@ -66,18 +67,18 @@ const schema = z.strictObject({
 
 function parseBulk(input: unknown): Writes {
   const parsed = schema.safeParse(input, { reportInput: false });
-  if (!parsed.success) throw invalidInput(parsed.error.issues.flatMap(toIssues));
+  if (!parsed.success) throw toInputError(parsed.error);
   const count = kinds.reduce((sum, kind) => sum + parsed.data[kind].length, 0);
   if (count <= maxItems) return parsed.data;
-  throw invalidInput([{ path: [], code: 'too_big', message: `At most ${maxItems} records are written at once.` }]);
+  throw validationFailed([{ path: [], code: 'too_big', message: `At most ${maxItems} records are written at once.` }]);
 }
 
 /** An operation that is not exposed is an unknown member of the request. */
-function admitAll(scope: Scope, entity: Entity, kind: Kind): void {
+function authorizeAll(scope: Scope, entity: Entity, kind: Kind): void {
   if (scope.actor.type === 'caller' && !entity.rules.has(kind)) {
-    throw invalidInput([{ path: [kind], code: 'unrecognized_keys', message: 'This operation is not available.' }]);
+    throw validationFailed([{ path: [kind], code: 'unrecognized_keys', message: 'This operation is not available.' }]);
   }
-  admit(scope, entity, kind);
+  openAuthorization(scope, entity, kind);
 }
 
 /** All inputs are validated before any row is read. */
@@ -92,6 +93,19 @@ function at(place: Place, step: () => unknown): void {
   } catch (error) {
     throw placed(error, place);
   }
+}
+
+/**
+ * Locks several records before the first of them is written; otherwise two requests that write the same records in
+ * different orders could deadlock. A record that the caller may not write is not locked: its own step refuses it.
+ */
+async function lockRecords(scope: Scope, entity: Entity, writes: Writes): Promise<void> {
+  const named = { update: writes.update.map(({ id }) => id), delete: writes.delete };
+  const ids = new Set([...named.update, ...named.delete].map(toId).filter((id) => id !== null));
+  if (ids.size < 2) return;
+  const operations = (['update', 'delete'] as const).filter((operation) => named[operation].length > 0);
+  const writable = operations.map((operation) => openAuthorization(scope, entity, operation).statement());
+  await scope.stores.entities.hold(entity.name, [...ids], or(...writable));
 }
 
 async function each<Item, Outcome>(

@@ -6,10 +6,10 @@ import type { Entity } from '../definition/entity.ts';
 import type { Caller } from '../model/field.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
 import type { Service } from '../action/service.ts';
-import type { Actor } from '../authorization/actor.ts';
+import type { Actor } from '../authorization/authorization.ts';
 import { createApi, toTools } from './create-api.ts';
 import type { EntityApi } from '../action/entity-api.ts';
-import { findResourceColumns } from '../definition/resource-columns.ts';
+import { findResourceColumns } from '../definition/find-resource-columns.ts';
 import { type AccessSource, type EntityContext, openScope } from './scope.ts';
 
 /** The options of `createEntities`. */
@@ -57,7 +57,7 @@ export function createEntities(options: EntitiesOptions): Entities {
     access,
     entities: byName,
     services: new Map(services.map((service) => [service.name, service])),
-    grantColumns: findResourceColumns(byName),
+    resourceColumns: findResourceColumns(byName),
   };
   const apiOf = (actor: Actor): EntityApi => createApi(() => openScope(context, actor));
   return {

@@ -1,9 +1,9 @@
 import type { Awaitable } from '@x/errors';
 import type { EntityRow } from '@x/store';
-import { and, isIn, type Where } from '@x/store/where';
-import { toListCondition } from '../authorization/decide.ts';
+import { all, isIn } from '@x/store/where';
+import type { Authorization, VisibleRow } from '../authorization/authorization.ts';
+import { openReading } from '../authorization/open-authorization.ts';
 import { findRecordAccess, type RecordAccess } from '../authorization/record-access.ts';
-import { toVisibleRows, type VisibleRow } from '../authorization/visible-rows.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Relation } from '../model/model.ts';
 import type { Inclusion } from '../query/parse-include.ts';
@@ -91,7 +91,8 @@ async function loadRelation(scope: Scope, { entity, rows, inclusion }: Step): Pr
   const relation = entity.model.relations[inclusion.relation];
   const related = relation && scope.context.entities.get(toEntityName(entity, relation));
   if (!relation || !related) throw new TypeError(`${entity.name} has no relation ${inclusion.relation}.`);
-  const found = await toVisibleRows(scope, related, await loadRows(scope, { rows, relation, related }));
+  const reading = openReading(scope, related, relation.type === 'many' ? 'list' : 'get');
+  const found = await reading.visibleEach(await loadRows(scope, { rows, relation, related, reading }));
   const further = await includeRelated(scope, { entity: related, rows: found, include: inclusion.include });
   const records = found.map((row, index) => ({
     row,
@@ -109,34 +110,25 @@ function toEntityName({ model }: Entity, relation: Relation): string {
   return relation.type === 'many' ? relation.entity : (model.fields[relation.field]?.options.references ?? '');
 }
 
+interface RelatedRows {
+  readonly rows: readonly VisibleRow[];
+  readonly relation: Relation;
+  readonly related: Entity;
+  readonly reading: Authorization;
+}
+
 async function loadRows(
-  scope: Scope,
-  {
-    rows,
-    relation,
-    related,
-  }: { readonly rows: readonly VisibleRow[]; readonly relation: Relation; readonly related: Entity },
+  { stores: { entities } }: Scope,
+  { rows, relation, related, reading }: RelatedRows,
 ): Promise<readonly EntityRow[]> {
-  const { entities } = scope.stores;
-  const readable = await toReadable(scope, related, relation.type);
   if (relation.type === 'many') {
-    const rule = related.fieldRules.read.get(relation.field);
-    const where = rule ? and(readable, await toListCondition(scope, related, rule)) : readable;
     const values = rows.map(({ id }) => id);
+    const where = await reading.restrict(all, relation.field);
     const listing = { column: relation.field, values, where, limitEach: maxRelated };
     return (await entities.listRelated(related.name, listing)).map(({ row }) => row);
   }
   const ids = [...new Set(rows.map((row) => row[relation.field]))].filter((id) => typeof id === 'string');
-  const wanted = isIn('id', ids);
-  const listing = { where: and(readable, wanted), order: defaultOrder, after: null, limit: Math.max(1, ids.length) };
+  const where = await reading.restrict(isIn('id', ids));
+  const listing = { where, order: defaultOrder, after: null, limit: Math.max(1, ids.length) };
   return (await entities.list(related.name, listing)).map(({ row }) => row);
-}
-
-/**
- * Several records are read by the rule of `list`, a single one by that of `get`; if only the other one is exposed, by
- * that.
- */
-function toReadable(scope: Scope, entity: Entity, type: Relation['type']): Promise<Where> {
-  const [first, second] = type === 'many' ? (['list', 'get'] as const) : (['get', 'list'] as const);
-  return toListCondition(scope, entity, entity.rules.get(first) ?? entity.rules.get(second));
 }

@@ -1,7 +1,17 @@
 import { type EntityRecord, storeUnavailable } from '@x/store';
-import { preconditionFailed } from '../authorization/refusals.ts';
-import { lookUp, type Target } from './find-record.ts';
+import type { Authorization } from '../authorization/authorization.ts';
+import { preconditionFailed } from '../authorization/errors.ts';
+import { findRecord, type Target } from './find-record.ts';
 import { renewScope, type Scope } from './scope.ts';
+
+/** The versions of a record that a caller accepts; null for any. */
+export type IfMatch = readonly number[] | null;
+
+/** What one attempt to change a record works with. */
+export interface Attempt {
+  readonly scope: Scope;
+  readonly authorization: Authorization;
+}
 
 /** A change of one record, in steps. */
 interface Mutation<Outcome> extends Target {
@@ -9,15 +19,14 @@ interface Mutation<Outcome> extends Target {
   /** Whether the statement alone can't decide it. */
   readonly needsLookup: boolean;
   /** Whether `run` may be called again after it touched no row; false once hooks have seen the record. */
-  readonly isRepeatable: boolean;
+  readonly retryable: boolean;
   /**
    * Runs the statement, which includes every condition, and the version if one is given. Returns null if no row was
    * touched.
    *
    * @param found - the record, if it was looked up
-   * @param asking - the scope that it was looked up with
    */
-  readonly run: (found: EntityRecord | null, version: number | undefined, asking: Scope) => Promise<Outcome | null>;
+  readonly run: (attempt: Attempt, found: EntityRecord | null, version: number | undefined) => Promise<Outcome | null>;
 }
 
 /** How often a record may change between lookup and statement. */
@@ -28,34 +37,32 @@ const maxAttempts = 5;
  * decide, the record is looked up to find the reason. If there is none, the record or the caller's access was changed
  * concurrently, and the statement is tried again; except with hooks, which must run only once.
  *
- * @throws CodedError as `lookUp`, `PRECONDITION_FAILED`, and what `run` throws
+ * @throws CodedError as `findRecord`, `PRECONDITION_FAILED`, and what `run` throws
  */
 export async function mutate<Outcome>(scope: Scope, mutation: Mutation<Outcome>): Promise<Outcome> {
-  const { ifMatch, needsLookup, isRepeatable, run } = mutation;
+  const { authorization, ifMatch, needsLookup, retryable, run } = mutation;
+  let attempt: Attempt = { scope, authorization };
   if (!needsLookup && (ifMatch === null || ifMatch.length === 1)) {
-    const outcome = await run(null, ifMatch?.[0], scope);
+    const outcome = await run(attempt, null, ifMatch?.[0]);
     if (outcome !== null) return outcome;
   }
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+  for (let count = 0; count < maxAttempts; count += 1) {
     // The scope keeps what it has read of the caller's access, which the statement has just contradicted.
-    const asking = attempt === 0 ? scope : renewScope(scope);
-    const found = await lookUp(asking, mutation);
+    if (count > 0) attempt = renew(attempt);
+    const found = await findRecord(attempt.scope, { ...mutation, authorization: attempt.authorization });
     assertMatch(ifMatch, found);
-    if (attempt > 0 && !isRepeatable) break;
-    const outcome = await run(found, ifMatch === null ? undefined : found.version, asking);
+    if (count > 0 && !retryable) break;
+    const outcome = await run(attempt, found, ifMatch === null ? undefined : found.version);
     if (outcome !== null) return outcome;
   }
   throw storeUnavailable();
 }
 
-/** The versions of a record that a caller accepts; null for any. */
-export type IfMatch = readonly number[] | null;
+function renew({ scope, authorization }: Attempt): Attempt {
+  const renewed = renewScope(scope);
+  return { scope: renewed, authorization: authorization.within(renewed) };
+}
 
-/**
- * @throws CodedError `PRECONDITION_FAILED` if the record has none of the versions
- *
- * @throws CodedError `PRECONDITION_FAILED` where the record has none of the versions
- */
 function assertMatch(ifMatch: IfMatch, { version }: EntityRecord): void {
   if (ifMatch !== null && !ifMatch.includes(version)) throw preconditionFailed();
 }

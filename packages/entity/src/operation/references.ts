@@ -1,8 +1,7 @@
-import { storeConflict } from '@x/store';
-import type { EntityRow } from '@x/store';
+import { type EntityRow, storeConflict } from '@x/store';
+import { outOfReach } from '../authorization/errors.ts';
+import { openReading } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
-import { isReadable } from './find-record.ts';
-import { outOfReach } from '../authorization/refusals.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -14,7 +13,7 @@ import type { Scope } from './scope.ts';
 export async function assertParent(scope: Scope, { model }: Entity, row: EntityRow): Promise<void> {
   const { parent } = model;
   if (parent === null || scope.actor.type === 'system') return;
-  if (!(await isReadableBy(scope, { model, name: parent, id: row[parent] }))) throw outOfReach();
+  if (!(await isReadable(scope, { model, name: parent, id: row[parent] }))) throw outOfReach();
 }
 
 /**
@@ -31,7 +30,7 @@ export async function assertReferences(
 ): Promise<void> {
   if (scope.actor.type === 'system') return;
   for (const name of referencesIn(model, values)) {
-    if (!(await isReadableBy(scope, { model, name, id: values[name] }))) throw storeConflict();
+    if (!(await isReadable(scope, { model, name, id: values[name] }))) throw storeConflict();
   }
 }
 
@@ -46,8 +45,11 @@ interface Reference {
   readonly id: unknown;
 }
 
-/** A null reference needs no check. */
-async function isReadableBy(scope: Scope, { model, name, id }: Reference): Promise<boolean> {
+/** Says whether the caller may read the record that a field refers to. A null reference needs no check. */
+async function isReadable(scope: Scope, { model, name, id }: Reference): Promise<boolean> {
   const referred = scope.context.entities.get(model.fields[name]?.options.references ?? '');
-  return !referred || typeof id !== 'string' || isReadable(scope, referred, id);
+  if (!referred || typeof id !== 'string') return true;
+  const reading = openReading(scope, referred, 'get');
+  const record = await scope.stores.entities.get(referred.name, id, reading.lookup());
+  return record !== null && reading.canRead(record.row);
 }

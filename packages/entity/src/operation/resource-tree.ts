@@ -6,11 +6,11 @@ import { defaultOrder } from '../query/parse-order.ts';
 import type { Scope } from './scope.ts';
 
 /** Places a new resource under its parent, and gives its creator the `creatorRole`. */
-export async function plantResource({ stores, context, actor }: Scope, entity: Entity, row: EntityRow): Promise<void> {
+export async function attachResource({ stores, context, actor }: Scope, entity: Entity, row: EntityRow): Promise<void> {
   const { resource, model, name } = entity;
   if (!resource) return;
   const self: Resource = { type: resource.type, id: row.id };
-  const above = context.grantColumns.get(name)?.parent;
+  const above = context.resourceColumns.get(name)?.parent;
   const parentId = model.parent === null ? null : row[model.parent];
   if (above && typeof parentId === 'string') {
     const outcome = await stores.hierarchy.attach(self, { type: above.type, id: parentId });
@@ -23,10 +23,10 @@ export async function plantResource({ stores, context, actor }: Scope, entity: E
 }
 
 /**
- * Removes a deleted resource from the hierarchy, with everything that has no other parent: the roles held there, and
+ * Removes a deleted resource from the hierarchy, with everything that has no other parent: the roles given there, and
  * the records that did not cascade.
  */
-export async function uprootResource({ stores, context }: Scope, { resource }: Entity, id: string): Promise<void> {
+export async function detachResource({ stores, context }: Scope, { resource }: Entity, id: string): Promise<void> {
   if (!resource) return;
   const removed = await stores.hierarchy.removeSubtree({ type: resource.type, id });
   for (const entity of context.entities.values()) {

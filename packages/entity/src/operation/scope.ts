@@ -7,10 +7,10 @@ import {
 } from '@x/access';
 import type { Logger } from '@x/errors';
 import type { Stores, TransactionOptions, TransactionStores } from '@x/store';
+import type { Actor, AuthorizationScope } from '../authorization/authorization.ts';
+import type { ResourceColumns } from '../authorization/resource-column.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Service } from '../action/service.ts';
-import type { Actor } from '../authorization/actor.ts';
-import type { ResourceColumns } from '../definition/resource-columns.ts';
 
 /** Provides access contexts; `createServer` of `@x/server` creates one from its `access`. */
 export interface AccessSource {
@@ -30,12 +30,12 @@ export interface EntityContext {
   readonly services: ReadonlyMap<string, Service>;
   readonly access: AccessSource | null;
   /** Where entitlements are checked, by the name of the entity whose rules use them. */
-  readonly grantColumns: ReadonlyMap<string, ResourceColumns>;
+  readonly resourceColumns: ReadonlyMap<string, ResourceColumns>;
   readonly logger: Logger;
 }
 
 /** What one call works with. */
-export interface Scope {
+export interface Scope extends AuthorizationScope {
   readonly context: EntityContext;
   readonly actor: Actor;
   /** The time of the whole call. */

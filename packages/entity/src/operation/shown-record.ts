@@ -2,7 +2,8 @@ import type { EntityRecord } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import type { RecordAccess } from '../authorization/record-access.ts';
 import { renewScope, type Scope } from './scope.ts';
-import { toVisibleRow, toVisibleRows, type VisibleRow } from '../authorization/visible-rows.ts';
+import type { VisibleRow } from '../authorization/authorization.ts';
+import { openReading } from '../authorization/open-authorization.ts';
 
 /** A record as a caller sees it: its visible fields, and what was requested with it. */
 export type ShownRecord = Readonly<Record<string, unknown>>;
@@ -26,7 +27,8 @@ export interface Selection {
 /** Converts a record that was just written to what its writer sees. */
 export async function showWritten(scope: Scope, entity: Entity, { row, version }: EntityRecord): Promise<Shown> {
   // A new scope, because the write may have given or taken roles of the caller.
-  return { record: toShownRecord(entity, await toVisibleRow(renewScope(scope), entity, row)), version };
+  const visible = await openReading(renewScope(scope), entity, 'get').visible(row);
+  return { record: toShownRecord(entity, visible), version };
 }
 
 /** Does the same for several records. */
@@ -36,7 +38,8 @@ export async function showAllWritten(
   records: readonly EntityRecord[],
 ): Promise<readonly ShownRecord[]> {
   const rows = records.map(({ row }) => row);
-  return (await toVisibleRows(renewScope(scope), entity, rows)).map((row) => toShownRecord(entity, row));
+  const visible = await openReading(renewScope(scope), entity, 'get').visibleEach(rows);
+  return visible.map((row) => toShownRecord(entity, row));
 }
 
 /** Converts a row to what the caller sees: fields are picked by name, so that no other one can slip through. */

@@ -1,22 +1,7 @@
 import { ConfigurationError } from '@x/errors';
 import type { Entity } from './entity.ts';
-import { type Grant, toGrantKey } from '../authorization/operation-rule.ts';
-
-/** The resource that an entitlement is checked on: its type, and the field of the record with its id. */
-export interface ResourceColumn {
-  readonly type: string;
-  readonly column: string;
-}
-
-/** Where the entitlements in an entity's rules are checked. */
-export interface ResourceColumns {
-  /** By the type in the name of an entitlement: the record itself, or what it refers to. */
-  readonly byType: ReadonlyMap<string, ResourceColumn>;
-  /** The parent of a new record, on which entitlements of its own type are checked before it exists. */
-  readonly parent: ResourceColumn | null;
-  /** All entitlements that callers can ask about on an existing record. */
-  readonly entitlements: ReadonlySet<string>;
-}
+import { toGrantKey } from '../authorization/operation-rule.ts';
+import { type ResourceColumn, type ResourceColumns, toResourceType } from '../authorization/resource-column.ts';
 
 /**
  * Finds where the rules of all entities check their entitlements: on the resource of the entitlement's type that the
@@ -36,21 +21,6 @@ export function findResourceColumns(entities: ReadonlyMap<string, Entity>): Read
   return all;
 }
 
-/**
- * Returns where a grant is checked; null for the caller's current tenant, undefined if a new record has no such
- * resource yet.
- */
-export function columnOf(
-  { resource }: Entity,
-  columns: ResourceColumns | undefined,
-  { grant, isNew }: { readonly grant: Grant; readonly isNew: boolean },
-): ResourceColumn | null | undefined {
-  if (grant.type === 'resourceRole') return isNew || !resource ? undefined : { type: resource.type, column: 'id' };
-  const type = typeOf(grant.entitlement);
-  if (isNew && type === resource?.type) return columns?.parent ?? null;
-  return columns?.byType.get(type) ?? null;
-}
-
 function findColumns(entity: Entity, entities: ReadonlyMap<string, Entity>): ResourceColumns {
   const { model, resource } = entity;
   const byType = new Map<string, ResourceColumn>();
@@ -65,7 +35,7 @@ function findColumns(entity: Entity, entities: ReadonlyMap<string, Entity>): Res
   const parent = above?.resource && model.parent ? { type: above.resource.type, column: model.parent } : null;
   const entitlements = Object.keys(entity.definition?.entitlements ?? {});
   const askable = entitlements.filter((name) => {
-    const place = byType.get(typeOf(name));
+    const place = byType.get(toResourceType(name));
     // The answer would reveal a reference that not everybody may read.
     return place ? !entity.fieldRules.read.has(place.column) : entity.tenant !== undefined;
   });
@@ -84,7 +54,7 @@ function findProblems(entity: Entity, columns: ResourceColumns | undefined): rea
   ];
   return rules.flatMap(([name, { grants }]) =>
     grants
-      .filter((grant) => grant.type === 'entitlement' && !columns?.byType.has(typeOf(grant.entitlement)))
+      .filter((grant) => grant.type === 'entitlement' && !columns?.byType.has(toResourceType(grant.entitlement)))
       .map(
         (grant) =>
           `${entity.name}, ${name}: \`${toGrantKey(grant)}\` can't be checked: a record is not a resource of its type, and does not refer to one.`,
@@ -106,11 +76,7 @@ function findTellingAccess(
   { name, recordAccess, fieldRules }: Entity,
   columns: ResourceColumns | undefined,
 ): readonly string[] {
-  const places = recordAccess.map((entitlement) => columns?.byType.get(typeOf(entitlement))?.column ?? '');
+  const places = recordAccess.map((entitlement) => columns?.byType.get(toResourceType(entitlement))?.column ?? '');
   const telling = new Set(places.filter((column) => fieldRules.read.has(column)));
   return [...telling].map((column) => `${name}.recordAccess: would reveal ${column}, which has a read rule.`);
-}
-
-function typeOf(entitlement: string): string {
-  return entitlement.slice(0, entitlement.indexOf(':'));
 }

@@ -1,15 +1,5 @@
 import type { DenialReason } from '@x/access';
-import { CodedError } from '@x/errors';
-
-/** Builds the error for a record that does not exist or that the caller may not see, which look the same. */
-export function notFound(): CodedError {
-  return new CodedError('NOT_FOUND', 'Not found.');
-}
-
-/** Builds the error for a caller who has to sign in. */
-export function unauthenticated(): CodedError {
-  return new CodedError('UNAUTHENTICATED', 'You are not signed in.');
-}
+import { CodedError, unauthenticated } from '@x/errors';
 
 /** Builds the error for an operation that the entity does not expose. */
 export function notExposed(): CodedError {

@@ -1,0 +1,120 @@
+import { type Predicate, type RuleCaller, toWhere } from '@x/access';
+import type { Awaitable } from '@x/errors';
+import type { EntityValues } from '@x/store';
+import { all, matches, none, not, type Where } from '@x/store/where';
+import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
+import { type Grant, type OperationRule, toGrantKey } from './operation-rule.ts';
+import { columnOf, type ResourceColumn } from './resource-column.ts';
+
+/** The part of a grant that roles decide. */
+interface RoleCondition {
+  readonly where: Where;
+  /** Whether the grant depends on nothing else: no flag, plan, limit or rule. */
+  readonly isWhole: boolean;
+}
+
+/** Builds the conditions that the rules of an entity put on its rows for one caller. */
+export class RuleConditions {
+  readonly #scope: AuthorizationScope;
+  readonly #caller: RuleCaller;
+  readonly #entity: ProtectedEntity;
+  /** By the keys of grants; each is built once. */
+  #ofRoles: Map<string, RoleCondition> | undefined;
+
+  constructor(scope: AuthorizationScope, caller: RuleCaller, entity: ProtectedEntity) {
+    this.#scope = scope;
+    this.#caller = caller;
+    this.#entity = entity;
+  }
+
+  /** Builds the condition for all rows that a rule allows; synchronously if it has no grants. */
+  ofList({ predicate, grants }: OperationRule): Awaitable<Where> {
+    if (grants.length === 0 || this.#caller.userId === null) return this.#bind(predicate, () => none);
+    return this.#ofGrantedList(predicate, grants);
+  }
+
+  async #ofGrantedList(predicate: Predicate, grants: readonly Grant[]): Promise<Where> {
+    const conditions = grants.map(async (grant) => [toGrantKey(grant), await this.#whereGranted(grant)] as const);
+    const byKey = new Map(await Promise.all(conditions));
+    return this.#bind(predicate, (grant) => byKey.get(toGrantKey(grant)) ?? none);
+  }
+
+  async #whereGranted(grant: Grant): Promise<Where> {
+    const place = this.#placeOf(grant);
+    if (place === undefined) return none;
+    if (grant.type === 'resourceRole') return this.#ofRole(grant).where;
+    if (place === null) return (await this.#scope.access().can(grant.entitlement)) ? all : none;
+    return this.#scope.access().filter(grant.entitlement, place.type, place.column);
+  }
+
+  /**
+   * Builds the condition for one row that a predicate allows. Of entitlements it includes what roles decide; the rest
+   * is left to a decision on the row, as {@link isPartial} says.
+   */
+  ofRow(predicate: Predicate): Where {
+    return this.#bind(predicate, (grant) => this.#ofRole(grant).where);
+  }
+
+  /** Says whether a row that satisfies the condition of a rule may still be denied. */
+  isPartial({ isDecidedInMemory, grants }: OperationRule): boolean {
+    return isDecidedInMemory || grants.some((grant) => !this.#ofRole(grant).isWhole);
+  }
+
+  #bind(predicate: Predicate, whereGranted: (grant: Grant) => Where): Where {
+    return toWhere(predicate, {
+      caller: this.#caller,
+      now: this.#scope.now,
+      whereEntitled: (entitlement) => whereGranted({ type: 'entitlement', entitlement }),
+      whereRole: (roles) => whereGranted({ type: 'resourceRole', roles }),
+    });
+  }
+
+  #ofRole(grant: Grant): RoleCondition {
+    const key = toGrantKey(grant);
+    const known = this.#ofRoles?.get(key);
+    if (known) return known;
+    const condition = this.#toRoleCondition(grant);
+    this.#ofRoles = (this.#ofRoles ?? new Map<string, RoleCondition>()).set(key, condition);
+    return condition;
+  }
+
+  #toRoleCondition(grant: Grant): RoleCondition {
+    const place = this.#placeOf(grant);
+    if (place === undefined) return { where: none, isWhole: true };
+    if (place === null) return { where: all, isWhole: false };
+    const { type, column } = place;
+    const access = this.#scope.access();
+    if (grant.type === 'entitlement') return access.filterByRole(grant.entitlement, type, column);
+    return { where: access.filterByRoles(grant.roles, type, column), isWhole: true };
+  }
+
+  #placeOf(grant: Grant): ResourceColumn | null | undefined {
+    const { name, resource } = this.#entity;
+    return columnOf(resource, this.#scope.context.resourceColumns.get(name), { grant, isNew: false });
+  }
+}
+
+/**
+ * Converts a condition on the row after a change to one on the row before it: conditions on changed columns are decided
+ * by their new values, and the rest is left to the statement, which sees the row at the very moment of the change. A
+ * condition that no change touches is returned as it is.
+ */
+export function toPostCondition(where: Where, values: EntityValues): Where {
+  switch (where.type) {
+    case 'constant':
+      return where;
+    case 'and':
+    case 'or': {
+      const operands = where.operands.map((operand) => toPostCondition(operand, values));
+      const isUntouched = operands.every((operand, index) => operand === where.operands[index]);
+      return isUntouched ? where : { type: where.type, operands };
+    }
+    case 'not':
+      return not(toPostCondition(where.operand, values));
+    // The caller's roles on other resources are not known here: such a change is decided on the new row beforehand.
+    case 'granted':
+      return Object.hasOwn(values, where.column) ? all : where;
+    default:
+      return Object.hasOwn(values, where.column) ? (matches(where, values) ? all : none) : where;
+  }
+}
