@@ -5,24 +5,19 @@ import * as entity from './index.ts';
 it('exports what is documented and nothing else', () => {
   expect(Object.keys(entity).toSorted()).toEqual([
     'action',
-    'assertUnchanged',
     'belongsTo',
-    'createCreateParser',
     'createEntities',
-    'createUpdateParser',
     'defineEntity',
     'defineModel',
     'defineService',
+    'endpointsOf',
+    'endpointsOfService',
     'field',
     'findResourceColumns',
     'hasMany',
-    'parseListQuery',
     'recordAction',
     'toEntityTables',
-    'toListCursor',
     'toMaxTextLength',
-    'toNewRecord',
-    'toQueryObject',
   ]);
   expect(Object.keys(hono)).toEqual(['addEntityRoutes']);
 });

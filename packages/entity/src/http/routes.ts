@@ -1,36 +1,28 @@
 import { anonymous, type RuleCaller } from '@x/access';
-import { defaultBodyLimit } from '@x/http';
-import type { Context, Hono, MiddlewareHandler } from 'hono';
-import type { Entity } from '../definition/entity.ts';
-import type { Operation } from '../authorization/operation-rule.ts';
+import { CodedError } from '@x/errors';
+import { defaultBodyLimit, readJson, readNothing, renderJson } from '@x/http';
+import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { isPrototypeKey } from '../model/value-schema.ts';
 import type { Entities } from '../operation/create-entities.ts';
+import type { IfMatch } from '../operation/mutate.ts';
 import { openScope, type Scope } from '../operation/scope.ts';
-import type { Service } from '../action/service.ts';
-import { createRoute } from './create-record.ts';
-import { deleteRoute } from './delete-record.ts';
-import { getRoute } from './get-record.ts';
-import { listRoute } from './list-records.ts';
-import { queryRoute } from './query-records.ts';
-import type { RequestParts, RouteParts } from './route-parts.ts';
-import { actionRoute } from './run-action.ts';
-import { updateRoute } from './update-record.ts';
-import { bulkRoute } from './write-bulk.ts';
+import { toQueryObject } from '../query/to-query-object.ts';
+import { type Endpoint, endpointsOf, endpointsOfService } from './endpoints.ts';
 
 /** What the routes need from the app around them. */
 export interface EntityRouteOptions {
   /** Returns who sent a request; null for an anonymous caller. */
   readonly callerOf: (c: Context) => RuleCaller | null | Promise<RuleCaller | null>;
   /** Middleware that runs before every route that writes: a body limit and CSRF protection. */
-  readonly guards: Guards;
+  readonly guards: readonly [MiddlewareHandler, MiddlewareHandler];
   /** The most bytes that a request body may have. Default 262,144. */
   readonly bodyLimit?: number;
 }
 
-type Guards = readonly [MiddlewareHandler, MiddlewareHandler];
-
 /**
- * Adds the routes of entities and services to an app at `/api`. The app's `onError` must render coded errors, and its answers
- * below these paths must say `Cache-Control: private, no-store`. An operation without a rule has no route.
+ * Adds the routes of entities and services to an app at `/api`. The app's `onError` must render coded errors, and its
+ * responses below these paths must say `Cache-Control: private, no-store`. An operation without a rule has no route.
  *
  * @example
  * ```ts
@@ -41,45 +33,89 @@ export function addEntityRoutes(app: Hono, { context }: Entities, options: Entit
   const { callerOf, guards, bodyLimit = defaultBodyLimit } = options;
   const open = (caller: RuleCaller | null): Scope =>
     openScope(context, { type: 'caller', caller: caller ?? anonymous });
-  const openRequest: RequestParts['openRequest'] = (c) => {
+  const openRequest = (c: Context): Scope | Promise<Scope> => {
     const caller = callerOf(c);
     return caller instanceof Promise ? caller.then(open) : open(caller);
   };
-  const parts = { openRequest, bodyLimit };
-  for (const entity of context.entities.values()) {
-    addRoutes(app, { ...parts, entity }, guards);
-    addActions(app, { ...parts, owner: entity, entity }, guards);
-  }
-  for (const service of context.services.values()) addActions(app, { ...parts, owner: service, entity: null }, guards);
-}
-
-interface OwnerParts extends RequestParts {
-  readonly owner: Entity | Service;
-  readonly entity: Entity | null;
-}
-
-function addActions(app: Hono, { owner, ...parts }: OwnerParts, guards: Guards): void {
-  for (const compiled of owner.compiledActions.values()) {
-    const { path, action } = compiled;
-    const place = action.on === 'record' ? `/${owner.name}/:id/${path}` : `/${owner.name}/${path}`;
-    const route = actionRoute({ ...parts, compiled });
-    if (action.method === 'GET') app.get(place, route);
-    else app.on(action.method, place, ...guards, route);
+  const endpoints = [
+    ...[...context.entities.values()].flatMap(endpointsOf),
+    ...[...context.services.values()].flatMap(endpointsOfService),
+  ];
+  for (const endpoint of endpoints) {
+    const handler = toHandler(endpoint, openRequest, bodyLimit);
+    if (endpoint.method === 'GET') app.get(endpoint.path, handler);
+    else app.on(endpoint.method, endpoint.path, ...guards, handler);
   }
 }
 
-function addRoutes(app: Hono, parts: RouteParts, guards: Guards): void {
-  const path = `/${parts.entity.name}`;
-  const one = `${path}/:id`;
-  const has = (operation: Operation): boolean => parts.entity.rules.has(operation);
+/** The body is read before the caller is, and the query after. */
+function toHandler(
+  endpoint: Endpoint,
+  openRequest: (c: Context) => Scope | Promise<Scope>,
+  bodyLimit: number,
+): Handler {
+  const { reads, readsIfMatch } = endpoint;
+  return async (c) => {
+    const body = reads === 'query' ? undefined : await readInput(c, endpoint, bodyLimit);
+    const opened = openRequest(c);
+    const scope = opened instanceof Promise ? await opened : opened;
+    const response = await endpoint.run(scope, {
+      url: c.req.url,
+      id: c.req.param('id') ?? '',
+      input: reads === 'query' ? readQuery(c) : body,
+      ifMatch: readsIfMatch ? parseIfMatch(c.req.header('if-match')) : null,
+    });
+    if (response instanceof Response) return response;
+    if (response.body === undefined) return c.body(null, 204);
+    const status = endpoint.success.status as ContentfulStatusCode;
+    return renderJson(c, response.body, { status, ...(response.headers && { headers: response.headers }) });
+  };
+}
 
-  if (has('list')) {
-    app.get(path, listRoute(parts));
-    app.post(`${path}/query`, ...guards, queryRoute(parts));
+/**
+ * Reads what a request sends to an endpoint that does not take the query language.
+ *
+ * @throws CodedError as `readJson`, `INVALID_QUERY`
+ */
+async function readInput(c: Context, { reads, method }: Endpoint, bodyLimit: number): Promise<unknown> {
+  if (reads === 'json') return readJson(c, bodyLimit);
+  if (reads === 'parameters') return readParameters(c);
+  if (method !== 'GET') return readNothing(c, bodyLimit);
+  if (Object.keys(c.req.queries()).length > 0) {
+    throw new CodedError('INVALID_QUERY', 'This route takes no parameters.');
   }
-  if (has('create')) app.post(path, ...guards, createRoute(parts));
-  if (has('bulk')) app.post(`${path}/bulk`, ...guards, bulkRoute(parts));
-  if (has('get')) app.get(one, getRoute(parts));
-  if (has('update')) app.patch(one, ...guards, updateRoute(parts));
-  if (has('delete')) app.delete(one, ...guards, deleteRoute(parts));
+  return undefined;
+}
+
+/** The values are strings, or arrays if a name is repeated. */
+function readParameters(c: Context): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(c.req.queries()).filter(([name]) => !isPrototypeKey(name));
+  return Object.fromEntries(entries.map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
+}
+
+/**
+ * Reads the query of a request's URL to its JSON form.
+ *
+ * @throws CodedError `INVALID_QUERY`
+ */
+function readQuery(c: Context): Readonly<Record<string, unknown>> {
+  const start = c.req.url.indexOf('?');
+  return start < 0 ? none : toQueryObject(new URLSearchParams(c.req.url.slice(start)));
+}
+
+const none = Object.freeze({});
+
+const strongTag = /^"(\d{1,15})"$/;
+
+/**
+ * Parses `If-Match` to the versions that it names. An `ETag` that is not ours matches no record.
+ *
+ * @see RFC 9110 section 13.1.1
+ */
+function parseIfMatch(header: string | undefined): IfMatch {
+  if (header === undefined || header.trim() === '*') return null;
+  return header.split(',').flatMap((tag) => {
+    const version = strongTag.exec(tag.trim())?.[1];
+    return version === undefined ? [] : [Number(version)];
+  });
 }

@@ -54,8 +54,12 @@ function withoutNegativeZero(value: number): number {
 
 const maxDepth = 32;
 
-/** Keys that could be mistaken for more than data. */
-const dangerousKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Says whether a key could reach a prototype. */
+export function isPrototypeKey(key: string): boolean {
+  return prototypeKeys.has(key);
+}
 
 /** Says whether a value is JSON that every engine can store, at most 32 levels deep. */
 function isStorableJson(value: unknown, depth = 0): value is JsonValue {
@@ -73,7 +77,7 @@ function isPlain(value: object): boolean {
 }
 
 function isKey(key: string): boolean {
-  return isStorableText(key) && !dangerousKeys.has(key);
+  return isStorableText(key) && !isPrototypeKey(key);
 }
 
 /** How many bytes Postgres can store in one index entry, less some room for what is not text. */

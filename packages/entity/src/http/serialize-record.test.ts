@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { toIsoText } from './to-iso-text.ts';
+import { expect, it } from 'vitest';
+import { toIsoText } from './serialize-record.ts';
 
-test('a moment is written as the engine writes it', () => {
+it('writes a moment as the engine does', () => {
   const edges = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '1969-12-31T23:59:59.999Z'].map(
     (text) => new Date(text),
   );

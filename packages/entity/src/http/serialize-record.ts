@@ -1,3 +1,25 @@
+import type { ShownRecord } from '../operation/shown-record.ts';
+
+/**
+ * Converts a record for serialization: its dates, and those of related records, become strings. `JSON.stringify` would
+ * give the same result, but calling `toJSON` for each date makes it several times slower on everything around them.
+ */
+export function serializeRecord(record: ShownRecord): ShownRecord {
+  const serialized: Record<string, unknown> = { ...record };
+  for (const name in serialized) {
+    const value = serialized[name];
+    // `__access` is large, and contains no dates.
+    if (typeof value === 'object' && value !== null && name !== '__access') serialized[name] = serializeValue(value);
+  }
+  return serialized;
+}
+
+function serializeValue(value: object): unknown {
+  if (value instanceof Date) return toIsoText(value);
+  if (!Array.isArray(value)) return serializeRecord(value as ShownRecord);
+  return value.map((each: unknown) => (typeof each === 'object' && each !== null ? serializeValue(each) : each));
+}
+
 const dayMs = 86_400_000;
 
 /** More different days than lists usually contain. */

@@ -1,0 +1,244 @@
+import type { ErrorCode } from '@x/errors';
+import { requestPath } from '@x/http';
+import type { RecordPage } from '../action/entity-api.ts';
+import type { CompiledAction } from '../action/compile-actions.ts';
+import type { Service } from '../action/service.ts';
+import type { Operation, OperationRule } from '../authorization/operation-rule.ts';
+import type { Entity } from '../definition/entity.ts';
+import { runAction } from '../operation/act.ts';
+import { writeBulk } from '../operation/bulk.ts';
+import { toTools } from '../operation/create-api.ts';
+import { createRecord } from '../operation/create.ts';
+import { deleteRecord } from '../operation/delete.ts';
+import { getRecord } from '../operation/get.ts';
+import { listRecords } from '../operation/list.ts';
+import type { IfMatch } from '../operation/mutate.ts';
+import type { Scope } from '../operation/scope.ts';
+import { type Shown, showAllWritten, type ShownRecord, showWritten } from '../operation/shown-record.ts';
+import { updateRecord } from '../operation/update.ts';
+import { serializeRecord } from './serialize-record.ts';
+
+/**
+ * One endpoint of an entity or a service: all that its route and its documentation have to know. It knows no
+ * framework.
+ */
+export interface Endpoint {
+  /** The entity or service that has it. */
+  readonly owner: string;
+  /** The name of the operation, `query` for the list that takes its query as JSON, or the name of the action. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the path of the API, such as `/notes/:id`. */
+  readonly path: string;
+  /** Null for an action. */
+  readonly operation: Operation | null;
+  /** Null for an operation. */
+  readonly action: CompiledAction | null;
+  readonly rule: OperationRule;
+  /**
+   * What becomes the input: the parameters of the URL in the query language, or as they are; a JSON body; or nothing,
+   * and then a request must not have any.
+   */
+  readonly reads: 'query' | 'parameters' | 'json' | 'nothing';
+  /** Whether it heeds `If-Match`. */
+  readonly readsIfMatch: boolean;
+  /** The status and headers of a success. */
+  readonly success: { readonly status: number; readonly headers: readonly ('ETag' | 'Location')[] };
+  /** The errors besides those that its rule, and reading a body, lead to. */
+  readonly errors: readonly ErrorCode[];
+  /** One line of documentation; undefined for an action that declares none. */
+  readonly summary: string | undefined;
+  readonly description?: string;
+  run(scope: Scope, request: EndpointRequest): Promise<EndpointResponse | Response>;
+}
+
+/** What an endpoint reads of a request. */
+export interface EndpointRequest {
+  readonly url: string;
+  /** The id in the path; empty if there is none. */
+  readonly id: string;
+  readonly input: unknown;
+  readonly ifMatch: IfMatch;
+}
+
+/** A success; its status is that of the endpoint. */
+export interface EndpointResponse {
+  /** A value, or its JSON text; undefined for none. */
+  readonly body?: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Lists the endpoints of an entity: its exposed operations in the order of the documentation, then its actions. */
+export function endpointsOf(entity: Entity): readonly Endpoint[] {
+  const declared = [list, query, create, bulk, get, update, remove].map((toEndpoint) => toEndpoint(entity));
+  const exposed = declared.flatMap(({ path, ...endpoint }): readonly Endpoint[] => {
+    const rule = entity.rules.get(endpoint.operation);
+    return rule ? [{ ...endpoint, owner: entity.name, path: `/${entity.name}${path}`, action: null, rule }] : [];
+  });
+  return [...exposed, ...actionsOf(entity, entity)];
+}
+
+/** Lists the endpoints of a service. */
+export function endpointsOfService(service: Service): readonly Endpoint[] {
+  return actionsOf(service, null);
+}
+
+/** An endpoint of an operation, without what all of them have in common. */
+interface OperationEndpoint extends Omit<Endpoint, 'owner' | 'action' | 'rule'> {
+  readonly operation: Operation;
+}
+
+const list = (entity: Entity): OperationEndpoint => ({
+  name: 'list',
+  operation: 'list',
+  method: 'GET',
+  path: '',
+  summary: `List records of ${entity.name}`,
+  reads: 'query',
+  readsIfMatch: false,
+  success: { status: 200, headers: [] },
+  errors: ['INVALID_QUERY'],
+  run: async (scope, { input }) => toPage(await listRecords(scope, entity, input)),
+});
+
+const query = (entity: Entity): OperationEndpoint => ({
+  ...list(entity),
+  name: 'query',
+  method: 'POST',
+  path: '/query',
+  summary: `List records of ${entity.name} with a query in JSON`,
+  description: 'The same list, for long queries and combined filters.',
+  reads: 'json',
+});
+
+const get = (entity: Entity): OperationEndpoint => ({
+  name: 'get',
+  operation: 'get',
+  method: 'GET',
+  path: '/:id',
+  summary: `Get a record of ${entity.name}`,
+  reads: 'query',
+  readsIfMatch: false,
+  success: { status: 200, headers: ['ETag'] },
+  errors: ['INVALID_QUERY', 'NOT_FOUND'],
+  run: async (scope, { id, input }) => toRecord(await getRecord(scope, entity, id, input as Parameters)),
+});
+
+/** The type of an input that is read as `query`. */
+type Parameters = Readonly<Record<string, unknown>>;
+
+const create = (entity: Entity): OperationEndpoint => ({
+  name: 'create',
+  operation: 'create',
+  method: 'POST',
+  path: '',
+  summary: `Create a record of ${entity.name}`,
+  reads: 'json',
+  readsIfMatch: false,
+  success: { status: 201, headers: ['ETag', 'Location'] },
+  errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'CONFLICT'],
+  async run(scope, { url, input }) {
+    const created = await createRecord(scope, entity, input);
+    return toRecord(await showWritten(scope, entity, created), { Location: `${requestPath(url)}/${created.row.id}` });
+  },
+});
+
+const update = (entity: Entity): OperationEndpoint => ({
+  name: 'update',
+  operation: 'update',
+  method: 'PATCH',
+  path: '/:id',
+  summary: `Change a record of ${entity.name}`,
+  description: 'Fields that are left out stay the same. An empty change changes nothing.',
+  reads: 'json',
+  readsIfMatch: true,
+  success: { status: 200, headers: ['ETag'] },
+  errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  run: async (scope, { input, ...request }) =>
+    toRecord(await showWritten(scope, entity, await updateRecord(scope, entity, request, input))),
+});
+
+const remove = (entity: Entity): OperationEndpoint => ({
+  name: 'delete',
+  operation: 'delete',
+  method: 'DELETE',
+  path: '/:id',
+  summary: 'Delete a record, and those that belong to it',
+  reads: 'nothing',
+  readsIfMatch: true,
+  success: { status: 204, headers: [] },
+  errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  async run(scope, request) {
+    await deleteRecord(scope, entity, request);
+    return {};
+  },
+});
+
+const bulk = (entity: Entity): OperationEndpoint => ({
+  name: 'bulk',
+  operation: 'bulk',
+  method: 'POST',
+  path: '/bulk',
+  summary: `Write many records of ${entity.name} at once`,
+  description:
+    'At most 100 changes, in one transaction: the first failure undoes all of them, and `issues[0].path` names it.',
+  reads: 'json',
+  readsIfMatch: false,
+  success: { status: 200, headers: [] },
+  errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+  async run(scope, { input }) {
+    const { created, updated, deleted } = await writeBulk(scope, entity, input);
+    return {
+      body: {
+        created: (await showAllWritten(scope, entity, created)).map(serializeRecord),
+        updated: (await showAllWritten(scope, entity, updated)).map(serializeRecord),
+        deleted,
+      },
+    };
+  },
+});
+
+function actionsOf(owner: Entity | Service, entity: Entity | null): readonly Endpoint[] {
+  return [...owner.compiledActions.values()].map((compiled) => toActionEndpoint(compiled, entity));
+}
+
+/** @param entity - null for an action of a service */
+function toActionEndpoint(compiled: CompiledAction, entity: Entity | null): Endpoint {
+  const { owner, name, path, action, rule } = compiled;
+  const { on, method, input: schema, status, rateLimit, errors, summary } = action;
+  const isRead = method === 'GET';
+  return {
+    owner,
+    name,
+    operation: null,
+    action: compiled,
+    rule,
+    method,
+    path: on === 'record' ? `/${owner}/:id/${path}` : `/${owner}/${path}`,
+    summary,
+    reads: schema ? (isRead ? 'parameters' : 'json') : 'nothing',
+    readsIfMatch: false,
+    success: { status, headers: [] },
+    errors: [
+      ...errors,
+      isRead && !schema ? 'INVALID_QUERY' : 'VALIDATION_FAILED',
+      ...(on === 'record' ? (['NOT_FOUND'] as const) : []),
+      ...(rateLimit ? (['RATE_LIMITED'] as const) : []),
+    ],
+    async run(scope, { id, input }) {
+      const target = on === 'record' && entity ? { entity, id } : null;
+      const result = await runAction(scope, { compiled, target, input }, toTools);
+      if (result instanceof Response) return result;
+      return status === 204 ? {} : { body: JSON.stringify(result ?? null) };
+    },
+  };
+}
+
+function toPage(page: RecordPage<ShownRecord>): EndpointResponse {
+  return { body: { ...page, items: page.items.map(serializeRecord) } };
+}
+
+/** A record, with its version as the `ETag`. */
+function toRecord({ record, version }: Shown, headers: EndpointResponse['headers'] = {}): EndpointResponse {
+  return { body: serializeRecord(record), headers: { ETag: `"${version}"`, ...headers } };
+}
