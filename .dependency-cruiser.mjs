@@ -116,12 +116,11 @@ const rules = [
   {
     name: 'hono-only-in-http',
     comment:
-      'Only src/hono*.ts of auth and access, src/http/ of entity, what their tests share, @x/http, @x/server and the apps know Hono.',
+      'Only src/hono*.ts of auth, access and entity, what their tests share, @x/http, @x/server and the apps know Hono.',
     from: {
       path: '^packages/',
       pathNot: [
-        '^packages/(auth|access)/src/(hono|testing/)',
-        '^packages/entity/src/(http|testing)/',
+        '^packages/(auth|access|entity)/src/(hono|testing/)',
         source('http', 'server'),
         '^packages/server/test/',
       ],
@@ -131,13 +130,13 @@ const rules = [
   {
     name: 'http-only-at-the-edge',
     comment:
-      'The core of auth, access and entity knows nothing of HTTP but addresses: only src/hono*.ts and tests reach src/http/ and the rest of @x/http.',
+      'The core of auth, access and entity knows nothing of @x/http but addresses: only src/hono*.ts and tests reach the rest.',
     from: {
       path: source('auth', 'access', 'entity'),
-      pathNot: ['^packages/auth/src/hono', '^packages/(access|entity)/src/(http/|hono\\.ts$)', tests],
+      pathNot: ['^packages/(auth|access|entity)/src/hono', tests],
     },
     to: {
-      path: ['^packages/(access|entity)/src/http/', '^packages/auth/src/hono', source('http')],
+      path: ['^packages/(auth|access|entity)/src/hono', source('http')],
       pathNot: '^packages/http/src/address\\.ts$',
     },
   },

@@ -1,5 +1,5 @@
 import type { Rule } from '@x/access';
-import type { ErrorCode } from '@x/errors';
+import type { Awaitable, ErrorCode } from '@x/errors';
 import type { Resource } from '@x/store';
 import type { z } from 'zod';
 import type { Model } from '../model/model.ts';
@@ -16,7 +16,7 @@ export interface ActionTerms<In extends z.ZodType, Out extends z.ZodType, Path e
   readonly rule: Rule;
   /** The last segment of its path. Default: its name. */
   readonly path?: Path & string;
-  /** The status of the answer. Default 200; use 204 if nothing is returned. */
+  /** The status of the response. Default 200; use 204 if nothing is returned. */
   readonly status?: 200 | 201 | 202 | 204;
   readonly rateLimit?: ActionRateLimit;
   /** One line for the documentation. Default: its name. */
@@ -33,7 +33,7 @@ export interface ActionDeclaration<
 > extends ActionTerms<In, Out, Path> {
   /** The resource that the entitlements of the rule are checked on. Default: the caller's current tenant. */
   resourceOf?(input: z.output<In>): Resource;
-  handler(context: ActionContext<z.output<In>>): Answer<Out>;
+  handler(context: ActionContext<z.output<In>>): HandlerResult<Out>;
 }
 
 /** Options of an action on one record. */
@@ -46,13 +46,11 @@ export interface RecordActionDeclaration<
 > extends ActionTerms<In, Out, Path> {
   /** Default: `POST`. Several methods may share a path. */
   readonly method?: Method;
-  handler(context: RecordActionContext<z.output<In>, M>): Answer<Out>;
+  handler(context: RecordActionContext<z.output<In>, M>): HandlerResult<Out>;
 }
 
 /** What a handler returns: a result, or a whole response, such as a file. */
-type Answer<Out extends z.ZodType> = Awaitable<z.input<Out> | Response>;
-
-type Awaitable<Value> = Value | Promise<Value>;
+type HandlerResult<Out extends z.ZodType> = Awaitable<z.input<Out> | Response>;
 
 /** An action of a service or of a collection. */
 export interface Action<
@@ -74,7 +72,7 @@ export interface RecordAction<
 > extends ActionShape<In, Out, Method, Path> {
   readonly on: 'record';
   readonly model: M;
-  handler(context: RecordActionContext<z.output<In>, M>): Answer<Out>;
+  handler(context: RecordActionContext<z.output<In>, M>): HandlerResult<Out>;
 }
 
 type ActionDeclarationParts<In extends z.ZodType, Out extends z.ZodType> = Pick<
@@ -104,7 +102,7 @@ export function action<
 }
 
 /**
- * Declares an action on one record of a model. The answer is 404 if the caller can't see the record, or if the record does
+ * Declares an action on one record of a model. The response is 404 if the caller can't see the record, or if the record does
  * not satisfy the `where` conditions of the rule.
  */
 export function recordAction<

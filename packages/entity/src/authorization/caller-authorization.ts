@@ -16,7 +16,7 @@ export interface CallerRules {
   readonly caller: RuleCaller;
   readonly entity: ProtectedEntity;
   readonly rule: OperationRule;
-  /** The rule that a record has to satisfy to be seen; undefined if that is never asked separately. */
+  /** The rule that a record has to satisfy to be seen; undefined if the rule alone decides. */
   readonly reading: OperationRule | undefined;
   /** Whether the records do not exist yet. */
   readonly isNew: boolean;
@@ -194,7 +194,7 @@ export class CallerAuthorization implements Authorization {
 
   async #notWritable(name: string, rule: OperationRule, row: EntityRow): Promise<CodedError> {
     const decision = await this.#decide(rule, row);
-    const isStranger = this.#rules.caller.userId === null && !rule.admitsAnonymous;
+    const isStranger = this.#rules.caller.userId === null && !rule.allowsAnonymous;
     const error = isStranger ? unauthenticated() : decision.isRowRefused ? outOfReach() : denied(decision);
     const issues = [{ path: [name], code: 'not_writable', message: 'You may not choose this field.' }];
     return new CodedError(error.code, error.message, { ...error.extras, issues });

@@ -65,7 +65,7 @@ export function openReading(
 export function authorizeCaller({ actor, now }: AuthorizationScope, rule: OperationRule): void {
   if (actor.type === 'system') return;
   const { caller } = actor;
-  if (caller.userId === null && !rule.admitsAnonymous) throw unauthenticated();
+  if (caller.userId === null && !rule.allowsAnonymous) throw unauthenticated();
   if (rule.callerPart === null) return;
   const decision = evaluate(rule.callerPart, { caller, now, row: null, granted: nothingGranted });
   if (!decision.allowed) throw denied(decision);

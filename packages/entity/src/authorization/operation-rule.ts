@@ -12,13 +12,13 @@ export interface OperationRule {
   readonly predicate: Predicate;
   /** The part that goes into the query for one row: everything outside `any`. */
   readonly lookup: Predicate;
-  /** The same without grants: a caller who lacks one, but may see the record, is told so. */
+  /** The same without grants: a caller who lacks one, but may see the record, learns why. */
   readonly ungrantedLookup: Predicate;
   /** Whether the rest, alternatives that depend on the row, is decided in memory on the row that was found. */
   readonly isDecidedInMemory: boolean;
   /** The part that no row can change; null if any signed-in user satisfies it. */
   readonly callerPart: Predicate | null;
-  readonly admitsAnonymous: boolean;
+  readonly allowsAnonymous: boolean;
   /** Its grants, without duplicates. */
   readonly grants: readonly Grant[];
 }
@@ -41,8 +41,8 @@ export function toOperationRule(predicate: Predicate): OperationRule {
     lookup: { type: 'and' as const, operands: lookup },
     ungrantedLookup: { type: 'and' as const, operands: lookup.filter((part) => !isGrant(part)) },
     isDecidedInMemory: parts.some(isAlternative),
-    callerPart: asksMoreThanSignIn(predicate) ? toCallerPart(predicate) : null,
-    admitsAnonymous: allowsAnonymous(predicate),
+    callerPart: requiresMoreThanSignIn(predicate) ? toCallerPart(predicate) : null,
+    allowsAnonymous: allowsAnonymous(predicate),
     grants: findGrants(predicate),
   });
 }
@@ -83,7 +83,7 @@ function findGrants(predicate: Predicate): readonly Grant[] {
 }
 
 /** Says whether a role or a second factor is required somewhere, or nobody can satisfy it. */
-function asksMoreThanSignIn(predicate: Predicate): boolean {
+function requiresMoreThanSignIn(predicate: Predicate): boolean {
   return foldPredicate(
     predicate,
     (leaf) => (leaf.type === 'constant' ? !leaf.value : !isOfRow(leaf) && leaf.type !== 'authenticated'),

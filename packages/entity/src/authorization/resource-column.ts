@@ -12,7 +12,7 @@ export interface ResourceColumns {
   readonly byType: ReadonlyMap<string, ResourceColumn>;
   /** The parent of a new record, on which entitlements of its own type are checked before it exists. */
   readonly parent: ResourceColumn | null;
-  /** All entitlements that callers can ask about on an existing record. */
+  /** All entitlements that callers can have checked on an existing record. */
   readonly entitlements: ReadonlySet<string>;
 }
 

@@ -1,3 +1,4 @@
+import type { Awaitable } from '@x/errors';
 import type { TransactionStores } from '@x/store';
 import type { Caller } from '../model/field.ts';
 import type { Model, StoredRecordOf } from '../model/model.ts';
@@ -34,13 +35,13 @@ export interface DoneUpdate<M extends Model> {
  */
 export interface EntityHooks<M extends Model = Model> {
   /**
-   * Runs inside the transaction, after the caller was admitted. What a hook for create or update returns is stored as
+   * Runs inside the transaction, after the caller was authorized. What a hook for create or update returns is stored as
    * well, and may include fields that callers can't write.
    */
   readonly before?: {
-    create?(record: StoredRecordOf<M>, context: HookContext): Addition<M> | Promise<Addition<M>>;
-    update?(planned: PlannedUpdate<M>, context: HookContext): Addition<M> | Promise<Addition<M>>;
-    delete?(record: StoredRecordOf<M>, context: HookContext): void | Promise<void>;
+    create?(record: StoredRecordOf<M>, context: HookContext): Awaitable<Addition<M>>;
+    update?(planned: PlannedUpdate<M>, context: HookContext): Awaitable<Addition<M>>;
+    delete?(record: StoredRecordOf<M>, context: HookContext): Awaitable<void>;
   };
   /** Runs inside the transaction, after the record has been written. */
   readonly after?: WrittenHooks<M, HookContext>;
@@ -51,7 +52,7 @@ export interface EntityHooks<M extends Model = Model> {
 type Addition<M extends Model> = Partial<StoredRecordOf<M>> | void;
 
 interface WrittenHooks<M extends Model, Context> {
-  create?(record: StoredRecordOf<M>, context: Context): void | Promise<void>;
-  update?(done: DoneUpdate<M>, context: Context): void | Promise<void>;
-  delete?(record: StoredRecordOf<M>, context: Context): void | Promise<void>;
+  create?(record: StoredRecordOf<M>, context: Context): Awaitable<void>;
+  update?(done: DoneUpdate<M>, context: Context): Awaitable<void>;
+  delete?(record: StoredRecordOf<M>, context: Context): Awaitable<void>;
 }

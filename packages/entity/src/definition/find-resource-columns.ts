@@ -15,7 +15,7 @@ export function findResourceColumns(entities: ReadonlyMap<string, Entity>): Read
   const problems = [...entities.values()].flatMap((entity) => [
     ...findProblems(entity, all.get(entity.name)),
     ...findLooseEnds(entity, all.get(entity.name)),
-    ...findTellingAccess(entity, all.get(entity.name)),
+    ...findRevealingAccess(entity, all.get(entity.name)),
   ]);
   if (problems.length > 0) throw new ConfigurationError(problems);
   return all;
@@ -34,12 +34,12 @@ function findColumns(entity: Entity, entities: ReadonlyMap<string, Entity>): Res
   const above = model.parent === null ? undefined : entities.get(model.fields[model.parent]?.options.references ?? '');
   const parent = above?.resource && model.parent ? { type: above.resource.type, column: model.parent } : null;
   const entitlements = Object.keys(entity.definition?.entitlements ?? {});
-  const askable = entitlements.filter((name) => {
+  const checkable = entitlements.filter((name) => {
     const place = byType.get(toResourceType(name));
-    // The answer would reveal a reference that not everybody may read.
+    // The check would reveal a reference that not everybody may read.
     return place ? !entity.fieldRules.read.has(place.column) : entity.tenant !== undefined;
   });
-  return { byType, parent, entitlements: new Set(askable) };
+  return { byType, parent, entitlements: new Set(checkable) };
 }
 
 function findProblems(entity: Entity, columns: ResourceColumns | undefined): readonly string[] {
@@ -72,11 +72,11 @@ function findLooseEnds({ name, model, resource }: Entity, columns: ResourceColum
 }
 
 /** A check that is part of every record would reveal a reference to callers who may not read it. */
-function findTellingAccess(
+function findRevealingAccess(
   { name, recordAccess, fieldRules }: Entity,
   columns: ResourceColumns | undefined,
 ): readonly string[] {
   const places = recordAccess.map((entitlement) => columns?.byType.get(toResourceType(entitlement))?.column ?? '');
-  const telling = new Set(places.filter((column) => fieldRules.read.has(column)));
-  return [...telling].map((column) => `${name}.recordAccess: would reveal ${column}, which has a read rule.`);
+  const revealing = new Set(places.filter((column) => fieldRules.read.has(column)));
+  return [...revealing].map((column) => `${name}.recordAccess: would reveal ${column}, which has a read rule.`);
 }

@@ -1,5 +1,4 @@
 import type { ErrorCode } from '@x/errors';
-import { requestPath } from '@x/http';
 import type { RecordPage } from '../action/entity-api.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
 import type { Service } from '../action/service.ts';
@@ -54,7 +53,6 @@ export interface Endpoint {
 
 /** What an endpoint reads of a request. */
 export interface EndpointRequest {
-  readonly url: string;
   /** The id in the path; empty if there is none. */
   readonly id: string;
   readonly input: unknown;
@@ -65,7 +63,10 @@ export interface EndpointRequest {
 export interface EndpointResponse {
   /** A value, or its JSON text; undefined for none. */
   readonly body?: object | string;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** The version of the record, for the `ETag`. */
+  readonly version?: number;
+  /** The id of a new record, for the `Location`. */
+  readonly createdId?: string;
 }
 
 /** Lists the endpoints of an entity: its exposed operations in the order of the documentation, then its actions. */
@@ -137,9 +138,9 @@ const create = (entity: Entity): OperationEndpoint => ({
   readsIfMatch: false,
   success: { status: 201, headers: ['ETag', 'Location'] },
   errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'CONFLICT'],
-  async run(scope, { url, input }) {
+  async run(scope, { input }) {
     const created = await createRecord(scope, entity, input);
-    return toRecord(await showWritten(scope, entity, created), { Location: `${requestPath(url)}/${created.row.id}` });
+    return { ...toRecord(await showWritten(scope, entity, created)), createdId: created.row.id };
   },
 });
 
@@ -238,7 +239,6 @@ function toPage(page: RecordPage<ShownRecord>): EndpointResponse {
   return { body: { ...page, items: page.items.map(serializeRecord) } };
 }
 
-/** A record, with its version as the `ETag`. */
-function toRecord({ record, version }: Shown, headers: EndpointResponse['headers'] = {}): EndpointResponse {
-  return { body: serializeRecord(record), headers: { ETag: `"${version}"`, ...headers } };
+function toRecord({ record, version }: Shown): EndpointResponse {
+  return { body: serializeRecord(record), version };
 }

@@ -94,9 +94,9 @@ export function toMaxTextLength({ indexes, allFields }: Model, name: string): nu
   const field = allFields.get(name);
   if (field?.type !== 'text') return undefined;
   const { unique } = field.options;
-  const holding = [...indexes.filter((index) => index.includes(name)), ...(unique ? [[name]] : [])];
-  if (holding.length === 0) return undefined;
-  return Math.min(...holding.map((index) => toShare(index, allFields)));
+  const containing = [...indexes.filter((index) => index.includes(name)), ...(unique ? [[name]] : [])];
+  if (containing.length === 0) return undefined;
+  return Math.min(...containing.map((index) => toShare(index, allFields)));
 }
 
 function toShare(index: readonly string[], allFields: ReadonlyMap<string, Field>): number {

@@ -18,7 +18,7 @@ interface ExtrasRequest {
   /** The same rows as the caller sees them. */
   readonly visible: readonly VisibleRow[];
   readonly include: readonly Inclusion[];
-  /** The entitlements that the caller asked for. */
+  /** The entitlements that the caller requested. */
   readonly names: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import {
   defineAccess,
   type RuleCaller,
 } from '@x/access';
-import type { Logger } from '@x/errors';
+import type { Awaitable, Logger } from '@x/errors';
 import type { Stores, TransactionOptions, TransactionStores } from '@x/store';
 import type { Actor, AuthorizationScope } from '../authorization/authorization.ts';
 import type { ResourceColumns } from '../authorization/resource-column.ts';
@@ -48,7 +48,7 @@ export interface Scope extends AuthorizationScope {
   readonly commits: Commit[] | null;
 }
 
-type Commit = () => void | Promise<void>;
+type Commit = () => Awaitable<void>;
 
 /** Opens the scope of one call. */
 export function openScope(context: EntityContext, actor: Actor): Scope {

@@ -82,15 +82,15 @@ function parseNegated(context: Context, value: unknown, position: Position): Whe
 
 function parseField({ fields, budget }: Context, name: string, value: unknown, place: Place): readonly Where[] {
   const field = findComparableField(fields, name, place);
-  const asked = isObject(value) ? toEntries(value, [...place, name]) : ([['eq', value]] as const);
-  return asked.map(([operator, operand]) => {
+  const comparisons = isObject(value) ? toEntries(value, [...place, name]) : ([['eq', value]] as const);
+  return comparisons.map(([operator, operand]) => {
     const at = [...place, name, operator];
     budget.spend(at);
     return parseCondition(operator, { column: name, field, operand, place: at });
   });
 }
 
-interface Asked {
+interface Comparison {
   readonly column: string;
   readonly field: Field;
   readonly operand: unknown;
@@ -99,37 +99,37 @@ interface Asked {
 
 const operators: ReadonlyMap<string, WhereOperators[WhereOperator]> = new Map(Object.entries(whereOperators));
 
-function parseCondition(name: string, asked: Asked): Where {
+function parseCondition(name: string, comparison: Comparison): Where {
   const operator = operators.get(name);
-  if (!operator) throw invalidQuery(asked.place, 'Unknown operator.');
-  const { column, field, operand, place } = asked;
+  if (!operator) throw invalidQuery(comparison.place, 'Unknown operator.');
+  const { column, field, operand, place } = comparison;
   switch (operator.operand) {
     case 'value':
       return operator.toWhere(column, coerce(field, operand, place));
     case 'text':
-      return operator.toWhere(column, parseText(asked));
+      return operator.toWhere(column, parseText(comparison));
     case 'values':
-      return operator.toWhere(column, parseValues(asked));
+      return operator.toWhere(column, parseValues(comparison));
     case 'boolean':
-      return operator.toWhere(column, parseBoolean(asked));
+      return operator.toWhere(column, parseBoolean(comparison));
   }
 }
 
-function parseText({ field, operand, place }: Asked): string {
+function parseText({ field, operand, place }: Comparison): string {
   const value = field.type === 'text' ? coerce(field, operand, place) : undefined;
   if (typeof value !== 'string') throw invalidQuery(place, 'Only a text can be searched.');
   return value;
 }
 
 /** As text, the values of a list are separated by commas. */
-function parseValues({ field, operand, place }: Asked): readonly WhereValue[] {
+function parseValues({ field, operand, place }: Comparison): readonly WhereValue[] {
   const listed: unknown = typeof operand === 'string' ? operand.split(',', maxListed + 1) : operand;
   if (!Array.isArray(listed)) throw invalidQuery(place, 'A list of values is expected.');
   if (listed.length > maxListed) throw invalidQuery(place, `A list has at most ${maxListed} values.`);
   return listed.map((value) => coerce(field, value, place));
 }
 
-function parseBoolean({ operand, place }: Asked): boolean {
+function parseBoolean({ operand, place }: Comparison): boolean {
   const value = coerceValue({ type: 'boolean', options: {} }, operand);
   if (typeof value !== 'boolean') throw invalidQuery(place, 'Either true or false is expected.');
   return value;

@@ -16,7 +16,7 @@ export function toQueryObject(parameters: Iterable<readonly [string, string]>): 
     else put(getOrMake(filters, field), operator, text, ['where', field, operator]);
   }
   if (filters.size === 0) return Object.fromEntries(scalars);
-  const where = Object.fromEntries([...filters].map(([field, asked]) => [field, Object.fromEntries(asked)]));
+  const where = Object.fromEntries([...filters].map(([field, operands]) => [field, Object.fromEntries(operands)]));
   return Object.fromEntries<unknown>([...refuseWhere(scalars), ['where', where]]);
 }
 

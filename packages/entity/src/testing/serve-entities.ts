@@ -1,7 +1,7 @@
 import type { RuleCaller } from '@x/access';
 import { errorHandler } from '@x/http';
 import { Hono, type MiddlewareHandler } from 'hono';
-import { addEntityRoutes } from '../http/routes.ts';
+import { addEntityRoutes } from '../hono.ts';
 import type { Entities } from '../operation/create-entities.ts';
 
 /** Serves the routes of entities to one caller, without guards. */

@@ -9,7 +9,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { onTestFinished } from 'vitest';
 import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import type { Entity } from '../definition/entity.ts';
-import { addEntityRoutes } from '../http/routes.ts';
+import { addEntityRoutes } from '../hono.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
 import { createEntities, type Entities } from '../operation/create-entities.ts';
 import type { AccessSource } from '../operation/scope.ts';

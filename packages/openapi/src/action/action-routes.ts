@@ -32,7 +32,7 @@ function describeAction({ owner, name, path, action, rule }: CompiledAction): {
   const input = action.input && toJsonSchema(action.input, { io: 'input', prefix: `${prefix}Input` });
   const output = action.output && toJsonSchema(action.output, { io: 'output', prefix: `${prefix}Result` });
   const isRead = action.method === 'GET';
-  const caller = rule.admitsAnonymous ? 'visitor' : 'user';
+  const caller = rule.allowsAnonymous ? 'visitor' : 'user';
   const route: Route = {
     operationId: toOperationId(owner, name),
     tag: owner,

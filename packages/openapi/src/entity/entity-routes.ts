@@ -37,7 +37,7 @@ function describeEntity(entity: Entity, entities: readonly Entity[], names: Quer
 function toRoute(entity: Entity, operation: Operation, terms: OperationTerms): Route {
   const { name, method, path, summary, description, parameters = [], input, answer, errors } = terms;
   const rule = entity.rules.get(operation);
-  const caller = rule?.admitsAnonymous ? 'visitor' : 'user';
+  const caller = rule?.allowsAnonymous ? 'visitor' : 'user';
   const isRead = method === 'get';
   // Signed-in callers may be shown more.
   const isSame = isForAll(rule) && entity.fieldRules.read.size === 0;
