@@ -14,9 +14,8 @@ import type {
   ReadGuarded,
   ResourceBinding,
 } from './entity.ts';
-import { compileFields } from './field-rules.ts';
+import { compileFields, compileOperations } from './compile-rules.ts';
 import { findEntityProblems } from './find-entity-problems.ts';
-import { compileOperations } from './operation-rules.ts';
 
 /** The declaration that `defineEntity` takes. */
 export interface EntityDeclaration<

@@ -1,0 +1,108 @@
+import { ConfigurationError } from '@x/errors';
+import { compileOperationRule, type RuleSubject } from '../authorization/compile-operation-rule.ts';
+import {
+  dependsOnRow,
+  type FieldRules,
+  nobody,
+  type Operation,
+  type OperationRule,
+  operations,
+} from '../authorization/operation-rule.ts';
+import type { AccessMap, FieldAccess, FieldAccessMap } from './entity.ts';
+
+/** The outcome of compiling an access map. */
+interface CompiledOperations {
+  readonly rules: ReadonlyMap<Operation, OperationRule>;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Compiles the rules of an entity's operations. Operations that share a rule share its compiled form, so that a
+ * statement includes it once.
+ */
+export function compileOperations(name: string, access: AccessMap, subject: RuleSubject): CompiledOperations {
+  const rules = new Map<Operation, OperationRule>();
+  const shared = new Map<unknown, OperationRule>();
+  const problems: string[] = [];
+  for (const operation of operations) {
+    const rule = access[operation];
+    if (rule === undefined || rule === false) continue;
+    const place = `${name}.access.${operation}`;
+    try {
+      // The rule for bulk writes is not bound to a record or a tenant, so it is not shared with other operations.
+      const known = operation === 'bulk' ? undefined : shared.get(rule);
+      const compiled = known ?? compileOperationRule(rule, subjectOf(operation, subject), place);
+      if (operation === 'bulk') assertNoRows(compiled, place);
+      else shared.set(rule, compiled);
+      rules.set(operation, compiled);
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      problems.push(...error.problems);
+    }
+  }
+  return { rules, problems };
+}
+
+function subjectOf(operation: Operation, subject: RuleSubject): RuleSubject {
+  return operation === 'bulk' ? { ...subject, tenant: undefined } : subject;
+}
+
+function assertNoRows({ predicate }: OperationRule, place: string): void {
+  if (!dependsOnRow(predicate)) return;
+  throw new ConfigurationError([
+    `${place}: must not depend on records; each change is checked by the rule of its own operation.`,
+  ]);
+}
+
+/** The outcome of compiling the rules of fields. */
+interface CompiledFields {
+  readonly rules: FieldRules;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Compiles the rules of fields. Fields that share a rule share its compiled form, so that a statement includes it once.
+ */
+export function compileFields(name: string, fields: FieldAccessMap, subject: RuleSubject): CompiledFields {
+  const compilation: Compilation = {
+    place: `${name}.access.fields`,
+    // The rules of the operations already restrict callers to their tenant.
+    subject: { ...subject, tenant: undefined },
+    shared: new Map(),
+    problems: [],
+  };
+  const read = compileSide(fields, 'read', compilation);
+  const write = compileSide(fields, 'write', compilation);
+  return { rules: Object.freeze({ read, write }), problems: compilation.problems };
+}
+
+interface Compilation {
+  readonly place: string;
+  readonly subject: RuleSubject;
+  readonly shared: Map<unknown, OperationRule>;
+  readonly problems: string[];
+}
+
+function compileSide(
+  fields: FieldAccessMap,
+  side: keyof FieldAccess,
+  { place, subject, shared, problems }: Compilation,
+): ReadonlyMap<string, OperationRule> {
+  const rules = new Map<string, OperationRule>();
+  for (const [field, access] of Object.entries(fields)) {
+    const rule = access?.[side];
+    if (rule === undefined) continue;
+    try {
+      const compiled =
+        rule === false
+          ? nobody
+          : (shared.get(rule) ?? compileOperationRule(rule, subject, `${place}.${field}.${side}`));
+      shared.set(rule, compiled);
+      rules.set(field, compiled);
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      problems.push(...error.problems);
+    }
+  }
+  return rules;
+}
