@@ -23,7 +23,7 @@ const anybody: AccessMap = {
 };
 const done = (): string => 'done';
 
-it('reports every action that cannot be, each by its place', () => {
+it('reports every invalid action with its place', () => {
   const missing = undefined as never;
   const actions = {
     nobody: recordAction(model, { rule: missing, handler: done }),
@@ -57,7 +57,7 @@ it('reports every action that cannot be, each by its place', () => {
   ]);
 });
 
-it('reports services that cannot be, by themselves and beside others', () => {
+it('reports services that are invalid, or conflict with others', () => {
   const ping = action({ rule: rules.public, handler: done });
   expect(problemsOf(() => defineService({ name: 'No', actions: { ping } }))).toEqual([
     'No: the name of a service must match /^[a-z][a-z0-9-]{0,39}$/.',
@@ -76,7 +76,7 @@ it('reports services that cannot be, by themselves and beside others', () => {
   ]);
 });
 
-it('reports entitlements that there is nothing to ask on', () => {
+it('reports entitlements that no record offers a resource for', () => {
   const definition = defineAccess({
     entities: { note: { roles: ['reader'] } },
     entitlements: { 'note:read': { roles: ['reader'] } },
@@ -126,7 +126,7 @@ it('refuses resources whose rows could be deleted without removing them from the
   ]);
 });
 
-it('runs actions in process by the checks of requests', async () => {
+it('runs actions in process with the same checks as over HTTP', async () => {
   const stores = createMemoryStores({ clock: { now: () => new Date() }, entities: toEntityTables([model]) });
   const own = rules.where({ ownerId: rules.user.id });
   const named = { name: 'notes', model };

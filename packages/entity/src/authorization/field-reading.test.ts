@@ -24,8 +24,8 @@ function guardedIn(record: object | undefined): readonly string[] {
     .toSorted();
 }
 
-describe.each(engines)('fields with rules of reading, on %s', (engine) => {
-  it('are there for whom their rules hold on the record, and for others are not', async () => {
+describe.each(engines)('fields with a read rule on %s', (engine) => {
+  it('are shown to callers who satisfy the rule on the record, and left out for others', async () => {
     const { ask, projectId, entities } = await open(engine);
     const shown = { ada: ['budget', 'leadTaskId', 'ownerId'], bob: [], dan: ['rank'] };
     for (const [user, fields] of Object.entries(shown)) {
@@ -46,13 +46,13 @@ describe.each(engines)('fields with rules of reading, on %s', (engine) => {
     expect(all.ok && guardedIn(all.value.items[0])).toEqual(guarded);
   });
 
-  it('are in the answer to a creation as they are for whoever created', async () => {
+  it('are in the response to a create if its caller may read them', async () => {
     const { ask, organizationId } = await open(engine);
     const created = await ask('ada', 'POST /projects', { organizationId, name: 'R', budget: 1, serial: 'x' });
     expect([created.status, guardedIn(created.body)]).toEqual([201, ['budget', 'leadTaskId', 'ownerId']]);
   });
 
-  it('can be selected, and are left out where they are not shown', async () => {
+  it('can be selected, and are left out of records that hide them', async () => {
     const { ask, projectId } = await open(engine);
     const path = `/projects/${projectId}?select=name,budget,rank,serial`;
     expect((await ask('ada', `GET ${path}`)).body).toEqual({ name: 'P', budget: 7 });
@@ -60,7 +60,7 @@ describe.each(engines)('fields with rules of reading, on %s', (engine) => {
     expect((await ask('dan', 'GET /projects?select=rank')).body.items).toEqual([{ rank: 0 }]);
   });
 
-  it('are unknown to filters and orders of whom some record may not show them to', async () => {
+  it('can not be filtered or sorted by if some record may hide them from the caller', async () => {
     const { ask, projectId } = await open(engine);
     const asked = (user: string, name: string): Promise<readonly [string, string]>[] =>
       [`where[${name}]=7`, `where[${name}][isNull]=true`, `orderBy=${name}:desc`].map(async (query) => {
@@ -81,7 +81,7 @@ describe.each(engines)('fields with rules of reading, on %s', (engine) => {
     expect(refusalOf(await ask('bob', `GET /projects?after=${cursor}&orderBy=budget`))).toBe('400 INVALID_QUERY');
   });
 
-  it('can be asked for by whom all records show them to', async () => {
+  it('can be filtered and sorted by if every record shows them to the caller', async () => {
     const { ask, entities, organizationId, give, add } = await open(engine);
     await give('dan', 'member', 'organization', organizationId);
     for (const name of ['Q', 'R']) await add('ada', 'projects', { organizationId, name });
@@ -101,7 +101,7 @@ describe.each(engines)('fields with rules of reading, on %s', (engine) => {
     expect(ranks).toEqual([2, 1, 0]);
   });
 
-  it('lead to no related record where they are references that are not shown', async () => {
+  it('lead to no related record if the reference is hidden', async () => {
     const { ask, projectId, taskId } = await open(engine);
     const of = async (user: string): Promise<unknown> =>
       (await ask(user, `GET /projects/${projectId}?include=leadTask,escalated&select=name`)).body;
@@ -118,7 +118,7 @@ describe.each(engines)('fields with rules of reading, on %s', (engine) => {
     expect(listed.text).not.toMatch(/estimate|escalatedTo|budget/);
   });
 
-  it('leave to each record as many related ones as it has that are shown by their references', async () => {
+  it('leave out related records whose reference is hidden', async () => {
     const { ask, projectId, stores, give } = await open(engine);
     const moments = { createdAt: new Date(0), updatedAt: new Date(0) };
     const ids = Array.from({ length: 101 }, () => crypto.randomUUID()).toSorted();
@@ -132,7 +132,7 @@ describe.each(engines)('fields with rules of reading, on %s', (engine) => {
     expect(got.body['escalated']).toMatchObject([{ id: ids.at(-1), escalatedTo: projectId }]);
   });
 
-  it('are shown by the place that each record refers to, and by none where it refers to nothing', async () => {
+  it('are shown by the resource that each record refers to, and hidden if it refers to none', async () => {
     const { ask, projectId, organizationId, taskId, give, add } = await open(engine);
     const other = await add('ada', 'projects', { organizationId, name: 'Q' });
     const hidden = await add('ada', 'tasks', { projectId: other, title: 'U' });
@@ -146,7 +146,7 @@ describe.each(engines)('fields with rules of reading, on %s', (engine) => {
     expect((await ask(null, 'GET /boards')).text).not.toMatch(/hint|plan|seal/);
   });
 
-  it('are in the answer to a write by what that write has given', async () => {
+  it('are in the response to a write that made them readable', async () => {
     const { projectId, entities, add } = await open(engine);
     const id = await add('ada', 'boards', { projectId, title: 'B', isOpen: true });
     const bob = { userId: 'bob', tenantId: null, role: null, secondFactorAt: null };
@@ -158,7 +158,7 @@ describe.each(engines)('fields with rules of reading, on %s', (engine) => {
     expect(answers.map((answer) => answer.ok && 'plan' in answer.value.record)).toEqual([false, true]);
   });
 
-  it('are no place to ask entitlements on that tell what they refer to', async () => {
+  it('do not reveal what they refer to by entitlements checked on it', async () => {
     const { ask } = await open(engine);
     expect(refusalOf(await ask('ada', 'GET /projects?access=task:read'))).toBe('400 INVALID_QUERY');
     expect((await ask('ada', 'GET /projects?access=project:read')).status).toBe(200);

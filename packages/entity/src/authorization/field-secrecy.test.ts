@@ -165,7 +165,7 @@ it.each([
   ['memory', () => createMemoryStores({ clock, entities: tables })],
   ['sqlite', () => createSqliteStores({ path: ':memory:', clock, entities: tables })],
 ] as const)(
-  'no answer on %s depends on what a field holds that the caller is not shown',
+  'gives no response on %s that depends on the value of a hidden field',
   async (_, open) => {
     let successes = 0;
     const agrees = fc.asyncProperty(anyWorld, async (world) => {

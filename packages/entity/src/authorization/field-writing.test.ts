@@ -14,8 +14,8 @@ function refusedFieldOf(answer: TrackerAnswer): string {
   return `${refusalOf(answer)} ${answer.body.error.issues[0]?.path.join('.')}`;
 }
 
-describe.each(engines)('fields with rules of writing, on %s', (engine) => {
-  it('are changed by whom their rules let, and others are told why not', async () => {
+describe.each(engines)('fields with a write rule on %s', (engine) => {
+  it('are changed by callers who satisfy the rule, and refuse others with reasons', async () => {
     const app = await openGuardedTracker(engine);
     const { ask, projectId, clock, callers } = app;
     const path = `PATCH /projects/${projectId}`;
@@ -37,7 +37,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
     expect(await storedIn(app, projectId)).toMatchObject({ rank: 1, budget: 8, name: 'Q', version: 4 });
   });
 
-  it('tell nothing of a record that the caller does not see', async () => {
+  it('reveal nothing of a record that the caller can not see', async () => {
     const { ask, projectId } = await openGuardedTracker(engine);
     const change = { budget: 7, rank: 0, ownerId: 'ada' };
     const hidden = await ask('eve', `PATCH /projects/${projectId}`, change);
@@ -46,7 +46,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
     expect((await ask(null, `PATCH /projects/${projectId}`, { budget: 7 })).status).toBe(401);
   });
 
-  it('can be sent back as they were read, and are not changed by that', async () => {
+  it('can be sent back as they were read, which changes nothing', async () => {
     const app = await openGuardedTracker(engine);
     const { ask, projectId, entities } = app;
     await entities.asSystem().update({ name: 'projects', model: guardedEntities[1]!.model }, projectId, {
@@ -64,7 +64,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
     expect(headers.get('etag')).toBe('"5"');
   });
 
-  it('are no way to find out by guessing what they hold', async () => {
+  it('do not confirm a guessed value', async () => {
     const { ask, projectId } = await openGuardedTracker(engine);
     const path = `PATCH /projects/${projectId}`;
     const guesses = await Promise.all([7, 8, null].map((budget) => ask('bob', path, { budget })));
@@ -76,7 +76,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
     expect((await ask('ada', path, { ownerId: 'ada' })).status).toBe(200);
   });
 
-  it('are no way to find out what the server made of them for a new record', async () => {
+  it('do not confirm the value that the server set in a new record', async () => {
     const { ask, projectId } = await openGuardedTracker(engine);
     const guesses = await Promise.all(
       ['sealed', 'x'].map((seal) => ask('ada', 'POST /boards', { projectId, title: 'B', seal })),
@@ -85,7 +85,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
     expect(guesses[0]?.text).toBe(guesses[1]?.text);
   });
 
-  it('tell who is not signed in whether that could help', async () => {
+  it('answer an anonymous caller with 401 only if signing in could help', async () => {
     const { ask, projectId, add } = await openGuardedTracker(engine);
     const id = await add('ada', 'boards', { projectId, title: 'B', isShared: true, isOpen: true });
     expect((await ask(null, `PATCH /boards/${id}`, { title: 'C', isShared: false })).status).toBe(200);
@@ -95,7 +95,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
     expect([refusedFieldOf(refused), refused.body.error.reasons]).toEqual(['403 FORBIDDEN title', undefined]);
   });
 
-  it('that nobody is shown can be written, and contradict others without being named', async () => {
+  it('can be written without being readable, and cause a conflict that does not name them', async () => {
     const app = await openGuardedTracker(engine);
     const { ask, projectId, organizationId, add } = app;
     const other = await add('ada', 'projects', { organizationId, name: 'Q' });
@@ -109,7 +109,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
     expect(await storedIn(app, projectId)).toMatchObject({ serial: 'other' });
   });
 
-  it('may refer to nothing out of reach, even where that is what they hold already', async () => {
+  it('refuse a reference to a record out of reach, even if it is unchanged', async () => {
     const { ask, projectId, organizationId, add, stores } = await openGuardedTracker(engine);
     const other = await add('ada', 'projects', { organizationId, name: 'hidden from Bob' });
     const leadTaskId = await add('ada', 'tasks', { projectId: other, title: 'T' });
@@ -120,7 +120,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
     expect((await ask('ada', `PATCH /projects/${projectId}`, { leadTaskId })).status).toBe(200);
   });
 
-  it('go by what a record holds before a change, so that it can be handed over', async () => {
+  it('are decided on the record before the change, so that it can be handed over', async () => {
     const { ask, projectId } = await openGuardedTracker(engine);
     const path = `PATCH /projects/${projectId}`;
     expect(refusedFieldOf(await ask('bob', path, { holder: 'bob' }))).toBe('403 FORBIDDEN holder');
@@ -129,7 +129,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
     expect((await ask('bob', path, { holder: 'ada' })).status).toBe(200);
   });
 
-  it('go by what a new record holds, and are as declared where they are left out', async () => {
+  it('are decided on the new record, and get their default if they are left out', async () => {
     const { ask, organizationId, give, callers, clock, stores } = await openGuardedTracker(engine);
     await stores.subscriptions.assign(organizationId, 'pro', 'base');
     const make = (user: string, fields: object): Promise<TrackerAnswer> =>
@@ -145,7 +145,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
     expect((await make('dan', { rank: 2 })).body).toMatchObject({ rank: 2 });
   });
 
-  it('refuse one of many changes, and with it all', async () => {
+  it('refuse a whole bulk write because of one change', async () => {
     const app = await openGuardedTracker(engine);
     const { ask, projectId } = app;
     const update = [
@@ -164,7 +164,7 @@ describe.each(engines)('fields with rules of writing, on %s', (engine) => {
     expect(body['updated']).toMatchObject([{ budget: 7 }, { budget: 8 }]);
   });
 
-  it('are compared with what the caller saw after the version is, and are all open to the app', async () => {
+  it('are compared after the version is, and are all writable by the app', async () => {
     const { ask, projectId, entities } = await openGuardedTracker(engine);
     const bob = { userId: 'bob', tenantId: null, role: null, secondFactorAt: null };
     const projects = { name: 'projects', model: guardedEntities[1]!.model };

@@ -66,8 +66,8 @@ async function callsOf(
   return calls;
 }
 
-describe.each(engines)('what is asked of %s', (engine) => {
-  it('does not depend on how many records a page has whose fields are shown by what the caller holds', async () => {
+describe.each(engines)('the number of store calls on %s', (engine) => {
+  it('does not depend on the number of records with conditionally visible fields', async () => {
     const app = await openTracker(engine, guardedEntities);
     const organizationId = await app.organizationOf('ada');
     const projectId = await app.add('ada', 'projects', { organizationId, name: 'P' });
@@ -91,7 +91,7 @@ describe.each(engines)('what is asked of %s', (engine) => {
     expect(many.length).toBeLessThanOrEqual(included.length);
   });
 
-  it('does not depend on how many records a page has, nor on how many entitlements they tell', async () => {
+  it('does not depend on the number of records, nor of entitlements in `__access`', async () => {
     const app = await openTracker(engine);
     const { organizationOf, add, entities } = app;
     const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });

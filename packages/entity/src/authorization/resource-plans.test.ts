@@ -3,7 +3,7 @@ import { all } from '@x/store/where';
 import { engines, openTracker, refusalOf, sortedIdsOf, type TrackerAnswer } from '../testing/tracker-app.ts';
 
 describe.each(engines)('plans and limits of resources on %s', (engine) => {
-  it('are created as often as the plan allows, however many try at once', async () => {
+  it('are created as often as the plan allows, even concurrently', async () => {
     const { ask, organizationOf, stores } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const tries = Array.from({ length: 40 }, (_, index) =>
@@ -21,7 +21,7 @@ describe.each(engines)('plans and limits of resources on %s', (engine) => {
     expect(await stores.entities.count('projects', all)).toBe(3);
   });
 
-  it('give back what a creation that failed has consumed', async () => {
+  it('get back what a failed create has consumed', async () => {
     const { ask, organizationOf } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const create = (body: object): Promise<TrackerAnswer> => ask('ada', 'POST /projects', { organizationId, ...body });
@@ -39,7 +39,7 @@ describe.each(engines)('plans and limits of resources on %s', (engine) => {
     expect(refusalOf(await create({ name: 'S' }))).toBe('403 FORBIDDEN');
   });
 
-  it('go by the plan of the tenant that they belong to, in lists as by themselves', async () => {
+  it('are decided by the plan of their own tenant, in lists and alone', async () => {
     const { ask, organizationOf, add, give, stores, callers } = await openTracker(engine);
     const [good, bad] = [await organizationOf('ada'), await organizationOf('bob')];
     const [here, there] = [

@@ -9,8 +9,8 @@ import { guardedEntities } from '../testing/guarded-entities.ts';
 import { engines, openTracker, refusalOf } from '../testing/tracker-app.ts';
 import { definition, trackerEntities } from '../testing/tracker.ts';
 
-describe.each(engines)('resources that many change at once on %s', (engine) => {
-  it('leave nothing behind where they are deleted while others are put below them', async () => {
+describe.each(engines)('resources under concurrent changes on %s', (engine) => {
+  it('leave nothing behind if they are deleted while others are created below them', async () => {
     const { ask, organizationOf, add, stores } = await openTracker(engine);
     const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
     const create = (index: number): ReturnType<typeof ask> =>
@@ -27,14 +27,14 @@ describe.each(engines)('resources that many change at once on %s', (engine) => {
     expect(await stores.hierarchy.descendants({ type: 'project', id: projectId })).toEqual([]);
   });
 
-  it('are deleted once, however many try', async () => {
+  it('are deleted once, even concurrently', async () => {
     const { ask, organizationOf, add } = await openTracker(engine);
     const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask('ada', `DELETE /projects/${projectId}`)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, ...Array<number>(7).fill(404)]);
   });
 
-  it('are handed over once, however many of what their holder asks for at once would do it', async () => {
+  it('are handed over once, even if their owner sends many such changes at once', async () => {
     const { ask, organizationOf, add, give } = await openTracker(engine, guardedEntities);
     const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
     const heirs = ['bob', 'carl', 'dan', 'eve', 'finn', 'gus'];
@@ -46,7 +46,7 @@ describe.each(engines)('resources that many change at once on %s', (engine) => {
     expect(heirs[statuses.indexOf(200)]).toBe(holder);
   });
 
-  it('are all written where many write the same ones at once, each in another order', async () => {
+  it('are all written by concurrent bulk writes in different orders', async () => {
     const { ask, organizationOf, add } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const projectId = await add('ada', 'projects', { organizationId, name: 'P' });
@@ -63,7 +63,7 @@ describe.each(engines)('resources that many change at once on %s', (engine) => {
     expect(new Set(items.map((task) => task['title'])).size).toBe(1);
   });
 
-  it('are not changed by a role that was taken away after they were looked at', async () => {
+  it('are not changed by a role that was revoked after the lookup', async () => {
     const model = defineModel('boards', {
       fields: { projectId: field.uuid({ references: 'projects', onDelete: 'cascade' }), name: field.text() },
       parent: 'projectId',
@@ -94,7 +94,7 @@ describe.each(engines)('resources that many change at once on %s', (engine) => {
     expect((await stores.entities.get('boards', id, all))?.row['name']).toBe('C');
   });
 
-  it('are refused to whoever loses a role between lookup and statement', async () => {
+  it('are refused to a caller who loses a role between lookup and statement', async () => {
     const { ask, organizationOf, add, give, stores } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const id = await add('ada', 'projects', { organizationId, name: 'P' });

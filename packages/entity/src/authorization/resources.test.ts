@@ -6,7 +6,7 @@ import { engines, openTracker, refusalOf, sortedIdsOf } from '../testing/tracker
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
 describe.each(engines)('resources on %s', (engine) => {
-  it('have their creator and their place from the moment they are there', async () => {
+  it('have their creator and their parent as soon as they exist', async () => {
     const { ask, organizationOf, add, stores } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     expect((await ask('ada', `GET /organizations/${organizationId}`)).status).toBe(200);
@@ -23,7 +23,7 @@ describe.each(engines)('resources on %s', (engine) => {
     }
   });
 
-  it('are created below what the caller sees, and nobody learns what else there is', async () => {
+  it('are created only below a parent that the caller can see, and reveal no other', async () => {
     const { ask, organizationOf, add, give } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const projectId = await add('ada', 'projects', { organizationId, name: 'P' });
@@ -48,7 +48,7 @@ describe.each(engines)('resources on %s', (engine) => {
     expect((await ask('bob', 'POST /comments', { body: 'D', taskId })).status).toBe(201);
   });
 
-  it('are listed, counted and paged as the caller holds them', async () => {
+  it('are listed, counted and paged by the roles of the caller', async () => {
     const { ask, organizationOf, add, give } = await openTracker(engine);
     const [mine, other] = [await organizationOf('ada'), await organizationOf('bob')];
     const projectId = await add('ada', 'projects', { organizationId: mine, name: 'P' });
@@ -75,7 +75,7 @@ describe.each(engines)('resources on %s', (engine) => {
     expect(sortedIdsOf(await ask('ada', `GET /tasks?where[projectId]=${shared}`))).toEqual([]);
   });
 
-  it('are changed and deleted by who may, others are told why, and strangers nothing', async () => {
+  it('are changed and deleted by entitled callers, refuse others with reasons, and are hidden from strangers', async () => {
     const { ask, organizationOf, add, give } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const projectId = await add('ada', 'projects', { organizationId, name: 'P' });
@@ -95,7 +95,7 @@ describe.each(engines)('resources on %s', (engine) => {
     expect(refusalOf(await ask('ada', `GET /tasks/${taskId}`))).toBe('404 NOT_FOUND');
   });
 
-  it('go with all that is below them', async () => {
+  it('are deleted with everything below them', async () => {
     const { ask, organizationOf, add, give, stores, callers, clock } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const projectId = await add('ada', 'projects', { organizationId, name: 'P' });
@@ -121,7 +121,7 @@ describe.each(engines)('resources on %s', (engine) => {
     expect(await stores.roleAssignments.listByUser('bob' as UserId)).toEqual([]);
   });
 
-  it('take what was moved below them along, too', async () => {
+  it('are deleted with what was moved below them', async () => {
     const { ask, organizationOf, add, stores } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const [from, to] = [
@@ -136,7 +136,7 @@ describe.each(engines)('resources on %s', (engine) => {
     expect((await ask('ada', `GET /projects/${from}`)).status).toBe(200);
   });
 
-  it('are included where the caller may read them', async () => {
+  it('are included if the caller may read them', async () => {
     const { ask, organizationOf, add, give } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const projectId = await add('ada', 'projects', { organizationId, name: 'P' });
@@ -153,7 +153,7 @@ describe.each(engines)('resources on %s', (engine) => {
     expect((await ask('bob', 'GET /comments?include=task')).body.items).toMatchObject([{ task: { title: 'T' } }]);
   });
 
-  it('refer to nothing that the caller cannot see', async () => {
+  it('refuse a reference to what the caller can not see', async () => {
     const { ask, organizationOf, add } = await openTracker(engine);
     const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
     const other = await add('bob', 'projects', { organizationId: await organizationOf('bob'), name: 'Q' });
@@ -172,7 +172,7 @@ describe.each(engines)('resources on %s', (engine) => {
     expect((await ask('ada', `PATCH /tasks/${next}`, { blockedBy: mine, title: 'U' })).status).toBe(200);
   });
 
-  it('say what the caller may do with them, and take it back unread', async () => {
+  it('contain what the caller may do with them, and ignore it in an input', async () => {
     const { ask, organizationOf, add, give } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const projectId = await add('ada', 'projects', { organizationId, name: 'P' });

@@ -61,7 +61,7 @@ function summaryOf({ status, body }: TrackerAnswer): unknown {
 }
 
 describe.each(engines)('a tenant on %s', (engine) => {
-  it('is all that its people meet, in every operation and action', async () => {
+  it('restricts its users to its own records in every operation and action', async () => {
     const { ask, add, callers, stores } = await openTracker(engine, entities);
     callers.set('ada', { tenantId: 'one' }).set('bob', { tenantId: 'two' }).set('eve', { tenantId: null });
     const paper = await add('ada', 'papers', { title: 'P' });
@@ -100,7 +100,7 @@ describe.each(engines)('a tenant on %s', (engine) => {
     expect(kept).toMatchObject({ version: 1, row: { title: 'P', tenantId: 'one' } });
   });
 
-  it('comes from the session alone', async () => {
+  it('is taken from the session alone', async () => {
     const { ask, add, callers } = await openTracker(engine, entities);
     callers.set('ada', { tenantId: 'one' }).set('bob', { tenantId: 'two' }).set('eve', { tenantId: null });
     const paper = await add('ada', 'papers', { title: 'P' });

@@ -20,7 +20,7 @@ const model: Model = defineModel('notes', {
 });
 const nobody: AccessMap = { list: false, get: false, create: false, update: false, delete: false };
 
-it('reports all problems together, each by its place', () => {
+it('reports all problems together, each with its place', () => {
   const access = {
     list: rules.entitlement('note:read'),
     get: rules.any(rules.where({ nothing: 1 }), rules.where({ pinned: 'yes' }), rules.where({ detail: 'x' })),
@@ -48,7 +48,7 @@ it('reports all problems together, each by its place', () => {
   ]);
 });
 
-it('reports rules of fields that mean nothing, and those that leave no use', () => {
+it('reports rules of fields that have no effect, or make the entity useless', () => {
   const projects: Model = defineModel('projects', {
     fields: {
       orgId: field.uuid({ references: 'orgs' }),
@@ -95,7 +95,7 @@ it('reports rules of fields that mean nothing, and those that leave no use', () 
   ]);
 });
 
-it('finds a place to ask for what rules of fields take, or says that there is none', () => {
+it('finds the resource for the entitlements in rules of fields, or reports that there is none', () => {
   const ofTasks = rules.entitlement('task:read');
   const boards = defineModel('boards', {
     fields: { taskId: field.uuid({ references: 'tasks', nullable: true }), name: field.text() },
@@ -122,12 +122,12 @@ function never(): never {
   throw new TypeError('Nobody asks.');
 }
 
-it('exposes what has a rule and nothing else', () => {
+it('exposes operations with a rule and no others', () => {
   const entity = defineEntity({ model, access: { ...nobody, get: rules.public, bulk: false } });
   expect([...entity.rules.keys()]).toEqual(['get']);
 });
 
-it('refuses entities whose names other routes have, or that are there twice', () => {
+it('refuses entities whose name another route or entity has', () => {
   const stores = createMemoryStores({ clock: { now: () => new Date() } });
   const named = (name: string) => defineEntity({ model: defineModel(name, { fields: {} }), access: nobody });
   expect(problemsOf(() => createEntities({ entities: [named('auth'), named('docs')], stores }))).toEqual([

@@ -16,7 +16,7 @@ function problemsOf(name: string, declaration: ModelDeclaration<Fields, Relation
   }
 }
 
-it('gives every record an id and two moments', () => {
+it('gives every record an id and two timestamps', () => {
   const { allFields } = defineModel('notes', { fields: { title: field.text() } });
   expect([...allFields].map(([name, { type }]) => [name, type])).toEqual([
     ['id', 'uuid'],

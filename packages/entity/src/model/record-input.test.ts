@@ -50,14 +50,14 @@ it('fills in what a new record leaves out', () => {
   });
 });
 
-it('keeps a null that was sent where there is a default', () => {
+it('keeps a null that was sent for a field with a default', () => {
   const model = defineModel('notes', { fields: { rank: field.integer({ nullable: true, default: 1 }) } });
   const parse = createCreateParser(model);
   expect(toNewRecord(model, parse({ rank: null }), context)).toMatchObject({ rank: null });
   expect(toNewRecord(model, parse({}), context)).toMatchObject({ rank: 1 });
 });
 
-it('takes a record that was read, and writes of it what callers write', () => {
+it('takes a record that was read, and writes only the fields that callers write', () => {
   const input = parseCreate({ title: 'One', projectId });
   const stored = toNewRecord(tasks, input, context);
   const read = Object.fromEntries(Object.entries(stored).filter(([name]) => name !== 'internalNote'));
@@ -86,12 +86,12 @@ it('refuses to choose what the server sets, and to move a record to another pare
   expect(issuesOf(() => assertUnchanged(update, record))).toEqual(['projectId not_writable', 'ownerId not_writable']);
 });
 
-it('changes nothing where nothing is sent', () => {
+it('changes nothing if nothing is sent', () => {
   expect(parseUpdate({})).toEqual({ values: {}, fixed: {} });
   expect(parseUpdate({ title: undefined })).toEqual({ values: {}, fixed: {} });
 });
 
-it('says of a hidden field what it says of an unknown one', () => {
+it('treats a hidden field like an unknown one', () => {
   const hidden = issuesOf(() => parseUpdate({ internalNote: 'x' }));
   expect(hidden).toEqual(['internalNote unrecognized_keys']);
   expect(issuesOf(() => parseUpdate({ unknownNote: 'x' }))).toEqual(['unknownNote unrecognized_keys']);
@@ -101,7 +101,7 @@ it('says of a hidden field what it says of an unknown one', () => {
   expect(issuesOf(() => parseUpdate({ constructor: 1 }))).toEqual(['constructor unrecognized_keys']);
 });
 
-it('reports every problem of an input, and repeats none of it', () => {
+it('reports every problem of an input without repeating its values', () => {
   expect(issuesOf(() => parseCreate({ projectId: 'x', title: '', done: 'no', points: 1.5 }))).toEqual([
     'projectId invalid_format',
     'title custom',
@@ -137,7 +137,7 @@ it.for<[string, unknown]>([
   ['labels', JSON.parse('{"a":{"__proto__":1}}')],
   ['labels', new Map()],
   ['labels', JSON.parse('['.repeat(40) + ']'.repeat(40))],
-])('refuses in %s what is no value of it', ([name, value]) => {
+])('refuses an invalid value for %s', ([name, value]) => {
   expect(issuesOf(() => parseUpdate({ [name]: value }))).toHaveLength(1);
 });
 

@@ -42,7 +42,7 @@ it('declares a column for every field but the id', () => {
   });
 });
 
-it('reports what models say of each other, all together', () => {
+it('reports all problems between models together', () => {
   const lonely = defineModel('lonely', {
     fields: { taskId: field.uuid({ references: 'missing' }) },
     relations: { comments: hasMany('comments', 'taskId'), others: hasMany('others', 'x') },

@@ -5,7 +5,7 @@ import { engines, openTracker, refusalOf, type TrackerAnswer } from '../testing/
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
 describe.each(engines)('actions on %s', (engine) => {
-  it('of a service answer with what is declared, and nothing else', async () => {
+  it('of a service respond with what is declared and nothing else', async () => {
     const { ask, organizationOf, add } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const id = await add('ada', 'projects', { organizationId, name: 'P' });
@@ -19,7 +19,7 @@ describe.each(engines)('actions on %s', (engine) => {
     expect((await ask('ada', 'POST /access/rename', { id })).text).toBe(`{"id":"${id}"}`);
   });
 
-  it('are refused in the order of checks', async () => {
+  it('are refused in the order of the checks', async () => {
     const { ask, organizationOf, add, callers } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const id = await add('ada', 'projects', { organizationId, name: 'P' });
@@ -44,7 +44,7 @@ describe.each(engines)('actions on %s', (engine) => {
     expect(await of('bob', invite, { email: 'eve@example.com' })).toBe('404 NOT_FOUND');
   });
 
-  it('on a hidden record are answered as on none at all, and told why on one that is shown', async () => {
+  it('on a hidden record respond as on a missing one, and on a visible one with reasons', async () => {
     const { ask, organizationOf, give, add } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const body = { email: 'eve@example.com' };
@@ -68,7 +68,7 @@ describe.each(engines)('actions on %s', (engine) => {
     expect(refusalOf(await ask('ada', `POST /projects/${id}/archive`))).toBe('404 NOT_FOUND');
   });
 
-  it('may share a path by their methods, have a status of their own, and answer with a file', async () => {
+  it('may share a path by method, set their own status, and respond with a file', async () => {
     const { ask, organizationOf, add } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const id = await add('ada', 'projects', { organizationId, name: 'P' });
@@ -82,7 +82,7 @@ describe.each(engines)('actions on %s', (engine) => {
     expect(refusalOf(await ask('ada', `GET /organizations/${organizationId}/plan?x=1`))).toBe('400 INVALID_QUERY');
   });
 
-  it('count attempts on a record, but not those of whoever may not', async () => {
+  it('count attempts on a record, but not those of callers who are not allowed', async () => {
     const { ask, organizationOf, clock } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const invite = (user: string, id = organizationId): Promise<TrackerAnswer> =>
@@ -100,7 +100,7 @@ describe.each(engines)('actions on %s', (engine) => {
     expect((await invite('ada')).status).toBe(200);
   });
 
-  it('of many records undo everything where one is refused', async () => {
+  it('on many records undo everything if one is refused', async () => {
     const { ask, organizationOf, add, stores } = await openTracker(engine);
     const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
     const other = await add('bob', 'projects', { organizationId: await organizationOf('bob'), name: 'Q' });

@@ -58,7 +58,7 @@ async function createNote({ app, notes }: Opened, title = 'one two'): Promise<st
 }
 
 describe.each(['memory', 'sqlite'])('entities in process on %s', (engine) => {
-  it('do all of a transaction or nothing, in the name of a caller and of the app', async () => {
+  it('commit a transaction or roll it back whole, for a caller and for the app', async () => {
     const { app, notes } = await start(engine);
     const write = (title: string, fail: boolean): Promise<void> =>
       app.transaction(ada, async ({ entities, system }) => {
@@ -72,7 +72,7 @@ describe.each(['memory', 'sqlite'])('entities in process on %s', (engine) => {
     expect(listed).toMatchObject({ ok: true, value: { items: [{ title: 'done' }, { title: 'done' }] } });
   });
 
-  it('go by the same rules as over HTTP in the name of a caller', async () => {
+  it('apply the same rules to a caller as over HTTP', async () => {
     const opened = await start(engine);
     const { app, notes } = opened;
     const id = await createNote(opened);
@@ -92,7 +92,7 @@ describe.each(['memory', 'sqlite'])('entities in process on %s', (engine) => {
     expect(await app.as(ada).update(notes, id, { title: 'x' }, 1)).toMatchObject({ ok: true, value: { version: 2 } });
   });
 
-  it('are all within reach of the system, in the name of whom it makes records', async () => {
+  it('let the system do everything, on behalf of a caller', async () => {
     const opened = await start(engine);
     const { app, notes } = opened;
     await createNote(opened);
@@ -110,7 +110,7 @@ describe.each(['memory', 'sqlite'])('entities in process on %s', (engine) => {
     expect(await system.delete(notes, made.value.record.id)).toMatchObject({ ok: true });
   });
 
-  it('call hooks in the transaction, and others after it', async () => {
+  it('run hooks in the transaction, and others after the commit', async () => {
     const calls: unknown[] = [];
     const opened = await start(engine, {
       before: {
@@ -146,7 +146,7 @@ describe.each(['memory', 'sqlite'])('entities in process on %s', (engine) => {
     expect(opened.logged).toEqual([{ err: expect.objectContaining({ message: 'nobody listens' }) as Error }]);
   });
 
-  it('undo everything where a hook refuses, and never run hooks for what the rule refuses', async () => {
+  it('undo everything if a hook refuses, and run no hook if the rule refuses', async () => {
     const committed: string[] = [];
     const opened = await start(engine, {
       before: { update: ({ changes }) => (changes['title'] === 'moved' ? { ownerId: 'eve' } : undefined) },

@@ -90,8 +90,8 @@ const change = {
 };
 const deletion = { method: 'DELETE', headers: { 'if-match': '"1", "2", "3"' } };
 
-describe.each(['memory', 'sqlite'] as const)('between lookup and statement on %s', (engine) => {
-  it.each(['all', 'any'])('E3: a row that leaves the reach of `%s` is not touched', async (kind) => {
+describe.each(['memory', 'sqlite'] as const)('a change between lookup and statement on %s', (engine) => {
+  it.each(['all', 'any'])('keeps a row untouched that leaves the reach of `%s`', async (kind) => {
     for (const request of [change, deletion]) {
       const stores = open[engine]();
       const app = await openMoving(stores, { rule: ofRules[kind]!, move: { ownerId: 'eve' } });
@@ -101,7 +101,7 @@ describe.each(['memory', 'sqlite'] as const)('between lookup and statement on %s
     }
   });
 
-  it('a field whose rule the row no longer satisfies is not touched', async () => {
+  it('keeps a field untouched whose rule the row no longer satisfies', async () => {
     const fields = { title: { write: rules.where({ shared: false }) } };
     for (const hooks of [{}, { before: { update: () => undefined } }]) {
       const stores = open[engine]();
@@ -113,7 +113,7 @@ describe.each(['memory', 'sqlite'] as const)('between lookup and statement on %s
     }
   });
 
-  it('a field that was sent back as it was is not written over what it holds meanwhile', async () => {
+  it('does not overwrite the new value of a field that was sent back unchanged', async () => {
     const stores = open[engine]();
     const fields = { title: { write: rules.role('nobody') } };
     const app = await openMoving(stores, { rule: own, move: { title: 'c' }, fields });
@@ -122,7 +122,7 @@ describe.each(['memory', 'sqlite'] as const)('between lookup and statement on %s
     expect((await stores.entities.get('rows', id, all))?.row).toMatchObject({ title: 'c', shared: true });
   });
 
-  it('a row that changes each time is given up, and not touched', async () => {
+  it('gives up on a row that changes each time, and keeps it untouched', async () => {
     const stores = open[engine]();
     const app = await openMoving(stores, { rule: own, move: { title: 'c' } });
     const answer = await app.request(`/rows/${id}`, {
@@ -133,7 +133,7 @@ describe.each(['memory', 'sqlite'] as const)('between lookup and statement on %s
     expect((await stores.entities.get('rows', id, all))?.row).toMatchObject({ title: 'c' });
   });
 
-  it('a hook runs once, and what it wrote is undone with the rest', async () => {
+  it('runs a hook once, and rolls back what it wrote', async () => {
     const stores = open[engine]();
     const calls: string[] = [];
     const hooks: EntityHooks = {

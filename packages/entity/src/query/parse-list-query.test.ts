@@ -61,7 +61,7 @@ function placeOf(call: () => unknown): string | null {
   }
 }
 
-it('asks for the first 20 by primary key where nothing is asked', () => {
+it('requests the first 20 by primary key by default', () => {
   expect(parse({})).toEqual({
     where: all,
     order: [{ column: 'id', direction: 'asc' }],
@@ -124,7 +124,7 @@ it('combines filters in the JSON form', () => {
   );
 });
 
-it('coerces by the type of the field, alike in both forms', () => {
+it('coerces values by the type of the field, the same in both forms', () => {
   const cases: readonly [string, string, unknown, WhereValue][] = [
     ['title', '5', '5', '5'],
     ['points', '-7', -7, -7],
@@ -142,7 +142,7 @@ it('coerces by the type of the field, alike in both forms', () => {
   }
 });
 
-it('means the same by a URL and by the same query in JSON', () => {
+it('parses a URL and the same query in JSON to the same result', () => {
   const text = fc.string({
     unit: fc.constantFrom('a', ',', '%', '&', '=', '[', ']', ' ', '+', 'é', '😀'),
     maxLength: 5,
@@ -178,7 +178,7 @@ it('means the same by a URL and by the same query in JSON', () => {
   );
 });
 
-it('orders by what is asked and then by the primary key, in the direction of the last', () => {
+it('orders by the requested fields and then by the primary key, in the direction of the last', () => {
   expect(parse({ orderBy: ['priority', 'createdAt:desc'] }).order).toEqual([
     { column: 'priority', direction: 'asc' },
     { column: 'createdAt', direction: 'desc' },
@@ -193,7 +193,7 @@ it('follows relations two levels', () => {
   ]);
 });
 
-it('carries the whole sort key in the cursor, and only for its own order', () => {
+it('keeps the whole sort key in the cursor, and accepts it only for its own order', () => {
   const { order } = parse({ orderBy: 'dueAt:desc,weight' });
   const record = { id: uuid, dueAt: new Date('2026-01-01T00:00:00.000Z'), weight: null, title: 'secret' };
   const after = toListCursor(order, record);
@@ -288,7 +288,7 @@ it.for([
   expect(placeOf(() => parseUrl(search))).not.toBeNull();
 });
 
-it('has a bound on size and depth', () => {
+it('limits size and depth', () => {
   const many = (count: number): unknown => ({ where: { OR: Array.from({ length: count }, () => ({ done: true })) } });
   expect(placeOf(() => parse(many(50)))).toBeNull();
   expect(placeOf(() => parse(many(51)))).not.toBeNull();

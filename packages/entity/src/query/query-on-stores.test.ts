@@ -83,7 +83,7 @@ async function listEverywhere(query: ListQuery): Promise<readonly unknown[]> {
   return Promise.all(engines.map(({ entities }) => entities.list('notes', query)));
 }
 
-it('takes or refuses every hostile text in a record, and what is taken comes back alike on every engine', async () => {
+it('stores or refuses every hostile text in a record, the same on every engine', async () => {
   const inputs = texts.flatMap((text, index) => [
     { title: text, points: index },
     { title: 'x', label: text },
@@ -106,7 +106,7 @@ it('takes or refuses every hostile text in a record, and what is taken comes bac
   }
 });
 
-it('answers every hostile text in a query alike on every engine', async () => {
+it('answers every hostile text in a query the same on every engine', async () => {
   const queries = texts.flatMap((text) =>
     [
       { where: { title: text } },
@@ -129,7 +129,7 @@ it('answers every hostile text in a query alike on every engine', async () => {
   expect(differing).toEqual([]);
 });
 
-it('walks a list by cursors to its end, alike on every engine', async () => {
+it('pages through a list by cursors, the same on every engine', async () => {
   const orderBy = ['points:desc', 'title'];
   const walks = engines.map(async ({ entities }) => {
     const ids: string[] = [];
