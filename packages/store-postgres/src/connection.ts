@@ -10,9 +10,9 @@ import { NamedStatement, type StatementNames, type StatementResult } from './nam
 export class PostgresConnection {
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames;
-  readonly #doubtful: DoubtfulConnections;
+  readonly #suspects: SuspectConnections;
   readonly #forget: () => void;
-  readonly #giveBack: (isBroken: boolean) => void;
+  readonly #returnToPool: (isBroken: boolean) => void;
   #isBusy = false;
   #isBroken = false;
 
@@ -20,7 +20,7 @@ export class PostgresConnection {
     client: pg.PoolClient,
     shared: {
       readonly names: StatementNames;
-      readonly doubtful: DoubtfulConnections;
+      readonly suspects: SuspectConnections;
       /** Called when the connection is lost. */
       readonly forget: () => void;
       /** Returns the connection to the pool, which closes it if it is broken. */
@@ -29,9 +29,9 @@ export class PostgresConnection {
   ) {
     this.#client = client;
     this.#names = shared.names;
-    this.#doubtful = shared.doubtful;
+    this.#suspects = shared.suspects;
     this.#forget = shared.forget;
-    this.#giveBack = shared.release;
+    this.#returnToPool = shared.release;
   }
 
   /** Whether the connection is unusable, because it was lost or an answer did not come in time. */
@@ -54,10 +54,10 @@ export class PostgresConnection {
     this.#isBusy = true;
     try {
       const result = await this.#send(text, bound, limitMs);
-      this.#doubtful.clear(this.#client);
+      this.#suspects.clear(this.#client);
       return result;
     } catch (error) {
-      if (isAnswer(error)) this.#doubtful.clear(this.#client);
+      if (isUsableAfter(error)) this.#suspects.clear(this.#client);
       else this.#breakDown(sentAt);
       throw toStoreError(error);
     } finally {
@@ -69,15 +69,15 @@ export class PostgresConnection {
    * Returns the connection to the pool; if a statement is in progress, it is closed, which rolls back its transaction.
    */
   release(): void {
-    this.#giveBack(this.#isBroken || this.#isBusy);
+    this.#returnToPool(this.#isBroken || this.#isBusy);
   }
 
   #send(text: string, values: readonly SqlValue[], limitMs: number): Promise<StatementResult> {
     const name = values.length > 0 ? this.#names.of(text) : undefined;
     if (name === undefined) return this.#sendUnnamed({ text, values: [...values], query_timeout: limitMs });
     return new Promise((resolve, reject) => {
-      const onAnswer = (error: unknown, result?: StatementResult): void => (result ? resolve(result) : reject(error));
-      this.#client.query(new NamedStatement({ name, text, values, limitMs, onAnswer }));
+      const onResult = (error: unknown, result?: StatementResult): void => (result ? resolve(result) : reject(error));
+      this.#client.query(new NamedStatement({ name, text, values, limitMs, onResult }));
     });
   }
 
@@ -87,7 +87,7 @@ export class PostgresConnection {
 
   #breakDown(sentAt: number): void {
     this.#isBroken = true;
-    this.#doubtful.add(sentAt);
+    this.#suspects.add(sentAt);
     this.#forget();
   }
 }
@@ -96,11 +96,11 @@ export class PostgresConnection {
  * The SQLSTATEs after which a connection is unusable: the server ends it, or it is read-only, like all connections
  * opened while the server was.
  */
-const lastWords = /^(57P|25P03|25P04|25006)/;
+const fatalStates = /^(57P|25P03|25P04|25006)/;
 
 /** Says whether the server answered, and will answer again on this connection. */
-function isAnswer(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && !lastWords.test(error.code ?? '');
+function isUsableAfter(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !fatalStates.test(error.code ?? '');
 }
 
 /** `query_timeout` is also documented for single queries, but missing from the types. */
@@ -110,9 +110,9 @@ interface TimedQuery extends pg.QueryConfig {
 
 /**
  * Knows which connections may be dead. A network or a server can disappear without notice; once a connection is lost
- * during a statement, every connection that has not answered since that statement was sent is doubtful.
+ * during a statement, every connection that has not answered since that statement was sent is suspect.
  */
-export class DoubtfulConnections {
+export class SuspectConnections {
   readonly #heardAt = new WeakMap<object, number>();
   #since = -Infinity;
 

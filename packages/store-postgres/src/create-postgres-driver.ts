@@ -14,7 +14,7 @@ import { isGivenUp } from './errors.ts';
 import { beforeRepeatMs, callMs } from './limits.ts';
 import { migrate } from './migrate.ts';
 import type { StatementResult } from './named-statement.ts';
-import { Connections } from './pool.ts';
+import { ConnectionPool } from './pool.ts';
 import { RevocationSubscription } from './revocations.ts';
 import { PostgresTransaction } from './transaction.ts';
 
@@ -39,14 +39,14 @@ interface TransactionLimits {
 /** Builds the driver of one Postgres database. It connects when it is first used. */
 export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver {
   const { url, clock, maxConnections, migrations, limitMs = maxTransactionMs } = options;
-  const connections = new Connections({ url, max: maxConnections });
-  const subscription = new RevocationSubscription({ url, isOwn: (processId) => connections.isOwn(processId) });
-  const underWay = new UnderWay();
+  const pool = new ConnectionPool({ url, max: maxConnections });
+  const subscription = new RevocationSubscription({ url, isOwn: (processId) => pool.isOwn(processId) });
+  const inFlight = new InFlightCalls();
 
   const query = (text: string, values: SqlValues): Promise<StatementResult> =>
-    underWay.run(async () => {
+    inFlight.run(async () => {
       const deadline = performance.now() + callMs;
-      const connection = await connections.take();
+      const connection = await pool.take();
       try {
         return await connection.query(text, values, deadline - performance.now());
       } finally {
@@ -54,10 +54,10 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       }
     });
   const inTransaction = <T>(work: Work<T>, { workMs, commitMs }: TransactionLimits): Promise<T> =>
-    underWay.run(async () => {
+    inFlight.run(async () => {
       const startedAt = performance.now();
       const leftOf = (ms: number): number => startedAt + ms - performance.now();
-      const connection = await connections.take();
+      const connection = await pool.take();
       const open = new PostgresTransaction(connection, startedAt + workMs);
       try {
         await open.begin(leftOf(callMs));
@@ -85,8 +85,8 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   const close = async (): Promise<void> => {
     const deadline = performance.now() + limitMs;
     subscription.stop();
-    await underWay.end(limitMs);
-    await connections.close(deadline - performance.now());
+    await inFlight.drain(limitMs);
+    await pool.close(deadline - performance.now());
   };
   const read = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => (await query(text, values)).rows;
 
@@ -100,7 +100,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     step: (work) => inTransaction(work, { workMs: callMs, commitMs: 0 }),
     transaction,
     migrate: (andThen) =>
-      underWay.run(async () => {
+      inFlight.run(async () => {
         await migrate({ url, clock, migrations, ...(andThen && { andThen }) });
         await subscription.established();
       }),
@@ -109,7 +109,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       const [row] = await read(selectTime, []);
       return new Date(Number(row?.['milliseconds']));
     },
-    subscribe: (tell) => subscription.start(tell),
+    subscribe: (publish) => subscription.start(publish),
     close: () => (closing ??= close()),
   };
 }
@@ -117,11 +117,11 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
 const selectTime = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS milliseconds';
 
 /** The calls in progress, so that a close can wait for them. */
-class UnderWay {
+class InFlightCalls {
   readonly #calls = new Set<Promise<unknown>>();
   #isOver = false;
 
-  /** @throws TypeError after {@link UnderWay.end} */
+  /** @throws TypeError after {@link InFlightCalls.drain} */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isOver) throw new TypeError('The stores are closed.');
     const call = work();
@@ -133,8 +133,8 @@ class UnderWay {
     }
   }
 
-  /** Admits no further calls, and waits for those in progress, but no longer than `limitMs`. */
-  async end(limitMs: number): Promise<void> {
+  /** Refuses further calls, and waits for those in progress, but no longer than `limitMs`. */
+  async drain(limitMs: number): Promise<void> {
     this.#isOver = true;
     const over = Promise.withResolvers<void>();
     const timer = setTimeout(over.resolve, limitMs);
@@ -145,8 +145,6 @@ class UnderWay {
 
 /**
  * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer, or no migration was applied
- *
- * @throws CodedError `SERVICE_UNAVAILABLE` where the database does not answer, or no migration was applied
  */
 async function ping(read: SqlScope['read']): Promise<void> {
   try {

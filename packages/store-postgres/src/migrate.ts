@@ -55,8 +55,8 @@ export async function migrate({ url, clock, migrations, andThen }: MigrationRun)
     // it.
     await client.query('SET client_connection_check_interval = 500').catch(() => undefined);
     const known = migrations;
-    while (await inTurn(client, (scope) => applyNext(scope, { known, now: clock.now() })));
-    if (andThen) await inTurn(client, andThen);
+    while (await inExclusiveTransaction(client, (scope) => applyNext(scope, { known, now: clock.now() })));
+    if (andThen) await inExclusiveTransaction(client, andThen);
   } catch (error) {
     throw toStoreError(error);
   } finally {
@@ -65,7 +65,7 @@ export async function migrate({ url, clock, migrations, andThen }: MigrationRun)
 }
 
 /** If it throws, the connection is closed next, which rolls back its work. */
-async function inTurn<T>(client: pg.Client, work: (scope: MigrationScope) => Promise<T>): Promise<T> {
+async function inExclusiveTransaction<T>(client: pg.Client, work: (scope: MigrationScope) => Promise<T>): Promise<T> {
   // Whatever the default of the database: a process that had to wait must see what was committed meanwhile.
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
   await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);

@@ -18,7 +18,7 @@ interface NamedStatementOptions {
   readonly values: readonly SqlValue[];
   /** The time limit for the result, in milliseconds. */
   readonly limitMs: number;
-  readonly onAnswer: (error: unknown, result?: StatementResult) => void;
+  readonly onResult: (error: unknown, result?: StatementResult) => void;
 }
 
 /**
@@ -31,7 +31,7 @@ export class NamedStatement implements pg.Submittable {
   readonly name: string;
   readonly text: string;
   readonly query_timeout: number;
-  callback: NamedStatementOptions['onAnswer'];
+  callback: NamedStatementOptions['onResult'];
   readonly #values: readonly SqlValue[];
   readonly #rows: SqlRow[] = [];
   #descriptions: Map<string, RowDescription> | undefined;
@@ -39,11 +39,11 @@ export class NamedStatement implements pg.Submittable {
   #tag = '';
   #fault: unknown;
 
-  constructor({ name, text, values, limitMs, onAnswer }: NamedStatementOptions) {
+  constructor({ name, text, values, limitMs, onResult }: NamedStatementOptions) {
     this.name = name;
     this.text = text;
     this.query_timeout = limitMs;
-    this.callback = onAnswer;
+    this.callback = onResult;
     this.#values = values;
   }
 

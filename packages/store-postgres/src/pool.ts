@@ -2,7 +2,7 @@ import { storeUnavailable } from '@x/store';
 import { withTimeLimit } from '@x/store/engine';
 import pg from 'pg';
 
-import { DoubtfulConnections, dropConnection, PostgresConnection } from './connection.ts';
+import { SuspectConnections, dropConnection, PostgresConnection } from './connection.ts';
 import { callMs, connectMs, idleInTransactionMs, statementMs } from './limits.ts';
 import { StatementNames } from './named-statement.ts';
 import { toStoreError } from './errors.ts';
@@ -32,11 +32,11 @@ type Waiting = (client: pg.PoolClient | null) => void;
  * While all are in use, a returned connection goes straight to the next waiting caller, without the pool's
  * housekeeping.
  */
-export class Connections {
+export class ConnectionPool {
   readonly #pool: pg.Pool;
   readonly #clients = new Set<pg.ClientBase>();
   readonly #names = new StatementNames();
-  readonly #doubtful = new DoubtfulConnections();
+  readonly #suspects = new SuspectConnections();
   readonly #max: number;
   /** How many are in use, or are being opened for somebody. */
   #inUse = 0;
@@ -72,11 +72,11 @@ export class Connections {
   /** Takes a connection, which the caller must release, within the time limit of a call. */
   async take(): Promise<PostgresConnection> {
     const endsAt = performance.now() + callMs;
-    const handed = this.#enter() ? null : await this.#wait();
-    const client = handed ?? (await this.#takeFromPool(endsAt));
+    const returned = this.#acquirePermit() ? null : await this.#wait();
+    const client = returned ?? (await this.#takeFromPool(endsAt));
     return new PostgresConnection(client, {
       names: this.#names,
-      doubtful: this.#doubtful,
+      suspects: this.#suspects,
       // The caller does not know what it committed without an answer.
       forget: () => this.#clients.delete(client),
       release: (isBroken) => this.#release(client, isBroken),
@@ -96,7 +96,7 @@ export class Connections {
   }
 
   /** Takes a permit for a connection, if one is left. */
-  #enter(): boolean {
+  #acquirePermit(): boolean {
     if (this.#inUse >= this.#max) return false;
     this.#inUse += 1;
     return true;
@@ -120,13 +120,13 @@ export class Connections {
 
   #release(client: pg.PoolClient, isBroken: boolean): void {
     const [next] = this.#waiting;
-    if (next && !isBroken && !this.#isClosing && !this.#doubtful.includes(client)) return next(client);
+    if (next && !isBroken && !this.#isClosing && !this.#suspects.includes(client)) return next(client);
     client.release(isBroken);
-    this.#leave();
+    this.#releasePermit();
   }
 
   /** Returns the permit for a connection, to the next waiting caller. */
-  #leave(): void {
+  #releasePermit(): void {
     const [next] = this.#waiting;
     if (next) next(null);
     else this.#inUse -= 1;
@@ -140,7 +140,7 @@ export class Connections {
     } catch (error) {
       // If it comes too late for this caller, it is there for the next.
       taking.then((client) => client.release()).catch(() => undefined);
-      this.#leave();
+      this.#releasePermit();
       throw toStoreError(error);
     }
   }
@@ -154,7 +154,7 @@ export class Connections {
         if (!isConnectTimeout(error) || performance.now() >= endsAt) throw error;
       });
       if (!client) continue;
-      if (!this.#doubtful.includes(client)) return client;
+      if (!this.#suspects.includes(client)) return client;
       dropConnection(client);
       client.release(true);
     }
@@ -165,7 +165,7 @@ export class Connections {
     client.query<Settings>(sessionSettings, (error, result) => {
       if (error) return done(error);
       if (result.rows[0]?.read_only !== 'off') return done(new Error('The database is read-only.'));
-      this.#doubtful.clear(client);
+      this.#suspects.clear(client);
       return done();
     });
   }

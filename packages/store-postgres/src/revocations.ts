@@ -7,7 +7,7 @@ import { closeClient } from './connection.ts';
 import { connectMs } from './limits.ts';
 
 /** Receives revocations. */
-type Tell = (revocations: readonly Revocation[]) => void;
+type Publish = (revocations: readonly Revocation[]) => void;
 
 /** How often an idle connection is checked. */
 const heartbeatMs = 1000;
@@ -24,7 +24,7 @@ export class RevocationSubscription {
   readonly #isOwn: (processId: number) => boolean;
   readonly #stopped = new AbortController();
   readonly #established = Promise.withResolvers<void>();
-  #tell: Tell | undefined;
+  #publish: Publish | undefined;
 
   constructor(options: { readonly url: string; readonly isOwn: (processId: number) => boolean }) {
     this.#url = options.url;
@@ -32,14 +32,14 @@ export class RevocationSubscription {
   }
 
   /** Starts reporting, until it is stopped. */
-  start(tell: Tell): void {
-    this.#tell = tell;
+  start(publish: Publish): void {
+    this.#publish = publish;
     void this.#keepListening();
   }
 
   /** Waits until the connection is first established, if it was started, but not for long. */
   async established(): Promise<void> {
-    if (this.#tell) await Promise.race([this.#established.promise, pause(connectMs, this.#stopped.signal)]);
+    if (this.#publish) await Promise.race([this.#established.promise, pause(connectMs, this.#stopped.signal)]);
   }
 
   stop(): void {
@@ -66,7 +66,7 @@ export class RevocationSubscription {
     client.on('error', () => undefined);
     client.on('end', () => lost.abort());
     client.on('notification', ({ processId, payload }) => {
-      if (!this.#isOwn(processId)) this.#tell?.(parseRevocation(payload));
+      if (!this.#isOwn(processId)) this.#publish?.(parseRevocation(payload));
     });
     try {
       await client.connect();

@@ -15,8 +15,6 @@ export class PostgresTransaction implements OpenTransaction {
 
   /**
    * @param endsAt - the deadline for its statements, on the clock of `performance`
-   *
-   * @param endsAt - until when its statements have to be answered, on the clock of `performance`
    */
   constructor(connection: PostgresConnection, endsAt: number) {
     this.#connection = connection;
@@ -69,8 +67,6 @@ export class PostgresTransaction implements OpenTransaction {
 
   /**
    * @throws CodedError `SERVICE_UNAVAILABLE` if the transaction has ended
-   *
-   * @throws CodedError `SERVICE_UNAVAILABLE` where the transaction is over
    */
   #assertOpen(): void {
     if (!this.isOpen) throw storeUnavailable();

@@ -32,7 +32,7 @@ export async function withTransactionScope<T>(
 /** Calls take turns, so that an inner savepoint contains only its own changes. */
 class TransactionScope implements SqlScope {
   readonly #transaction: OpenTransaction;
-  readonly #turns = new Mutex();
+  readonly #mutex = new Mutex();
   #over = false;
 
   constructor(transaction: OpenTransaction) {
@@ -65,12 +65,12 @@ class TransactionScope implements SqlScope {
 
   async end(): Promise<void> {
     this.#over = true;
-    await this.#turns.run(() => undefined, Infinity);
+    await this.#mutex.run(() => undefined, Infinity);
   }
 
   async #run<T>(job: () => T | Promise<T>): Promise<T> {
     if (this.#over) throw new TypeError('The transaction of these stores has ended.');
-    return await this.#turns.run(job);
+    return await this.#mutex.run(job);
   }
 }
 

@@ -2,14 +2,14 @@ import { assertStorableText } from '@x/store/engine';
 import type { SqlRow, SqlValues } from '@x/store-sql';
 import type Database from 'better-sqlite3';
 import { isBusy, toStoreError } from './errors.ts';
-import { RecentMap } from './lru-cache.ts';
+import { LruCache } from './lru-cache.ts';
 
 type BoundValue = string | number | null;
 
 /** Far more than there are constant texts; a dropped statement is left to the garbage collector. */
-const maxKeptStatements = 500;
+const maxStatements = 500;
 
-interface KeptStatement {
+interface CachedStatement {
   readonly statement: Database.Statement<BoundValue[], SqlRow>;
   readonly order: readonly number[];
 }
@@ -20,7 +20,7 @@ interface KeptStatement {
  */
 export class SqliteConnection {
   readonly #database: Database.Database;
-  readonly #kept = new RecentMap<string, KeptStatement>(maxKeptStatements);
+  readonly #statements = new LruCache<string, CachedStatement>(maxStatements);
 
   constructor(database: Database.Database) {
     this.#database = database;
@@ -34,7 +34,7 @@ export class SqliteConnection {
   /** Runs a statement that returns rows. */
   all(text: string, values: SqlValues): readonly SqlRow[] {
     return withStoreErrors(() => {
-      const { statement, order } = this.#keep(text);
+      const { statement, order } = this.#prepare(text);
       return statement.all(...toBound(values, order));
     });
   }
@@ -42,7 +42,7 @@ export class SqliteConnection {
   /** Runs a statement that returns no rows, and says how many it changed. */
   run(text: string, values: SqlValues = []): number {
     return withStoreErrors(() => {
-      const { statement, order } = this.#keep(text);
+      const { statement, order } = this.#prepare(text);
       return statement.run(...toBound(values, order)).changes;
     });
   }
@@ -57,7 +57,7 @@ export class SqliteConnection {
     this.rollback();
     return withStoreErrors(() => {
       try {
-        this.#keep('BEGIN IMMEDIATE').statement.run();
+        this.#prepare('BEGIN IMMEDIATE').statement.run();
         return true;
       } catch (error) {
         if (isBusy(error)) return false;
@@ -80,8 +80,8 @@ export class SqliteConnection {
     this.#database.close();
   }
 
-  #keep(text: string): KeptStatement {
-    return this.#kept.getOrMake(text, () => {
+  #prepare(text: string): CachedStatement {
+    return this.#statements.get(text, () => {
       const { text: positional, order } = toPositional(text);
       return { statement: this.#database.prepare<BoundValue[], SqlRow>(positional), order };
     });

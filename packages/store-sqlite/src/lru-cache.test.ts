@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 
-import { RecentMap } from './lru-cache.ts';
+import { LruCache } from './lru-cache.ts';
 
 test('a value is made once while it is kept', () => {
-  const map = new RecentMap<string, object>(2);
-  const value = map.getOrMake('a', () => ({}));
-  expect(map.getOrMake('a', () => ({}))).toBe(value);
+  const map = new LruCache<string, object>(2);
+  const value = map.get('a', () => ({}));
+  expect(map.get('a', () => ({}))).toBe(value);
   expect(map.size).toBe(1);
 });
 
 test('the entry that was not asked for the longest gives way', () => {
-  const map = new RecentMap<string, string>(2);
+  const map = new LruCache<string, string>(2);
   const made: string[] = [];
   const make = (key: string): string => {
     made.push(key);
     return key.toUpperCase();
   };
-  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) expect(map.getOrMake(key, make)).toBe(key.toUpperCase());
+  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) expect(map.get(key, make)).toBe(key.toUpperCase());
   expect(made).toEqual(['a', 'b', 'c', 'b']);
   expect(map.size).toBe(2);
 });

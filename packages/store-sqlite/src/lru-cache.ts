@@ -1,5 +1,5 @@
-/** A map with a maximum size; the least recently used entry is dropped. */
-export class RecentMap<Key, Value> {
+/** A cache with a maximum size, which drops the least recently used entry. */
+export class LruCache<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #maxSize: number;
 
@@ -12,8 +12,8 @@ export class RecentMap<Key, Value> {
   }
 
   /** Returns the value of a key, creating it if there is none. */
-  getOrMake(key: Key, make: (key: Key) => Value): Value {
-    const value = this.#entries.get(key) ?? make(key);
+  get(key: Key, create: (key: Key) => Value): Value {
+    const value = this.#entries.get(key) ?? create(key);
     // A map keeps insertion order: the first entry is the oldest.
     this.#entries.delete(key);
     this.#entries.set(key, value);

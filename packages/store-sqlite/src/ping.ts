@@ -20,8 +20,6 @@ export function pingFile(path: string): void {
 
 /**
  * @throws CodedError `SERVICE_UNAVAILABLE` if no migration was applied, which creates the table that is read
- *
- * @throws CodedError `SERVICE_UNAVAILABLE` where no migration was applied, which makes the table that is read
  */
 export function readSchema(connection: SqliteConnection): void {
   orUnavailable(() => connection.all('SELECT 1 FROM auth_migrations LIMIT 1', []));

@@ -28,7 +28,7 @@ interface WaitingStep {
  */
 export class Writer {
   readonly #connection: SqliteConnection;
-  readonly #turns = new Mutex();
+  readonly #mutex = new Mutex();
   readonly #waiting = new Set<WaitingStep>();
   #leader: Promise<void> | null = null;
   /** The deadline for further transactions, on the clock of `performance`. */
@@ -67,7 +67,7 @@ export class Writer {
    */
   transaction<T>(work: TransactionWork<T>, limitMs: number = Infinity): Promise<T> {
     const deadline = performance.now() + maxWaitMs;
-    return this.#turns.run(async () => {
+    return this.#mutex.run(async () => {
       // Nothing else here waits for the event loop, so consecutive transactions would starve it.
       await pause(0);
       const begun = await this.#begin(() => performance.now() < deadline);
@@ -79,14 +79,14 @@ export class Writer {
 
   /** Runs work while no transaction is open. */
   alone<T>(work: () => T): Promise<T> {
-    return this.#turns.run(work);
+    return this.#mutex.run(work);
   }
 
   /** Waits for everything that was requested, for transactions at most this long, then closes the connection. */
   async close(limitMs: number): Promise<void> {
     this.#endsAt = performance.now() + limitMs;
     await this.#leader;
-    await this.#turns.run(() => this.#connection.close(), Infinity);
+    await this.#mutex.run(() => this.#connection.close(), Infinity);
   }
 
   #expire(step: WaitingStep): void {
@@ -97,7 +97,7 @@ export class Writer {
   async #lead(): Promise<void> {
     while (this.#waiting.size > 0) {
       await pause(0);
-      await this.#turns.run(() => this.#commitWaiting(), Infinity);
+      await this.#mutex.run(() => this.#commitWaiting(), Infinity);
     }
     this.#leader = null;
   }
@@ -218,8 +218,6 @@ class SqliteTransaction implements OpenTransaction {
 
   /**
    * @throws CodedError `SERVICE_UNAVAILABLE` if the transaction has ended
-   *
-   * @throws CodedError `SERVICE_UNAVAILABLE` where the transaction is over
    */
   assertOpen(): void {
     if (!this.isOpen) throw storeUnavailable();

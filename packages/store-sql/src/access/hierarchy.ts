@@ -96,8 +96,6 @@ const selectBelow = 'SELECT 1 FROM access_closure WHERE ancestor_type = $1 AND a
 
 /**
  * @throws NotALeaf, which rolls the step back and releases its locks
- *
- * @throws NotALeaf, which undoes the step and gives up its locks
  */
 async function assertLeaf(step: SqlScope, { type, id }: Resource): Promise<void> {
   if ((await step.read(selectBelow, [type, id])).length > 0) throw new NotALeaf();
