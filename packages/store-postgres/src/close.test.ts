@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { startStopwatch } from '../../../tooling/stopwatch.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe('a close while the database is silent', () => {
-  test('waits for nothing where nothing is under way, and leaves no socket behind', async () => {
+  it('waits for nothing if no call is in flight, and leaves no socket behind', async () => {
     await using network = await openFaultyNetwork(database.url);
     const before = openSockets();
     const driver = await openSecond(network);
@@ -28,7 +28,7 @@ describe('a close while the database is silent', () => {
     await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before + 2 * 2), { timeout: 2000, interval: 10 });
   });
 
-  test('ends at its limit, with those calls refused that are under way', async () => {
+  it('ends at its limit, and refuses the calls in flight', async () => {
     await using network = await openFaultyNetwork(database.url);
     const driver = await openSecond(network);
     network.proxy.stall();

@@ -1,6 +1,6 @@
 import type { TransactionStores } from '@x/store';
 import { ManualClock } from '@x/store/testing';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, it } from 'vitest';
 
 import { dropDatabases, postgresEngine } from './testing/postgres-engine.ts';
 
@@ -24,20 +24,23 @@ function createCrossing(): { readonly works: readonly [Work, Work]; readonly run
   return { works: [toWork('a', 'b'), toWork('b', 'a')], runs: () => runs };
 }
 
-test.for([true, false])('of two transactions that wait for each other one runs again: %s', async (retryable) => {
-  const database = await postgresEngine.createDatabase();
-  onTestFinished(() => database.drop());
-  const [stores, other] = [await database.open(new ManualClock()), await database.open(new ManualClock())];
-  const { works, runs } = createCrossing();
-  const [first, second] = works;
-  const outcomes = await Promise.allSettled([
-    stores.transaction(first, { retryable }),
-    other.transaction(second, { retryable }),
-  ]);
-  const refused = outcomes.filter(({ status }) => status === 'rejected');
-  const unavailable = expect.objectContaining({ reason: expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }) });
-  expect(refused).toEqual(retryable ? [] : [unavailable]);
-  expect(runs()).toBe(retryable ? 3 : 2);
-  const added = retryable ? 2 : 1;
-  expect([await stores.counters.read('a'), await stores.counters.read('b')]).toEqual([added, added]);
-});
+it.for([true, false])(
+  'runs one of two deadlocked transactions again only if it is retryable: %s',
+  async (retryable) => {
+    const database = await postgresEngine.createDatabase();
+    onTestFinished(() => database.drop());
+    const [stores, other] = [await database.open(new ManualClock()), await database.open(new ManualClock())];
+    const { works, runs } = createCrossing();
+    const [first, second] = works;
+    const outcomes = await Promise.allSettled([
+      stores.transaction(first, { retryable }),
+      other.transaction(second, { retryable }),
+    ]);
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    const unavailable = expect.objectContaining({ reason: expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }) });
+    expect(refused).toEqual(retryable ? [] : [unavailable]);
+    expect(runs()).toBe(retryable ? 3 : 2);
+    const added = retryable ? 2 : 1;
+    expect([await stores.counters.read('a'), await stores.counters.read('b')]).toEqual([added, added]);
+  },
+);

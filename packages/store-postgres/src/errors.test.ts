@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 
 import { expect } from 'vitest';
 
-import { test } from './testing/faulty-network.ts';
+import { it } from './testing/faulty-network.ts';
 
-test('an error of Postgres says nothing of the row that was refused', async ({ network }) => {
+it('removes the refused row from an error of Postgres', async ({ network }) => {
   const insert = `INSERT INTO auth_rate_limits (key, count, resets_at) VALUES ($1, $2, 1)`;
   await network.driver.write(insert, ['hunter2', 1]);
   await expectHidden(network.driver.write(insert, ['hunter2', -1]), { code: '23514' });
@@ -17,7 +17,7 @@ async function expectHidden(refused: Promise<unknown>, kind: object): Promise<vo
   expect(inspect(error, { depth: 9 })).not.toContain('hunter2');
 }
 
-test('a character that the database does not have is the fault of who sent it', async ({ network }) => {
+it('blames the caller for a character that the database does not support', async ({ network }) => {
   for (const expression of [`convert_from('\\x00', 'UTF8')`, `'"\\u0000"'::jsonb`]) {
     await expectHidden(network.driver.read(`SELECT ${expression}`, []), { code: 'VALIDATION_FAILED', status: 400 });
   }

@@ -2,14 +2,16 @@ import { describe, expect, vi } from 'vitest';
 
 import { expectRecovery, expectServes } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';
-import { type FaultyNetwork, test } from './testing/faulty-network.ts';
+import { type FaultyNetwork, it } from './testing/faulty-network.ts';
 import { beginTransaction } from './testing/open-transactions.ts';
 
 // All that these tests do is wait.
 vi.setConfig({ maxConcurrency: 50 });
 
-describe.concurrent('what others hold', () => {
-  test('every connection of this process: calls are refused within 2 s, and served after', async ({ network }) => {
+describe.concurrent('resources that others use', () => {
+  it('refuses calls within 2 s while every connection of this process is in use, and serves them afterwards', async ({
+    network,
+  }) => {
     const { stores } = network;
     const held = await Promise.all(
       Array.from({ length: 10 }, async (_, index) =>
@@ -23,9 +25,7 @@ describe.concurrent('what others hold', () => {
     await expectSum(network, 'held-%', 10);
   });
 
-  test('a lock: only the calls that need it are refused, within 2 s, and their connections stay', async ({
-    network,
-  }) => {
+  it('refuses only the calls that need a locked row, within 2 s, and keeps their connections', async ({ network }) => {
     const { stores, other, driver } = network;
     await stores.counters.add('locked', 1);
     const holder = await beginTransaction(other, (inside) => inside.counters.add('locked', 1));
@@ -42,7 +42,7 @@ describe.concurrent('what others hold', () => {
   });
 });
 
-test('every connection has limits and is durable, whatever the database has for a default', async ({ network }) => {
+it('gives every connection limits and durability, whatever the defaults of the database', async ({ network }) => {
   const { driver, query, proxy } = network;
   for (const setting of Object.keys(settings)) {
     await query(

@@ -2,7 +2,7 @@ import { describe, expect, vi } from 'vitest';
 
 import { expectHearsRevocations, expectRecovery, expectServes } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';
-import { type FaultyNetwork, test } from './testing/faulty-network.ts';
+import { type FaultyNetwork, it } from './testing/faulty-network.ts';
 import { beginTransaction } from './testing/open-transactions.ts';
 
 // These tests wait, and then all of them connect anew: not too many at a time, or two cores are busy with that for seconds.
@@ -30,7 +30,7 @@ const faults: readonly Fault[] = [
 ];
 
 describe.concurrent.each(faults)('while the database $name', (fault) => {
-  test('every call is refused within 2 s, and all are served again within 2 s after', async ({ network }) => {
+  it('refuses every call within 2 s, and serves all again within 2 s afterwards', async ({ network }) => {
     const { stores } = network;
     await serveTenAtOnce(network);
     await fault.begin(network);
@@ -50,7 +50,7 @@ describe.concurrent.each(faults)('while the database $name', (fault) => {
     await expectRecovery(network);
   });
 
-  test('an open transaction is refused its next step, and leaves nothing behind', async ({ network }) => {
+  it('refuses the next step of an open transaction, of which nothing is left', async ({ network }) => {
     const [before, after] = [crypto.randomUUID(), crypto.randomUUID()];
     const waiting = await beginTransaction(network.stores, (inside) => inside.counters.add(before, 1));
     await fault.begin(network);
@@ -60,7 +60,7 @@ describe.concurrent.each(faults)('while the database $name', (fault) => {
     await expectCounters(network, [before, after], [0, 0]);
   });
 
-  test('a commit is refused, whose steps are all there afterwards or none', async ({ network }) => {
+  it('refuses a commit, whose steps are all there afterwards or none', async ({ network }) => {
     const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
     const waiting = await beginTransaction(network.stores, async (inside) => {
       await inside.counters.add(first, 1);
@@ -73,7 +73,7 @@ describe.concurrent.each(faults)('while the database $name', (fault) => {
     await expectAlike(network, [first, second]);
   });
 
-  test('a step whose time runs out while it asks for nothing is refused', async ({ network }) => {
+  it('refuses a step whose time runs out while it runs no statement', async ({ network }) => {
     const name = crypto.randomUUID();
     const step = network.driver.step(async (inside) => {
       await inside.execute('INSERT INTO auth_counters (name, value) VALUES ($1, 1)', [name]);
@@ -86,7 +86,7 @@ describe.concurrent.each(faults)('while the database $name', (fault) => {
     await expectCounters(network, [name], [0]);
   });
 
-  test('a statement that the fault begins under is refused', async ({ network }) => {
+  it('refuses the statement during which the fault begins', async ({ network }) => {
     const sleep = `SELECT pg_sleep(5) AS "${crypto.randomUUID()}"`;
     const waiting = expectRefused(network.driver.read(sleep, []));
     await until(async () => (await activityOf(network, sleep)).length > 0);
@@ -98,16 +98,14 @@ describe.concurrent.each(faults)('while the database $name', (fault) => {
 });
 
 describe.concurrent('connections that were closed behind our back', () => {
-  test('cost no call its answer while they were idle, and revocations are heard again within 2 s', async ({
-    network,
-  }) => {
+  it('fail no call if they were idle, and revocations arrive again within 2 s', async ({ network }) => {
     await serveTenAtOnce(network);
     network.proxy.killConnections();
     await until(() => network.proxy.openConnections <= 1);
     await expectRecovery(network);
   });
 
-  test('refuse the call that they are lost under, by name of the server, and no later one', async ({ network }) => {
+  it('fail the call during which they are lost, in the words of the server, and no later one', async ({ network }) => {
     const sleep = `SELECT pg_sleep(5) AS "${crypto.randomUUID()}"`;
     const running = expectRefused(network.driver.read(sleep, []));
     await expectTerminated(network, sleep);
@@ -115,7 +113,7 @@ describe.concurrent('connections that were closed behind our back', () => {
     await expectServes(network.stores);
   });
 
-  test('undo the transaction that was idle on them', async ({ network }) => {
+  it('roll back the transaction that was idle on them', async ({ network }) => {
     const name = crypto.randomUUID();
     const newest = `SELECT 1 AS "${name}"`;
     const undone = network.driver.transaction(async (inside) => {
@@ -129,7 +127,7 @@ describe.concurrent('connections that were closed behind our back', () => {
     await expectCounters(network, [name], [0]);
   });
 
-  test('refuse a commit whose answer is lost, and all of it is there', async ({ network }) => {
+  it('fail a commit whose response is lost, although it is complete', async ({ network }) => {
     const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
     const waiting = await beginTransaction(network.stores, async (inside) => {
       await inside.counters.add(first, 1);
@@ -147,7 +145,7 @@ describe.concurrent('connections that were closed behind our back', () => {
 });
 
 describe.concurrent('connections that fell silent for good', () => {
-  test('cost those calls their answers that were sent on them, and no later one', async ({ network }) => {
+  it('fail the calls that were sent on them, and no later one', async ({ network }) => {
     const { stores, proxy } = network;
     await serveTenAtOnce(network);
     proxy.forgetConnections();

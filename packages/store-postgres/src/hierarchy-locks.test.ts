@@ -1,13 +1,13 @@
 import type { HierarchyStore, Resource, Stores } from '@x/store';
 import { ManualClock } from '@x/store/testing';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, it } from 'vitest';
 
 import { beginTransaction } from './testing/open-transactions.ts';
 import { dropDatabases, postgresEngine } from './testing/postgres-engine.ts';
 
 afterAll(dropDatabases);
 
-test('what has nothing below it gets its place, or goes, while others in open transactions do', async () => {
+it('attaches and removes leaves while other open transactions do the same', async () => {
   const { stores, other } = await openTwo();
   await attachAll(
     stores.hierarchy,
@@ -29,7 +29,7 @@ test('what has nothing below it gets its place, or goes, while others in open tr
   ]);
 });
 
-test('what is moved takes along what others are about to put below it', async () => {
+it('moves along what others are about to attach below a resource', async () => {
   const { stores, other } = await openTwo();
   await attachAll(stores.hierarchy, ['project:p', 'organization:o'], ['task:0', 'project:p']);
   const open = await beginTransaction(stores, ({ hierarchy }) => attachAll(hierarchy, ['task:1', 'project:p']));
@@ -41,7 +41,7 @@ test('what is moved takes along what others are about to put below it', async ()
   expect(await namesOf(stores.hierarchy.ancestors(toResource('task:1')))).toEqual(['organization:next', 'project:p']);
 });
 
-test('what is about to get its place takes nobody below it until it has it', async () => {
+it('attaches nothing below a resource that is being attached, until that is committed', async () => {
   const { stores, other } = await openTwo();
   const open = await beginTransaction(stores, ({ hierarchy }) => attachAll(hierarchy, ['folder:b', 'folder:a']));
   const below = other.hierarchy.attach(toResource('folder:c'), toResource('folder:b'));

@@ -6,7 +6,7 @@ import { MigrationError } from '@x/store';
 import type { Migration, SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store/testing';
 import pg from 'pg';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, it, vi } from 'vitest';
 
 import { startProgram } from '../../../tooling/child-program.ts';
 import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
@@ -19,7 +19,7 @@ const second: Migration = {
   sql: 'CREATE TABLE more (id TEXT); CREATE TABLE most (id TEXT);',
 };
 
-test('the inlined migrations are those of the folder', () => {
+it('inlines the migrations of the folder', () => {
   const folder = new URL('../migrations/', import.meta.url);
   const files = readdirSync(folder).toSorted();
   expect(migrations).toEqual(
@@ -32,7 +32,7 @@ test('the inlined migrations are those of the folder', () => {
 });
 
 describe('migrate', () => {
-  test('applies what is missing and remembers it', async () => {
+  it('applies what is missing and records it', async () => {
     const url = await createDatabase();
     await openDriver(url).migrate();
     const driver = openDriver(url, [...migrations, second]);
@@ -45,13 +45,13 @@ describe('migrate', () => {
     ]);
   });
 
-  test('a database that was never migrated says so', async () => {
+  it('says that a database was never migrated', async () => {
     const driver = openDriver(await createDatabase());
     const read = driver.read('SELECT 1 FROM auth_users', []);
     await expect(read).rejects.toMatchObject({ name: 'MigrationError' });
   });
 
-  test('a newer schema is refused and stays as it is', async () => {
+  it('refuses a newer schema and leaves it as it is', async () => {
     const url = await createDatabase();
     await openDriver(url, [...migrations, second]).migrate();
     const older = openDriver(url);
@@ -59,7 +59,7 @@ describe('migrate', () => {
     expect(await listTables(older)).toContain('more');
   });
 
-  test('a migration that was edited after it was applied is refused before anything is changed', async () => {
+  it('refuses a migration that was edited after it was applied, before anything is changed', async () => {
     const url = await createDatabase();
     await openDriver(url).migrate();
     const edited = migrations.map((migration) => ({ ...migration, sql: `${migration.sql}\n` }));
@@ -68,7 +68,7 @@ describe('migrate', () => {
     expect(await listTables(after)).not.toContain('more');
   });
 
-  test('a migration that fails leaves none of its changes, and can be applied once it is right', async () => {
+  it('leaves nothing of a migration that fails, and applies it once it is corrected', async () => {
     const url = await createDatabase();
     const broken = openDriver(url, [...migrations, { ...second, sql: `${second.sql} NOT SQL;` }]);
     await expect(broken.migrate()).rejects.toThrow(/syntax/);
@@ -79,7 +79,7 @@ describe('migrate', () => {
     expect(await listTables(repaired)).toContain('most');
   });
 
-  test('16 processes may start on one empty database at one moment', { timeout: 120_000 }, async () => {
+  it('lets 16 processes start on one empty database at the same moment', { timeout: 120_000 }, async () => {
     const processes = await startMigrators(16);
     for (let round = 0; round < (process.env['DEEP'] ? 20 : 2); round += 1) {
       const url = await createDatabase();
@@ -89,7 +89,7 @@ describe('migrate', () => {
     }
   });
 
-  test('many may start at one moment where transactions see nothing that was committed after they began', async () => {
+  it('lets many start at the same moment where the default isolation is a snapshot', async () => {
     const url = await createDatabase();
     const settings = new pg.Client(url);
     await settings.connect();
@@ -101,7 +101,7 @@ describe('migrate', () => {
     expect(await drivers[0]!.read('SELECT number FROM auth_migrations', [])).toEqual([{ number: '1' }]);
   });
 
-  test('what a killed process was in the middle of is undone and done again, without a wait for its end', async () => {
+  it('rolls back and repeats the migration of a killed process, without waiting for its statement', async () => {
     const url = await createDatabase();
     const child = startProgram(new URL('../test/migrate-slowly.mjs', import.meta.url), url);
     const driver = openDriver(url, [...migrations, second]);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { SessionId, UserId } from '@x/store';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, it } from 'vitest';
 
 import { runAtOnce } from '../../../tooling/child-program.ts';
 import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
@@ -22,8 +22,8 @@ const tables = [
 
 const prune = new URL('../test/prune.mjs', import.meta.url);
 
-test(
-  '4 processes that prune at once delete each row once, and what is needed still stays',
+it(
+  'deletes each row once while 4 processes prune at once, and keeps what is still needed',
   { timeout: 60_000 },
   async () => {
     const { url, client } = await createFilledDatabase();
@@ -35,7 +35,7 @@ test(
   },
 );
 
-test('4 processes that prune neither wait for anybody nor make anybody wait', { timeout: 60_000 }, async () => {
+it('lets 4 processes prune without waiting, or making anybody wait', { timeout: 60_000 }, async () => {
   const { url, client } = await createFilledDatabase();
   await client.query('BEGIN');
   for (const { table, key } of tables) {

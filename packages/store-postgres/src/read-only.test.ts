@@ -2,10 +2,10 @@ import { describe } from 'vitest';
 
 import { expectRecovery } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';
-import { type FaultyNetwork, test } from './testing/faulty-network.ts';
+import { type FaultyNetwork, it } from './testing/faulty-network.ts';
 
 describe('a database that became read-only, as after a failover', () => {
-  test('is served again within 2 s once it is not, without a connection from then', async ({ network }) => {
+  it('is served again within 2 s once it is writable, without a connection from before', async ({ network }) => {
     const { stores } = network;
     await setReadOnly(network, true);
     // What a failover does to connections.
@@ -16,7 +16,7 @@ describe('a database that became read-only, as after a failover', () => {
     await expectRecovery(network);
   });
 
-  test('refuses writes on connections that it kept, and gives these up', async ({ network }) => {
+  it('refuses writes on connections from before, which are then closed', async ({ network }) => {
     const { stores, driver } = network;
     await driver.execute('SET default_transaction_read_only = on', []);
     await expectRefused(stores.counters.add('a', 1));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
 
 import { type PostgresServer, startPostgresServer } from '../../../tooling/postgres/postgres-server.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-test('a server that is killed under load and started again has every acknowledged write, and half of none', async () => {
+it('keeps every acknowledged write of a server that was killed under load, and half of none', async () => {
   await using network = await openFaultyNetwork(server.url);
   const { stores } = network;
   const writers = Array.from({ length: 12 }, (_, index) => writeUntilRefused(network, index));
@@ -30,7 +30,7 @@ test('a server that is killed under load and started again has every acknowledge
   }
 });
 
-test('a server that is shut down and started again is served within 2 s, and revocations are heard', async () => {
+it('serves within 2 s after the server was restarted, and receives revocations', async () => {
   await using network = await openFaultyNetwork(server.url);
   await server.stop();
   await expectRefused(network.stores.counters.read('a'));
@@ -39,7 +39,7 @@ test('a server that is shut down and started again is served within 2 s, and rev
   expect(await network.stores.counters.read('a')).toBe(0);
 });
 
-test('a server whose connections are all taken refuses calls, and they are served once it has some', async () => {
+it('refuses calls while the server has no connection left, and serves them once it has', async () => {
   await using network = await openFaultyNetwork(server.url);
   await network.proxy.cut();
   const clients = await takeAllConnections(server.url);

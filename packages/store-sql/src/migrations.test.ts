@@ -1,5 +1,5 @@
 import { MigrationError } from '@x/store';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { type AppliedMigration, type Migration, planMigrations, toChecksum } from './migrations.ts';
 
@@ -11,32 +11,32 @@ function toApplied(migration: Migration): AppliedMigration {
 }
 
 describe('planMigrations', () => {
-  test('an empty database gets every migration, in order', () => {
+  it('plans every migration for an empty database, in order', () => {
     expect(planMigrations([second, first], [])).toEqual([first, second]);
   });
 
-  test('applied migrations are left out', () => {
+  it('leaves out applied migrations', () => {
     expect(planMigrations([first, second], [toApplied(first)])).toEqual([second]);
     expect(planMigrations([first, second], [toApplied(first), toApplied(second)])).toEqual([]);
   });
 
-  test('a schema of a newer version is refused by name', () => {
+  it('refuses a schema of a newer version, and names the migration', () => {
     const plan = (): unknown => planMigrations([first], [toApplied(first), toApplied(second)]);
     expect(plan).toThrow(MigrationError);
     expect(plan).toThrow(/0002_more.*newer version/);
   });
 
-  test('a migration that was edited after it was applied is refused by name', () => {
+  it('refuses a migration that was edited after it was applied, and names it', () => {
     const plan = (): unknown => planMigrations([{ ...first, sql: `${first.sql} ` }, second], [toApplied(first)]);
     expect(plan).toThrow(MigrationError);
     expect(plan).toThrow(/0001_auth was edited/);
   });
 
-  test('a migration that only changed its name is still the same', () => {
+  it('accepts a migration of which only the name changed', () => {
     expect(planMigrations([{ ...first, name: '0001_users' }], [toApplied(first)])).toEqual([]);
   });
 
-  test('a migration that comes in below an applied one is refused by name', () => {
+  it('refuses a new migration below an applied one, and names it', () => {
     const plan = (): unknown => planMigrations([first, second], [toApplied(second)]);
     expect(plan).toThrow(MigrationError);
     expect(plan).toThrow(/0001_auth was never applied/);

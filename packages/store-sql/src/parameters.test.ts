@@ -1,14 +1,14 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { Parameters, toValuesList } from './parameters.ts';
 
-test('rows follow what is bound already', () => {
+it('numbers rows after what is bound already', () => {
   const parameters = new Parameters();
   parameters.bind('first');
   expect(toValuesList([['a', 'b']], parameters.bind)).toBe('(CAST($2 AS TEXT), CAST($3 AS TEXT))');
   expect(parameters.values).toEqual(['first', 'a', 'b']);
 });
 
-test('the last row is repeated up to a power of two', () => {
+it('repeats the last row up to a power of two', () => {
   const [three, four] = [new Parameters(), new Parameters()];
   const text = toValuesList([['a'], ['b'], ['c']], three.bind);
   expect(text).toBe('(CAST($1 AS TEXT)), (CAST($2 AS TEXT)), (CAST($3 AS TEXT)), (CAST($4 AS TEXT))');
@@ -16,6 +16,6 @@ test('the last row is repeated up to a power of two', () => {
   expect(toValuesList([['a'], ['b'], ['c'], ['d']], four.bind)).toBe(text);
 });
 
-test('there is no list of no rows', () => {
+it('refuses a list of no rows', () => {
   expect(() => toValuesList([], new Parameters().bind)).toThrow(TypeError);
 });

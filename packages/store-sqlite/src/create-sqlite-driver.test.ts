@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 
 import { ManualClock } from '@x/store/testing';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 const migrations = [{ number: 1, name: '0001_test', sql: 'CREATE TABLE t (n INTEGER PRIMARY KEY, yes INTEGER);' }];
 
-test('booleans are bound as 0 and 1, and a value that is missing is refused', async () => {
+it('binds booleans as 0 and 1, and refuses a missing value', async () => {
   const driver = createSqliteDriver({ path: ':memory:', clock: new ManualClock(), synchronous: 'FULL', migrations });
   await driver.migrate();
   const rows = await driver.write('INSERT INTO t (yes, n) VALUES ($2, $1) RETURNING n, yes', [7, true]);
@@ -17,7 +17,7 @@ test('booleans are bound as 0 and 1, and a value that is missing is refused', as
   await driver.close();
 });
 
-test('brief transactions share a commit with other writes', async () => {
+it('shares a commit between transactions with group commit and other writes', async () => {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
   const driver = createSqliteDriver({ path, clock: new ManualClock(), synchronous: 'FULL', migrations });
@@ -32,7 +32,7 @@ test('brief transactions share a commit with other writes', async () => {
   await driver.close();
 });
 
-test('after a failure that ended the transaction nothing that follows in it is kept', async () => {
+it('keeps nothing of a transaction after a failure that ended it', async () => {
   const driver = createSqliteDriver({ path: ':memory:', clock: new ManualClock(), synchronous: 'FULL', migrations });
   await driver.migrate();
   const work = driver.transaction(async (scope) => {

@@ -3,21 +3,21 @@ import { readdir } from 'node:fs/promises';
 import { systemClock, type UserId } from '@x/store';
 import { ManualClock } from '@x/store/testing';
 import Database from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { createSqliteStores } from './create-sqlite-stores.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 const clock = new ManualClock();
 
-test('stores that are handed no clock go by the clock of this machine', async () => {
+it('uses the clock of this machine by default', async () => {
   const stores = createSqliteStores({ path: ':memory:' });
   expect(stores.clock).toBe(systemClock);
   await stores.close();
 });
 
 describe('a database in memory', () => {
-  test('holds every store', async () => {
+  it('has every store', async () => {
     const stores = createSqliteStores({ path: ':memory:', clock });
     await stores.migrate();
     expect(await stores.counters.add('a', 2)).toBe(2);
@@ -26,13 +26,13 @@ describe('a database in memory', () => {
     await stores.close();
   });
 
-  test('that was never migrated says so', async () => {
+  it('says that it was never migrated', async () => {
     const stores = createSqliteStores({ path: ':memory:', clock });
     await expect(stores.counters.read('a')).rejects.toMatchObject({ name: 'MigrationError' });
     await stores.close();
   });
 
-  test('shows nobody else what an open transaction did', async () => {
+  it('shows nobody else the changes of an open transaction', async () => {
     const stores = createSqliteStores({ path: ':memory:', clock });
     await stores.migrate();
     let outside: Promise<number> | undefined;
@@ -49,7 +49,7 @@ describe('a database in memory', () => {
 });
 
 describe('a database file', () => {
-  test('has a plain path, whatever it looks like', async () => {
+  it('is at a plain path, whatever the path looks like', async () => {
     await using temporary = await useTemporaryFolder();
     const stores = createSqliteStores({ path: `${temporary.folder}/file:a.db?mode=memory`, clock });
     await stores.migrate();
@@ -57,18 +57,18 @@ describe('a database file', () => {
     await stores.close();
   });
 
-  test('that cannot be opened is SERVICE_UNAVAILABLE', async () => {
+  it('is SERVICE_UNAVAILABLE if it cannot be opened', async () => {
     await using temporary = await useTemporaryFolder();
     const open = (): unknown => createSqliteStores({ path: temporary.folder, clock });
     expect(open).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));
   });
 
-  test('in a folder that does not exist is a TypeError', async () => {
+  it('is refused with a TypeError in a folder that does not exist', async () => {
     await using temporary = await useTemporaryFolder();
     expect(() => createSqliteStores({ path: `${temporary.folder}/no/test.db`, clock })).toThrow(TypeError);
   });
 
-  test('that another program keeps locked is SERVICE_UNAVAILABLE within seconds, and the event loop goes on', async () => {
+  it('is SERVICE_UNAVAILABLE within seconds while another program locks it, and does not block the event loop', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
     const stores = createSqliteStores({ path, clock });
@@ -89,7 +89,7 @@ describe('a database file', () => {
   });
 });
 
-test('an error names no value that was bound', async () => {
+it('names no bound value in an error', async () => {
   const stores = createSqliteStores({ path: ':memory:', clock });
   await stores.migrate();
   const user = {

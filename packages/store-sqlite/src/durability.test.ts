@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 
 import { ManualClock } from '@x/store/testing';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { startProgram } from '../../../tooling/child-program.ts';
 
@@ -11,7 +11,7 @@ import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 const rounds = 5;
 
-test('what was acknowledged is there after the process was killed', { timeout: 60_000 }, async () => {
+it('keeps every acknowledged write after the process was killed', { timeout: 60_000 }, async () => {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
   const driver = createSqliteDriver({ path, clock: new ManualClock(), synchronous: 'FULL', migrations });

@@ -2,7 +2,7 @@ import type { EntityListing, EntityStore, SortKey } from '@x/store';
 import { all, eq } from '@x/store/where';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
 import { ManualClock, sampleEntities } from '@x/store/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';
@@ -47,7 +47,7 @@ function list(
   return entities.list('tasks', { where: all, order, after: null, limit: 20, ...listing });
 }
 
-test('a row is looked up, changed and deleted by its id', async () => {
+it('looks a row up, changes and deletes it by its id', async () => {
   const condition = { where: ofAda, version: 1 };
   const plans = [
     await planOf(entities.get('tasks', 'a', ofAda)),
@@ -63,8 +63,8 @@ test('a row is looked up, changed and deleted by its id', async () => {
   expect(all.filter((step) => step.startsWith('SCAN'))).toEqual([]);
 });
 
-test.for(['asc', 'desc'] as const)(
-  'a list in the order of an index is read from where it goes on, %s',
+it.for(['asc', 'desc'] as const)(
+  'reads a list in the order of an index from where it continues: %s',
   async (direction) => {
     const page = { where: ofAda, direction };
     expect(await planOf(list(['id'], { direction }))).toEqual([expect.stringMatching(/^SCAN app_tasks USING INDEX/)]);
@@ -83,7 +83,7 @@ test.for(['asc', 'desc'] as const)(
   },
 );
 
-test('related rows are found by their reference', async () => {
+it('finds related rows by their reference', async () => {
   const related = { column: 'projectId', values: ['a', 'b'], where: all, limitEach: 100 };
   const plan = await planOf(entities.listRelated('tasks', related));
   expect(plan.join('\n')).toMatch(/SEARCH app_tasks USING INDEX \S+ \(project_id=\?\)/);

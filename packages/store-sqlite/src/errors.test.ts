@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { toStoreError } from './errors.ts';
 
@@ -17,32 +17,32 @@ const kept = [
 ];
 
 describe('toStoreError', () => {
-  test.each(unavailable)('%s says that the database cannot serve now', (code) => {
+  it.each(unavailable)('converts %s to SERVICE_UNAVAILABLE', (code) => {
     const error = new Database.SqliteError('no', code);
     expect(toStoreError(error)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: 1 }, cause: error });
   });
 
-  test.each(kept)("%s is a statement's own fault and stays as it is", (code) => {
+  it.each(kept)('leaves %s as it is, because the statement caused it', (code) => {
     const error = new Database.SqliteError('no', code);
     expect(toStoreError(error)).toBe(error);
   });
 
-  test.each(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'])('%s is a key that is taken', (code) => {
+  it.each(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'])('converts %s to a duplicate key', (code) => {
     const error = new Database.SqliteError('no', code);
     expect(toStoreError(error)).toMatchObject({ name: 'DuplicateKeyError', cause: error });
   });
 
-  test('SQLITE_CONSTRAINT_FOREIGNKEY is a reference that would name no row', () => {
+  it('converts SQLITE_CONSTRAINT_FOREIGNKEY to a dangling reference', () => {
     const error = new Database.SqliteError('no', 'SQLITE_CONSTRAINT_FOREIGNKEY');
     expect(toStoreError(error)).toMatchObject({ name: 'ForeignKeyError', cause: error });
   });
 
-  test('a table that is missing says to migrate', () => {
+  it('says to migrate if a table is missing', () => {
     const error = new Database.SqliteError('no such table: auth_users', 'SQLITE_ERROR');
     expect(toStoreError(error)).toMatchObject({ name: 'MigrationError', cause: error });
   });
 
-  test('what is none of SQLite stays as it is', () => {
+  it('leaves errors of others as they are', () => {
     const error = new TypeError('no');
     expect(toStoreError(error)).toBe(error);
     expect(toStoreError('no')).toBe('no');

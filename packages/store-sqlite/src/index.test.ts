@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
 import * as entry from './index.ts';
 
-test('the entry exports exactly these values', () => {
+it('exports exactly these values', () => {
   expect(Object.keys(entry).toSorted()).toMatchInlineSnapshot(`
     [
       "createSqliteStores",

@@ -1,15 +1,15 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { LruCache } from './lru-cache.ts';
 
-test('a value is made once while it is kept', () => {
+it('creates a value once while it is cached', () => {
   const map = new LruCache<string, object>(2);
   const value = map.get('a', () => ({}));
   expect(map.get('a', () => ({}))).toBe(value);
   expect(map.size).toBe(1);
 });
 
-test('the entry that was not asked for the longest gives way', () => {
+it('drops the least recently used entry', () => {
   const map = new LruCache<string, string>(2);
   const made: string[] = [];
   const make = (key: string): string => {

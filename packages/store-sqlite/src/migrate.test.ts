@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MigrationError } from '@x/store';
 import type { Migration, SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { runAtOnce, startProgram } from '../../../tooling/child-program.ts';
 
@@ -28,7 +28,7 @@ async function listTables(driver: SqlDriver): Promise<readonly unknown[]> {
   return rows.map((row) => row['name']);
 }
 
-test('the inlined migrations are those of the folder', () => {
+it('inlines the migrations of the folder', () => {
   const folder = new URL('../migrations/', import.meta.url);
   const files = readdirSync(folder).toSorted();
   expect(migrations).toEqual(
@@ -41,7 +41,7 @@ test('the inlined migrations are those of the folder', () => {
 });
 
 describe('migrate', () => {
-  test('applies what is missing and remembers it', async () => {
+  it('applies what is missing and records it', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
     const old = openDriver(path);
@@ -57,7 +57,7 @@ describe('migrate', () => {
     await driver.close();
   });
 
-  test('a newer schema is refused and stays as it is', async () => {
+  it('refuses a newer schema and leaves it as it is', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
     const newer = openDriver(path, [...migrations, second]);
@@ -68,7 +68,7 @@ describe('migrate', () => {
     await Promise.all([newer.close(), older.close()]);
   });
 
-  test('a migration that was edited after it was applied is refused before anything is changed', async () => {
+  it('refuses a migration that was edited after it was applied, before anything is changed', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
     const before = openDriver(path);
@@ -80,7 +80,7 @@ describe('migrate', () => {
     await Promise.all([before.close(), after.close()]);
   });
 
-  test('a migration that fails leaves none of its changes, and can be applied once it is right', async () => {
+  it('leaves nothing of a migration that fails, and applies it once it is corrected', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
     const broken = openDriver(path, [...migrations, { ...second, sql: `${second.sql} NOT SQL;` }]);
@@ -94,14 +94,14 @@ describe('migrate', () => {
     await repaired.close();
   });
 
-  test('16 processes may create one database at one moment', { timeout: 60_000 }, async () => {
+  it('lets 16 processes create one database at the same moment', { timeout: 60_000 }, async () => {
     await using temporary = await useTemporaryFolder();
     const outputs = await runAtOnce(16, new URL('../test/migrate.mjs', import.meta.url), `${temporary.folder}/test.db`);
     const numbers = outputs.map(Number).toSorted((a, b) => a - b);
     expect(numbers).toEqual(Array.from({ length: 16 }, (_, index) => index + 1));
   });
 
-  test('a process that is killed in the middle of a migration leaves nothing of it', { timeout: 60_000 }, async () => {
+  it('leaves nothing of a migration whose process was killed', { timeout: 60_000 }, async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
     const child = startProgram(new URL('../test/migrate-slowly.mjs', import.meta.url), path);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { openReader, openWriter } from './open-connection.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -10,7 +10,7 @@ function readPragmas(connection: SqliteConnection, names: readonly string[]): re
   return names.flatMap((name) => connection.all(`PRAGMA ${name}`, []).flatMap(Object.values));
 }
 
-test('a writer is durable, checks foreign keys and trusts nothing in the schema', async () => {
+it('opens a writer that is durable, checks foreign keys and does not trust the schema', async () => {
   await using temporary = await useTemporaryFolder();
   const writer = openWriter({ path: `${temporary.folder}/test.db`, synchronous: 'FULL' });
   expect(readPragmas(writer, ['journal_mode', 'synchronous', 'foreign_keys', 'trusted_schema'])).toEqual([
@@ -22,7 +22,7 @@ test('a writer is durable, checks foreign keys and trusts nothing in the schema'
   writer.close();
 });
 
-test('a log that one large write made long is cut again', async () => {
+it('truncates the log again after one large write', async () => {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
   const writer = openWriter({ path, synchronous: 'NORMAL' });
@@ -35,7 +35,7 @@ test('a log that one large write made long is cut again', async () => {
   writer.close();
 });
 
-test('a reader cannot write', async () => {
+it('opens a reader that cannot write', async () => {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
   const writer = openWriter({ path, synchronous: 'FULL' });

@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 
 import { ManualClock } from '@x/store/testing';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { createSqliteStores } from './create-sqlite-stores.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
@@ -9,7 +9,7 @@ import { useTemporaryFolder } from './testing/temporary-folder.ts';
 const clock = new ManualClock();
 const unavailable = { code: 'SERVICE_UNAVAILABLE' };
 
-test.each(['file', ':memory:'])('a database that was never migrated cannot serve: %s', async (kind) => {
+it.each(['file', ':memory:'])('refuses a database that was never migrated: %s', async (kind) => {
   await using temporary = await useTemporaryFolder();
   const stores = createSqliteStores({ path: kind === 'file' ? `${temporary.folder}/test.db` : kind, clock });
   await expect(stores.ping()).rejects.toMatchObject(unavailable);
@@ -19,7 +19,7 @@ test.each(['file', ':memory:'])('a database that was never migrated cannot serve
   await expect(stores.ping()).rejects.toThrow(TypeError);
 });
 
-test('a database file that is gone cannot serve, though it is still open here', async () => {
+it('refuses a database file that was deleted, although it is still open here', async () => {
   await using temporary = await useTemporaryFolder();
   const stores = createSqliteStores({ path: `${temporary.folder}/test.db`, clock });
   await stores.migrate();
@@ -33,7 +33,7 @@ test('a database file that is gone cannot serve, though it is still open here', 
   await stores.close();
 });
 
-test('a database file that was overwritten cannot serve', async () => {
+it('refuses a database file that was overwritten', async () => {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
   const before = createSqliteStores({ path, clock });
@@ -46,7 +46,7 @@ test('a database file that was overwritten cannot serve', async () => {
   await stores.close();
 });
 
-test('a ping waits for no transaction that is open', async () => {
+it('does not wait for an open transaction', async () => {
   await using temporary = await useTemporaryFolder();
   const stores = createSqliteStores({ path: `${temporary.folder}/test.db`, clock });
   await stores.migrate();

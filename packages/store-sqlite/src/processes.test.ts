@@ -2,30 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { UserId } from '@x/store';
 import { ManualClock } from '@x/store/testing';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { runAtOnce } from '../../../tooling/child-program.ts';
 
 import { createSqliteStores } from './create-sqlite-stores.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
-test(
-  '4 processes with 50 attempts each are allowed exactly as many as the limit says',
-  { timeout: 60_000 },
-  async () => {
-    await using temporary = await useTemporaryFolder();
-    const path = `${temporary.folder}/test.db`;
-    const stores = createSqliteStores({ path, clock: new ManualClock() });
-    await stores.migrate();
-    const outputs = await runAtOnce(4, new URL('../test/check-rate-limit.mjs', import.meta.url), path);
-    const counts = outputs.map((output) => output.split(' ').map(Number));
-    const [allowed, firstRefusals] = [0, 1].map((place) => counts.reduce((sum, count) => sum + (count[place] ?? 0), 0));
-    expect([allowed, firstRefusals]).toEqual([17, 1]);
-    await stores.close();
-  },
-);
+it('4 processes with 50 attempts each are allowed exactly as many as the limit says', { timeout: 60_000 }, async () => {
+  await using temporary = await useTemporaryFolder();
+  const path = `${temporary.folder}/test.db`;
+  const stores = createSqliteStores({ path, clock: new ManualClock() });
+  await stores.migrate();
+  const outputs = await runAtOnce(4, new URL('../test/check-rate-limit.mjs', import.meta.url), path);
+  const counts = outputs.map((output) => output.split(' ').map(Number));
+  const [allowed, firstRefusals] = [0, 1].map((place) => counts.reduce((sum, count) => sum + (count[place] ?? 0), 0));
+  expect([allowed, firstRefusals]).toEqual([17, 1]);
+  await stores.close();
+});
 
-test('4 processes that create 60 sessions leave at most 50 active at any moment', { timeout: 60_000 }, async () => {
+it('keeps at most 50 sessions active at any moment while 4 processes create 60', { timeout: 60_000 }, async () => {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
   const stores = createSqliteStores({ path, clock: { now: () => new Date() } });

@@ -1,7 +1,7 @@
 import { type EventId, type Resource, type SessionId, toRefreshTokenHash, type UserId } from '@x/store';
 import { createSqlStores, type SqlDriver, type SqlScope, type SqlValues } from '@x/store-sql';
 import { ManualClock } from '@x/store/testing';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';
@@ -9,7 +9,7 @@ import { migrations } from './migrations.generated.ts';
 const user = 'user-1' as UserId;
 const session = 'session-1' as SessionId;
 
-test('no statement reads a whole table, and none but those on active sessions sorts', async () => {
+it('reads no whole table in any statement, and sorts only active sessions', async () => {
   const clock = new ManualClock();
   const driver = createSqliteDriver({ path: ':memory:', clock, synchronous: 'FULL', migrations });
   const texts = new Set<string>();
@@ -26,7 +26,7 @@ test('no statement reads a whole table, and none but those on active sessions so
   await driver.close();
 });
 
-test('what leads to one resource is one range of the closure, and a look at each role beside it', async () => {
+it('reads the paths to one resource as one range of the closure, with a lookup of each role', async () => {
   const clock = new ManualClock();
   const driver = createSqliteDriver({ path: ':memory:', clock, synchronous: 'FULL', migrations });
   const texts = new Set<string>();

@@ -1,12 +1,12 @@
 import { ManualClock } from '@x/store/testing';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { createSqliteStores } from './create-sqlite-stores.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
-test('attempts that a window refuses write to the file once, whatever comes after', async () => {
+it('writes to the file only once for the refused attempts of a window', async () => {
   await using temporary = await useTemporaryFolder();
   const path = join(temporary.folder, 'test.db');
   const stores = createSqliteStores({ path, clock: new ManualClock() });

@@ -1,6 +1,6 @@
 import { inSavepoint } from '@x/store-sql';
 import Database from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { SqliteConnection } from './connection.ts';
 import { Writer } from './writer.ts';
@@ -27,7 +27,7 @@ function createBench(): Bench {
 const insert = 'INSERT INTO t (n, parent) VALUES ($1, $2)';
 
 describe('group commit', () => {
-  test('steps that come in together share one commit', async () => {
+  it('commits steps that arrive together at once', async () => {
     const { connection, writer, log, numbers } = createBench();
     const changes = await Promise.all([1, 2, 3].map((n) => writer.step(() => connection.run(insert, [n, null]))));
     expect(changes).toEqual([1, 1, 1]);
@@ -35,7 +35,7 @@ describe('group commit', () => {
     expect(numbers()).toEqual([1, 2, 3]);
   });
 
-  test('no step is acknowledged before the commit', async () => {
+  it('acknowledges no step before the commit', async () => {
     const { connection, writer } = createBench();
     const open: boolean[] = [];
     const steps = [1, 2].map((n) =>
@@ -45,7 +45,7 @@ describe('group commit', () => {
     expect(open).toEqual([false, false]);
   });
 
-  test('a step that fails undoes its own changes and nothing else', async () => {
+  it('rolls back only the changes of a step that fails', async () => {
     const { connection, writer, log, numbers } = createBench();
     const outcomes = await Promise.allSettled([
       writer.step(() => connection.run(insert, [1, null])),
@@ -62,7 +62,7 @@ describe('group commit', () => {
     expect(numbers()).toEqual([1, 3]);
   });
 
-  test('a commit that fails fails all of its steps, and the writer goes on', async () => {
+  it('fails every step of a commit that fails, and continues', async () => {
     const { connection, writer, numbers } = createBench();
     const outcomes = await Promise.allSettled([
       writer.step(() => connection.run(insert, [1, null])),
@@ -79,7 +79,7 @@ describe('group commit', () => {
     expect(numbers()).toEqual([3]);
   });
 
-  test('a failure that ends the whole transaction fails every step of it, and none runs on its own', async () => {
+  it('fails every step of a transaction that SQLite ended, and runs none of them alone', async () => {
     const { connection, writer, numbers } = createBench();
     const outcomes = await Promise.allSettled([
       writer.step(() => connection.run(insert, [1, null])),
@@ -90,7 +90,7 @@ describe('group commit', () => {
     expect(numbers()).toEqual([]);
   });
 
-  test('a step that takes too long fails all of its commit, and the writer goes on', async () => {
+  it('fails the whole commit if one step takes too long, and continues', async () => {
     const { connection, writer, numbers } = createBench();
     const outcomes = await Promise.allSettled([
       writer.step(() => connection.run(insert, [1, null])),
@@ -104,7 +104,7 @@ describe('group commit', () => {
     expect(numbers()).toEqual([2]);
   });
 
-  test('a full disk is SERVICE_UNAVAILABLE, and the writer goes on once there is room', async () => {
+  it('answers SERVICE_UNAVAILABLE while the disk is full, and continues once there is room', async () => {
     const { connection, writer } = createBench();
     connection.all('PRAGMA max_page_count = 3', []);
     const filling = writer.step(() => connection.run("INSERT INTO t (parent) SELECT NULL FROM json_each('[1]')"));
@@ -117,7 +117,7 @@ describe('group commit', () => {
     await expect(writer.step(() => connection.run('CREATE TABLE small (a)'))).resolves.toBe(0);
   });
 
-  test('closing waits for the steps that came before', async () => {
+  it('waits in a close for the steps that came before', async () => {
     const { connection, writer } = createBench();
     const step = writer.step(() => connection.run(insert, [1, null]));
     const transaction = writer.transaction(async () => connection.run(insert, [2, null]));
@@ -126,7 +126,7 @@ describe('group commit', () => {
   });
 });
 
-test('transactions one after another let the event loop go on', async () => {
+it('lets the event loop continue between consecutive transactions', async () => {
   const { writer } = createBench();
   let ticked = false;
   setTimeout(() => (ticked = true), 1);

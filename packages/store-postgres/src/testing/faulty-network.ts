@@ -36,8 +36,8 @@ interface FaultFixtures {
   readonly network: FaultyNetwork;
 }
 
-/** Vitest's `test` with a network of its own. */
-export const test: TestAPI<FaultFixtures> = base.extend<FaultFixtures>({
+/** Vitest's `it` with a network of its own. */
+export const it: TestAPI<FaultFixtures> = base.extend<FaultFixtures>({
   databaseUrl: [
     // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern
     async ({}, use) => {

@@ -4,7 +4,7 @@ import type { SqlRow, SqlScope } from '../sql-driver.ts';
 
 const periodStart = new Date(0);
 
-/** A database of one counter, whose statements end when they are told to. */
+/** A database of one counter, whose statements end on request. */
 function openCounter(): {
   readonly queue: ConsumptionQueue;
   readonly amounts: number[];
@@ -51,7 +51,7 @@ const consume = (
 
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-it('takes those together that wait for one under way, and tells each what the counter held then', async () => {
+it('combines calls that wait for one in progress, and returns to each what the counter was then', async () => {
   const { queue, amounts, end } = openCounter();
   const calls = Array.from({ length: 4 }, () => consume(queue));
   end();
@@ -67,7 +67,7 @@ it('takes those together that wait for one under way, and tells each what the co
   expect(amounts).toEqual([1, 3, 1]);
 });
 
-it('lets each go by itself where there is not enough for all, and has nothing in common with others', async () => {
+it('runs each call by itself if there is not enough for all, and leaves other calls alone', async () => {
   const { queue, amounts, end } = openCounter();
   const calls = [consume(queue, 9), consume(queue, 1), consume(queue, 1), consume(queue, 1)];
   for (let round = 0; round < 8; round += 1) {
@@ -79,7 +79,7 @@ it('lets each go by itself where there is not enough for all, and has nothing in
   expect(amounts).toContain(2);
 });
 
-it('refuses all at once where there is not enough left for one of them', async () => {
+it('refuses all at once if there is not enough left for one of them', async () => {
   const { queue, amounts, end } = openCounter();
   const calls = Array.from({ length: 20 }, () => consume(queue, 1, 1));
   for (let round = 0; round < 4; round += 1) {
@@ -93,7 +93,7 @@ it('refuses all at once where there is not enough left for one of them', async (
   expect(amounts.length).toBeLessThanOrEqual(3);
 });
 
-it('tells all who wait where a step fails, rather than have each wait as long again, and serves who comes then', async () => {
+it('rejects every waiting call if a step fails, and serves later ones', async () => {
   const { queue, amounts, end } = openCounter();
   const error = new Error('the database is away');
   const reasonOf = (call: Promise<unknown>): Promise<unknown> => call.catch((reason: unknown) => reason);

@@ -20,7 +20,7 @@ const dialect: Pick<SqlDialect, 'textOperators' | 'toList' | 'in'> = {
     endsWith: (text, part) => `${text} ends ${part}`,
   },
   toList: (values) => JSON.stringify(values),
-  in: (_type, list) => `among ${list}`,
+  in: (_type, list) => `in ${list}`,
 };
 
 function compile(where: Where): readonly [string, ...unknown[]] {
@@ -34,16 +34,16 @@ it('binds every value and takes names from the columns alone', () => {
   expect(
     compile(and(ne('title', hostile), not(contains('title', hostile)), or(isIn('count', [1, 2]), isNull('detail')))),
   ).toEqual([
-    '(("title" <> $1) AND NOT (("title" has $2)) AND (("count" among $3) OR ("detail" IS NULL)))',
+    '(("title" <> $1) AND NOT (("title" has $2)) AND (("count" in $3) OR ("detail" IS NULL)))',
     hostile,
     hostile,
     '[1,2]',
   ]);
 });
 
-it('asks in the same query which resources are held', () => {
-  const hop = { parent: { type: 'project', role: 'manager' }, child: { type: 'task', role: 'editor' } };
-  const resources = { userId: 'user-1' as UserId, type: 'task', roles: ['editor'], inheritance: [hop] };
+it('asks in the same query which resources are granted', () => {
+  const rule = { parent: { type: 'project', role: 'manager' }, child: { type: 'task', role: 'editor' } };
+  const resources = { userId: 'user-1' as UserId, type: 'task', roles: ['editor'], inheritance: [rule] };
   const [text, ...values] = compile(granted('title', resources));
   expect(text).toMatch(/^\("title" IS NOT NULL AND "title" IN \(\s+WITH RECURSIVE rule /);
   expect(text).not.toMatch(/project|manager|task|editor|user-1/);
@@ -51,7 +51,7 @@ it('asks in the same query which resources are held', () => {
   expect(compile(granted('title', { ...resources, roles: [] }))).toHaveLength(1);
 });
 
-it('says true or false where there is nothing to ask', () => {
+it('is true or false if there is nothing to ask', () => {
   expect(compile({ type: 'and', operands: [] })).toEqual(['TRUE']);
   expect(compile({ type: 'or', operands: [] })).toEqual(['FALSE']);
   expect(compile(isIn('title', []))).toEqual(['FALSE']);

@@ -1,7 +1,7 @@
 import type { EntityListing, UserId } from '@x/store';
 import { granted } from '@x/store/where';
 import { ManualClock } from '@x/store/testing';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { createSqliteStores } from './create-sqlite-stores.ts';
 
@@ -9,18 +9,18 @@ const user = 'ada' as UserId;
 const order = [{ column: 'id', direction: 'asc' }] as const;
 const toId = (index: number): string => `note-${String(index).padStart(4, '0')}`;
 
-test('a list is right for whoever holds more than is walked down from, and little of the table', async () => {
+it('lists the right rows for a user with too many roles to start from, and few in the table', async () => {
   const entities = [
     { name: 'notes', columns: [{ name: 'title', type: 'text', nullable: true }], indexes: [] },
   ] as const;
   const stores = createSqliteStores({ path: ':memory:', clock: new ManualClock(), entities });
   await stores.migrate();
-  const held = [3, 420, 446, 447, 449].map(toId);
+  const expected = [3, 420, 446, 447, 449].map(toId);
   await stores.transaction(async (inside) => {
     for (let index = 0; index < 450; index += 1) await inside.entities.create('notes', { id: toId(index), title: 'x' });
-    // What a role is held on need not be there.
+    // A role may be on a resource that does not exist.
     const others = Array.from({ length: 5001 }, (_, index) => `other-${index}`);
-    for (const id of [...held, ...others]) {
+    for (const id of [...expected, ...others]) {
       await inside.roleAssignments.assign({ userId: user, resource: { type: 'note', id }, role: 'editor' });
     }
   });
@@ -30,10 +30,10 @@ test('a list is right for whoever holds more than is walked down from, and littl
     const rows = await stores.entities.list('notes', { where, order, limit, after });
     return rows.map(({ row }) => row.id);
   };
-  expect(await list(1)).toEqual(held.slice(0, 1));
-  expect(await list(3)).toEqual(held.slice(0, 3));
-  expect(await list(5)).toEqual(held);
-  expect(await list(50)).toEqual(held);
-  expect(await list(50, [toId(420)])).toEqual(held.slice(2));
+  expect(await list(1)).toEqual(expected.slice(0, 1));
+  expect(await list(3)).toEqual(expected.slice(0, 3));
+  expect(await list(5)).toEqual(expected);
+  expect(await list(50)).toEqual(expected);
+  expect(await list(50, [toId(420)])).toEqual(expected.slice(2));
   await stores.close();
 });
