@@ -9,7 +9,7 @@ import { runAtOnce } from '../../../tooling/child-program.ts';
 import { createSqliteStores } from './create-sqlite-stores.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
-it('4 processes with 50 attempts each are allowed exactly as many as the limit says', { timeout: 60_000 }, async () => {
+it('allows 4 processes with 50 attempts each exactly as many as the limit says', { timeout: 60_000 }, async () => {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
   const stores = createSqliteStores({ path, clock: new ManualClock() });
