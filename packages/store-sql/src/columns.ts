@@ -63,7 +63,7 @@ export function defineColumns<Stored extends object>(decode: (row: SqlRow) => St
       const early = encode(record as Stored);
       return () => {
         const given = late() as Partial<Stored>;
-        return fields.map((field, index) => (field in given ? toSqlValue(given[field]) : (early[index] ?? null)));
+        return fields.map((field, index) => (field in given ? toSqlValue(given[field]) : (early[index] as SqlValue)));
       };
     },
     decode,
