@@ -1,13 +1,13 @@
 import { RequestError } from '@hono/node-server';
 import { CodedError, type Logger } from '@x/errors';
-import { answerBare } from './bare-answers.ts';
+import { fallbackResponse } from './bare-answers.ts';
 
 /**
  * Responds to a request that failed outside every route: one that the adapter refused, or a fault. It is a file of its
  * own so that creating a server does not load the adapter, which takes Node a while.
  */
-export function answerFault(error: unknown, logger: Logger): Response {
-  return answerBare(toCodedError(error, logger));
+export function respondToFault(error: unknown, logger: Logger): Response {
+  return fallbackResponse(toCodedError(error, logger));
 }
 
 function toCodedError(error: unknown, logger: Logger): CodedError {

@@ -4,9 +4,9 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** Responds with the one error shape, without the frame of a route. */
-export function answerBare(error: CodedError): Response {
+export function fallbackResponse(error: CodedError): Response {
   const { retryAfter } = error.extras;
-  const headers = { ...bareHeaders(), ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) };
+  const headers = { ...fallbackHeaders(), ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) };
   return Response.json({ error: error.toBody() }, { status: error.status, headers });
 }
 
@@ -22,13 +22,13 @@ export function refuseUnreadable(
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
   else if (pending?.req.complete) pending.once('close', () => socket.destroy());
-  else answerBareSocket(socket, new CodedError('VALIDATION_FAILED', 'The request is not valid HTTP.'));
+  else endWithError(socket, new CodedError('VALIDATION_FAILED', 'The request is not valid HTTP.'));
 }
 
 /** Responds on a bare socket and closes it, whether or not the other side does. */
-export function answerBareSocket(socket: Duplex, error: CodedError): void {
+export function endWithError(socket: Duplex, error: CodedError): void {
   const body = JSON.stringify({ error: error.toBody() });
-  const headers = { ...bareHeaders(), 'Content-Length': Buffer.byteLength(body) };
+  const headers = { ...fallbackHeaders(), 'Content-Length': Buffer.byteLength(body) };
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
   // Nobody else listens to the socket of a CONNECT, and an unhandled error would end the process.
   socket.on('error', () => socket.destroy());
@@ -38,7 +38,7 @@ export function answerBareSocket(socket: Duplex, error: CodedError): void {
 }
 
 /** The headers of a response outside any route. The request id is not logged, but still distinguishes two of them. */
-function bareHeaders(): Record<string, string> {
+function fallbackHeaders(): Record<string, string> {
   return {
     ...securityHeaders,
     'Cache-Control': 'no-store',

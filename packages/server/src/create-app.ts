@@ -4,7 +4,7 @@ import { errorHandler, handleNotFound, renderError, renderJson, renderMethodNotA
 import { Hono, type MiddlewareHandler, type NotFoundHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { methodNotAllowed } from 'hono/method-not-allowed';
-import { RememberingRouter } from './remembering-router.ts';
+import { CachingRouter } from './remembering-router.ts';
 
 /** What all routes of a server share. */
 export interface AppOptions {
@@ -16,7 +16,7 @@ export interface AppOptions {
 
 /** Creates the app that all routes are added to, with the one error shape, 404, 405, CORS and health. */
 export function createApp({ config, logger, isReady }: AppOptions): Hono {
-  const app = new Hono({ router: new RememberingRouter() });
+  const app = new Hono({ router: new CachingRouter() });
   app.onError(errorHandler(logger));
   app.notFound(notFoundOrNotAllowed(app));
   if (config.trustedOrigins.length > 0) app.use('/api/*', crossOrigin(config.trustedOrigins));

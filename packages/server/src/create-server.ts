@@ -10,15 +10,15 @@ import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import type { Hono } from 'hono';
 import { addRoutesOfEntities } from './add-entity-routes.ts';
-import { answerBare } from './bare-answers.ts';
+import { fallbackResponse } from './bare-answers.ts';
 import { createApp } from './create-app.ts';
-import { type Answer, frameRequests } from './frame-requests.ts';
+import { type RequestHandler, handleRequests } from './frame-requests.ts';
 import { createHeadersOfPath } from './headers-of-path.ts';
 import { addOpenApiRoutes } from './openapi/add-openapi-routes.ts';
-import { createRequestGate } from './request-gate.ts';
+import { createInFlight } from './request-gate.ts';
 import { type AccessSetup, createServerAccess, type ServerAccess } from './create-server-access.ts';
 import { toAccessSetPort } from './to-access-set-port.ts';
-import { createUpkeep } from './upkeep.ts';
+import { createMaintenance } from './upkeep.ts';
 
 /** The options of `createServer`. */
 export interface ServerOptions<Model extends AccessModel = AccessModel> {
@@ -57,7 +57,7 @@ export interface Server<Model extends AccessModel = AccessModel> {
   /** Handles one request. This is the whole server, for Node, Bun, Deno, workers, or another framework. */
   readonly fetch: (request: Request, env?: object) => Promise<Response>;
   /** Like {@link fetch}, but without a promise if the response is available synchronously. */
-  readonly answer: Answer;
+  readonly respond: RequestHandler;
   /**
    * Creates or migrates the tables, and from then on deletes expired rows every ten minutes. A clock of
    * `createDatabaseClock` is synchronized with the database now and every minute. Idempotent, and safe in many processes at
@@ -98,16 +98,17 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   addRoutesOfEntities(app.basePath('/api'), { auth, entities, bodyLimit });
   if (info !== false) addOpenApiRoutes(app.basePath('/api'), { auth, entities: declared, services, info });
 
-  const upkeep = createUpkeep({ auth, stores, logger });
+  const upkeep = createMaintenance({ auth, stores, logger });
   const headersOf = createHeadersOfPath({
     baseUrl: auth.context.config.baseUrl,
     entities: [...declared, ...services].map(({ name }) => name),
   });
-  const framed = frameRequests(app, { headersOf, logger });
-  const gate = createRequestGate();
-  const answer: Answer = (request, env) => gate.enter(() => framed(request, env)) ?? answerBare(stopping());
+  const framed = handleRequests(app, { headersOf, logger });
+  const gate = createInFlight();
+  const answer: RequestHandler = (request, env) =>
+    gate.track(() => framed(request, env)) ?? fallbackResponse(stopping());
   const finish = async (): Promise<void> => {
-    await gate.close();
+    await gate.drain();
     await auth.drain();
   };
   const close = async (): Promise<void> => {
@@ -121,7 +122,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     stores,
     entities,
     app,
-    answer,
+    respond: answer,
     fetch: async (request, env) => answer(request, env),
     async initialize() {
       await stores.migrate();

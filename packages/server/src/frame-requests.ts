@@ -10,17 +10,17 @@ import {
 import type { Hono } from 'hono';
 
 /** Handles one request; synchronously if nothing has to be awaited. */
-export type Answer = (request: Request, env?: object) => Response | Promise<Response>;
+export type RequestHandler = (request: Request, env?: object) => Response | Promise<Response>;
 
 /** What all requests of a server share. */
-export interface Framing {
+export interface HandlingOptions {
   /** Returns the headers for every response below a path, given as it was sent. */
   readonly headersOf: (path: string) => ResponseHeaders;
   readonly logger: Logger;
 }
 
 /** Wraps an app so that each request has an id, each response its headers, and both a line in the log. */
-export function frameRequests(app: Hono, { headersOf, logger }: Framing): Answer {
+export function handleRequests(app: Hono, { headersOf, logger }: HandlingOptions): RequestHandler {
   return (request, env) => {
     const path = requestPath(request.url);
     const frame = createResponseContext({ requestId: request.headers.get('x-request-id'), headers: headersOf(path) });

@@ -9,8 +9,8 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { answerFault } from './answer-fault.ts';
-import { answerBareSocket, refuseUnreadable } from './bare-answers.ts';
+import { respondToFault } from './answer-fault.ts';
+import { endWithError, refuseUnreadable } from './bare-answers.ts';
 import type { Server } from './create-server.ts';
 
 /** Where and how to listen. */
@@ -45,7 +45,7 @@ const timeouts = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTime
  */
 export async function listen(server: Pick<Server, 'answer'>, options: ListenOptions): Promise<Listener> {
   const { port, hostname = '127.0.0.1', logger = silentLogger } = options;
-  const serve = getRequestListener(server.answer, { errorHandler: (error) => answerFault(error, logger) });
+  const serve = getRequestListener(server.respond, { errorHandler: (error) => respondToFault(error, logger) });
   const http = createServer({ ...timeouts, requireHostHeader: false });
   const newest: NewestAnswers = new Map();
   const answer: RequestListener = (incoming, outgoing) => {
@@ -60,7 +60,7 @@ export async function listen(server: Pick<Server, 'answer'>, options: ListenOpti
     refuseUnreadable(error, socket, pending?.writableFinished ? undefined : pending);
   });
   http.on('connect', (_request, socket) => {
-    answerBareSocket(socket, new CodedError('METHOD_NOT_ALLOWED', 'This server is not a proxy.'));
+    endWithError(socket, new CodedError('METHOD_NOT_ALLOWED', 'This server is not a proxy.'));
   });
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject).listen(port, hostname, resolve);

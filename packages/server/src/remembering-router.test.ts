@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
-import { RememberingRouter } from './remembering-router.ts';
+import { CachingRouter } from './remembering-router.ts';
 
 it('finds for each method and path what Hono finds, the second time as well', async () => {
-  const apps = [new Hono(), new Hono({ router: new RememberingRouter() })].map((app) => {
+  const apps = [new Hono(), new Hono({ router: new CachingRouter() })].map((app) => {
     app.use('/api/*', async (c, next) => {
       await next();
       c.header('X-Below', 'api');

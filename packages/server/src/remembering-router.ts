@@ -7,7 +7,7 @@ import { TrieRouter } from 'hono/router/trie-router';
  * Routes like Hono, and caches what it found for paths without parameters, which never changes. Hono falls back to its
  * slower router for all routes if one of them is like `/:id/share` next to `/query`, as those of entities are.
  */
-export class RememberingRouter<T> implements Router<T> {
+export class CachingRouter<T> implements Router<T> {
   readonly name = 'RememberingRouter';
   readonly #router = new SmartRouter<T>({ routers: [new RegExpRouter(), new TrieRouter()] });
   /** By path and method; only those of routes, so that callers can't fill the memory. */

@@ -1,15 +1,15 @@
-import type { Answer } from './frame-requests.ts';
+import type { RequestHandler } from './frame-requests.ts';
 
 /** Admits requests until it is closed, and knows when the last one has finished. */
-export interface RequestGate {
+export interface InFlight {
   /** Runs a request if the gate is open, and counts it until its response is made; null if the gate is closed. */
-  enter(answer: () => ReturnType<Answer>): ReturnType<Answer> | null;
+  track(answer: () => ReturnType<RequestHandler>): ReturnType<RequestHandler> | null;
   /** Admits no more requests, and waits for those in progress. */
-  close(): Promise<void>;
+  drain(): Promise<void>;
 }
 
 /** Creates an open gate. */
-export function createRequestGate(): RequestGate {
+export function createInFlight(): InFlight {
   let isOpen = true;
   let inside = 0;
   const empty = Promise.withResolvers<void>();
@@ -19,10 +19,10 @@ export function createRequestGate(): RequestGate {
     if (!isOpen && inside === 0) empty.resolve();
   };
   return {
-    enter(answer) {
+    track(answer) {
       if (!isOpen) return null;
       inside += 1;
-      let answered: ReturnType<Answer> | undefined;
+      let answered: ReturnType<RequestHandler> | undefined;
       try {
         answered = answer();
       } finally {
@@ -31,7 +31,7 @@ export function createRequestGate(): RequestGate {
       }
       return answered;
     },
-    async close() {
+    async drain() {
       isOpen = false;
       if (inside > 0) await empty.promise;
     },

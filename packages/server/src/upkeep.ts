@@ -6,7 +6,7 @@ import { pruneWallets } from './prune-wallets.ts';
 import { createSchedule } from './schedule.ts';
 
 /** What a server does besides handling requests. */
-export interface Upkeep {
+export interface Maintenance {
   /** Synchronizes the clock of the stores, if possible, and starts the recurring upkeep, until it is stopped. Idempotent. */
   start(): Promise<void>;
   /** Ends the upkeep, and waits for a run in progress. */
@@ -14,7 +14,7 @@ export interface Upkeep {
 }
 
 /** Creates the upkeep of a server: deletes expired rows, and keeps the clock synchronized. */
-export function createUpkeep({ auth, stores, logger }: UpkeepOptions): Upkeep {
+export function createMaintenance({ auth, stores, logger }: MaintenanceOptions): Maintenance {
   const { clock } = stores;
   const synchronize = async (): Promise<void> => {
     if (isDatabaseClock(clock)) await clock.synchronize(stores);
@@ -47,7 +47,7 @@ export function createUpkeep({ auth, stores, logger }: UpkeepOptions): Upkeep {
   };
 }
 
-interface UpkeepOptions {
+interface MaintenanceOptions {
   readonly auth: Auth;
   readonly stores: Stores;
   readonly logger: Logger;

@@ -2,7 +2,7 @@ import { matchesEntityTag } from '@x/http';
 import type { Context } from 'hono';
 
 /** A response that is the same for everybody until the server stops, and is generated once. */
-export interface Kept {
+export interface CachedResponse {
   readonly body: Uint8Array<ArrayBuffer>;
   /** Headers about the body. */
   readonly bodyHeaders: Headers;
@@ -14,7 +14,7 @@ export interface Kept {
 type Headers = Readonly<Record<string, string>>;
 
 /** The content to keep. */
-export interface KeptContent {
+export interface CachedContent {
   readonly body: string | Uint8Array<ArrayBuffer>;
   readonly type: string;
   readonly encoding?: 'gzip';
@@ -22,7 +22,12 @@ export interface KeptContent {
 }
 
 /** Keeps a response, with the hash of its body as `ETag`. */
-export async function keep({ body: content, type, encoding, headers }: KeptContent): Promise<Kept> {
+export async function cacheResponse({
+  body: content,
+  type,
+  encoding,
+  headers,
+}: CachedContent): Promise<CachedResponse> {
   const body = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body));
   const tag = `"${Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('')}"`;
@@ -35,7 +40,7 @@ export async function keep({ body: content, type, encoding, headers }: KeptConte
 }
 
 /** Responds with the kept content, or with 304 if the client has it (RFC 9110 section 13.1.2). */
-export function answerKept(c: Context, { body, bodyHeaders, headers, tag }: Kept): Response {
+export function sendCached(c: Context, { body, bodyHeaders, headers, tag }: CachedResponse): Response {
   return matchesEntityTag(c.req.header('If-None-Match'), tag)
     ? new Response(null, { status: 304, headers })
     : new Response(body, { headers: { ...headers, ...bodyHeaders } });
