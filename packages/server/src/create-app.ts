@@ -1,13 +1,25 @@
 import type { Auth } from '@x/auth';
+import { bearerExemption, createRequestCaller } from '@x/auth/hono';
+import type { Entities } from '@x/entity';
+import { addEntityRoutes } from '@x/entity/hono';
 import { CodedError, type Logger } from '@x/errors';
-import { errorHandler, handleNotFound, renderError, renderJson, renderMethodNotAllowed } from '@x/http';
+import {
+  createCsrfPolicy,
+  csrf,
+  errorHandler,
+  handleNotFound,
+  renderError,
+  renderJson,
+  renderMethodNotAllowed,
+  requireBodyWithin,
+} from '@x/http';
 import { Hono, type MiddlewareHandler, type NotFoundHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { methodNotAllowed } from 'hono/method-not-allowed';
-import { CachingRouter } from './remembering-router.ts';
+import { CachingRouter } from './caching-router.ts';
 
 /** What all routes of a server share. */
-export interface AppOptions {
+interface AppOptions {
   readonly config: Auth['context']['config'];
   readonly logger: Logger;
   /** Says whether the stores are available. */
@@ -50,4 +62,21 @@ function crossOrigin(trustedOrigins: readonly string[]): MiddlewareHandler {
 
 function notReady(): CodedError {
   return new CodedError('SERVICE_UNAVAILABLE', 'The service is not ready.', { retryAfter: 1 });
+}
+
+/** What the routes of entities work with. */
+interface EntityRoutesOptions {
+  readonly auth: Auth;
+  readonly entities: Entities;
+  readonly bodyLimit: number;
+}
+
+/** Adds the routes of entities, with the callers and the guards of auth. */
+export function addRoutesOfEntities(app: Hono, { auth, entities, bodyLimit }: EntityRoutesOptions): void {
+  const policy = createCsrfPolicy(auth.context.config);
+  addEntityRoutes(app, entities, {
+    callerOf: createRequestCaller(auth),
+    guards: [requireBodyWithin(bodyLimit), csrf(policy, bearerExemption(auth))],
+    bodyLimit,
+  });
 }

@@ -9,16 +9,13 @@ import type { EventRecord, Stores } from '@x/store';
 import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import type { Hono } from 'hono';
-import { addRoutesOfEntities } from './add-entity-routes.ts';
-import { fallbackResponse } from './bare-answers.ts';
-import { createApp } from './create-app.ts';
-import { type RequestHandler, handleRequests } from './frame-requests.ts';
-import { createHeadersOfPath } from './headers-of-path.ts';
-import { addOpenApiRoutes } from './openapi/add-openapi-routes.ts';
-import { createInFlight } from './request-gate.ts';
-import { type AccessSetup, createServerAccess, type ServerAccess } from './create-server-access.ts';
-import { toAccessSetPort } from './to-access-set-port.ts';
-import { createMaintenance } from './upkeep.ts';
+import { addRoutesOfEntities, createApp } from './create-app.ts';
+import { fallbackResponse } from './fallback-responses.ts';
+import { createHeadersOfPath, handleRequests, type RequestHandler } from './handle-requests.ts';
+import { addOpenApiRoutes } from './openapi-routes.ts';
+import { createInFlight } from './in-flight.ts';
+import { type AccessSetup, createServerAccess, type ServerAccess, toAccessSetPort } from './server-access.ts';
+import { createMaintenance } from './maintenance.ts';
 
 /** The options of `createServer`. */
 export interface ServerOptions<Model extends AccessModel = AccessModel> {

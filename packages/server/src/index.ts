@@ -2,4 +2,4 @@ export { createServer } from './create-server.ts';
 export type { Server, ServerOptions } from './create-server.ts';
 export { createDatabaseClock } from './database-clock.ts';
 export type { DatabaseClock, DatabaseClockOptions } from './database-clock.ts';
-export type { AccessSetup, ServerAccess, ServerOrgLookup, ServerOrgResolver } from './create-server-access.ts';
+export type { AccessSetup, ServerAccess, ServerOrgLookup, ServerOrgResolver } from './server-access.ts';

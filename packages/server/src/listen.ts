@@ -1,5 +1,3 @@
-import { getRequestListener } from '@hono/node-server';
-import { CodedError, type Logger, silentLogger } from '@x/errors';
 import {
   createServer,
   type IncomingMessage,
@@ -9,9 +7,10 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { respondToFault } from './answer-fault.ts';
-import { endWithError, refuseUnreadable } from './bare-answers.ts';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { CodedError, type Logger, silentLogger } from '@x/errors';
 import type { Server } from './create-server.ts';
+import { endWithError, fallbackResponse, refuseUnreadable } from './fallback-responses.ts';
 
 /** Where and how to listen. */
 export interface ListenOptions {
@@ -99,4 +98,18 @@ async function stop({ http, newest }: Listening, graceMs: number): Promise<void>
   await closed;
   clearInterval(letGo);
   clearTimeout(cut);
+}
+
+/**
+ * Responds to a request that failed outside every route: one that the adapter refused, or a fault. It is a file of its
+ * own so that creating a server does not load the adapter, which takes Node a while.
+ */
+function respondToFault(error: unknown, logger: Logger): Response {
+  return fallbackResponse(toCodedError(error, logger));
+}
+
+function toCodedError(error: unknown, logger: Logger): CodedError {
+  if (error instanceof RequestError) return new CodedError('VALIDATION_FAILED', 'The request is not valid.');
+  logger.error({ err: error }, 'request failed outside any route');
+  return new CodedError('INTERNAL_ERROR', 'Something went wrong.');
 }

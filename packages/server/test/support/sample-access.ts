@@ -1,5 +1,5 @@
 import { type AccessDefinition, defineAccess } from '@x/access';
-import type { AccessSetup } from '../../src/create-server-access.ts';
+import type { AccessSetup } from '../../src/server-access.ts';
 
 const model = {
   entities: {

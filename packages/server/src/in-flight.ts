@@ -1,4 +1,4 @@
-import type { RequestHandler } from './frame-requests.ts';
+import type { RequestHandler } from './handle-requests.ts';
 
 /** Admits requests until it is closed, and knows when the last one has finished. */
 export interface InFlight {

@@ -2,8 +2,7 @@ import type { Auth } from '@x/auth';
 import type { Entity, Service } from '@x/entity';
 import type { DocumentInfo } from '@x/openapi';
 import type { Context, Hono } from 'hono';
-import { acceptsGzip } from './accepts-gzip.ts';
-import { sendCached, type CachedResponse, cacheResponse } from './kept-answer.ts';
+import { acceptsGzip, type CachedResponse, cacheResponse, sendCached } from './cached-response.ts';
 
 /** What is described. */
 export interface OpenApiRoutesOptions {

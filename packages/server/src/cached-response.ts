@@ -14,7 +14,7 @@ export interface CachedResponse {
 type Headers = Readonly<Record<string, string>>;
 
 /** The content to keep. */
-export interface CachedContent {
+interface CachedContent {
   readonly body: string | Uint8Array<ArrayBuffer>;
   readonly type: string;
   readonly encoding?: 'gzip';
@@ -44,4 +44,16 @@ export function sendCached(c: Context, { body, bodyHeaders, headers, tag }: Cach
   return matchesEntityTag(c.req.header('If-None-Match'), tag)
     ? new Response(null, { status: 304, headers })
     : new Response(body, { headers: { ...headers, ...bodyHeaders } });
+}
+
+/** Says whether a client accepts gzip: by name or by `*`, with a weight above 0 (RFC 9110 section 12.5.3). */
+export function acceptsGzip(header: string | undefined): boolean {
+  const codings = (header ?? '').toLowerCase().split(',');
+  const weights = new Map(
+    codings.map((each) => {
+      const [name = '', ...parameters] = each.split(';').map((part) => part.trim());
+      return [name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))];
+    }),
+  );
+  return weights.get('gzip') ?? weights.get('*') ?? false;
 }

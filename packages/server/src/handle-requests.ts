@@ -1,11 +1,13 @@
 import type { Logger } from '@x/errors';
 import {
-  type ResponseHeaders,
   completeResponse,
-  type ResponseContext,
   createResponseContext,
   requestPath,
+  type ResponseContext,
+  type ResponseHeaders,
+  securityHeaders,
   setResponseContext,
+  transportSecurity,
 } from '@x/http';
 import type { Hono } from 'hono';
 
@@ -13,7 +15,7 @@ import type { Hono } from 'hono';
 export type RequestHandler = (request: Request, env?: object) => Response | Promise<Response>;
 
 /** What all requests of a server share. */
-export interface HandlingOptions {
+interface HandlingOptions {
   /** Returns the headers for every response below a path, given as it was sent. */
   readonly headersOf: (path: string) => ResponseHeaders;
   readonly logger: Logger;
@@ -52,3 +54,35 @@ function requestLog(logger: Logger, { frame, method, path }: LoggedRequest): (st
 }
 
 function ignore(): void {}
+
+/** What the headers of a path depend on. */
+interface HeaderOptions {
+  /** The public URL of the app; for https, `Strict-Transport-Security` is sent. */
+  readonly baseUrl: string | undefined;
+  /** The names of the entities and services. */
+  readonly entities: readonly string[];
+}
+
+/**
+ * Creates the function that returns the headers for every response below a path: security headers everywhere; below
+ * `/api/auth` also `no-store`, and below the paths of entities `private, no-store`.
+ */
+export function createHeadersOfPath({ baseUrl, entities }: HeaderOptions): (path: string) => ResponseHeaders {
+  const everywhere = { ...securityHeaders, ...(baseUrl?.startsWith('https:') && transportSecurity) };
+  const notStored = { ...everywhere, 'Cache-Control': 'no-store' };
+  const ofCaller = { ...everywhere, 'Cache-Control': 'private, no-store' };
+  const names: ReadonlySet<string> = new Set(entities);
+  return (path) => {
+    if (names.has(entityIn(path))) return ofCaller;
+    return mayBeAuth(path) ? notStored : everywhere;
+  };
+}
+
+/** A percent-encoded path may be another spelling of one below `/api/auth`, or of an entity's. */
+function mayBeAuth(path: string): boolean {
+  return path.startsWith('/api/auth') || path.includes('%');
+}
+
+function entityIn(path: string): string {
+  return path.startsWith('/api/') ? (path.slice(5).split('/', 1)[0] ?? '') : '';
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { pruneWallets } from './prune-wallets.ts';
+import { pruneWallets } from './maintenance.ts';
 import { createTestDatabase, engines } from '../test/support/test-server.ts';
 
 const week = 7 * 86_400_000;

@@ -2,11 +2,10 @@ import type { Auth } from '@x/auth';
 import type { Logger } from '@x/errors';
 import type { Stores } from '@x/store';
 import { isDatabaseClock } from './database-clock.ts';
-import { pruneWallets } from './prune-wallets.ts';
 import { createSchedule } from './schedule.ts';
 
 /** What a server does besides handling requests. */
-export interface Maintenance {
+interface Maintenance {
   /** Synchronizes the clock of the stores, if possible, and starts the recurring upkeep, until it is stopped. Idempotent. */
   start(): Promise<void>;
   /** Ends the upkeep, and waits for a run in progress. */
@@ -55,3 +54,22 @@ interface MaintenanceOptions {
 
 const oneMinute = 60_000;
 const tenMinutes = 600_000;
+
+/** Small, because a batch blocks other writers, here for a few milliseconds. */
+const batchSize = 200;
+
+/** How long repetitions of a use count once, and a receipt can't be used twice. */
+const keptMs = 7 * 86_400_000;
+
+/** Deletes idempotency keys and used receipts older than a week, batch by batch; returns how many. */
+export async function pruneWallets(
+  { wallets, clock }: Pick<Stores, 'wallets' | 'clock'>,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<number> {
+  const old = { before: new Date(clock.now().getTime() - keptMs), limit: batchSize };
+  let forgotten = 0;
+  for (let last = batchSize; last === batchSize && signal?.aborted !== true; forgotten += last) {
+    last = await wallets.prune(old);
+  }
+  return forgotten;
+}

@@ -4,9 +4,12 @@ import {
   type AccessModel,
   anonymous,
   createAccessContext,
+  hashAccessSet,
   type OrgLookup,
   type RuleCaller,
 } from '@x/access';
+import { encodeAccessSet } from '@x/access/access-set';
+import type { AccessSetPort } from '@x/auth';
 import type { RequestCaller } from '@x/auth/hono';
 import type { Logger } from '@x/errors';
 import type { Resource, Stores, TransactionStores } from '@x/store';
@@ -49,7 +52,7 @@ export interface ServerAccess<Model extends AccessModel = AccessModel> {
 }
 
 /** What the access of a server works with. */
-export interface ServerAccessOptions<Model extends AccessModel> extends AccessSetup<Model> {
+interface ServerAccessOptions<Model extends AccessModel> extends AccessSetup<Model> {
   readonly stores: Stores;
   readonly callerOf: (c: Context) => RequestCaller | null | Promise<RequestCaller | null>;
   readonly logger: Logger;
@@ -88,5 +91,13 @@ export function createServerAccess<Model extends AccessModel>({
       opened.set(c.req.raw, context);
       return context;
     },
+  };
+}
+
+/** Builds the port through which auth gets the access sets of its users; auth and access do not know each other. */
+export function toAccessSetPort({ contextFor }: Pick<ServerAccess, 'contextFor'>): AccessSetPort {
+  return async (subject) => {
+    const set = encodeAccessSet(await contextFor(subject).readAccessSet());
+    return { set, hash: hashAccessSet(set) };
   };
 }

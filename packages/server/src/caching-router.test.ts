@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
-import { CachingRouter } from './remembering-router.ts';
+import { CachingRouter } from './caching-router.ts';
 
 it('finds for each method and path what Hono finds, the second time as well', async () => {
   const apps = [new Hono(), new Hono({ router: new CachingRouter() })].map((app) => {
