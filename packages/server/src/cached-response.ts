@@ -13,15 +13,15 @@ export interface CachedResponse {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The content to keep. */
-interface CachedContent {
+/** The content to cache. */
+export interface CachedContent {
   readonly body: string | Uint8Array<ArrayBuffer>;
   readonly type: string;
   readonly encoding?: 'gzip';
   readonly headers?: Headers;
 }
 
-/** Keeps a response, with the hash of its body as `ETag`. */
+/** Caches a response, with the hash of its body as `ETag`. */
 export async function cacheResponse({
   body: content,
   type,
@@ -39,7 +39,7 @@ export async function cacheResponse({
   };
 }
 
-/** Responds with the kept content, or with 304 if the client has it (RFC 9110 section 13.1.2). */
+/** Responds with the cached content, or with 304 if the client has it (RFC 9110 section 13.1.2). */
 export function sendCached(c: Context, { body, bodyHeaders, headers, tag }: CachedResponse): Response {
   return matchesEntityTag(c.req.header('If-None-Match'), tag)
     ? new Response(null, { status: 304, headers })

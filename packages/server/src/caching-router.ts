@@ -8,7 +8,7 @@ import { TrieRouter } from 'hono/router/trie-router';
  * slower router for all routes if one of them is like `/:id/share` next to `/query`, as those of entities are.
  */
 export class CachingRouter<T> implements Router<T> {
-  readonly name = 'RememberingRouter';
+  readonly name = 'CachingRouter';
   readonly #router = new SmartRouter<T>({ routers: [new RegExpRouter(), new TrieRouter()] });
   /** By path and method; only those of routes, so that callers can't fill the memory. */
   readonly #found = new Map<string, Map<string, Result<T>>>();

@@ -1,6 +1,6 @@
 import type { Auth } from '@x/auth';
-import { bearerExemption, createRequestCaller } from '@x/auth/hono';
-import type { Entities } from '@x/entity';
+import { addAuthRoutes, bearerExemption, createRequestCaller } from '@x/auth/hono';
+import type { Entities, Entity, Service } from '@x/entity';
 import { addEntityRoutes } from '@x/entity/hono';
 import { CodedError, type Logger } from '@x/errors';
 import {
@@ -13,28 +13,45 @@ import {
   renderMethodNotAllowed,
   requireBodyWithin,
 } from '@x/http';
+import type { DocumentInfo } from '@x/openapi';
+import type { Stores } from '@x/store';
 import { Hono, type MiddlewareHandler, type NotFoundHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { CachingRouter } from './caching-router.ts';
+import { addOpenApiRoutes } from './openapi-routes.ts';
 
-/** What all routes of a server share. */
-interface AppOptions {
-  readonly config: Auth['context']['config'];
+/** What the routes of a server work with. */
+export interface AppOptions {
+  readonly auth: Auth;
+  readonly entities: Entities;
+  readonly stores: Stores;
   readonly logger: Logger;
-  /** Says whether the stores are available. */
-  readonly isReady: () => Promise<boolean>;
+  readonly bodyLimit: number;
+  /** What the OpenAPI document describes besides auth; null if none is served. */
+  readonly openapi: {
+    readonly entities: readonly Entity[];
+    readonly services: readonly Service[];
+    readonly info: Partial<DocumentInfo>;
+  } | null;
 }
 
-/** Creates the app that all routes are added to, with the one error shape, 404, 405, CORS and health. */
-export function createApp({ config, logger, isReady }: AppOptions): Hono {
+/** Creates the app with all routes, the one error shape, 404, 405, CORS and health checks. */
+export function createApp({ auth, entities, stores, logger, bodyLimit, openapi }: AppOptions): Hono {
   const app = new Hono({ router: new CachingRouter() });
+  const { config } = auth.context;
   app.onError(errorHandler(logger));
   app.notFound(notFoundOrNotAllowed(app));
   if (config.trustedOrigins.length > 0) app.use('/api/*', crossOrigin(config.trustedOrigins));
 
-  app.get('/healthz', (c) => renderJson(c, { status: 'ok' }));
-  app.get('/readyz', async (c) => ((await isReady()) ? renderJson(c, { status: 'ok' }) : renderError(c, notReady())));
+  addHealthRoutes(app, stores);
+  addAuthRoutes(app.basePath('/api/auth'), auth, { bodyLimit });
+  addEntityRoutes(app.basePath('/api'), entities, {
+    callerOf: createRequestCaller(auth),
+    guards: [requireBodyWithin(bodyLimit), csrf(createCsrfPolicy(config), bearerExemption(auth))],
+    bodyLimit,
+  });
+  if (openapi) addOpenApiRoutes(app.basePath('/api'), { auth, ...openapi });
   return app;
 }
 
@@ -60,23 +77,22 @@ function crossOrigin(trustedOrigins: readonly string[]): MiddlewareHandler {
   });
 }
 
+function addHealthRoutes(app: Hono, stores: Stores): void {
+  app.get('/healthz', (c) => renderJson(c, { status: 'ok' }));
+  app.get('/readyz', async (c) =>
+    (await isReady(stores)) ? renderJson(c, { status: 'ok' }) : renderError(c, notReady()),
+  );
+}
+
+async function isReady(stores: Stores): Promise<boolean> {
+  try {
+    await stores.ping();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function notReady(): CodedError {
   return new CodedError('SERVICE_UNAVAILABLE', 'The service is not ready.', { retryAfter: 1 });
-}
-
-/** What the routes of entities work with. */
-interface EntityRoutesOptions {
-  readonly auth: Auth;
-  readonly entities: Entities;
-  readonly bodyLimit: number;
-}
-
-/** Adds the routes of entities, with the callers and the guards of auth. */
-export function addRoutesOfEntities(app: Hono, { auth, entities, bodyLimit }: EntityRoutesOptions): void {
-  const policy = createCsrfPolicy(auth.context.config);
-  addEntityRoutes(app, entities, {
-    callerOf: createRequestCaller(auth),
-    guards: [requireBodyWithin(bodyLimit), csrf(policy, bearerExemption(auth))],
-    bodyLimit,
-  });
 }

@@ -1,21 +1,20 @@
 import type { AccessModel } from '@x/access';
 import { type Auth, type AuthOptions, createAuth } from '@x/auth';
-import { addAuthRoutes, createRequestCaller } from '@x/auth/hono';
+import { createRequestCaller } from '@x/auth/hono';
 import { createEntities, type Entities, type Entity, type Service, toEntityTables } from '@x/entity';
-import { CodedError, type Logger, silentLogger } from '@x/errors';
+import { type Awaitable, CodedError, type Logger, silentLogger } from '@x/errors';
 import { defaultBodyLimit } from '@x/http';
 import type { DocumentInfo } from '@x/openapi';
 import type { EventRecord, Stores } from '@x/store';
 import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import type { Hono } from 'hono';
-import { addRoutesOfEntities, createApp } from './create-app.ts';
+import { createApp } from './create-app.ts';
 import { fallbackResponse } from './fallback-responses.ts';
-import { createHeadersOfPath, handleRequests, type RequestHandler } from './handle-requests.ts';
-import { addOpenApiRoutes } from './openapi-routes.ts';
+import { handleRequests, type RequestHandler } from './handle-requests.ts';
 import { createInFlight } from './in-flight.ts';
-import { type AccessSetup, createServerAccess, type ServerAccess, toAccessSetPort } from './server-access.ts';
 import { createMaintenance } from './maintenance.ts';
+import { type AccessSetup, createServerAccess, type ServerAccess, toAccessSetPort } from './server-access.ts';
 
 /** The options of `createServer`. */
 export interface ServerOptions<Model extends AccessModel = AccessModel> {
@@ -76,40 +75,40 @@ export interface Server<Model extends AccessModel = AccessModel> {
  * ```ts
  * const server = await createServer({ auth: { production: false, session: { strategy: 'jwt' } } });
  * await server.initialize();
- * const answer = await server.fetch(new Request('http://localhost/healthz'));
+ * const response = await server.fetch(new Request('http://localhost/healthz'));
  * ```
  */
 export async function createServer<Model extends AccessModel>(options: ServerOptions<Model>): Promise<Server<Model>> {
   const { entities: declared = [], services = [], logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
   const { database: stores = memoryStores(declared), openapi: info = {} } = options;
-  const onEvent = loggedEvents(logger, options.auth.onEvent);
   const access = options.access
     ? createServerAccess({ ...options.access, stores, callerOf: (c) => callerOf(c), logger })
     : null;
-  const entities = createEntities({ entities: declared, services, stores, access, logger });
-  const port = access && { accessSet: toAccessSetPort(access) };
-  const auth = await createAuth({ ...options.auth, ...port, onEvent, stores, logger });
-  const callerOf = createRequestCaller(auth);
-  const app = createApp({ config: auth.context.config, logger, isReady: () => isReady(stores) });
-  addAuthRoutes(app.basePath('/api/auth'), auth, { bodyLimit });
-  addRoutesOfEntities(app.basePath('/api'), { auth, entities, bodyLimit });
-  if (info !== false) addOpenApiRoutes(app.basePath('/api'), { auth, entities: declared, services, info });
-
-  const upkeep = createMaintenance({ auth, stores, logger });
-  const headersOf = createHeadersOfPath({
-    baseUrl: auth.context.config.baseUrl,
-    entities: [...declared, ...services].map(({ name }) => name),
+  const auth = await createAuth({
+    ...options.auth,
+    ...(access && { accessSet: toAccessSetPort(access) }),
+    onEvent: loggedEvents(logger, options.auth.onEvent),
+    stores,
+    logger,
   });
-  const framed = handleRequests(app, { headersOf, logger });
-  const gate = createInFlight();
-  const answer: RequestHandler = (request, env) =>
-    gate.track(() => framed(request, env)) ?? fallbackResponse(stopping());
-  const finish = async (): Promise<void> => {
-    await gate.drain();
+  const callerOf = createRequestCaller(auth);
+  const entities = createEntities({ entities: declared, services, stores, access, logger });
+  const openapi = info === false ? null : { entities: declared, services, info };
+  const app = createApp({ auth, entities, stores, logger, bodyLimit, openapi });
+
+  const names = [...declared, ...services].map(({ name }) => name);
+  const handle = handleRequests(app, { baseUrl: auth.context.config.baseUrl, entities: names, logger });
+  const inFlight = createInFlight();
+  const respond: RequestHandler = (request, env) =>
+    inFlight.track(() => handle(request, env)) ?? fallbackResponse(stopping());
+
+  const maintenance = createMaintenance({ auth, stores, logger });
+  const drain = async (): Promise<void> => {
+    await inFlight.drain();
     await auth.drain();
   };
   const close = async (): Promise<void> => {
-    await atMost(Promise.all([finish(), upkeep.stop()]), graceMs);
+    await atMost(Promise.all([drain(), maintenance.stop()]), graceMs);
     await stores.close();
   };
   let closed: Promise<void> | undefined;
@@ -119,12 +118,12 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     stores,
     entities,
     app,
-    respond: answer,
-    fetch: async (request, env) => answer(request, env),
+    respond,
+    fetch: async (request, env) => respond(request, env),
     async initialize() {
       await stores.migrate();
       await assertTables(stores, declared);
-      await upkeep.start();
+      await maintenance.start();
     },
     close: () => (closed ??= close()),
   };
@@ -141,15 +140,10 @@ async function atMost(work: Promise<unknown>, milliseconds: number): Promise<voi
 }
 
 function memoryStores(entities: readonly Entity[]): Stores {
-  const tables = toEntityTables(entities.map(({ model }) => model));
-  return createMemoryStores({ entities: tables });
+  return createMemoryStores({ entities: toEntityTables(entities.map(({ model }) => model)) });
 }
 
-/**
- * @throws TypeError if the stores were opened without the table of an entity: better now than at the first request
- *
- * @throws TypeError where the stores were opened without the table of an entity: better now than at the first request
- */
+/** @throws TypeError if the stores were opened without the table of an entity: better now than at the first request */
 async function assertTables(stores: Stores, entities: readonly Entity[]): Promise<void> {
   for (const { name } of entities) await stores.entities.count(name, none);
 }
@@ -159,19 +153,10 @@ function stopping(): CodedError {
 }
 
 /** Also writes every security event to the log, where operators look first. */
-function loggedEvents(logger: Logger, listener: AuthOptions['onEvent']): (event: EventRecord) => void | Promise<void> {
+function loggedEvents(logger: Logger, listener: AuthOptions['onEvent']): (event: EventRecord) => Awaitable<void> {
   return (event) => {
     const { type, at, userId, tenantId, sessionId, ipAddress } = event;
     logger.info({ event: type, at, userId, tenantId, sessionId, ipAddress }, 'security event');
     return listener?.(event);
   };
-}
-
-async function isReady(stores: Stores): Promise<boolean> {
-  try {
-    await stores.ping();
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -3,7 +3,7 @@ import { securityHeaders } from '@x/http';
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Responds with the one error shape, without the frame of a route. */
+/** Responds with the one error shape, for a request that no route handles. */
 export function fallbackResponse(error: CodedError): Response {
   const { retryAfter } = error.extras;
   const headers = { ...fallbackHeaders(), ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) };
@@ -25,7 +25,7 @@ export function refuseUnreadable(
   else endWithError(socket, new CodedError('VALIDATION_FAILED', 'The request is not valid HTTP.'));
 }
 
-/** Responds on a bare socket and closes it, whether or not the other side does. */
+/** Writes an error to a socket that has no response object, and closes it, whether or not the other side does. */
 export function endWithError(socket: Duplex, error: CodedError): void {
   const body = JSON.stringify({ error: error.toBody() });
   const headers = { ...fallbackHeaders(), 'Content-Length': Buffer.byteLength(body) };

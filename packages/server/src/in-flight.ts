@@ -1,39 +1,39 @@
-import type { RequestHandler } from './handle-requests.ts';
+import type { Awaitable } from '@x/errors';
 
-/** Admits requests until it is closed, and knows when the last one has finished. */
+/** Counts the requests in flight, so that a server can wait for them before it stops. */
 export interface InFlight {
-  /** Runs a request if the gate is open, and counts it until its response is made; null if the gate is closed. */
-  track(answer: () => ReturnType<RequestHandler>): ReturnType<RequestHandler> | null;
-  /** Admits no more requests, and waits for those in progress. */
+  /** Runs a request, and counts it until its response is made; null, without running it, once `drain` was called. */
+  track(respond: () => Awaitable<Response>): Awaitable<Response> | null;
+  /** Accepts no more requests, and waits for those in flight. */
   drain(): Promise<void>;
 }
 
-/** Creates an open gate. */
+/** Creates a counter that accepts requests. */
 export function createInFlight(): InFlight {
-  let isOpen = true;
-  let inside = 0;
-  const empty = Promise.withResolvers<void>();
+  let isDraining = false;
+  let count = 0;
+  const drained = Promise.withResolvers<void>();
 
-  const leave = (): void => {
-    inside -= 1;
-    if (!isOpen && inside === 0) empty.resolve();
+  const finish = (): void => {
+    count -= 1;
+    if (isDraining && count === 0) drained.resolve();
   };
   return {
-    track(answer) {
-      if (!isOpen) return null;
-      inside += 1;
-      let answered: ReturnType<RequestHandler> | undefined;
+    track(respond) {
+      if (isDraining) return null;
+      count += 1;
+      let response: Awaitable<Response> | undefined;
       try {
-        answered = answer();
+        response = respond();
       } finally {
-        if (answered instanceof Promise) answered.then(leave, leave);
-        else leave();
+        if (response instanceof Promise) response.then(finish, finish);
+        else finish();
       }
-      return answered;
+      return response;
     },
     async drain() {
-      isOpen = false;
-      if (inside > 0) await empty.promise;
+      isDraining = true;
+      if (count > 0) await drained.promise;
     },
   };
 }

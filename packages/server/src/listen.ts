@@ -41,19 +41,24 @@ const timeouts = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTime
  * Serves on a port of this machine with Node's HTTP server.
  *
  * @throws the error of Node's `listen`, such as `EADDRINUSE`
+ * @example
+ * ```ts
+ * const listener = await listen(server, { port: 3000 });
+ * process.once('SIGTERM', () => listener.stop());
+ * ```
  */
-export async function listen(server: Pick<Server, 'answer'>, options: ListenOptions): Promise<Listener> {
+export async function listen(server: Pick<Server, 'respond'>, options: ListenOptions): Promise<Listener> {
   const { port, hostname = '127.0.0.1', logger = silentLogger } = options;
   const serve = getRequestListener(server.respond, { errorHandler: (error) => respondToFault(error, logger) });
   const http = createServer({ ...timeouts, requireHostHeader: false });
-  const newest: NewestAnswers = new Map();
-  const answer: RequestListener = (incoming, outgoing) => {
+  const newest: NewestResponses = new Map();
+  const handle: RequestListener = (incoming, outgoing) => {
     if (isWanted({ http, newest }, incoming, outgoing)) void serve(incoming, outgoing);
   };
   http.on('connection', (socket) => socket.once('close', () => newest.delete(socket)));
-  http.on('request', answer);
+  http.on('request', handle);
   // Node's own responses to a missing Host and to an unknown Expect have neither our headers nor the one error shape.
-  http.on('checkExpectation', answer);
+  http.on('checkExpectation', handle);
   http.on('clientError', (error, socket) => {
     const pending = newest.get(socket);
     refuseUnreadable(error, socket, pending?.writableFinished ? undefined : pending);
@@ -70,11 +75,11 @@ export async function listen(server: Pick<Server, 'answer'>, options: ListenOpti
 }
 
 /** The response to the newest request of each open connection, whether or not it has been sent. */
-type NewestAnswers = Map<Duplex, ServerResponse>;
+type NewestResponses = Map<Duplex, ServerResponse>;
 
 interface Listening {
   readonly http: HttpServer;
-  readonly newest: NewestAnswers;
+  readonly newest: NewestResponses;
 }
 
 /**
@@ -101,8 +106,7 @@ async function stop({ http, newest }: Listening, graceMs: number): Promise<void>
 }
 
 /**
- * Responds to a request that failed outside every route: one that the adapter refused, or a fault. It is a file of its
- * own so that creating a server does not load the adapter, which takes Node a while.
+ * Responds to a request that failed outside every route: one that the adapter refused, or a fault.
  */
 function respondToFault(error: unknown, logger: Logger): Response {
   return fallbackResponse(toCodedError(error, logger));

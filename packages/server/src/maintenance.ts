@@ -4,15 +4,22 @@ import type { Stores } from '@x/store';
 import { isDatabaseClock } from './database-clock.ts';
 import { createSchedule } from './schedule.ts';
 
+/** What maintenance works on. */
+export interface MaintenanceOptions {
+  readonly auth: Auth;
+  readonly stores: Stores;
+  readonly logger: Logger;
+}
+
 /** What a server does besides handling requests. */
-interface Maintenance {
-  /** Synchronizes the clock of the stores, if possible, and starts the recurring upkeep, until it is stopped. Idempotent. */
+export interface Maintenance {
+  /** Synchronizes the clock of the stores, if possible, and starts the recurring tasks, until `stop` is called. Idempotent. */
   start(): Promise<void>;
-  /** Ends the upkeep, and waits for a run in progress. */
+  /** Ends the recurring tasks, and waits for a run in progress. */
   stop(): Promise<void>;
 }
 
-/** Creates the upkeep of a server: deletes expired rows, and keeps the clock synchronized. */
+/** Creates the maintenance of a server: it deletes expired rows, and keeps the clock synchronized. */
 export function createMaintenance({ auth, stores, logger }: MaintenanceOptions): Maintenance {
   const { clock } = stores;
   const synchronize = async (): Promise<void> => {
@@ -46,30 +53,24 @@ export function createMaintenance({ auth, stores, logger }: MaintenanceOptions):
   };
 }
 
-interface MaintenanceOptions {
-  readonly auth: Auth;
-  readonly stores: Stores;
-  readonly logger: Logger;
-}
-
 const oneMinute = 60_000;
 const tenMinutes = 600_000;
-
-/** Small, because a batch blocks other writers, here for a few milliseconds. */
-const batchSize = 200;
-
-/** How long repetitions of a use count once, and a receipt can't be used twice. */
-const keptMs = 7 * 86_400_000;
 
 /** Deletes idempotency keys and used receipts older than a week, batch by batch; returns how many. */
 export async function pruneWallets(
   { wallets, clock }: Pick<Stores, 'wallets' | 'clock'>,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<number> {
-  const old = { before: new Date(clock.now().getTime() - keptMs), limit: batchSize };
-  let forgotten = 0;
-  for (let last = batchSize; last === batchSize && signal?.aborted !== true; forgotten += last) {
+  const old = { before: new Date(clock.now().getTime() - retentionMs), limit: batchSize };
+  let deleted = 0;
+  for (let last = batchSize; last === batchSize && signal?.aborted !== true; deleted += last) {
     last = await wallets.prune(old);
   }
-  return forgotten;
+  return deleted;
 }
+
+/** Small, because a batch blocks other writers, here for a few milliseconds. */
+const batchSize = 200;
+
+/** How long repetitions of a use count once, and a receipt can't be used twice. */
+const retentionMs = 7 * 86_400_000;

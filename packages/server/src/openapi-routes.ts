@@ -4,7 +4,7 @@ import type { DocumentInfo } from '@x/openapi';
 import type { Context, Hono } from 'hono';
 import { acceptsGzip, type CachedResponse, cacheResponse, sendCached } from './cached-response.ts';
 
-/** What is described. */
+/** What the document describes. */
 export interface OpenApiRoutesOptions {
   readonly auth: Auth;
   readonly entities: readonly Entity[];
@@ -57,7 +57,7 @@ async function createPage(): Promise<{ readonly html: CachedResponse; readonly s
   };
 }
 
-/** The uncompressed script is not kept: it is large, and every browser accepts gzip. */
+/** The uncompressed script is not cached: it is large, and every browser accepts gzip. */
 async function createScalar(): Promise<EncodedResponses> {
   const { readScalar } = await import('@x/openapi/reference');
   return {

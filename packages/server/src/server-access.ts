@@ -11,7 +11,7 @@ import {
 import { encodeAccessSet } from '@x/access/access-set';
 import type { AccessSetPort } from '@x/auth';
 import type { RequestCaller } from '@x/auth/hono';
-import type { Logger } from '@x/errors';
+import type { Awaitable, Logger } from '@x/errors';
 import type { Resource, Stores, TransactionStores } from '@x/store';
 import type { Context } from 'hono';
 
@@ -25,9 +25,7 @@ export interface AccessSetup<Model extends AccessModel = AccessModel> {
 export type ServerOrgResolver = (
   resource: Resource | undefined,
   lookup: ServerOrgLookup,
-) => OrgAnswer | Promise<OrgAnswer>;
-
-type OrgAnswer = string | Resource | null | undefined;
+) => Awaitable<string | Resource | null | undefined>;
 
 /** What a resolver can find out about the resource and the caller. */
 export interface ServerOrgLookup extends OrgLookup {
@@ -52,9 +50,9 @@ export interface ServerAccess<Model extends AccessModel = AccessModel> {
 }
 
 /** What the access of a server works with. */
-interface ServerAccessOptions<Model extends AccessModel> extends AccessSetup<Model> {
+export interface ServerAccessOptions<Model extends AccessModel> extends AccessSetup<Model> {
   readonly stores: Stores;
-  readonly callerOf: (c: Context) => RequestCaller | null | Promise<RequestCaller | null>;
+  readonly callerOf: (c: Context) => Awaitable<RequestCaller | null>;
   readonly logger: Logger;
 }
 
