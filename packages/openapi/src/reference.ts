@@ -1,2 +1,1 @@
-export { readScalar } from './reference/read-scalar.ts';
-export { referencePage, referencePolicy, startScript } from './reference/reference-page.ts';
+export { readScalar, referencePage, referencePolicy, startScript } from './reference/reference-page.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createOpenApiDocument, type DocumentOptions } from '../document/create-openapi-document.ts';
+import { createOpenApiDocument, type DocumentOptions } from '../create-openapi-document.ts';
 
 const usage = `usage: openapi <module> [<file>]
 

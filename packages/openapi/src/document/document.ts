@@ -9,7 +9,7 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>>;
   readonly components: {
     readonly schemas: NamedSchemas;
-    readonly responses: Readonly<Record<string, Answer>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
     readonly headers: Readonly<Record<string, Header>>;
     readonly securitySchemes: Readonly<Record<string, object>>;
@@ -36,7 +36,7 @@ export interface Operation {
   readonly security: readonly SecurityRequirement[];
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, Answer | Reference>>;
+  readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 
 /** Credentials that are needed together. In a list of requirements, any one is enough. */
@@ -61,14 +61,14 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-/** A header of an answer. */
+/** A header of a response. */
 export interface Header {
   readonly description: string;
   readonly schema: JsonSchema;
 }
 
-/** An answer of an operation. */
-export interface Answer {
+/** A response of an operation. */
+export interface ResponseObject {
   readonly description: string;
   readonly headers: Readonly<Record<string, Reference>>;
   readonly content?: Content;

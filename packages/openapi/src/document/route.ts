@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@x/errors';
 import type { JsonSchema, NamedSchemas } from '../schema/json-schema.ts';
-import type { Method, Parameter, SecurityRequirement } from './document.ts';
+import type { Method, Parameter, Reference, SecurityRequirement } from './document.ts';
 
 /** A route of any kind, before it becomes an operation of the document. */
 export interface Route {
@@ -14,13 +14,13 @@ export interface Route {
   readonly security: readonly SecurityRequirement[];
   readonly parameters?: readonly Parameter[];
   readonly body?: { readonly schema: JsonSchema; readonly isRequired: boolean } | undefined;
-  readonly answers: readonly RouteAnswer[];
+  readonly responses: readonly RouteResponse[];
   /** The errors it responds with, besides those of every route. */
   readonly errors: readonly ErrorCode[];
 }
 
-/** The successful answer of a route. */
-export interface RouteAnswer {
+/** The successful response of a route. */
+export interface RouteResponse {
   readonly status: number;
   readonly description: string;
   /** Absent if there is no body. */
@@ -49,3 +49,112 @@ export const bodyErrors: readonly ErrorCode[] = [
   'UNSUPPORTED_MEDIA_TYPE',
   'INVALID_JSON',
 ];
+
+/** The header that makes a response conditional. */
+export const ifNoneMatch: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'One or more `ETag`s: if one of them is current, the response is 304.',
+  schema: { type: 'string' },
+  example: '"1"',
+};
+
+const csrf = { csrf: [] } as const;
+
+/** The ways to authenticate. */
+export const securitySchemes: Readonly<Record<string, object>> = {
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'app.sid',
+    description: 'The JWT of a session, as sign-in and refresh set it. It is valid for a minute by default.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The same JWT in `Authorization`, if no `app.sid` is sent.',
+  },
+  refresh: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'app.ref',
+    description: 'The refresh token of a session, valid for one refresh.',
+  },
+  challenge: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'app.mfa',
+    description: 'The challenge of a sign-in that requires the second factor.',
+  },
+  csrf: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-APP-Request',
+    description:
+      'Always `1`. `Origin` (or `Referer`) must be an origin of the app as well; browsers send that by themselves.',
+  },
+};
+
+/** The security of routes that only read. */
+export const readSecurity: Readonly<Record<'anyone' | 'visitor' | 'user', readonly SecurityRequirement[]>> = {
+  anyone: [],
+  visitor: [{}, { session: [] }, { bearer: [] }],
+  user: [{ session: [] }, { bearer: [] }],
+};
+
+/** The security of routes that write and accept a bearer token instead of the proof of the page. */
+export const writeSecurity: Readonly<Record<'visitor' | 'user', readonly SecurityRequirement[]>> = {
+  visitor: [csrf, { session: [], ...csrf }, { bearer: [] }],
+  user: [{ session: [], ...csrf }, { bearer: [] }],
+};
+
+/** The security of routes that only pages of the app may call. */
+export const pageSecurity: Readonly<
+  Record<'anyone' | 'user' | 'refresh' | 'challenge', readonly SecurityRequirement[]>
+> = {
+  anyone: [csrf],
+  user: [
+    { session: [], ...csrf },
+    { bearer: [], ...csrf },
+  ],
+  refresh: [{ refresh: [], ...csrf }],
+  challenge: [{ challenge: [], ...csrf }],
+};
+
+/** The parameters that routes share. */
+export const sharedParameters: Readonly<Record<string, Parameter>> = {
+  AppRequest: {
+    name: 'X-APP-Request',
+    in: 'header',
+    required: true,
+    description: 'Shows that a page of the app sent the request.',
+    schema: { type: 'string', enum: ['1'] },
+    example: '1',
+  },
+  AppRequestUnlessBearer: {
+    name: 'X-APP-Request',
+    in: 'header',
+    description:
+      'Shows that a page of the app sent the request. Not needed with a bearer token and without cookies of the app.',
+    schema: { type: 'string', enum: ['1'] },
+    example: '1',
+  },
+};
+
+/** Returns the parameters that prove which page sent the request, if any of the ways to authenticate needs them. */
+export function proofParameters(security: readonly SecurityRequirement[]): readonly Reference[] {
+  const asking = security.filter((requirement) => 'csrf' in requirement);
+  if (asking.length === 0) return [];
+  const name = asking.length === security.length ? 'AppRequest' : 'AppRequestUnlessBearer';
+  return [{ $ref: `#/components/parameters/${name}` }];
+}
+
+/** The id of a record in a path. */
+export const idParameter: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The id of a record.',
+  schema: { type: 'string', format: 'uuid' },
+};

@@ -1,11 +1,9 @@
 import type { ErrorCode } from '@x/errors';
-import { anyErrorName, byStatus, toAnswerName } from '../answer/error-answers.ts';
-import { headerRefs } from '../answer/headers.ts';
+import { anyErrorName, byStatus, headerRefs, toErrorName } from './responses.ts';
 import type { JsonSchema, NamedSchemas } from '../schema/json-schema.ts';
 import { sampleOf } from '../schema/sample.ts';
-import type { Answer, Content, Operation, Reference } from './document.ts';
-import type { Route, RouteAnswer } from './route.ts';
-import { proofParameters } from './security.ts';
+import type { ResponseObject, Content, Operation, Reference } from './document.ts';
+import { proofParameters, type Route, type RouteResponse } from './route.ts';
 
 /** Converts a route to an operation, for a document with these schemas. */
 export function toOperation(route: Route, schemas: NamedSchemas): Operation {
@@ -22,9 +20,9 @@ export function toOperation(route: Route, schemas: NamedSchemas): Operation {
       requestBody: { required: body.isRequired, content: toContent({ 'application/json': body.schema }, schemas) },
     }),
     responses: {
-      ...Object.fromEntries(route.answers.map((answer) => [String(answer.status), toAnswer(answer, schemas)])),
+      ...Object.fromEntries(route.responses.map((each) => [String(each.status), toResponse(each, schemas)])),
       ...Object.fromEntries(
-        [...errorsOf(route)].map(([status, codes]) => [String(status), toReference(toAnswerName(codes))]),
+        [...errorsByStatus(route)].map(([status, codes]) => [String(status), toReference(toErrorName(codes))]),
       ),
       default: toReference(anyErrorName),
     },
@@ -32,15 +30,18 @@ export function toOperation(route: Route, schemas: NamedSchemas): Operation {
 }
 
 /** Returns all errors of a route, by status, including those of every route. */
-export function errorsOf({ errors }: Route): ReadonlyMap<number, readonly ErrorCode[]> {
+export function errorsByStatus({ errors }: Route): ReadonlyMap<number, readonly ErrorCode[]> {
   return byStatus([...errors, 'METHOD_NOT_ALLOWED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']);
 }
 
-function toReference(answer: string): Reference {
-  return { $ref: `#/components/responses/${answer}` };
+function toReference(response: string): Reference {
+  return { $ref: `#/components/responses/${response}` };
 }
 
-function toAnswer({ description, content, headers = [], cookies }: RouteAnswer, schemas: NamedSchemas): Answer {
+function toResponse(
+  { description, content, headers = [], cookies }: RouteResponse,
+  schemas: NamedSchemas,
+): ResponseObject {
   return {
     description,
     headers: headerRefs(headers, cookies),

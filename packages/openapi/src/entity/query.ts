@@ -2,9 +2,8 @@ import type { Entity, Field } from '@x/entity';
 import { type OperandKind, whereOperators } from '@x/store/where';
 import type { Parameter } from '../document/document.ts';
 import { arrayOf, type JsonSchema, type NamedSchemas, objectOf, schemaRef } from '../schema/json-schema.ts';
-import { toPlainSchema } from './field-schema.ts';
+import { toPlainSchema, toSchemaName } from './record-schemas.ts';
 import { isOfCaller } from './rule-errors.ts';
-import { toSchemaName } from './schema-name.ts';
 
 /** The names that a query on an entity may use besides fields. */
 export interface QueryNames {
@@ -23,11 +22,11 @@ export function listParameters(entity: Entity, names: QueryNames): readonly Para
   const filters = comparableFields(entity).flatMap(([name, field]) => filterParameters(name, field));
   return [
     ...filters,
-    listParameter('orderBy', 'The order, each part ascending unless it says `:desc`. Default: by id.', {
+    listParameter('orderBy', 'The fields to sort by, each ascending unless it ends in `:desc`. Default: by id.', {
       ...arrayOf({ type: 'string', enum: orderTerms(entity) }),
       ...orderLength,
     }),
-    { name: 'limit', in: 'query', description: 'The most records on a page.', schema: limitOf(entity) },
+    { name: 'limit', in: 'query', description: 'The maximum number of records on a page.', schema: limitOf(entity) },
     {
       name: 'after',
       in: 'query',
@@ -38,7 +37,7 @@ export function listParameters(entity: Entity, names: QueryNames): readonly Para
     {
       name: 'count',
       in: 'query',
-      description: 'Whether to include the `total`.',
+      description: 'Whether to return the `total`.',
       schema: { type: 'boolean', default: false },
     },
   ];
@@ -51,13 +50,24 @@ export function getParameters({ visibleFields }: Entity, { include, entitlements
     ...atLeastOne,
   });
   return [
-    listParameter('select', 'The fields that are wanted. Default: all.', listOf(visibleFields)),
+    listParameter('select', 'The fields to return. Default: all.', listOf(visibleFields)),
     ...(include.length === 0
       ? []
-      : [listParameter('include', 'Relations that go with each record.', { ...listOf(include), ...includeLength })]),
+      : [
+          listParameter('include', 'The relations to include in each record.', {
+            ...listOf(include),
+            ...includeLength,
+          }),
+        ]),
     ...(entitlements.length === 0
       ? []
-      : [listParameter('access', 'Entitlements that each record tells of in `__access`.', listOf(entitlements))]),
+      : [
+          listParameter(
+            'access',
+            'The entitlements to check on each record; `__access` has the results.',
+            listOf(entitlements),
+          ),
+        ]),
   ];
 }
 

@@ -1,11 +1,15 @@
-import { type Entity, type Field, toMaxTextLength } from '@x/entity';
-import { arrayOf, type JsonSchema, type NamedSchemas, objectOf, schemaRef } from '../schema/json-schema.ts';
-import { orNull, toCellSchema } from './field-schema.ts';
-import type { Relations } from './relations.ts';
-import { toSchemaName } from './schema-name.ts';
+import { type Entity, type Field, type FieldType, toMaxTextLength } from '@x/entity';
+import {
+  arrayOf,
+  type JsonSchema,
+  type NamedSchemas,
+  objectOf,
+  schemaRef,
+  toJsonSchema,
+} from '../schema/json-schema.ts';
 
 /** What records may contain besides their fields. */
-export interface RecordTerms {
+interface RecordTerms {
   readonly relations: Relations;
   /** The entitlements that can be checked on a record. */
   readonly entitlements: readonly string[];
@@ -68,7 +72,7 @@ const accessCheck: JsonSchema = {
     },
     ['allowed', 'reasons'],
   ),
-  description: 'Whether an entitlement is held, and if not, why.',
+  description: 'Whether the caller has the entitlement, and if not, why.',
 };
 
 /** The `__access` of a record, if it can have one. */
@@ -76,7 +80,7 @@ function accessOf({ recordAccess }: Entity, entitlements: readonly string[]): Na
   const names = new Set([...recordAccess, ...entitlements]);
   if (names.size === 0) return {};
   const checks = [...names].map((name) => [name, schemaRef('AccessCheck')] as const);
-  const description = 'What `access` asks for, and what always comes with a record.';
+  const description = 'The entitlements that `access` names, and those that are part of every record.';
   return { __access: { ...objectOf(Object.fromEntries(checks), recordAccess), description } };
 }
 
@@ -94,7 +98,7 @@ function cellOf({ model }: Entity, name: string): JsonSchema {
 /** The value of a field in a record, optional if the caller may not read it. */
 function shownCell(entity: Entity, name: string): JsonSchema {
   const cell = cellOf(entity, name);
-  return entity.fieldRules.read.has(name) ? withNote(cell, 'Left out where the caller may not read it.') : cell;
+  return entity.fieldRules.read.has(name) ? withNote(cell, 'Left out if the caller may not read it.') : cell;
 }
 
 function withNote(schema: JsonSchema, note: string): JsonSchema {
@@ -116,7 +120,7 @@ function toInput(entity: Entity, name: string, isUpdate: boolean): JsonSchema {
   const field = model.allFields.get(name);
   if (!field || isClosed(field)) return ignored;
   const plain = cellOf(entity, name);
-  const cell = fieldRules.write.has(name) ? withNote(plain, 'Refused from callers who may not choose it.') : plain;
+  const cell = fieldRules.write.has(name) ? withNote(plain, 'Refused if the caller may not write it.') : plain;
   if (field.options.serverValue) {
     return { ...orNull(cell), readOnly: true, description: 'Set by the server; may be sent back unchanged.' };
   }
@@ -129,7 +133,91 @@ function toInput(entity: Entity, name: string, isUpdate: boolean): JsonSchema {
 
 function toRelatedSchema({ entity, type }: Relations[number]): JsonSchema {
   const record = schemaRef(toSchemaName(entity, 'Selected'));
-  const description = 'Where `include` asks for it.';
+  const description = 'Present if `include` names it.';
   if (type === 'many') return { ...arrayOf(record), maxItems: 100, description };
   return { anyOf: [record, { type: 'null' }], description };
+}
+
+/** The schema of each field type, except enums and null. */
+const typeSchemas: Readonly<Record<FieldType, JsonSchema>> = {
+  uuid: { type: 'string', format: 'uuid' },
+  text: { type: 'string' },
+  integer: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  timestamp: { type: 'string', format: 'date-time' },
+  json: { type: ['string', 'number', 'boolean', 'array', 'object'], items: {}, additionalProperties: true },
+  enum: { type: 'string' },
+};
+
+/** Builds the schema of a field's value from its type alone, without null. */
+export function toPlainSchema({ type, values }: Field): JsonSchema {
+  return type === 'enum' ? { ...typeSchemas.enum, enum: values } : typeSchemas[type];
+}
+
+/** Builds the schema of a field's value in a record. */
+function toCellSchema(field: Field, maxLength?: number): JsonSchema {
+  const { nullable, references } = field.options;
+  const schema = {
+    ...toPlainSchema(field),
+    ...(maxLength !== undefined && { maxLength }),
+    ...ownTerms(field),
+    ...(references !== undefined && { description: `The id of a record of \`${references}\`.` }),
+  };
+  return nullable ? orNull(schema) : schema;
+}
+
+/** The constraints that the app adds to the type, as far as JSON Schema can express them. */
+function ownTerms({ type, options }: Field): JsonSchema {
+  if (!options.schema || type === 'timestamp') return {};
+  const { schema, schemas } = toJsonSchema(options.schema, { io: 'input', prefix: '' });
+  return Object.keys(schemas).length > 0 ? {} : schema;
+}
+
+/** Adds null to the values that a schema allows. */
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type, enum: values } = schema;
+  if (type === undefined) return { anyOf: [schema, { type: 'null' }] };
+  return {
+    ...schema,
+    type: [...[type].flat(), 'null'],
+    ...(Array.isArray(values) && { enum: [...(values as readonly unknown[]), null] }),
+  };
+}
+
+/**
+ * Builds the name of an entity's schema: `extra-notes` and `Page` become `ExtraNotesPage`. Two entities never share
+ * one, because a hyphen that no letter follows becomes an underscore.
+ */
+export function toSchemaName(owner: string, part: string): string {
+  const words = owner.replaceAll(/-(.?)/g, (_, next: string) => (/[a-z]/.test(next) ? next.toUpperCase() : `_${next}`));
+  return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}${part}`;
+}
+
+/** The relations of an entity that callers may include. */
+export type Relations = readonly {
+  readonly name: string;
+  readonly type: 'many' | 'one';
+  /** The entity that it leads to. */
+  readonly entity: string;
+}[];
+
+/** Finds the relations to records that callers can read. */
+export function findRelations({ model }: Entity, entities: readonly Entity[]): Relations {
+  const readable = new Set(
+    entities.filter(({ rules }) => rules.has('get') || rules.has('list')).map(({ name }) => name),
+  );
+  return Object.entries(model.relations).flatMap(([name, relation]) => {
+    const entity = relation.type === 'many' ? relation.entity : model.fields[relation.field]?.options.references;
+    return entity !== undefined && readable.has(entity) ? [{ name, type: relation.type, entity }] : [];
+  });
+}
+
+/** Lists the paths of relations that a query may include, of one or two steps. */
+export function toIncludePaths(entity: Entity, entities: readonly Entity[]): readonly string[] {
+  return findRelations(entity, entities).flatMap(({ name, entity: target }) => {
+    const related = entities.find((each) => each.name === target);
+    const further = related ? findRelations(related, entities) : [];
+    return [name, ...further.map((step) => `${name}.${step.name}`)];
+  });
 }

@@ -3,7 +3,7 @@ import { action, belongsTo, defineEntity, defineModel, defineService, field, has
 import { rules } from '@x/access';
 import { z } from 'zod';
 import type { OpenApiDocument } from '../document/document.ts';
-import { createOpenApiDocument } from '../document/create-openapi-document.ts';
+import { createOpenApiDocument } from '../create-openapi-document.ts';
 
 const own = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }));
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { expect, it, onTestFinished } from 'vitest';
-import { sampleDocument } from '../testing/sample-document.ts';
+import { sampleDocument } from './testing/sample-document.ts';
 
 const use = `
 import type { components, operations, paths } from './api.d.ts';

@@ -1,16 +1,21 @@
-import type { CompiledAction } from '@x/entity';
+import type { CompiledAction, Service } from '@x/entity';
 import type { ErrorCode } from '@x/errors';
 import type { Method, Parameter } from '../document/document.ts';
-import { bodyErrors, type Route, type RouteAnswer } from '../document/route.ts';
-import { readSecurity, writeSecurity } from '../document/security.ts';
-import { idParameter } from '../entity/id-parameter.ts';
-import { errorsOf, isForAll } from '../entity/rule-errors.ts';
-import { toSchemaName } from '../entity/schema-name.ts';
-import type { JsonSchema, NamedSchemas } from '../schema/json-schema.ts';
-import { toJsonSchema } from '../schema/to-json-schema.ts';
+import {
+  bodyErrors,
+  idParameter,
+  readSecurity,
+  type Route,
+  type RouteGroup,
+  type RouteResponse,
+  writeSecurity,
+} from '../document/route.ts';
+import { type JsonSchema, type NamedSchemas, toJsonSchema } from '../schema/json-schema.ts';
+import { toSchemaName } from './record-schemas.ts';
+import { errorsOf, isForAll } from './rule-errors.ts';
 
 /** Routes, and the schemas that they refer to. */
-export interface DescribedActions {
+interface DescribedActions {
   readonly routes: readonly Route[];
   readonly schemas: NamedSchemas;
 }
@@ -45,7 +50,7 @@ function describeAction({ owner, name, path, action, rule }: CompiledAction): {
       ...(input && isRead ? toParameters(input.schema) : []),
     ],
     body: input && !isRead ? { schema: input.schema, isRequired: true } : undefined,
-    answers: [toAnswer(action.status, output?.schema)],
+    responses: [toResponse(action.status, output?.schema)],
     errors: toErrors({ action, rule }),
   };
   return { route, schemas: { ...input?.schemas, ...output?.schemas } };
@@ -74,7 +79,7 @@ function toParameters({ properties, required }: JsonSchema): readonly Parameter[
   }));
 }
 
-function toAnswer(status: number, output: JsonSchema | undefined): RouteAnswer {
+function toResponse(status: number, output: JsonSchema | undefined): RouteResponse {
   const headers = ['Cache-Control'] as const;
   if (status === 204) return { status, description: 'Done.', headers };
   const content = output ? { 'application/json': output } : { '*/*': null };
@@ -96,4 +101,9 @@ function toErrors({ action, rule }: Pick<CompiledAction, 'action' | 'rule'>): re
     ...(on === 'record' ? (['NOT_FOUND'] as const) : []),
     ...(rateLimit ? (['RATE_LIMITED'] as const) : []),
   ];
+}
+
+/** Describes the routes of a service. */
+export function describeService({ name, compiledActions }: Service): RouteGroup {
+  return { tags: [{ name, description: `Actions of \`${name}\`.` }], ...describeActions(compiledActions.values()) };
 }

@@ -1,7 +1,5 @@
-import type { Route, RouteAnswer, RouteGroup } from '../document/route.ts';
-import { ifNoneMatch } from '../document/if-none-match.ts';
-import { readSecurity } from '../document/security.ts';
-import { type JsonSchema, objectOf } from '../schema/json-schema.ts';
+import { ifNoneMatch, readSecurity, type Route, type RouteGroup, type RouteResponse } from './document/route.ts';
+import { type JsonSchema, objectOf } from './schema/json-schema.ts';
 
 const health: JsonSchema = objectOf({ status: { type: 'string', enum: ['ok'] } });
 
@@ -12,10 +10,13 @@ export const serverRoutes: RouteGroup = {
   tags: [{ name: tag, description: 'The server itself.' }],
   schemas: {},
   routes: [
-    toRoute({ name: 'isUp', path: '/healthz', summary: 'Check whether the process is up' }, json('It is.', health)),
+    toRoute(
+      { name: 'isUp', path: '/healthz', summary: 'Check whether the process is up' },
+      json('The process is up.', health),
+    ),
     toRoute(
       { name: 'isReady', path: '/readyz', summary: 'Check whether the database can be reached' },
-      json('They can.', health),
+      json('The database can be reached.', health),
     ),
     conditional(
       { name: 'getDocument', path: '/api/openapi.json', summary: 'Get this document' },
@@ -23,20 +24,20 @@ export const serverRoutes: RouteGroup = {
     ),
     conditional(
       { name: 'browse', path: '/api/docs', summary: 'Browse this document' },
-      { status: 200, description: 'A page.', content: { 'text/html': { type: 'string' } } },
+      { status: 200, description: 'An HTML page.', content: { 'text/html': { type: 'string' } } },
     ),
   ],
 };
 
-function json(description: string, schema: JsonSchema): RouteAnswer {
+function json(description: string, schema: JsonSchema): RouteResponse {
   return { status: 200, description, content: { 'application/json': schema } };
 }
 
-/** A route with an `ETag`, which answers 304 to clients that already have the content. */
-function conditional(terms: Terms, answer: RouteAnswer): Route {
+/** A route with an `ETag`, which responds with 304 to clients that already have the content. */
+function conditional(terms: Terms, response: RouteResponse): Route {
   const headers = ['ETag', 'Cache-Control'] as const;
   const unchanged = { status: 304, description: 'Unchanged.', headers };
-  return { ...toRoute(terms, { ...answer, headers }, unchanged), parameters: [ifNoneMatch] };
+  return { ...toRoute(terms, { ...response, headers }, unchanged), parameters: [ifNoneMatch] };
 }
 
 interface Terms {
@@ -45,7 +46,7 @@ interface Terms {
   readonly summary: string;
 }
 
-function toRoute({ name, path, summary }: Terms, ...answers: readonly RouteAnswer[]): Route {
+function toRoute({ name, path, summary }: Terms, ...responses: readonly RouteResponse[]): Route {
   return {
     operationId: `server.${name}`,
     tag,
@@ -53,7 +54,7 @@ function toRoute({ name, path, summary }: Terms, ...answers: readonly RouteAnswe
     path,
     summary,
     security: readSecurity.anyone,
-    answers,
+    responses,
     errors: [],
   };
 }

@@ -2,9 +2,9 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, it } from 'vitest';
-import { sampleDocument } from '../testing/sample-document.ts';
+import { sampleDocument } from './testing/sample-document.ts';
 import { createOpenApiDocument } from './create-openapi-document.ts';
-import type { OpenApiDocument, Operation } from './document.ts';
+import type { OpenApiDocument, Operation } from './document/document.ts';
 
 const { paths, components } = sampleDocument;
 
@@ -85,12 +85,12 @@ it('says of fields with rules of reading that they may be left out, and of none 
   expect(NoteRepliesRecord?.['required']).toEqual(['id', 'noteId', 'body', 'createdAt', 'updatedAt']);
   expect(NoteRepliesRecord).toMatchObject({
     properties: {
-      rating: { description: 'Left out where the caller may not read it.' },
+      rating: { description: 'Left out if the caller may not read it.' },
       reviewerId: { description: expect.stringMatching(/^The id .* Left out/) as string },
     },
   });
   expect(NoteRepliesCreate).toMatchObject({
-    properties: { rating: { description: 'Refused from callers who may not choose it.' } },
+    properties: { rating: { description: 'Refused if the caller may not write it.' } },
   });
   // Administrators can ask for ratings.
   expect(Object.keys(NoteRepliesWhere?.['properties'] ?? {})).toContain('rating');

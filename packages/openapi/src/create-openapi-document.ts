@@ -1,16 +1,20 @@
 import type { AuthDescription } from '@x/auth';
 import type { Entity, Service } from '@x/entity';
-import { anyError, anyErrorName, errorSchemas, toErrorAnswer, toAnswerName } from '../answer/error-answers.ts';
-import { answerHeaders } from '../answer/headers.ts';
-import { describeService } from '../action/describe-service.ts';
-import { describeAuthRoutes } from '../auth/auth-routes.ts';
-import { describeEntities } from '../entity/entity-routes.ts';
-import { serverRoutes } from '../health/server-routes.ts';
-import type { Answer, DocumentInfo, OpenApiDocument, Operation } from './document.ts';
-import type { Route } from './route.ts';
-import { securitySchemes, sharedParameters } from './security.ts';
-import { errorsOf, toOperation } from './to-operation.ts';
-import { usedComponents } from './used-components.ts';
+import { describeAuthRoutes } from './auth-routes.ts';
+import { errorsByStatus, toOperation } from './document/to-operation.ts';
+import { describeService } from './entity/action-routes.ts';
+import { describeEntities } from './entity/entity-routes.ts';
+import type { DocumentInfo, OpenApiDocument, Operation, ResponseObject } from './document/document.ts';
+import {
+  anyError,
+  anyErrorName,
+  errorSchemas,
+  responseHeaders,
+  toErrorName,
+  toErrorResponse,
+} from './document/responses.ts';
+import { type Route, securitySchemes, sharedParameters } from './document/route.ts';
+import { serverRoutes } from './server-routes.ts';
 
 /** The options of a document. */
 export interface DocumentOptions {
@@ -51,9 +55,9 @@ export function createOpenApiDocument(options: DocumentOptions): OpenApiDocument
     paths,
     components: usedComponents(paths, {
       schemas,
-      responses: { [anyErrorName]: anyError, ...toErrorAnswers(routes) },
+      responses: { [anyErrorName]: anyError, ...toErrorResponses(routes) },
       parameters: sharedParameters,
-      headers: answerHeaders,
+      headers: responseHeaders,
       securitySchemes,
     }),
   };
@@ -78,7 +82,45 @@ function toPaths(operations: readonly (readonly [Route, Operation])[]): OpenApiD
   );
 }
 
-function toErrorAnswers(routes: readonly Route[]): Readonly<Record<string, Answer>> {
-  const sets = routes.flatMap((route) => [...errorsOf(route).values()]);
-  return Object.fromEntries(sets.map((codes) => [toAnswerName(codes), toErrorAnswer(codes)]));
+function toErrorResponses(routes: readonly Route[]): Readonly<Record<string, ResponseObject>> {
+  const sets = routes.flatMap((route) => [...errorsByStatus(route).values()]);
+  return Object.fromEntries(sets.map((codes) => [toErrorName(codes), toErrorResponse(codes)]));
+}
+
+type Components = OpenApiDocument['components'];
+
+/**
+ * Picks the components that the paths of a document refer to, directly or indirectly. Security schemes are not referred
+ * to.
+ */
+function usedComponents(paths: OpenApiDocument['paths'], components: Components): Components {
+  const used = new Set<string>();
+  const follow = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, member] of Object.entries(value)) {
+      if (key !== '$ref' || typeof member !== 'string') follow(member);
+      else if (!used.has(member)) {
+        used.add(member);
+        follow(componentAt(components, member));
+      }
+    }
+  };
+  follow(paths);
+  const pick = <T>(kind: keyof Components, all: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${prefix}${kind}/${name}`)));
+  return {
+    schemas: pick('schemas', components.schemas),
+    responses: pick('responses', components.responses),
+    parameters: pick('parameters', components.parameters),
+    headers: pick('headers', components.headers),
+    securitySchemes: components.securitySchemes,
+  };
+}
+
+const prefix = '#/components/';
+
+function componentAt(components: Components, reference: string): unknown {
+  const [kind = '', name = ''] = reference.slice(prefix.length).split('/');
+  const all: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { ...components };
+  return all[kind]?.[name];
 }

@@ -1,8 +1,7 @@
 import { type ErrorCode, errorTable } from '@x/errors';
-import type { Answer } from '../document/document.ts';
-import type { HeaderName } from '../document/route.ts';
 import { arrayOf, type JsonSchema, type NamedSchemas, objectOf, schemaRef } from '../schema/json-schema.ts';
-import { headerRefs } from './headers.ts';
+import type { Header, Reference, ResponseObject } from './document.ts';
+import type { HeaderName } from './route.ts';
 
 const reason: JsonSchema = { type: 'string', examples: ['role_required'] };
 
@@ -38,8 +37,8 @@ export const errorSchemas: NamedSchemas = {
 /** The name of {@link anyError}. */
 export const anyErrorName = 'AnyError';
 
-/** The answer for all other errors. */
-export const anyError: Answer = {
+/** The response for all other errors. */
+export const anyError: ResponseObject = {
   description: 'Any other error.',
   headers: headerRefs([]),
   content: { 'application/json': { schema: objectOf({ error: schemaRef('ErrorBody') }) } },
@@ -53,13 +52,13 @@ export function byStatus(codes: Iterable<ErrorCode>): ReadonlyMap<number, readon
 
 const order = Object.keys(errorTable);
 
-/** Names the answer for these codes. */
-export function toAnswerName(codes: readonly ErrorCode[]): string {
+/** Names the response for these codes. */
+export function toErrorName(codes: readonly ErrorCode[]): string {
   return codes.join('.');
 }
 
-/** Builds the answer for these codes, all of one status. */
-export function toErrorAnswer(codes: readonly ErrorCode[]): Answer {
+/** Builds the response for these codes, all of one status. */
+export function toErrorResponse(codes: readonly ErrorCode[]): ResponseObject {
   const headers = [...new Set(codes.flatMap((code) => headersOfCode[code] ?? []))];
   const narrowed = { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] };
   const schema = objectOf({ error: { allOf: [schemaRef('ErrorBody')], ...narrowed } });
@@ -80,3 +79,45 @@ const headersOfCode: Readonly<Partial<Record<ErrorCode, readonly HeaderName[]>>>
   MFA_REQUIRED: ['Set-Cookie'],
   SESSION_EXPIRED: ['Set-Cookie'],
 };
+
+/** The headers that responses may have. */
+export const responseHeaders: Readonly<Record<HeaderName, Header>> = {
+  'X-Request-Id': {
+    description: 'The id of the request in the log. A well-formed id sent by the caller is kept.',
+    schema: { type: 'string', examples: ['1f0c9a2b7e55-1'] },
+  },
+  ETag: {
+    description: 'The version of the content, for `If-Match` and `If-None-Match`.',
+    schema: { type: 'string', examples: ['"1"'] },
+  },
+  Location: { description: 'The URL to go to, or of the created record.', schema: { type: 'string' } },
+  'Retry-After': {
+    description: 'Seconds until another attempt can succeed.',
+    schema: { type: 'string', pattern: '^\\d+$', examples: ['60'] },
+  },
+  Allow: {
+    description: 'The methods that the path supports.',
+    schema: { type: 'string', examples: ['GET, POST'] },
+  },
+  'Set-Cookie': { description: 'Cookies that are set or cleared.', schema: { type: 'string' } },
+  'Cache-Control': { description: 'Who may cache the response.', schema: { type: 'string' } },
+};
+
+/** Refers to headers by name; every response has a request id. */
+export function headerRefs(
+  names: readonly HeaderName[],
+  cookies: readonly string[] = [],
+): Readonly<Record<string, Reference>> {
+  const all: readonly HeaderName[] = [
+    'X-Request-Id',
+    ...names,
+    ...(cookies.length > 0 ? (['Set-Cookie'] as const) : []),
+  ];
+  return Object.fromEntries(all.map((name) => [name, headerRef(name, cookies)]));
+}
+
+function headerRef(name: HeaderName, cookies: readonly string[]): Reference {
+  const $ref = `#/components/headers/${name}`;
+  if (name !== 'Set-Cookie' || cookies.length === 0) return { $ref };
+  return { $ref, description: `Sets or clears: ${cookies.map((cookie) => `\`${cookie}\``).join(', ')}.` };
+}

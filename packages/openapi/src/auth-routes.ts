@@ -1,11 +1,18 @@
 import type { AuthDescription, AuthRoute } from '@x/auth';
 import type { ErrorCode } from '@x/errors';
-import type { Parameter, SecurityRequirement } from '../document/document.ts';
-import { ifNoneMatch } from '../document/if-none-match.ts';
-import { bodyErrors, type HeaderName, type Route, type RouteAnswer, type RouteGroup } from '../document/route.ts';
-import { pageSecurity, readSecurity, writeSecurity } from '../document/security.ts';
-import type { JsonSchema, NamedSchemas } from '../schema/json-schema.ts';
-import { toJsonSchema } from '../schema/to-json-schema.ts';
+import type { Parameter, SecurityRequirement } from './document/document.ts';
+import {
+  bodyErrors,
+  type HeaderName,
+  ifNoneMatch,
+  pageSecurity,
+  readSecurity,
+  type Route,
+  type RouteGroup,
+  type RouteResponse,
+  writeSecurity,
+} from './document/route.ts';
+import { type JsonSchema, type NamedSchemas, toJsonSchema } from './schema/json-schema.ts';
 
 const tag = 'auth';
 
@@ -49,7 +56,7 @@ function toRoute(route: AuthRoute, convert: Convert): Route {
     security: toSecurity(route),
     parameters: toParameters(route, (schema) => convert(schema, 'input', prefix)),
     body: input && { schema: convert(input.schema, 'input', `${prefix}Input`), isRequired: !input.isOptional },
-    answers: toAnswers(response, (schema) => convert(schema, 'output', `${prefix}Answer`)),
+    responses: toResponses(response, (schema) => convert(schema, 'output', `${prefix}Result`)),
     errors: toErrors(route),
   };
 }
@@ -90,8 +97,11 @@ function toParameters(
   return [...inPath, ...inQuery, ...(response.isConditional ? [ifNoneMatch] : [])];
 }
 
-function toAnswers(answer: AuthRoute['response'], convert: (schema: never) => JsonSchema): readonly RouteAnswer[] {
-  const { status, description, schema, cookies, isConditional } = answer;
+function toResponses(
+  response: AuthRoute['response'],
+  convert: (schema: never) => JsonSchema,
+): readonly RouteResponse[] {
+  const { status, description, schema, cookies, isConditional } = response;
   const headers: HeaderName[] = [
     'Cache-Control',
     ...(status === 302 ? (['Location'] as const) : []),
