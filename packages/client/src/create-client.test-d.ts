@@ -1,6 +1,13 @@
 import type { ErrorCode } from '@x/errors';
 import { expectTypeOf } from 'vitest';
-import { type Client, type ClientResult, createClient, type OnWire, pages, type TransportErrorCode } from './index.ts';
+import {
+  type Client,
+  type ClientResult,
+  createClient,
+  type Serialized,
+  pages,
+  type TransportErrorCode,
+} from './index.ts';
 
 declare const client: Client;
 
@@ -23,7 +30,9 @@ const { status, user } = client.session.getSnapshot();
 if (status === 'signedIn') expectTypeOf(user.id).toEqualTypeOf<string>();
 else expectTypeOf(user).toEqualTypeOf<null>();
 
-expectTypeOf<OnWire<{ readonly at: Date; readonly parts: readonly { readonly on: Date | null }[] }>>().toEqualTypeOf<{
+expectTypeOf<
+  Serialized<{ readonly at: Date; readonly parts: readonly { readonly on: Date | null }[] }>
+>().toEqualTypeOf<{
   readonly at: string;
   readonly parts: readonly { readonly on: string | null }[];
 }>();

@@ -9,11 +9,11 @@ import { createSignal, type Subscribable } from './change/signal.ts';
 import { createEntity } from './entity/create-entity.ts';
 import type { EntityClient } from './entity/entity-client.ts';
 import type { ClientResult } from './request/client-result.ts';
-import { lazily } from './request/lazily.ts';
+import { createMembersOnDemand } from './request/lazily.ts';
 import { createSend, type RequestOptions } from './request/send.ts';
 import { createSessionKeeper } from './session/session-keeper.ts';
 import type { SessionState } from './session/session-state.ts';
-import { findSurroundings } from './session/surroundings.ts';
+import { detectEnvironment } from './session/surroundings.ts';
 
 /** The options of `createClient`. */
 export interface ClientOptions {
@@ -77,15 +77,15 @@ export function createClient<A extends App = App>(options: ClientOptions = {}): 
   if (!base) throw new TypeError('No baseUrl.');
   const baseUrl = base.replace(/\/$/, '');
   const name = `x-client:${baseUrl}`;
-  const surroundings = findSurroundings(name, bearer !== undefined);
+  const surroundings = detectEnvironment(name, bearer !== undefined);
   const send = createSend({ baseUrl, fetch, bearer });
   const keeper = createSessionKeeper(send, surroundings, name);
   const written = createSignal();
   return {
     auth: createAuthClient(keeper),
     access: createAccess(keeper, written),
-    entities: lazily((name) => createEntity(keeper.request, `/api/${name}`, written)),
-    services: lazily((name) => createActions(keeper.request, `/api/${name}`)),
+    entities: createMembersOnDemand((name) => createEntity(keeper.request, `/api/${name}`, written)),
+    services: createMembersOnDemand((name) => createActions(keeper.request, `/api/${name}`)),
     session: keeper,
     request: keeper.request,
     close: keeper.close,

@@ -16,10 +16,10 @@ export type {
   WriteOptions,
 } from './entity/entity-client.ts';
 export type { FieldOf, Filter, ListFilter, RecordQuery } from './entity/list-query.ts';
-export type { PathOf, RecordOnWire, ShownRecord } from './entity/shown-record.ts';
+export type { PathOf, SerializedRecord, SelectedRecord } from './entity/shown-record.ts';
 export type { Call, CallOptions, Done, InputCall } from './request/call.ts';
 export type { ClientError, ClientFailure, ClientResult, TransportErrorCode } from './request/client-result.ts';
-export type { OnWire } from './request/on-wire.ts';
+export type { Serialized } from './request/on-wire.ts';
 export { pages } from './request/pages.ts';
 export type { Page, PageOptions } from './request/pages.ts';
 export type { RequestOptions } from './request/send.ts';

@@ -1,5 +1,5 @@
 import type { User } from '@x/auth';
-import type { OnWire } from '@x/client';
+import type { Serialized } from '@x/client';
 import type { ReactElement } from 'react';
 import { client } from '../client.ts';
 import { has } from '../features.ts';
@@ -7,7 +7,7 @@ import { ActionButton } from '../form/action-button.tsx';
 import { OrganizationPicker } from '../organization/organization-picker.tsx';
 
 /** The top of the page for somebody who is signed in. */
-export function Header(props: { readonly user: OnWire<User>; readonly place: string }): ReactElement {
+export function Header(props: { readonly user: Serialized<User>; readonly place: string }): ReactElement {
   const { user, place } = props;
   return (
     <header className="header">

@@ -1,5 +1,5 @@
 import type { User } from '@x/auth';
-import type { OnWire } from '@x/client';
+import type { Serialized } from '@x/client';
 import { type ReactElement, useEffect } from 'react';
 import { ExplorerScreen } from '../access/explorer-screen.tsx';
 import { AccountScreen } from '../account/account-screen.tsx';
@@ -16,7 +16,7 @@ import { Header } from './header.tsx';
 import { SkipLink } from './skip-link.tsx';
 
 /** All that somebody sees who is signed in; most of it is of the organization that they are at work in. */
-export function Workspace(props: { readonly user: OnWire<User>; readonly place: string }): ReactElement {
+export function Workspace(props: { readonly user: Serialized<User>; readonly place: string }): ReactElement {
   const { user, place } = props;
   const plan = useLoad('records', (options) => client.entities.organizations.plan.get(user.tenantId ?? '', options));
   // What this tab writes the client knows of.

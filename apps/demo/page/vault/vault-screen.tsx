@@ -1,4 +1,4 @@
-import type { RecordOnWire } from '@x/client';
+import type { SerializedRecord } from '@x/client';
 import { type ReactElement, use, useState } from 'react';
 import type { vault } from '../../src/entities/vault.ts';
 import { client } from '../client.ts';
@@ -8,7 +8,7 @@ import { Form } from '../form/form.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { StepUpContext } from '../second-factor/step-up.tsx';
 
-type Secret = RecordOnWire<(typeof vault)['model']>;
+type Secret = SerializedRecord<(typeof vault)['model']>;
 
 /** Secrets that only a recent second factor shows. */
 export function VaultScreen(): ReactElement {

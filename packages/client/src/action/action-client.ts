@@ -1,7 +1,7 @@
 import type { CamelCase } from '../app/camel-case.ts';
 import type { CallOptions } from '../request/call.ts';
 import type { ClientResult } from '../request/client-result.ts';
-import type { OnWire } from '../request/on-wire.ts';
+import type { Serialized } from '../request/on-wire.ts';
 
 /**
  * The actions below one path, by the name of their path in camel case: `set-role` becomes `setRole`. Each is a function
@@ -57,4 +57,4 @@ type InputOf<Input> = [Input] extends [undefined]
     : [input: Input, options?: CallOptions];
 
 /** An undeclared result is unknown; a file is its text. */
-type ResultOf<Result> = unknown extends Result ? unknown : OnWire<Result>;
+type ResultOf<Result> = unknown extends Result ? unknown : Serialized<Result>;

@@ -1,5 +1,5 @@
 import { type AnyCall, type Request, toCall } from '../request/call.ts';
-import { lazily } from '../request/lazily.ts';
+import { createMembersOnDemand } from '../request/lazily.ts';
 
 /**
  * Creates the calls of the actions below a path, whatever their names: only types know which exist and what they take.
@@ -8,8 +8,8 @@ import { lazily } from '../request/lazily.ts';
  * @param own - members with a meaning of their own
  */
 export function createActions(request: Request, path: string, own?: object): unknown {
-  return lazily((action) => {
+  return createMembersOnDemand((action) => {
     const call = (method: string): AnyCall => toCall(request, method, path, `/${action}`);
-    return lazily((method) => call(method.toUpperCase()), call('POST'));
+    return createMembersOnDemand((method) => call(method.toUpperCase()), call('POST'));
   }, own);
 }

@@ -20,7 +20,7 @@ import type {
 } from '@x/auth';
 import { createActions } from '../action/create-actions.ts';
 import { type ClientResult, succeed } from '../request/client-result.ts';
-import type { OnWire } from '../request/on-wire.ts';
+import type { Serialized } from '../request/on-wire.ts';
 import type { Page, PageOptions } from '../request/pages.ts';
 import type { NewSession } from '../session/known-session.ts';
 import type { SessionKeeper } from '../session/session-keeper.ts';
@@ -44,12 +44,12 @@ export interface AuthClient {
   /** Signs out, in every tab. If it fails, every tab stays signed in. */
   readonly signOut: Call<Done>;
   /** Returns the session, refreshed if its JWT has expired; null if nobody is signed in. */
-  readonly getSession: Call<OnWire<CurrentSession> | null>;
+  readonly getSession: Call<Serialized<CurrentSession> | null>;
   /** Refreshes now, so that the session shows the user as stored: after `verifyEmail`, for example. */
   readonly refresh: () => Promise<ClientResult<NewSession>>;
   readonly sessions: {
     /** Lists the devices that are signed in, the most recently active first. */
-    readonly list: Call<readonly OnWire<OwnSession>[]>;
+    readonly list: Call<readonly Serialized<OwnSession>[]>;
     /** Signs out a device by its session id. */
     readonly revoke: InputCall<string, Done>;
     /** Signs out all other devices. */
@@ -81,10 +81,10 @@ export interface AuthClient {
   readonly tenants: {
     readonly list: Call<OwnTenants>;
     /** Moves the session to another tenant, in every tab. */
-    readonly switch: InputCall<TenantSwitch, OnWire<Omit<TenantSwitched, 'cookies'>>>;
+    readonly switch: InputCall<TenantSwitch, Serialized<Omit<TenantSwitched, 'cookies'>>>;
   };
   /** Returns a page of the user's own security history, the newest first; `pages` iterates over all pages. */
-  readonly events: (query?: PageOptions, options?: CallOptions) => Promise<ClientResult<Page<OnWire<OwnEvent>>>>;
+  readonly events: (query?: PageOptions, options?: CallOptions) => Promise<ClientResult<Page<Serialized<OwnEvent>>>>;
 }
 
 /** Creates the calls of the auth routes. Calls that are not mentioned here send a `POST` to the path of their name. */
@@ -92,7 +92,7 @@ export function createAuthClient({ request, start, end, refresh, getSnapshot }: 
   const renew: Request = (path, options) => request(path, options, start);
   const endByRequest: Request = (path, options) => request(path, options, end);
   const call = (method: string, path: string, send: Request = request): AnyCall => toCall(send, method, base + path);
-  const currentSession: Call<{ readonly session: OnWire<CurrentSession> | null }> = call('GET', '/session');
+  const currentSession: Call<{ readonly session: Serialized<CurrentSession> | null }> = call('GET', '/session');
   const revoke = call('DELETE', '/sessions');
   const list =
     (path: string): AnyCall =>

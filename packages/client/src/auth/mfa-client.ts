@@ -1,5 +1,5 @@
 import type { ChallengePassed, CodeInput, MfaSetup, MfaStatus, NewBackupCodes, OwnerProof } from '@x/auth';
-import type { OnWire } from '../request/on-wire.ts';
+import type { Serialized } from '../request/on-wire.ts';
 import type { NewSession } from '../session/known-session.ts';
 import type { Call, Done, InputCall } from '../request/call.ts';
 
@@ -9,7 +9,7 @@ export interface MfaClient {
   readonly setup: Call<MfaSetup>;
   readonly verifySetup: InputCall<CodeInput, NewBackupCodes>;
   /** Completes a sign-in after `MFA_REQUIRED`, in every tab. `SESSION_EXPIRED`: it took too long, or too many attempts. */
-  readonly challenge: InputCall<CodeInput, OnWire<Omit<ChallengePassed, 'cookies'>>>;
+  readonly challenge: InputCall<CodeInput, Serialized<Omit<ChallengePassed, 'cookies'>>>;
   /** Verifies the second factor again, for requests that were refused with `STEP_UP_REQUIRED`. */
   readonly stepUp: InputCall<CodeInput, NewSession>;
   readonly disable: InputCall<OwnerProof, Done>;

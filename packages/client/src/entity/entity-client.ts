@@ -5,7 +5,7 @@ import type { CallOptions } from '../request/call.ts';
 import type { ClientFailure, ClientResult } from '../request/client-result.ts';
 import type { Page } from '../request/pages.ts';
 import type { FieldOf, ListFilter, RecordQuery } from './list-query.ts';
-import type { PathOf, RecordOnWire, ShownRecord } from './shown-record.ts';
+import type { PathOf, SerializedRecord, SelectedRecord } from './shown-record.ts';
 
 declare const types: unique symbol;
 
@@ -31,7 +31,7 @@ export interface EntityClient<
   >(
     query?: ListQuery<M, Field, Path, Entitlement, Count>,
     options?: CallOptions,
-  ) => Promise<ClientResult<ListPage<ShownRecord<M, All, Field, Path, Entitlement | Recorded>, Count>>>;
+  ) => Promise<ClientResult<ListPage<SelectedRecord<M, All, Field, Path, Entitlement | Recorded>, Count>>>;
 
   /**
    * Iterates over all pages; each is requested when the loop asks for it. A failure is the last value.
@@ -53,7 +53,7 @@ export interface EntityClient<
     query?: ListQuery<M, Field, Path, Entitlement, Count>,
     options?: CallOptions,
   ) => AsyncGenerator<
-    ClientResult<ListPage<ShownRecord<M, All, Field, Path, Entitlement | Recorded>, Count>>,
+    ClientResult<ListPage<SelectedRecord<M, All, Field, Path, Entitlement | Recorded>, Count>>,
     void,
     void
   >;
@@ -66,14 +66,14 @@ export interface EntityClient<
     id: string,
     query?: RecordQuery<Field, Path, Entitlement>,
     options?: CallOptions,
-  ) => Promise<VersionedResult<ShownRecord<M, All, Field, Path, Entitlement | Recorded>>>;
+  ) => Promise<VersionedResult<SelectedRecord<M, All, Field, Path, Entitlement | Recorded>>>;
 
-  readonly create: (input: CreateInputOf<M>, options?: CallOptions) => Promise<VersionedResult<RecordOnWire<M>>>;
+  readonly create: (input: CreateInputOf<M>, options?: CallOptions) => Promise<VersionedResult<SerializedRecord<M>>>;
   readonly update: (
     id: string,
     changes: UpdateInputOf<M>,
     options?: WriteOptions,
-  ) => Promise<VersionedResult<RecordOnWire<M>>>;
+  ) => Promise<VersionedResult<SerializedRecord<M>>>;
   readonly delete: (id: string, options?: WriteOptions) => Promise<ClientResult<undefined>>;
 
   /** Makes all changes or none, at most 100. Only if the server has a `bulk` rule. */
@@ -127,7 +127,7 @@ export interface Bulk<M extends Model> {
 
 /** The outcomes of several changes, in their order. */
 export interface BulkResult<M extends Model> {
-  readonly created: readonly RecordOnWire<M>[];
-  readonly updated: readonly RecordOnWire<M>[];
+  readonly created: readonly SerializedRecord<M>[];
+  readonly updated: readonly SerializedRecord<M>[];
   readonly deleted: readonly string[];
 }

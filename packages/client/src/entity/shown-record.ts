@@ -4,21 +4,21 @@ import type { Models } from '../app/app.ts';
 import type { FieldOf } from './list-query.ts';
 
 /** A record as received: its dates are ISO 8601 strings. */
-export type RecordOnWire<M extends Model> = {
-  readonly [Field in keyof RecordOf<M>]: CellOnWire<RecordOf<M>[Field]>;
+export type SerializedRecord<M extends Model> = {
+  readonly [Field in keyof RecordOf<M>]: SerializedCell<RecordOf<M>[Field]>;
 };
 
-type CellOnWire<Cell> = Cell extends Date ? string : Cell;
+type SerializedCell<Cell> = Cell extends Date ? string : Cell;
 
 /** A record with the parts that were requested. */
-export type ShownRecord<
+export type SelectedRecord<
   M extends Model,
   All extends Models,
   Field extends string = never,
   Path extends string = never,
   Entitlement extends string = never,
 > = Flat<
-  ([Field] extends [never] ? RecordOnWire<M> : Pick<RecordOnWire<M>, Field & FieldOf<M>>) & {
+  ([Field] extends [never] ? SerializedRecord<M> : Pick<SerializedRecord<M>, Field & FieldOf<M>>) & {
     readonly [Relation in Head<Path>]: Related<M, All, Relation, Tail<Path, Relation>>;
   } & AccessOf<Entitlement>
 >;
@@ -39,8 +39,8 @@ export type PathOf<M extends Model, All extends Models> = {
 type Related<M extends Model, All extends Models, Relation extends string, Path extends string> =
   TargetOf<M, Relation> extends infer Name extends keyof All
     ? M['relations'][Relation] extends { readonly type: 'many' }
-      ? readonly ShownRecord<All[Name], All, never, Path>[]
-      : ShownRecord<All[Name], All, never, Path> | null
+      ? readonly SelectedRecord<All[Name], All, never, Path>[]
+      : SelectedRecord<All[Name], All, never, Path> | null
     : unknown;
 
 /** The name of the entity that a relation leads to. */

@@ -1,6 +1,6 @@
 import type { Model } from '@x/entity';
 import { useMemo, useSyncExternalStore } from 'react';
-import type { EntityClient, FieldOf, ListQuery, Models, PathOf, ShownRecord } from '../index.ts';
+import type { EntityClient, FieldOf, ListQuery, Models, PathOf, SelectedRecord } from '../index.ts';
 import { createListStore, type ListState } from './list-store.ts';
 
 /**
@@ -24,7 +24,7 @@ export function useList<
 >(
   entity: EntityClient<M, All, Known, Recorded>,
   query: ListQuery<M, Field, Path, Entitlement, boolean> = {},
-): ListState<ShownRecord<M, All, Field, Path, Entitlement | Recorded>> {
+): ListState<SelectedRecord<M, All, Field, Path, Entitlement | Recorded>> {
   // Queries are usually object literals, so each render has a new one with the same content.
   const text = JSON.stringify(query);
   const store = useMemo(

@@ -1,2 +1,6 @@
 /** The type of a server's value after JSON: dates become ISO 8601 strings, and nothing else changes. */
-export type OnWire<T> = T extends Date ? string : T extends object ? { readonly [K in keyof T]: OnWire<T[K]> } : T;
+export type Serialized<T> = T extends Date
+  ? string
+  : T extends object
+    ? { readonly [K in keyof T]: Serialized<T[K]> }
+    : T;

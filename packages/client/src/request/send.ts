@@ -17,10 +17,10 @@ export interface RequestOptions {
 }
 
 /** Sends one request, once. Without an answer after `timeoutMs` it is `NETWORK_FAILED`. Default: no limit. */
-export type Send = (path: string, options?: RequestOptions, timeoutMs?: number) => Promise<Answered>;
+export type Send = (path: string, options?: RequestOptions, timeoutMs?: number) => Promise<TimedResult>;
 
 /** An outcome, with the time of the server. */
-export type Answered<T = unknown> = ClientResult<T> & {
+export type TimedResult<T = unknown> = ClientResult<T> & {
   /** The `Date` header in milliseconds since 1970, in whole seconds; `NaN` if it can't be read. */
   readonly serverTime?: number;
   /** The `ETag` header: the version of the record. */
@@ -60,7 +60,7 @@ export function createSend({ baseUrl, fetch, bearer }: Transport): Send {
     } as const;
     try {
       const response = await fetch(toUrl(baseUrl + path, query), init);
-      return readAnswer(response, await response.text());
+      return readResponse(response, await response.text());
     } catch {
       return failTo(signal?.aborted ? 'ABORTED' : 'NETWORK_FAILED');
     }
@@ -73,7 +73,7 @@ function toUrl(url: string, query: object): string {
 }
 
 /** An answer that is not JSON comes from the application only if it has a request id. */
-function readAnswer({ ok, status, headers }: Response, text: string): Answered {
+function readResponse({ ok, status, headers }: Response, text: string): TimedResult {
   let body: unknown;
   try {
     body = JSON.parse(text);

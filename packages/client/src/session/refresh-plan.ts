@@ -1,24 +1,24 @@
 import type { ClientFailure } from '../request/client-result.ts';
-import type { KnownSession } from './known-session.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ActiveSession } from './known-session.ts';
+import type { Environment } from './surroundings.ts';
 import { backOffMs, elapsedMs, longestRefreshMs, type Moment, now, refreshDelayMs } from './time.ts';
 
 /** When the next refresh is due, and why the last one failed. */
-export interface RefreshPlan {
+export interface RefreshSchedule {
   /** Returns why the last refresh failed, until the next one is due. */
   failure(): ClientFailure | undefined;
   /** Plans the refresh of a valid session, or nothing without one. */
-  follow(session?: KnownSession): void;
+  schedule(session?: ActiveSession): void;
   /** Plans another attempt after a failure. */
   retry(failure: ClientFailure): void;
   /** Postpones what is planned, if anything, to give another tab time for it. */
-  putOff(): void;
+  postpone(): void;
   /** Ends the plan for good. */
   close(): void;
 }
 
 /** Creates an empty plan, which calls `refresh` when it is due. */
-export function createRefreshPlan({ isPaused, onResume }: Surroundings, refresh: () => void): RefreshPlan {
+export function createRefreshSchedule({ isPaused, onResume }: Environment, refresh: () => void): RefreshSchedule {
   let failed: ClientFailure | undefined;
   let failures = 0;
   let planned: Planned | undefined;
@@ -55,7 +55,7 @@ export function createRefreshPlan({ isPaused, onResume }: Surroundings, refresh:
   };
   return {
     failure: () => (planned && remainingMs(planned) > 0 ? failed : undefined),
-    follow(session) {
+    schedule(session) {
       clear();
       if (session) plan(refreshDelayMs(session.lifetime), session.since);
     },
@@ -63,7 +63,7 @@ export function createRefreshPlan({ isPaused, onResume }: Surroundings, refresh:
       failed = failure;
       plan(backOffMs(failures++, failure.error.retryAfter));
     },
-    putOff() {
+    postpone() {
       if (planned && remainingMs(planned) < longestRefreshMs) plan(longestRefreshMs);
     },
     close() {

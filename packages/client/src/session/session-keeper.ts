@@ -1,13 +1,13 @@
 import type { Signal, Subscribable } from '../change/signal.ts';
 import type { Request } from '../request/call.ts';
 import { type ClientResult, succeed } from '../request/client-result.ts';
-import type { Answered, RequestOptions, Send } from '../request/send.ts';
+import type { TimedResult, RequestOptions, Send } from '../request/send.ts';
 import { unlessAborted } from '../request/unless-aborted.ts';
-import { type NewSession, type SessionAnswer, toKnownSession } from './known-session.ts';
-import { createRefreshPlan } from './refresh-plan.ts';
+import { type NewSession, type SessionResult, toActiveSession } from './known-session.ts';
+import { createRefreshSchedule } from './refresh-plan.ts';
 import { createRefresh, makeFresh, sessionOver } from './session-refresh.ts';
 import { loading, type SessionState } from './session-state.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Environment } from './surroundings.ts';
 import { createTabSession } from './tab-session.ts';
 import { longestChangeMs } from './time.ts';
 
@@ -27,7 +27,7 @@ export interface SessionKeeper extends Subscribable<SessionState> {
    *
    * @param send - {@link start} or {@link end} if the answer changes the session's cookies. Default: plain sending
    */
-  readonly request: (path: string, options?: RequestOptions, send?: Request) => Promise<Answered>;
+  readonly request: (path: string, options?: RequestOptions, send?: Request) => Promise<TimedResult>;
   /** Sends a request that starts a session, while no tab refreshes the previous one. Null if none was started. */
   readonly start: Request;
   /** Sends a request that ends the session, while no tab refreshes it. */
@@ -39,17 +39,17 @@ export interface SessionKeeper extends Subscribable<SessionState> {
 }
 
 /** Creates the keeper of a session; `name` names the locks and messages of its server. */
-export function createSessionKeeper(send: Send, surroundings: Surroundings, name: string): SessionKeeper {
-  const plan = createRefreshPlan(surroundings, () => void refresh());
+export function createSessionKeeper(send: Send, surroundings: Environment, name: string): SessionKeeper {
+  const plan = createRefreshSchedule(surroundings, () => void refresh());
   const tab = createTabSession(surroundings, name, plan);
   const refresh = createRefresh(send, surroundings, tab, plan);
 
   /** Sends a request that changes the session, while nobody else does. */
   const change =
-    (take: (answer: SessionAnswer) => ClientResult<unknown>): Request =>
+    (take: (answer: SessionResult) => ClientResult<unknown>): Request =>
     (path, options) =>
       tab.exclusively(async () => {
-        const answer = (await send(path, options, longestChangeMs)) as Answered<NewSession>;
+        const answer = (await send(path, options, longestChangeMs)) as TimedResult<NewSession>;
         return answer.ok ? take(answer) : answer;
       });
 
@@ -76,7 +76,7 @@ export function createSessionKeeper(send: Send, surroundings: Surroundings, name
     start: change((answer) => {
       // With generic sign-up, no session is started.
       if (!answer.data.user) return succeed(null);
-      tab.publish(toKnownSession(answer));
+      tab.publish(toActiveSession(answer));
       return answer;
     }),
     end: change((answer) => {

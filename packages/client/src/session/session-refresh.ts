@@ -1,9 +1,9 @@
 import { type ClientFailure, type ClientResult, failTo, succeed } from '../request/client-result.ts';
-import type { Answered, Send } from '../request/send.ts';
-import { type NewSession, toKnownSession } from './known-session.ts';
-import type { RefreshPlan } from './refresh-plan.ts';
+import type { TimedResult, Send } from '../request/send.ts';
+import { type NewSession, toActiveSession } from './known-session.ts';
+import type { RefreshSchedule } from './refresh-plan.ts';
 import { loading, signedOut } from './session-state.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Environment } from './surroundings.ts';
 import type { TabSession } from './tab-session.ts';
 import { elapsedMs, longestRefreshMs } from './time.ts';
 
@@ -16,9 +16,9 @@ export type Refresh = () => Promise<ClientResult<NewSession>>;
 /** Creates the function that refreshes the session of a tab, once for all tabs. */
 export function createRefresh(
   send: Send,
-  { hadSession }: Pick<Surroundings, 'hadSession'>,
+  { hadSession }: Pick<Environment, 'hadSession'>,
   tab: TabSession,
-  plan: RefreshPlan,
+  plan: RefreshSchedule,
 ): Refresh {
   /** The refresh in progress, if any. */
   let refreshing: Promise<ClientResult<NewSession>> | undefined;
@@ -39,13 +39,15 @@ export function createRefresh(
       const found = waited && tab.session === before && (await findOther());
       if (found && found.ok) return conclude(found);
       if (tab.session !== before) return tab.session ? succeed(tab.session.data) : sessionOver;
-      return conclude((await send('/api/auth/refresh', { method: 'POST' }, longestRefreshMs)) as Answered<NewSession>);
+      return conclude(
+        (await send('/api/auth/refresh', { method: 'POST' }, longestRefreshMs)) as TimedResult<NewSession>,
+      );
     });
   };
 
   /** Asks, cheaply for the server, whether there is another session than the known one; undefined if not. */
-  const findOther = async (): Promise<Answered<NewSession> | undefined> => {
-    const answer = (await send('/api/auth/session', {}, longestRefreshMs)) as Answered<{
+  const findOther = async (): Promise<TimedResult<NewSession> | undefined> => {
+    const answer = (await send('/api/auth/session', {}, longestRefreshMs)) as TimedResult<{
       readonly session: NewSession | null;
     }>;
     if (!answer.ok) return answer;
@@ -53,8 +55,8 @@ export function createRefresh(
     return found && found.expiresAt !== tab.session?.data.expiresAt ? { ...answer, ...succeed(found) } : undefined;
   };
 
-  const conclude = (answer: Answered<NewSession>): ClientResult<NewSession> => {
-    if (answer.ok) tab.publish(toKnownSession(answer));
+  const conclude = (answer: TimedResult<NewSession>): ClientResult<NewSession> => {
+    if (answer.ok) tab.publish(toActiveSession(answer));
     else if (answer.error.code === 'SESSION_EXPIRED') tab.publish();
     else plan.retry(answer);
     return answer;

@@ -1,5 +1,5 @@
 import type { User } from '@x/auth';
-import type { OnWire } from '../request/on-wire.ts';
+import type { Serialized } from '../request/on-wire.ts';
 
 /**
  * Who is signed in, as far as this tab knows. The object stays the same until something visible changes.
@@ -10,7 +10,7 @@ import type { OnWire } from '../request/on-wire.ts';
  */
 export type SessionState =
   | { readonly status: 'loading'; readonly user: null }
-  | { readonly status: 'signedIn'; readonly user: OnWire<User> }
+  | { readonly status: 'signedIn'; readonly user: Serialized<User> }
   | { readonly status: 'signedOut'; readonly user: null };
 
 export const loading: SessionState = { status: 'loading', user: null };
@@ -18,6 +18,6 @@ export const loading: SessionState = { status: 'loading', user: null };
 export const signedOut: SessionState = { status: 'signedOut', user: null };
 
 /** Returns the state of a signed-in user: the previous one if nothing visible has changed. */
-export function signedInAs(user: OnWire<User>, before: SessionState): SessionState {
+export function signedInAs(user: Serialized<User>, before: SessionState): SessionState {
   return JSON.stringify(before.user) === JSON.stringify(user) ? before : { status: 'signedIn', user };
 }

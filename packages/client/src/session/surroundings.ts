@@ -1,7 +1,7 @@
 import type { TabChannel, TabLocks } from './tabs.ts';
 
 /** What the environment of a client offers; only pages and workers of a browser offer anything. */
-export interface Surroundings {
+export interface Environment {
   /** Whether requests carry the cookies and the origin that all tabs of the site share. */
   readonly inBrowser: boolean;
   readonly locks?: TabLocks | undefined;
@@ -25,7 +25,7 @@ export interface Surroundings {
  * @param name - distinguishes the locks and messages of one server from those of others
  * @param alone - whether the client does not use a browser's cookies, wherever it runs
  */
-export function findSurroundings(name: string, alone = false): Surroundings {
+export function detectEnvironment(name: string, alone = false): Environment {
   const inBrowser = !alone && !!globalThis.location;
   const page = inBrowser ? globalThis.document : undefined;
   return {

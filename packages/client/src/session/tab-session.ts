@@ -1,8 +1,8 @@
 import { createSignal, type Signal } from '../change/signal.ts';
-import type { KnownSession } from './known-session.ts';
-import type { RefreshPlan } from './refresh-plan.ts';
+import type { ActiveSession } from './known-session.ts';
+import type { RefreshSchedule } from './refresh-plan.ts';
 import { loading, type SessionState, signedInAs, signedOut } from './session-state.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Environment } from './surroundings.ts';
 import { byLock, type Exclusively, inTurn, type TabMessage } from './tabs.ts';
 import { now } from './time.ts';
 
@@ -11,15 +11,15 @@ export interface TabSession {
   /** Who is signed in, for pages that show it. */
   readonly state: SessionState;
   /** Undefined if nobody is signed in, or nothing is known yet. */
-  readonly session: KnownSession | undefined;
+  readonly session: ActiveSession | undefined;
   /** Emitted for every new {@link state}. */
   readonly shown: Signal;
   /** Emitted for every session that leaves the state unchanged: a new JWT for the same user. */
   readonly renewed: Signal;
   /** Sets or ends the session in this tab only. */
-  readonly take: (next?: KnownSession) => void;
+  readonly take: (next?: ActiveSession) => void;
   /** Sets or ends the session in every tab. */
-  readonly publish: (next?: KnownSession) => void;
+  readonly publish: (next?: ActiveSession) => void;
   /** Runs work that changes the session, while no other tab does. */
   readonly exclusively: Exclusively;
   /** Stops talking to other tabs. */
@@ -28,30 +28,30 @@ export interface TabSession {
 
 /** Creates the session of a tab. Each new session plans its refresh. */
 export function createTabSession(
-  { inBrowser, locks, channel, rememberSession }: Surroundings,
+  { inBrowser, locks, channel, rememberSession }: Environment,
   name: string,
-  plan: RefreshPlan,
+  plan: RefreshSchedule,
 ): TabSession {
   const tell = (message: TabMessage): void => channel?.postMessage(message);
   channel?.addEventListener('message', ({ data }) => {
     const { session } = data;
     // Tabs share the clock of the machine, and no other.
     if ('session' in data) tab.take(session && { ...session, since: { ...now(), wall: session.since.wall } });
-    else plan.putOff();
+    else plan.postpone();
   });
   const tab = {
     state: inBrowser ? loading : signedOut,
-    session: undefined as KnownSession | undefined,
+    session: undefined as ActiveSession | undefined,
     shown: createSignal(),
     renewed: createSignal(),
-    take(next?: KnownSession) {
+    take(next?: ActiveSession) {
       const before = tab.state;
       tab.session = next;
-      plan.follow(next);
+      plan.schedule(next);
       tab.state = next ? signedInAs(next.data.user, before) : signedOut;
       (tab.state === before ? tab.renewed : tab.shown).emit();
     },
-    publish(next?: KnownSession) {
+    publish(next?: ActiveSession) {
       rememberSession(!!next);
       tell({ session: next });
       tab.take(next);

@@ -1,4 +1,4 @@
-import type { KnownSession } from './known-session.ts';
+import type { ActiveSession } from './known-session.ts';
 
 /** A message from one tab to the others. */
 export interface TabMessage {
@@ -6,7 +6,7 @@ export interface TabMessage {
    * A session that was started, refreshed or found; undefined if there is none any more. The member is absent when a
    * tab announces that it starts working.
    */
-  readonly session?: KnownSession | undefined;
+  readonly session?: ActiveSession | undefined;
 }
 
 /** The part of `BroadcastChannel` that is used. */

@@ -1,4 +1,4 @@
-import type { Surroundings } from '../session/surroundings.ts';
+import type { Environment } from '../session/surroundings.ts';
 import type { TabChannel, TabLocks, TabMessage } from '../session/tabs.ts';
 
 /** What the tabs of one browser share. */
@@ -22,7 +22,7 @@ export class FakeBrowser {
     for (const listener of this.#resumed) listener();
   }
 
-  openTab(): Surroundings {
+  openTab(): Environment {
     const channel = new FakeChannel(this.#channels, this.#messageDelay);
     return {
       inBrowser: true,
