@@ -1,19 +1,14 @@
-import type { AccessClient } from './access/access.ts';
-import { createAccess } from './access/create-access.ts';
-import type { ActionClients } from './action/action-client.ts';
-import { createActions } from './action/create-actions.ts';
-import type { App, EntitlementOf, EntityOf, ModelsOf, ServiceOf } from './app/app.ts';
-import type { CamelCase } from './app/camel-case.ts';
+import { type AccessClient, createAccess } from './access/access.ts';
+import { type ActionClients, createActions } from './action/actions.ts';
+import type { App, CamelCase, EntitlementOf, EntityOf, ModelsOf, ServiceOf } from './app.ts';
 import { type AuthClient, createAuthClient } from './auth/auth-client.ts';
-import { createSignal, type Subscribable } from './change/signal.ts';
-import { createEntity } from './entity/create-entity.ts';
-import type { EntityClient } from './entity/entity-client.ts';
-import type { ClientResult } from './request/client-result.ts';
-import { createMembersOnDemand } from './request/lazily.ts';
-import { createSend, type RequestOptions } from './request/send.ts';
+import { createSignal, type Subscribable } from './signal.ts';
+import { createEntity, type EntityClient } from './entity/entity-client.ts';
+import { type ClientResult, createSend, type RequestOptions } from './request/send.ts';
+import { createMembersOnDemand } from './request/call.ts';
 import { createSessionKeeper } from './session/session-keeper.ts';
 import type { SessionState } from './session/session-state.ts';
-import { detectEnvironment } from './session/surroundings.ts';
+import { detectEnvironment } from './session/environment.ts';
 
 /** The options of `createClient`. */
 export interface ClientOptions {

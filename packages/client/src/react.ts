@@ -1,4 +1,4 @@
-export type { ListState } from './react/list-store.ts';
-export { useAccess } from './react/use-access.ts';
+export type { ListState } from './react/use-list.ts';
+export { useAccess } from './react/use-session.ts';
 export { useList } from './react/use-list.ts';
 export { useSession } from './react/use-session.ts';

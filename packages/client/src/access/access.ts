@@ -1,7 +1,8 @@
-import type { AccessCheck } from '@x/access/access-set';
-import type { Subscribable } from '../change/signal.ts';
+import type { AccessCheck, EncodedAccessSet } from '@x/access/access-set';
 import type { CallOptions } from '../request/call.ts';
-import type { ClientResult } from '../request/client-result.ts';
+import type { ClientResult } from '../request/send.ts';
+import type { SessionKeeper } from '../session/session-keeper.ts';
+import { createSignal, type Signal, type Subscribable } from '../signal.ts';
 
 /** A record that was requested with `access`, and so has `__access`. */
 export interface WithAccess<Entitlement extends string> {
@@ -31,3 +32,69 @@ export interface AccessClient<Entitlement extends string = string>
   /** Reloads it now, for changes made by somebody else. */
   readonly refresh: (options?: CallOptions) => Promise<ClientResult<unknown>>;
 }
+
+/** Creates the holder of the current user's access set. For anonymous callers it requests none. */
+export function createAccess(
+  { request, getSnapshot, subscribe, renewed }: SessionKeeper,
+  written: Signal,
+): AccessClient {
+  const shown = createSignal();
+  let access: Access & Partial<EncodedAccessSet>;
+  let etag: string | null | undefined;
+  let turn = 0;
+  let isFollowing = false;
+
+  /** Looks a name up as `decodeAccessSet` does, which would need the list of all names. */
+  const check: Access['check'] = (name, record) => {
+    if (record) return record.__access?.[name] ?? denied;
+    const denial = access.deny?.[name];
+    if (denial) return { ...denied, ...denial, reason: denial.reasons[0] ?? denied.reason };
+    return access.allow?.includes(name) ? granted : denied;
+  };
+  const can: Access['can'] = (name, record) => check(name, record).allowed;
+  const show = (status: Access['status'], next: Partial<EncodedAccessSet> = {}): void => {
+    access = { status, plans: {}, ...next, check, can };
+    shown.emit();
+  };
+  const refresh = async (options?: CallOptions): Promise<ClientResult<unknown>> => {
+    const mine = ++turn;
+    const headers = etag ? { 'If-None-Match': etag } : {};
+    const answer = await request('/api/auth/access-set', { ...options, headers });
+    // The latest request wins; and an unchanged set has no body.
+    if (answer.ok && answer.data && mine === turn) {
+      ({ etag } = answer);
+      show('ready', (answer.data as { readonly accessSet: EncodedAccessSet }).accessSet);
+    }
+    return answer;
+  };
+  const load = (): void => {
+    if (getSnapshot().user) void refresh();
+  };
+  const start = (): void => {
+    turn++;
+    etag = undefined;
+    show(getSnapshot().status === 'signedOut' ? 'ready' : 'loading');
+    load();
+  };
+  show('loading');
+  return {
+    subscribe(listener) {
+      if (!isFollowing) {
+        isFollowing = true;
+        subscribe(start);
+        renewed.subscribe(load);
+        written.subscribe(load);
+        start();
+      }
+      return shown.subscribe(listener);
+    },
+    getSnapshot: () => access,
+    can,
+    check,
+    refresh,
+  };
+}
+
+const granted: AccessCheck = { allowed: true, reasons: [] };
+
+const denied = { allowed: false, reasons: ['role_required'], reason: 'role_required' } as const;

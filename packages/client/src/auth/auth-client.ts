@@ -1,10 +1,16 @@
 import type {
   AccountDeletion,
+  ChallengePassed,
+  CodeInput,
   Credentials,
   CurrentSession,
   EmailChange,
   FlowRequest,
   ForgottenPassword,
+  MfaSetup,
+  MfaStatus,
+  NewBackupCodes,
+  OwnerProof,
   OwnEvent,
   OwnOAuthAccount,
   OwnSession,
@@ -18,12 +24,7 @@ import type {
   TenantSwitched,
   VerificationRequest,
 } from '@x/auth';
-import { createActions } from '../action/create-actions.ts';
-import { type ClientResult, succeed } from '../request/client-result.ts';
-import type { Serialized } from '../request/on-wire.ts';
-import type { Page, PageOptions } from '../request/pages.ts';
-import type { NewSession } from '../session/known-session.ts';
-import type { SessionKeeper } from '../session/session-keeper.ts';
+import { createActions } from '../action/actions.ts';
 import {
   type AnyCall,
   type Call,
@@ -33,7 +34,10 @@ import {
   type Request,
   toCall,
 } from '../request/call.ts';
-import type { MfaClient } from './mfa-client.ts';
+import { type ClientResult, type Serialized, succeed } from '../request/send.ts';
+import type { Page, PageOptions } from '../request/pages.ts';
+import type { NewSession } from '../session/session-state.ts';
+import type { SessionKeeper } from '../session/session-keeper.ts';
 
 /** The auth routes. The routes of `@x/auth` document the codes that each may answer with. */
 export interface AuthClient {
@@ -136,4 +140,18 @@ const base = '/api/auth';
 /** Unwraps an answer that is an object with a single member. */
 function toOnlyMember(answer: ClientResult<object>): ClientResult<never> {
   return answer.ok ? succeed(Object.values(answer.data)[0] as never) : answer;
+}
+
+/** The routes of the second factor; `NOT_FOUND` if the server does not have it. */
+export interface MfaClient {
+  /** Returns a secret for an authenticator app; `verifySetup` turns it on. */
+  readonly setup: Call<MfaSetup>;
+  readonly verifySetup: InputCall<CodeInput, NewBackupCodes>;
+  /** Completes a sign-in after `MFA_REQUIRED`, in every tab. `SESSION_EXPIRED`: it took too long, or too many attempts. */
+  readonly challenge: InputCall<CodeInput, Serialized<Omit<ChallengePassed, 'cookies'>>>;
+  /** Verifies the second factor again, for requests that were refused with `STEP_UP_REQUIRED`. */
+  readonly stepUp: InputCall<CodeInput, NewSession>;
+  readonly disable: InputCall<OwnerProof, Done>;
+  readonly replaceBackupCodes: InputCall<OwnerProof, NewBackupCodes>;
+  readonly status: Call<MfaStatus>;
 }

@@ -1,11 +1,12 @@
 import type { CreateInputOf, Model, UpdateInputOf } from '@x/entity';
 import type { Success } from '@x/errors';
-import type { Models } from '../app/app.ts';
-import type { CallOptions } from '../request/call.ts';
-import type { ClientFailure, ClientResult } from '../request/client-result.ts';
-import type { Page } from '../request/pages.ts';
-import type { FieldOf, ListFilter, RecordQuery } from './list-query.ts';
-import type { PathOf, SerializedRecord, SelectedRecord } from './shown-record.ts';
+import { createActions } from '../action/actions.ts';
+import type { Models } from '../app.ts';
+import { type AnyCall, type CallOptions, type Request, toCall } from '../request/call.ts';
+import type { ClientFailure, ClientResult } from '../request/send.ts';
+import { type Page, pages } from '../request/pages.ts';
+import type { Signal } from '../signal.ts';
+import type { FieldOf, ListFilter, PathOf, RecordQuery, SelectedRecord, SerializedRecord } from './query-types.ts';
 
 declare const types: unique symbol;
 
@@ -130,4 +131,26 @@ export interface BulkResult<M extends Model> {
   readonly created: readonly SerializedRecord<M>[];
   readonly updated: readonly SerializedRecord<M>[];
   readonly deleted: readonly string[];
+}
+
+/** Creates the calls of an entity, including its actions. Emits `written` after each call that may have written. */
+export function createEntity(request: Request, path: string, written: Signal): unknown {
+  const write: Request = async (to, options) => {
+    const answer = await request(to, options);
+    if (answer.ok && options.method !== 'GET') written.emit();
+    return answer;
+  };
+  // A body has room for any query, and its lists and texts need no escaping.
+  const query = toCall(request, 'POST', path, '/query');
+  const list: AnyCall = (asked = {}, options) => query(asked, options);
+  const remove = toCall(write, 'DELETE', path);
+  return createActions(write, path, {
+    list,
+    pages: (asked: object, options: object) => pages(list, asked, options),
+    get: toCall(request, 'GET', path),
+    create: toCall(write, 'POST', path),
+    update: toCall(write, 'PATCH', path),
+    delete: (id: string, options: object) => remove(id, undefined, options),
+    onWrite: written.subscribe,
+  });
 }

@@ -1,7 +1,17 @@
 import type { Model } from '@x/entity';
 import { useMemo, useSyncExternalStore } from 'react';
-import type { EntityClient, FieldOf, ListQuery, Models, PathOf, SelectedRecord } from '../index.ts';
-import { createListStore, type ListState } from './list-store.ts';
+import type {
+  CallOptions,
+  ClientError,
+  ClientResult,
+  EntityClient,
+  FieldOf,
+  ListQuery,
+  Models,
+  PathOf,
+  SelectedRecord,
+  Subscribable,
+} from '../index.ts';
 
 /**
  * Returns the first pages of a list, and renders again when they change. It reloads when the query changes, and after each
@@ -37,4 +47,98 @@ export function useList<
     [entity, text],
   );
   return useSyncExternalStore(store.subscribe, store.getSnapshot, store.getSnapshot);
+}
+
+/** The state of a list, for display. */
+export interface ListState<Item> {
+  /** `loading`: no answer yet. Later requests keep the items until they are answered. */
+  readonly status: 'loading' | 'ready' | 'failed';
+  /** Empty if the server refused the last request; unchanged if the server could not be reached. */
+  readonly items: readonly Item[];
+  /** Why the last request failed; null if it did not. */
+  readonly error: ClientError | null;
+  readonly hasNextPage: boolean;
+  /** The number of records on all pages, if the query has `count`. */
+  readonly total: number | undefined;
+  /** Adds the next page, if there is one. */
+  readonly loadMore: () => void;
+  /** Reloads the pages that are shown. */
+  readonly reload: () => void;
+}
+
+/** The source of a list's pages. */
+export interface ListSource<Item> {
+  readonly list: (after: string | null, options: CallOptions) => Promise<ClientResult<AnyPage<Item>>>;
+  /** Calls the listener when the list may have changed; returns the function that unsubscribes. */
+  readonly onWrite: (listener: () => void) => () => void;
+}
+
+interface AnyPage<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
+  readonly total?: number;
+}
+
+/** Creates a list that is loaded while somebody subscribes. Requests that are no longer needed are aborted. */
+export function createListStore<Item>({ list, onWrite }: ListSource<Item>): Subscribable<ListState<Item>> {
+  const listeners = new Set<() => void>();
+  let work: AbortController | undefined;
+  let stopListening: (() => void) | undefined;
+  /** The cursors of the loaded pages, and of the one after the last. */
+  let cursors: readonly (string | null)[] = [null];
+
+  /** Loads pages, from a loaded one up to the wanted one. */
+  const load = async (from: number, wanted: number): Promise<void> => {
+    work?.abort();
+    const { signal } = (work = new AbortController());
+    let items = from > 0 ? state.items : [];
+    let total: number | undefined;
+    const found = cursors.slice(0, from + 1);
+    do {
+      const answer = await list(found.at(-1) ?? null, { signal });
+      if (signal.aborted) return;
+      if (!answer.ok) return fail(answer.error);
+      ({ total } = answer.data);
+      items = [...items, ...answer.data.items];
+      found.push(answer.data.nextCursor);
+    } while (found.at(-1) !== null && found.length <= wanted);
+    cursors = found;
+    show({ status: 'ready', items, error: null, total, hasNextPage: found.at(-1) !== null });
+  };
+  const fail = (error: ClientError): void => {
+    const isRefused = error.status !== undefined && error.status < 500;
+    show({ status: 'failed', error, ...(isRefused && { items: [], hasNextPage: false }) });
+  };
+  const show = (change: Partial<ListState<Item>>): void => {
+    state = { ...state, ...change };
+    for (const listener of listeners) listener();
+  };
+  const reload = (): void => void load(0, Math.max(cursors.length - 1, 1));
+  let state: ListState<Item> = {
+    status: 'loading',
+    items: [],
+    error: null,
+    hasNextPage: false,
+    total: undefined,
+    loadMore: () => {
+      if (state.hasNextPage) void load(cursors.length - 1, cursors.length);
+    },
+    reload,
+  };
+  return {
+    getSnapshot: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      if (listeners.size === 1) {
+        stopListening = onWrite(reload);
+        reload();
+      }
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        stopListening?.();
+        work?.abort();
+      };
+    },
+  };
 }

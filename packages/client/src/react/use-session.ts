@@ -1,5 +1,5 @@
-import type { Client, SessionState } from '../index.ts';
 import { useSyncExternalStore } from 'react';
+import type { Access, AccessClient, Client, SessionState } from '../index.ts';
 
 /**
  * Returns who is signed in, and renders again when that changes. During server rendering it is `loading`.
@@ -17,3 +17,19 @@ export function useSession(client: Pick<Client, 'session'>): SessionState {
 const onServer = (): SessionState => loading;
 
 const loading: SessionState = { status: 'loading', user: null };
+
+/**
+ * Returns what the user may do, and renders again when that changes. Before it is known, everything is denied.
+ *
+ * @example
+ * ```ts
+ * const { can } = useAccess(client);
+ * const mayExport = can('project:export');
+ * ```
+ */
+export function useAccess<Entitlement extends string>(client: {
+  readonly access: AccessClient<Entitlement>;
+}): Access<Entitlement> {
+  const { subscribe, getSnapshot } = client.access;
+  return useSyncExternalStore(subscribe, getSnapshot, getSnapshot);
+}

@@ -1,5 +1,4 @@
-import type { ClientResult } from './client-result.ts';
-import type { RequestOptions } from './send.ts';
+import type { ClientResult, RequestOptions } from './send.ts';
 
 /** The last argument of every call. */
 export type CallOptions = Pick<RequestOptions, 'signal'>;
@@ -37,4 +36,19 @@ export function toCall(request: Request, method: string, path: string, suffix = 
       [method === 'GET' ? 'query' : 'body']: input === options ? undefined : input,
     }) as Promise<ClientResult<never>>;
   };
+}
+
+/**
+ * Adds any other property to an object on first use, made from its name in paths: `bulkComplete` from `bulk-complete`.
+ */
+export function createMembersOnDemand(make: (path: string) => unknown, made: object = {}): unknown {
+  const all = made as Record<PropertyKey, unknown>;
+  return new Proxy(made, {
+    // JavaScript reads these two from any object: resolving a promise with it would call `then`, and `JSON.stringify`
+    // `toJSON`.
+    get: (_, name) =>
+      name in made || typeof name === 'symbol' || /^(then|toJSON)$/.test(name)
+        ? all[name]
+        : (all[name] = make(name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))),
+  });
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ClientResult, failTo, succeed } from './client-result.ts';
+import { type ClientResult, failTo, succeed } from './send.ts';
 import { type Page, type PageOptions, pages } from './pages.ts';
 
 /** A list of seven numbers that fails at the cursors that are named, and what it was asked for. */

@@ -1,5 +1,4 @@
-import type { ClientResult } from './client-result.ts';
-import type { RequestOptions } from './send.ts';
+import type { ClientResult, RequestOptions } from './send.ts';
 
 /** Selects a page of a list. */
 export interface PageOptions {

@@ -1,5 +1,4 @@
-import type { ErrorBody } from '@x/errors';
-import { type ClientResult, failTo, succeed } from './client-result.ts';
+import type { ErrorBody, ErrorCode, ErrorExtras, Success } from '@x/errors';
 
 /** Options of a request. */
 export interface RequestOptions {
@@ -88,3 +87,56 @@ function readResponse({ ok, status, headers }: Response, text: string): TimedRes
   const seconds = Number(headers.get('Retry-After'));
   return { ok: false, error: { ...error, status, ...(seconds > 0 && { retryAfter: seconds }) } };
 }
+
+/**
+ * Why there is no answer from the application:
+ * - `NETWORK_FAILED`: no answer, or none in time. Whether the request took effect is unknown
+ * - `ABORTED`: the caller's `signal` ended the request, which may have taken effect nevertheless
+ * - `INVALID_ANSWER`: something else answered, such as a proxy; `status` is its HTTP status
+ */
+export type TransportErrorCode = 'NETWORK_FAILED' | 'ABORTED' | 'INVALID_ANSWER';
+
+/** The error of a failure: the server's error as received, or one of the client's own. */
+export interface ClientError extends ErrorExtras {
+  readonly code: ErrorCode | TransportErrorCode;
+  readonly message: string;
+  /** The HTTP status; absent if there was no answer. */
+  readonly status?: number;
+}
+
+/** A failure that the caller is expected to handle, by `error.code`. */
+export interface ClientFailure {
+  readonly ok: false;
+  readonly error: ClientError;
+}
+
+/** The outcome of a request. Failures are returned, never thrown. */
+export type ClientResult<T> = Success<T> | ClientFailure;
+
+/** Returns a success that carries `payload`. */
+export function succeed<T>(payload: T): Success<T> {
+  return { ok: true, value: payload, data: payload };
+}
+
+/** Returns a failure that the client itself found. */
+export function failTo(code: TransportErrorCode | 'SESSION_EXPIRED'): ClientFailure {
+  return { ok: false, error: { code, message: code } };
+}
+
+/** Stops waiting when the signal aborts; the work itself continues. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | ClientFailure> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const give = (): void => resolve(failTo('ABORTED'));
+    if (signal.aborted) give();
+    signal.addEventListener('abort', give);
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
+  });
+}
+
+/** The type of a server's value after JSON: dates become ISO 8601 strings, and nothing else changes. */
+export type Serialized<T> = T extends Date
+  ? string
+  : T extends object
+    ? { readonly [K in keyof T]: Serialized<T[K]> }
+    : T;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { ClientResult } from '../request/client-result.ts';
-import { createSend } from '../request/send.ts';
+import { type ClientResult, createSend } from '../request/send.ts';
 import { FakeBrowser } from '../testing/fake-browser.ts';
 import { FakeSite, type Fault } from '../testing/fake-site.ts';
 import { fakeTimeouts, passTime, passTimeUntil, restoreTimeouts } from '../testing/pass-time.ts';

@@ -1,13 +1,17 @@
-import type { Signal, Subscribable } from '../change/signal.ts';
+import type { Signal, Subscribable } from '../signal.ts';
 import type { Request } from '../request/call.ts';
-import { type ClientResult, succeed } from '../request/client-result.ts';
-import type { TimedResult, RequestOptions, Send } from '../request/send.ts';
-import { unlessAborted } from '../request/unless-aborted.ts';
-import { type NewSession, type SessionResult, toActiveSession } from './known-session.ts';
-import { createRefreshSchedule } from './refresh-plan.ts';
+import {
+  type ClientResult,
+  type RequestOptions,
+  type Send,
+  succeed,
+  type TimedResult,
+  unlessAborted,
+} from '../request/send.ts';
+import { loading, type NewSession, type SessionResult, type SessionState, toActiveSession } from './session-state.ts';
+import { createRefreshSchedule } from './refresh-schedule.ts';
 import { createRefresh, makeFresh, sessionOver } from './session-refresh.ts';
-import { loading, type SessionState } from './session-state.ts';
-import type { Environment } from './surroundings.ts';
+import type { Environment } from './environment.ts';
 import { createTabSession } from './tab-session.ts';
 import { longestChangeMs } from './time.ts';
 

@@ -1,9 +1,14 @@
-import { type ClientFailure, type ClientResult, failTo, succeed } from '../request/client-result.ts';
-import type { TimedResult, Send } from '../request/send.ts';
-import { type NewSession, toActiveSession } from './known-session.ts';
-import type { RefreshSchedule } from './refresh-plan.ts';
-import { loading, signedOut } from './session-state.ts';
-import type { Environment } from './surroundings.ts';
+import {
+  type ClientFailure,
+  type ClientResult,
+  failTo,
+  type Send,
+  succeed,
+  type TimedResult,
+} from '../request/send.ts';
+import { loading, type NewSession, signedOut, toActiveSession } from './session-state.ts';
+import type { RefreshSchedule } from './refresh-schedule.ts';
+import type { Environment } from './environment.ts';
 import type { TabSession } from './tab-session.ts';
 import { elapsedMs, longestRefreshMs } from './time.ts';
 

@@ -1,5 +1,6 @@
-import type { User } from '@x/auth';
-import type { Serialized } from '../request/on-wire.ts';
+import type { SignedIn, User } from '@x/auth';
+import type { Serialized, TimedResult } from '../request/send.ts';
+import { lifetimeMs, type Moment, now } from './time.ts';
 
 /**
  * Who is signed in, as far as this tab knows. The object stays the same until something visible changes.
@@ -20,4 +21,23 @@ export const signedOut: SessionState = { status: 'signedOut', user: null };
 /** Returns the state of a signed-in user: the previous one if nothing visible has changed. */
 export function signedInAs(user: Serialized<User>, before: SessionState): SessionState {
   return JSON.stringify(before.user) === JSON.stringify(user) ? before : { status: 'signedIn', user };
+}
+
+/** The answer to signing in and refreshing; the tokens travel in cookies that scripts can't read. */
+export type NewSession = Serialized<Omit<SignedIn, 'cookies'>>;
+
+/** An answer with a session. */
+export type SessionResult = TimedResult<NewSession> & { readonly ok: true };
+
+/** A session, as a tab knows it. */
+export interface ActiveSession {
+  readonly data: NewSession;
+  /** How many milliseconds after `since` its JWT stays valid. */
+  readonly lifetime: number;
+  readonly since: Moment;
+}
+
+/** Converts an answer that has just arrived. */
+export function toActiveSession({ data, serverTime }: SessionResult): ActiveSession {
+  return { data, lifetime: lifetimeMs(data.expiresAt, serverTime), since: now() };
 }

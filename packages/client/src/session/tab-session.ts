@@ -1,8 +1,7 @@
-import { createSignal, type Signal } from '../change/signal.ts';
-import type { ActiveSession } from './known-session.ts';
-import type { RefreshSchedule } from './refresh-plan.ts';
-import { loading, type SessionState, signedInAs, signedOut } from './session-state.ts';
-import type { Environment } from './surroundings.ts';
+import { createSignal, type Signal } from '../signal.ts';
+import { type ActiveSession, loading, type SessionState, signedInAs, signedOut } from './session-state.ts';
+import type { RefreshSchedule } from './refresh-schedule.ts';
+import type { Environment } from './environment.ts';
 import { byLock, type Exclusively, inTurn, type TabMessage } from './tabs.ts';
 import { now } from './time.ts';
 

@@ -1,4 +1,4 @@
-import type { ActiveSession } from './known-session.ts';
+import type { ActiveSession } from './session-state.ts';
 
 /** A message from one tab to the others. */
 export interface TabMessage {

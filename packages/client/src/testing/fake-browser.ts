@@ -1,4 +1,4 @@
-import type { Environment } from '../session/surroundings.ts';
+import type { Environment } from '../session/environment.ts';
 import type { TabChannel, TabLocks, TabMessage } from '../session/tabs.ts';
 
 /** What the tabs of one browser share. */

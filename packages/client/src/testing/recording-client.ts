@@ -1,5 +1,5 @@
 import { type Client, type ClientOptions, createClient } from '../create-client.ts';
-import type { App } from '../app/app.ts';
+import type { App } from '../app.ts';
 
 /** One request as a server saw it: `GET /api/tasks`, and its body if it had one. */
 export type SeenRequest = readonly [line: string, body?: unknown];

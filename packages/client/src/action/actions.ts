@@ -1,7 +1,6 @@
-import type { CamelCase } from '../app/camel-case.ts';
-import type { CallOptions } from '../request/call.ts';
-import type { ClientResult } from '../request/client-result.ts';
-import type { Serialized } from '../request/on-wire.ts';
+import type { CamelCase } from '../app.ts';
+import { type AnyCall, type CallOptions, createMembersOnDemand, type Request, toCall } from '../request/call.ts';
+import type { ClientResult, Serialized } from '../request/send.ts';
 
 /**
  * The actions below one path, by the name of their path in camel case: `set-role` becomes `setRole`. Each is a function
@@ -58,3 +57,16 @@ type InputOf<Input> = [Input] extends [undefined]
 
 /** An undeclared result is unknown; a file is its text. */
 type ResultOf<Result> = unknown extends Result ? unknown : Serialized<Result>;
+
+/**
+ * Creates the calls of the actions below a path, whatever their names: only types know which exist and what they take.
+ * Each sends a `POST`, and has a member for each other method.
+ *
+ * @param own - members with a meaning of their own
+ */
+export function createActions(request: Request, path: string, own?: object): unknown {
+  return createMembersOnDemand((action) => {
+    const call = (method: string): AnyCall => toCall(request, method, path, `/${action}`);
+    return createMembersOnDemand((method) => call(method.toUpperCase()), call('POST'));
+  }, own);
+}

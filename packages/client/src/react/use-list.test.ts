@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ClientResult } from '../index.ts';
-import { createListStore, type ListSource } from './list-store.ts';
+import { createListStore, type ListSource } from './use-list.ts';
 
 type Answer = Awaited<ReturnType<ListSource<string>['list']>>;
 

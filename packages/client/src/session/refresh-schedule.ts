@@ -1,6 +1,6 @@
-import type { ClientFailure } from '../request/client-result.ts';
-import type { ActiveSession } from './known-session.ts';
-import type { Environment } from './surroundings.ts';
+import type { ClientFailure } from '../request/send.ts';
+import type { Environment } from './environment.ts';
+import type { ActiveSession } from './session-state.ts';
 import { backOffMs, elapsedMs, longestRefreshMs, type Moment, now, refreshDelayMs } from './time.ts';
 
 /** When the next refresh is due, and why the last one failed. */

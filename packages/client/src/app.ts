@@ -60,3 +60,10 @@ export type ModelsOf<A extends App> = {
 
 /** Models by the names of their entities. */
 export type Models = Readonly<Record<string, Model>>;
+
+/** The name in code for a name in a path: `bulk-complete` becomes `bulkComplete`. A dash before a digit stays. */
+export type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? Tail extends Capitalize<Tail>
+    ? `${Head}-${CamelCase<Tail>}`
+    : `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
