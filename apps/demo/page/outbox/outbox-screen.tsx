@@ -1,9 +1,10 @@
 import type { ReactElement } from 'react';
 import { client } from '../client.ts';
+import { has } from '../features.ts';
 import { Show } from '../load/show.tsx';
 import { useLoad } from '../load/use-load.ts';
-import { Screen } from '../screen/screen.tsx';
 import { Moment } from '../screen/moment.tsx';
+import { Screen } from '../screen/screen.tsx';
 
 interface Mail {
   readonly kind: 'verification' | 'reset' | 'invitation';
@@ -45,3 +46,9 @@ const subjects: Readonly<Record<Mail['kind'], string>> = {
   reset: 'Reset your password',
   invitation: 'You have been invited',
 };
+
+/** Leads to the mails of an address where they are kept here: in development. */
+export function OutboxLink(props: { readonly email: string }): ReactElement | null {
+  if (!has('outbox')) return null;
+  return <a href={`#/outbox/${encodeURIComponent(props.email)}`}>Check your outbox</a>;
+}

@@ -2,7 +2,7 @@ import { type ReactElement, useState } from 'react';
 import { client } from '../client.ts';
 import { EmailField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { OutboxLink } from '../outbox/outbox-link.tsx';
+import { OutboxLink } from '../outbox/outbox-screen.tsx';
 import { Screen } from '../screen/screen.tsx';
 
 /** Has a link mailed that replaces a forgotten password. Nothing tells whether there is such an account. */

@@ -1,6 +1,8 @@
 import type { ClientResult } from '@x/client';
-import { createContext, type ReactElement, type ReactNode, useCallback, useState } from 'react';
-import { StepUpDialog } from './step-up-dialog.tsx';
+import { createContext, type ReactElement, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { client } from '../client.ts';
+import { CodeField } from '../form/field.tsx';
+import { Form } from '../form/form.tsx';
 
 /** Sends something, and asks for the second factor where it needs a recent one: then it is sent once more. */
 type SendWithStepUp = <T>(send: () => Promise<ClientResult<T>>) => Promise<ClientResult<T>>;
@@ -25,5 +27,26 @@ export function StepUp(props: { readonly children: ReactNode }): ReactElement {
       {props.children}
       {answer && <StepUpDialog onAnswer={answer} />}
     </StepUpContext>
+  );
+}
+
+/** Asks for the second factor once more; false where somebody would rather not. */
+function StepUpDialog(props: { readonly onAnswer: (isGiven: boolean) => void }): ReactElement {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby="step-up" className="card" onClose={() => props.onAnswer(false)}>
+      <h2 id="step-up">Confirm that it is you</h2>
+      <Form
+        label="Second factor"
+        submit="Continue"
+        send={({ code = '' }) => client.auth.mfa.stepUp({ code })}
+        onSent={() => props.onAnswer(true)}
+      >
+        <p>This needs a code that is only a few minutes old.</p>
+        <CodeField />
+      </Form>
+      <button onClick={() => props.onAnswer(false)}>Cancel</button>
+    </dialog>
   );
 }

@@ -1,5 +1,6 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, type ReactNode, useId } from 'react';
 import { client } from '../client.ts';
+import { CommentList } from '../comment/comment-list.tsx';
 import { ActionButton } from '../form/action-button.tsx';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
@@ -7,8 +8,7 @@ import { chosenOf, Select } from '../form/select.tsx';
 import { ShowList } from '../load/show.tsx';
 import { UpgradeButton } from '../plan/upgrade-button.tsx';
 import type { Project } from '../project/projects.ts';
-import { TaskColumn } from './task-column.tsx';
-import { useTasks } from './tasks.ts';
+import { type Task, useTasks } from './tasks.ts';
 
 /** The tasks of a project: what is to be done, and what is done. */
 export function TaskBoard(props: { readonly project: Project }): ReactElement {
@@ -60,3 +60,56 @@ export function TaskBoard(props: { readonly project: Project }): ReactElement {
 }
 
 const priorities = ['normal', 'high', 'low'] as const;
+
+/** Some tasks of a board, below their heading. */
+function TaskColumn(props: {
+  readonly title: string;
+  readonly tasks: readonly Task[];
+  readonly children?: ReactNode;
+}): ReactElement {
+  const { title, tasks, children } = props;
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="column">
+      <h2 id={id}>
+        {title} <span className="count">{tasks.length}</span>
+      </h2>
+      <ul className="stack">
+        {tasks.map((task) => (
+          <TaskCard key={task.id} task={task} />
+        ))}
+      </ul>
+      {children}
+    </section>
+  );
+}
+
+/** One task of a board. */
+function TaskCard(props: { readonly task: Task }): ReactElement {
+  const { id, title, done, priority, __access } = props.task;
+  return (
+    <li className="card task">
+      <p>
+        {title} {priority !== 'normal' && <span className={`tag ${priority}`}>{priority}</span>}
+      </p>
+      <p className="actions">
+        <ActionButton
+          label={`${done ? 'Reopen' : 'Complete'} ${title}`}
+          check={__access['task:update']}
+          send={() => client.entities.tasks.update(id, { done: !done })}
+        >
+          {done ? 'Reopen' : 'Complete'}
+        </ActionButton>
+        <ActionButton
+          label={`Delete ${title}`}
+          className="danger"
+          check={__access['task:delete']}
+          send={() => client.entities.tasks.delete(id)}
+        >
+          Delete
+        </ActionButton>
+      </p>
+      <CommentList taskId={id} />
+    </li>
+  );
+}

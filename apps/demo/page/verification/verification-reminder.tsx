@@ -2,7 +2,7 @@ import { type ReactElement, useState } from 'react';
 import { client } from '../client.ts';
 import { has } from '../features.ts';
 import { toErrorText } from '../form/error-text.ts';
-import { OutboxLink } from '../outbox/outbox-link.tsx';
+import { OutboxLink } from '../outbox/outbox-screen.tsx';
 
 /** Reminds somebody of the mail that proves their address. */
 export function VerificationReminder(props: { readonly email: string }): ReactElement | null {
