@@ -2,7 +2,7 @@ import { CodedError, errorTable } from '@x/errors';
 import type { UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { Hono, type Context } from 'hono';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { tracker } from './testing/tracker.ts';
 import { createRequestAccess, requireEntitlement } from './hono.ts';
 
@@ -49,7 +49,7 @@ async function createApp(): Promise<{ app: Hono; calls: () => number }> {
 
 const as = (user: string): RequestInit => ({ headers: { 'x-user': user } });
 
-test('whoever holds the entitlements passes, and what was read is read once for a request', async () => {
+it('whoever holds the entitlements passes, and what was read is read once for a request', async () => {
   const { app, calls } = await createApp();
   const answer = await app.request('/projects/1', as('owner'));
   expect([answer.status, await answer.text()]).toEqual([200, 'true']);
@@ -58,7 +58,7 @@ test('whoever holds the entitlements passes, and what was read is read once for 
   expect(calls()).toBe(2);
 });
 
-test('whoever does not is answered 403 with the reasons', async () => {
+it('whoever does not is answered 403 with the reasons', async () => {
   const { app } = await createApp();
   const answer = await app.request('/projects/1', as('member'));
   expect(answer.status).toBe(403);
@@ -71,13 +71,13 @@ test('whoever does not is answered 403 with the reasons', async () => {
   });
 });
 
-test('whoever is not signed in is answered 401', async () => {
+it('whoever is not signed in is answered 401', async () => {
   const { app } = await createApp();
   const answer = await app.request('/projects/1');
   expect([answer.status, await answer.json()]).toMatchObject([401, { code: 'UNAUTHENTICATED' }]);
 });
 
-test('without a resource it is asked on the tenant', async () => {
+it('without a resource it is asked on the tenant', async () => {
   const { app } = await createApp();
   expect((await app.request('/settings', as('owner'))).status).toBe(200);
   expect((await app.request('/settings', as('member'))).status).toBe(403);

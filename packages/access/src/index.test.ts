@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
-test('the entries export exactly these values', async () => {
+it('the entries export exactly these values', async () => {
   expect(Object.keys(await import('./index.ts')).toSorted()).toEqual([
     'AuthorizationError',
     'allowsAnonymous',

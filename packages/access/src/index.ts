@@ -14,7 +14,7 @@ export { AuthorizationError } from './decision/authorization-error.ts';
 export type { AccessCheck, DenialReason, LimitUsage } from './decision/access-check.ts';
 export type { AccessStores, OrgLookup, OrgResolver } from './reads/access-stores.ts';
 
-// What a client is told about it.
+// The same, for clients to display.
 export { computeAccessSet } from './context/compute-access-set.ts';
 export type { AccessSetOptions } from './context/compute-access-set.ts';
 export { computeEntityAccess } from './context/compute-entity-access.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type AccessCheck, type AccessMeta, byActionability } from '../decision/access-check.ts';
 import { type AccessSet, decodeAccessSet, encodeAccessSet, type EncodedAccessSet } from './access-set.ts';
 import { hashAccessSet } from './hash-access-set.ts';
@@ -35,7 +35,7 @@ const set: AccessSet = {
 
 const names = Object.keys(set.entitlements);
 
-test('what is allowed and what says more is sent, in the order of its names, and nothing else', () => {
+it('what is allowed and what says more is sent, in the order of its names, and nothing else', () => {
   expect(encodeAccessSet(set)).toEqual({
     allow: ['project:read', 'task:read'],
     deny: {
@@ -46,14 +46,14 @@ test('what is allowed and what says more is sent, in the order of its names, and
   });
 });
 
-test('what was left out is denied for lack of a role, all else is as it was', () => {
+it('what was left out is denied for lack of a role, all else is as it was', () => {
   expect(decodeAccessSet(send(encodeAccessSet(set)), names)).toEqual({
     entitlements: { ...set.entitlements, 'report:any': forLackOfRole },
     plans: { base: 'free' },
   });
 });
 
-test('a set is decoded for the names that are asked for, and for no others', () => {
+it('a set is decoded for the names that are asked for, and for no others', () => {
   const { entitlements } = decodeAccessSet(send(encodeAccessSet(set)), ['task:read', 'task:new']);
   expect(entitlements).toEqual({ 'task:read': { allowed: true, reasons: [] }, 'task:new': forLackOfRole });
 });
@@ -92,7 +92,7 @@ describe('any access set', () => {
     plans: fc.dictionary(name, fc.string()),
   });
 
-  test('comes back as it was, but for denials that say nothing', () => {
+  it('comes back as it was, but for denials that say nothing', () => {
     const comesBack = fc.property(anySet, (given) => {
       const all = Object.entries(given.entitlements);
       const decoded = decodeAccessSet(
@@ -107,7 +107,7 @@ describe('any access set', () => {
     fc.assert(comesBack, { numRuns });
   });
 
-  test('has one hash, in whichever order it was built', () => {
+  it('has one hash, in whichever order it was built', () => {
     const isStable = fc.property(anySet, (given) => {
       const turned: AccessSet = {
         entitlements: Object.fromEntries(Object.entries(given.entitlements).toReversed()),
@@ -120,7 +120,7 @@ describe('any access set', () => {
     fc.assert(isStable, { numRuns });
   });
 
-  test('allows nothing that the input does not list, whatever the input', () => {
+  it('allows nothing that the input does not list, whatever the input', () => {
     const asked = ['a', '__proto__', 'constructor', 'length', '0', 'allow'];
     const part = fc.oneof(fc.anything(), fc.dictionary(name, fc.anything()), fc.array(fc.constantFrom('a', 'b', 7)));
     const hostile = fc.oneof(
@@ -145,7 +145,7 @@ describe('hostile input', () => {
   const inherited: unknown = Object.create(good);
   const polluted: unknown = JSON.parse(`{ "__proto__": ${JSON.stringify(good)} }`);
 
-  test.each([
+  it.each([
     undefined,
     null,
     0,
@@ -180,7 +180,7 @@ describe('hostile input', () => {
     expect(plans).toEqual({});
   });
 
-  test.each([
+  it.each([
     null,
     7,
     'no',
@@ -196,7 +196,7 @@ describe('hostile input', () => {
     expect(entitlements['task:read']).toEqual({ allowed: true, reasons: [] });
   });
 
-  test('a denial tells what it can of what would change it, and nothing else', () => {
+  it('a denial tells what it can of what would change it, and nothing else', () => {
     const decode = (meta: unknown): unknown => {
       const deny = { 'project:read': { reasons: ['because', 'limit_reached'], meta } };
       return decodeAccessSet({ ...good, deny }, names).entitlements['project:read']?.meta;
@@ -220,7 +220,7 @@ describe('hostile input', () => {
     }
   });
 
-  test('no name finds what objects have by themselves', () => {
+  it('no name finds what objects have by themselves', () => {
     const inherent = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
     const decoded = decodeAccessSet(good, [...names, ...inherent]);
     for (const name of inherent) expect(decoded.entitlements[name]).toEqual(forLackOfRole);
@@ -239,16 +239,16 @@ describe('the hash', () => {
       }),
     );
 
-  test('is the SHA-256 of the canonical JSON, base64url', () => {
+  it('is the SHA-256 of the canonical JSON, base64url', () => {
     expect(hashAccessSet({ allow: [], deny: {}, plans: {} })).toBe('GvN7MKTug4b9gMhQf9-AXU2sy_nIRkR7AFkzQBWpWWs');
   });
 
-  test('stays while a limit is used and when it starts anew', () => {
+  it('stays while a limit is used and when it starts anew', () => {
     const hash = hashWith({ limit });
     expect(hashWith({ limit: { ...limit, consumed: 4, remaining: 1, resetsAt: null } })).toBe(hash);
   });
 
-  test('changes when anything else does', () => {
+  it('changes when anything else does', () => {
     const hashes = [
       hashWith({ limit }),
       hashWith({ limit: { ...limit, max: 6 } }),
@@ -265,7 +265,7 @@ describe('the hash', () => {
   });
 });
 
-test('the entry for browsers reaches nothing but its own files, and none of them Node', () => {
+it('the entry for browsers reaches nothing but its own files, and none of them Node', () => {
   const reached = new Set<string>();
   const visit = (file: string): void => {
     if (reached.has(file)) return;

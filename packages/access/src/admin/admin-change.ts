@@ -38,7 +38,7 @@ export function invalid(message: string, issues: readonly Issue[] = []): CodedEr
   return new CodedError('VALIDATION_FAILED', message, issues.length > 0 ? { issues } : {});
 }
 
-/** @throws CodedError `VALIDATION_FAILED` for an id that no store can hold */
+/** @throws CodedError `VALIDATION_FAILED` for an id that no store can contain */
 export function assertStorable(...ids: readonly string[]): void {
   if (!ids.every(isStorableText)) throw invalid('An id contains a character that is not allowed.');
 }

@@ -1,5 +1,5 @@
 import type { UserId } from '@x/store';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { engines } from '../testing/engines.ts';
 import { tracker } from '../testing/tracker.ts';
 import { createAccessAdmin } from './create-access-admin.ts';
@@ -9,7 +9,7 @@ const project = { type: 'project', id: 'p' } as const;
 const grant = { userId: 'ann', resource: project, role: 'viewer' } as const;
 const page = { limit: 10, after: null };
 
-test.for(engines)('a role is given and taken away with an event on $name, and only once', async (engine) => {
+it.for(engines)('a role is given and taken away with an event on $name, and only once', async (engine) => {
   await using opened = await engine.open();
   const { roleAssignments, events } = opened.stores;
   const admin = createAccessAdmin({ definition: tracker, stores: opened.stores });
@@ -26,7 +26,7 @@ test.for(engines)('a role is given and taken away with an event on $name, and on
   }
 });
 
-test.for(engines)('a resource is moved with an event on $name, or not at all', async (engine) => {
+it.for(engines)('a resource is moved with an event on $name, or not at all', async (engine) => {
   await using opened = await engine.open();
   const { hierarchy, events } = opened.stores;
   const admin = createAccessAdmin({ definition: tracker, stores: opened.stores, maxDepth: 2 });
@@ -47,7 +47,7 @@ test.for(engines)('a resource is moved with an event on $name, or not at all', a
   ]);
 });
 
-test('what the definition does not know is refused', async () => {
+it('what the definition does not know is refused', async () => {
   const [engine = expect.unreachable()] = engines;
   await using opened = await engine.open();
   const admin = createAccessAdmin({ definition: tracker, stores: opened.stores });
@@ -68,7 +68,7 @@ test('what the definition does not know is refused', async () => {
   await expect(admin.move(task, nowhere, operator)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
 });
 
-test("a change of a user's roles leaves the user's JWTs as they are", async () => {
+it("a change of a user's roles leaves the user's JWTs as they are", async () => {
   const [engine = expect.unreachable()] = engines;
   await using opened = await engine.open();
   const { stores } = opened;

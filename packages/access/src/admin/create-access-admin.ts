@@ -41,10 +41,10 @@ export interface AccessAdminOptions<Model extends AccessModel = AccessModel> {
  * entitlements they carry decide nothing. It does not check whether the operator may do this: the caller must.
  */
 export interface AccessAdmin<Model extends AccessModel = AccessModel> extends PlanAdmin<Model> {
-  /** Assigns a role, logs `role.assigned`, and says whether the user did not already hold it directly. */
+  /** Assigns a role, logs `role.assigned`, and says whether the user did not already have it directly. */
   assign<Type extends EntityType<Model>>(grant: RoleGrant<Model, Type>, operator: Operator): Promise<boolean>;
 
-  /** Revokes a role, logs `role.revoked`, and says whether the user held it directly. */
+  /** Revokes a role, logs `role.revoked`, and says whether the user had it directly. */
   revoke<Type extends EntityType<Model>>(grant: RoleGrant<Model, Type>, operator: Operator): Promise<boolean>;
 
   /**

@@ -1,4 +1,4 @@
-import { expectTypeOf, test } from 'vitest';
+import { expectTypeOf, it } from 'vitest';
 import type { AccessModel, AddOnName, BasePlanName } from '../definition/access-model.ts';
 
 interface Model extends AccessModel {
@@ -8,7 +8,7 @@ interface Model extends AccessModel {
   };
 }
 
-test('plans and add-ons are told apart where the compiler knows their names', () => {
+it('plans and add-ons are told apart where the compiler knows their names', () => {
   expectTypeOf<BasePlanName<Model>>().toEqualTypeOf<'pro'>();
   expectTypeOf<AddOnName<Model>>().toEqualTypeOf<'badge'>();
   expectTypeOf<BasePlanName<AccessModel>>().toEqualTypeOf<string>();

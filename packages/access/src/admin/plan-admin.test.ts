@@ -1,5 +1,5 @@
 import type { EventRecord, Stores } from '@x/store';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAccessContext } from '../context/access-context.ts';
 import { defineAccess } from '../definition/define-access.ts';
 import { engines } from '../testing/engines.ts';
@@ -57,7 +57,7 @@ function open({ stores }: { readonly stores: Stores }) {
 }
 
 describe.for(engines)('plans on $name', (engine) => {
-  test('are assigned in the group that they are of, with an event', async () => {
+  it('are assigned in the group that they are of, with an event', async () => {
     await using opened = await engine.open();
     const { admin, logged } = open(opened);
     const { subscriptions, clock } = opened.stores;
@@ -84,7 +84,7 @@ describe.for(engines)('plans on $name', (engine) => {
     expect((await opened.stores.events.listByTenant('t', { limit: 1, after: null })).items[0]?.userId).toBeNull();
   });
 
-  test('have add-ons that go with them, and report those that do no more', async () => {
+  it('have add-ons that go with them, and report those that do no more', async () => {
     await using opened = await engine.open();
     const { admin, logged, limitsOf } = open(opened);
     await expect(admin.attachAddOn('t', 'extra-exports', operator)).rejects.toMatchObject({
@@ -120,7 +120,7 @@ describe.for(engines)('plans on $name', (engine) => {
     );
   });
 
-  test('W4: have overrides that only raise', async () => {
+  it('W4: have overrides that only raise', async () => {
     await using opened = await engine.open();
     const { admin, logged, limitsOf } = open(opened);
     await admin.assignPlan('t', 'pro', operator);
@@ -170,7 +170,7 @@ describe.for(engines)('plans on $name', (engine) => {
   });
 });
 
-test('what is no plan, no add-on, no quantity and no moment is refused, and nothing is stored', async () => {
+it('what is no plan, no add-on, no quantity and no moment is refused, and nothing is stored', async () => {
   const [engine = expect.unreachable()] = engines;
   await using opened = await engine.open();
   const { admin, logged } = open(opened);

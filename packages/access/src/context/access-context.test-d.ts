@@ -1,5 +1,5 @@
 import type { Resource } from '@x/store';
-import { expectTypeOf, test } from 'vitest';
+import { expectTypeOf, it } from 'vitest';
 import { defineAccess } from '../definition/define-access.ts';
 import type { EntitlementName, EntityRole, EntityType } from '../definition/access-model.ts';
 import { tracker, type trackerModel } from '../testing/tracker.ts';
@@ -7,7 +7,7 @@ import { type AccessContext, type AccessContextOptions, createAccessContext } fr
 
 type Model = typeof trackerModel;
 
-test('a context knows the names of its definition', () => {
+it('a context knows the names of its definition', () => {
   const open = (options: Omit<AccessContextOptions, 'definition'>) =>
     createAccessContext({ ...options, definition: tracker });
   type Access = ReturnType<typeof open>;
@@ -30,13 +30,13 @@ test('a context knows the names of its definition', () => {
   expectTypeOf<Access>().toExtend<AccessContext>();
 });
 
-test('names are literal types', () => {
+it('names are literal types', () => {
   expectTypeOf<EntityType<Model>>().toEqualTypeOf<'organization' | 'project' | 'task' | 'report'>();
   expectTypeOf<EntityRole<Model, 'task'>>().toEqualTypeOf<'editor' | 'viewer'>();
   expectTypeOf<EntitlementName<Model>>().toEqualTypeOf<keyof typeof trackerModel.entitlements>();
 });
 
-test('a name that the model does not define is a compile error in the model, too', () => {
+it('a name that the model does not define is a compile error in the model, too', () => {
   const wrong = [
     () =>
       defineAccess({

@@ -116,7 +116,7 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   /** Checks all entitlements in the user's current tenant, with at most 5 store calls. Throws if a store does. */
   readAccessSet(): Promise<AccessSet>;
 
-  /** Explains a decision: every way to every role, and the state of every layer. Throws if a store does. */
+  /** Explains a decision: every path to every role, and the state of every layer. Throws if a store does. */
   explain(
     entitlement: EntitlementName<Model>,
     resource?: ModelResource<Model>,

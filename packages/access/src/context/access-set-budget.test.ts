@@ -1,7 +1,7 @@
 import type { Resource, Stores, UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { defineAccess, type AccessDefinition } from '../definition/define-access.ts';
 import { recordSources, type RecordingSources } from '../testing/recording-stores.ts';
 import { computeAccessSet } from './compute-access-set.ts';
@@ -48,7 +48,7 @@ const open = (): Stores => createMemoryStores({ clock: { now: () => new Date(0) 
 
 const four = ['readCounters', 'readMany', 'readPaths', 'readPlans'];
 
-test.for([3, 200])('an access set of %i entitlements takes a call of each kind', async (count) => {
+it.for([3, 200])('an access set of %i entitlements takes a call of each kind', async (count) => {
   const stores = open();
   await stores.roleAssignments.assign({
     userId: 'ann' as UserId,
@@ -73,7 +73,7 @@ async function openTogether(): Promise<{ readonly stores: Stores; readonly sourc
 
 const tenantId = { type: 'organization', id: 'o' };
 
-test('the access set of a member takes one call where the stores can answer together', async () => {
+it('the access set of a member takes one call where the stores can answer together', async () => {
   const { stores, sources } = await openTogether();
   await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: tenantId, role: 'member' });
   const options = { userId: 'ann', definition: defineMany(200), tenantId, now: () => new Date(0) };
@@ -84,7 +84,7 @@ test('the access set of a member takes one call where the stores can answer toge
   expect(set).toEqual(await computeAccessSet({ ...options, ...apart }));
 });
 
-test('whoever holds nothing in the tenant is asked about elsewhere, in one call more', async () => {
+it('whoever holds nothing in the tenant is asked about elsewhere, in one call more', async () => {
   const { stores, sources } = await openTogether();
   const project = { type: 'project', id: 'p' };
   await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: project, role: 'manager' });
@@ -100,7 +100,7 @@ test('whoever holds nothing in the tenant is asked about elsewhere, in one call 
   expect(set.entitlements['organization:do']?.reason).toBe('hierarchy_denied');
 });
 
-test('a counter of a period before the latest use is read by itself', async () => {
+it('a counter of a period before the latest use is read by itself', async () => {
   const { stores } = await openTogether();
   const definition = defineAccess({
     entities: { organization: { roles: ['owner'] } },
@@ -128,7 +128,7 @@ test('a counter of a period before the latest use is read by itself', async () =
   expect(await compute()).toEqual([2, 'readStanding', 'readCounters']);
 });
 
-test('the access set of nobody, and one without a tenant, take no more than they need', async () => {
+it('the access set of nobody, and one without a tenant, take no more than they need', async () => {
   const sources = recordSources(open());
   const options = { definition: defineMany(20), ...sources };
   const ofNobody = await computeAccessSet({ ...options, userId: null, tenantId: 'o' });
@@ -141,7 +141,7 @@ test('the access set of nobody, and one without a tenant, take no more than they
   expect(outside.plans).toEqual({});
 });
 
-test('a tenant named by its id is of the one type that inherits from no other', async () => {
+it('a tenant named by its id is of the one type that inherits from no other', async () => {
   const stores = open();
   const group = { type: 'group', id: 'g' };
   await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: group, role: 'owner' });
@@ -157,7 +157,7 @@ test('a tenant named by its id is of the one type that inherits from no other', 
   expect(await allowedIn(group, entities)).toBe(true);
 });
 
-test('what a user may do with each of 100 records takes a call of each kind', async () => {
+it('what a user may do with each of 100 records takes a call of each kind', async () => {
   const stores = open();
   const records = numbers(100).map((at): Resource => ({ type: 'project', id: String(at) }));
   const organization = { type: 'organization', id: 'o' };

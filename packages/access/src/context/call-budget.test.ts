@@ -1,7 +1,7 @@
 import type { Resource, RequiredRoles, UserId } from '@x/store';
 import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { defineAccess } from '../definition/define-access.ts';
 import { recordSources, type RecordingSources } from '../testing/recording-stores.ts';
 import { type AccessContext, createAccessContext } from './access-context.ts';
@@ -39,7 +39,7 @@ async function open(): Promise<{ access: AccessContext; sources: RecordingSource
   };
 }
 
-test('`can` makes one call for each layer, in their order, and none after a denial', async () => {
+it('`can` makes one call for each layer, in their order, and none after a denial', async () => {
   const { access, sources } = await open();
   expect(await access.can('project:beta', project(1))).toBe(true);
   expect(sources.calls).toEqual(['readMany', 'readPaths']);
@@ -51,7 +51,7 @@ test('`can` makes one call for each layer, in their order, and none after a deni
   expect(third.sources.calls).toEqual(['readPaths']);
 });
 
-test('`can` asks no store what it knows, or what nothing can allow', async () => {
+it('`can` asks no store what it knows, or what nothing can allow', async () => {
   const { access, sources } = await open();
   expect(await access.can('project:any', project(50))).toBe(true);
   expect(await access.can('project:raed', project(1))).toBe(false);
@@ -65,7 +65,7 @@ test('`can` asks no store what it knows, or what nothing can allow', async () =>
   expect(sources.calls).toEqual(['readPaths', 'readPaths']);
 });
 
-test('`can` asks a store that answers at once no more than once, and keeps to what was read', async () => {
+it('`can` asks a store that answers at once no more than once, and keeps to what was read', async () => {
   const { sources } = await open();
   const calls: string[] = [];
   const roleStore = {
@@ -88,7 +88,7 @@ test('`can` asks a store that answers at once no more than once, and keeps to wh
   expect(sources.calls).toEqual(['readMany', 'readPaths']);
 });
 
-test('`hasRoleOnEach` makes one call, whatever there is, and says what `hasRole` does', async () => {
+it('`hasRoleOnEach` makes one call, whatever there is, and says what `hasRole` does', async () => {
   const { access, sources } = await open();
   const resources = [...Array.from({ length: 100 }, (_, id) => project(id)), { type: 'constructor', id: '1' } as const];
   const held = await access.hasRoleOnEach(['manager', 'viewer'], resources);
@@ -102,14 +102,14 @@ test('`hasRoleOnEach` makes one call, whatever there is, and says what `hasRole`
   expect(sources.calls).toEqual(['readPaths']);
 });
 
-test('`check` makes two waves of calls that are issued together', async () => {
+it('`check` makes two waves of calls that are issued together', async () => {
   const { access, sources } = await open();
   expect((await access.check('project:off', project(50))).reasons).toEqual(['flag_disabled', 'hierarchy_denied']);
   expect(sources.calls.toSorted()).toEqual(['findKinds', 'readMany', 'readPaths']);
   expect(sources.waves()).toBe(2);
 });
 
-test('`canAll` of 100 makes at most 4 calls, in whatever order it is asked', async () => {
+it('`canAll` of 100 makes at most 4 calls, in whatever order it is asked', async () => {
   const { access, sources } = await open();
   const names = ['project:update', 'project:beta', 'project:off', 'project:any'];
   const checks = Array.from({ length: 100 }, (_, at) => ({
@@ -126,7 +126,7 @@ test('`canAll` of 100 makes at most 4 calls, in whatever order it is asked', asy
   }
 });
 
-test('the resolver learns what is above a resource from the call that reads the roles', async () => {
+it('the resolver learns what is above a resource from the call that reads the roles', async () => {
   const { sources } = await open();
   const above: Resource[] = [];
   const access = createAccessContext({
@@ -144,7 +144,7 @@ test('the resolver learns what is above a resource from the call that reads the 
   expect(sources.calls.toSorted()).toEqual(['readMany', 'readPaths']);
 });
 
-test('`canAll` of 101 is refused before any call', async () => {
+it('`canAll` of 101 is refused before any call', async () => {
   const { access, sources } = await open();
   const checks = Array.from({ length: 101 }, (_, at) => ({ entitlement: 'project:read', resource: project(at) }));
   await expect(access.canAll(checks)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
@@ -152,7 +152,7 @@ test('`canAll` of 101 is refused before any call', async () => {
   expect(await access.canAll([])).toEqual(new Map());
 });
 
-test('`filter` asks no store but for what tenants decide, and then of all of them at once', async () => {
+it('`filter` asks no store but for what tenants decide, and then of all of them at once', async () => {
   const { access, sources } = await open();
   await access.filter('project:read', 'project');
   expect(sources.calls).toEqual([]);
@@ -160,7 +160,7 @@ test('`filter` asks no store but for what tenants decide, and then of all of the
   expect(sources.calls).toEqual(['listByUser', 'readMany']);
 });
 
-test('what every plan includes asks for a tenant, not for its plan', async () => {
+it('what every plan includes asks for a tenant, not for its plan', async () => {
   const planned = defineAccess({
     entities: { project: { roles: ['manager'] } },
     entitlements: { 'project:read': { roles: ['manager'] }, 'project:export': { roles: ['manager'] } },

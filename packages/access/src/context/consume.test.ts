@@ -1,7 +1,7 @@
 import { storeUnavailable, type Stores, type UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { ManualClock } from '@x/store/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AccessModel } from '../definition/access-model.ts';
 import { defineAccess } from '../definition/define-access.ts';
 import { engines } from '../testing/engines.ts';
@@ -83,7 +83,7 @@ async function counted({ stores }: Opened, ...starts: readonly string[]): Promis
 }
 
 describe('a use', () => {
-  test('consumes from all limits, until one of them has nothing left', async () => {
+  it('consumes from all limits, until one of them has nothing left', async () => {
     const opened = await prepare();
     const access = opened.open();
     for (const left of [1, 2]) {
@@ -101,7 +101,7 @@ describe('a use', () => {
     await expect(access.authorize('team:export', team)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test('starts anew with each period, at that very moment', async () => {
+  it('starts anew with each period, at that very moment', async () => {
     const opened = await prepare();
     const { clock, open } = opened;
     for (const isLeft of [true, true, false]) expect(await open().canAndConsume('team:export', team)).toBe(isLeft);
@@ -117,7 +117,7 @@ describe('a use', () => {
     });
   });
 
-  test('takes an amount as a whole, and add-ons and overrides into account', async () => {
+  it('takes an amount as a whole, and add-ons and overrides into account', async () => {
     const opened = await prepare();
     const { stores, open } = opened;
     expect(await open().canAndConsume('team:export', team, { amount: 3 })).toBe(false);
@@ -129,7 +129,7 @@ describe('a use', () => {
     expect(await counted(opened)).toEqual([6, 6]);
   });
 
-  test('of what is unlimited is counted, of what has no limit is not', async () => {
+  it('of what is unlimited is counted, of what has no limit is not', async () => {
     const { stores, open } = await prepare();
     const { receipt } = await open().consume('team:send', undefined, { amount: 7 });
     expect(receipt).toMatchObject({ entries: [{ limit: 'sent', periodStart: new Date(0), amount: 7 }] });
@@ -137,7 +137,7 @@ describe('a use', () => {
     expect(await open().consume('team:read', team)).toEqual({ allowed: true, reasons: [], receipt: null });
   });
 
-  test('of a limit of 0 is never allowed, be usage counted or not', async () => {
+  it('of a limit of 0 is never allowed, be usage counted or not', async () => {
     const { open } = await prepare('none');
     const { roleStore, closureStore, flagStore, subscriptionStore } = (await prepare('none')).sources;
     const uncounted = { roleStore, closureStore, flagStore, subscriptionStore };
@@ -151,7 +151,7 @@ describe('a use', () => {
     expect(await access.unconsume('team:export', team)).toBe(false);
   });
 
-  test.for([0, -1, 0.5, Number.NaN, Infinity, 2 ** 53])('of %d is refused', async (amount) => {
+  it.for([0, -1, 0.5, Number.NaN, Infinity, 2 ** 53])('of %d is refused', async (amount) => {
     const opened = await prepare();
     const access = opened.open();
     const refused = { code: 'VALIDATION_FAILED' };
@@ -163,7 +163,7 @@ describe('a use', () => {
 });
 
 describe('what else is in the way', () => {
-  test('leaves the wallet alone', async () => {
+  it('leaves the wallet alone', async () => {
     const opened = await prepare();
     const { stores, open, sources } = opened;
     expect(await open('eve').canAndConsume('team:export', team)).toBe(false);
@@ -186,7 +186,7 @@ describe('what else is in the way', () => {
     expect(await counted(opened)).toEqual([0, 0]);
   });
 
-  test('is told together, the most actionable first', async () => {
+  it('is told together, the most actionable first', async () => {
     const { stores, open } = await prepare('free');
     await stores.flags.set({ tenantId: 'acme', name: 'exports' }, false);
     const debits = [{ limit: 'exports', periodStart: new Date('2026-01-31T10:00:00.000Z'), amount: 1, max: -1 }];
@@ -201,7 +201,7 @@ describe('what else is in the way', () => {
 });
 
 describe('a plan', () => {
-  test('lets pass what it lists or what names it, until the very moment when it expires', async () => {
+  it('lets pass what it lists or what names it, until the very moment when it expires', async () => {
     const { stores, clock, open } = await prepare();
     const expiresAt = new Date(clock.now().getTime() + 1000);
     await stores.subscriptions.assign('acme', 'pro', 'base', clock.now(), expiresAt);
@@ -212,7 +212,7 @@ describe('a plan', () => {
     expect(await open().can('team:read', team)).toBe(true);
   });
 
-  test('is none where the fallback is not defined, and then all that needs one is denied', async () => {
+  it('is none where the fallback is not defined, and then all that needs one is denied', async () => {
     const model: AccessModel = {
       ...trialModel,
       plans: Object.fromEntries(Object.entries(trialModel.plans).filter(([name]) => name !== 'free')),
@@ -226,7 +226,7 @@ describe('a plan', () => {
     expect(await access.can('team:send')).toBe(true);
   });
 
-  test('is none where there is no tenant', async () => {
+  it('is none where there is no tenant', async () => {
     const { open } = await prepare();
     const access = open('ann', { orgResolver: () => null });
     expect((await access.check('team:read', team)).reasons).toEqual(['plan_required']);
@@ -235,7 +235,7 @@ describe('a plan', () => {
 });
 
 describe('taking back', () => {
-  test('is done once for each use of the context, the last first, in the periods of each', async () => {
+  it('is done once for each use of the context, the last first, in the periods of each', async () => {
     const opened = await prepare();
     const access = opened.open();
     await access.canAndConsume('team:export', team);
@@ -249,7 +249,7 @@ describe('taking back', () => {
     expect(await access.can('team:export', team)).toBe(true);
   });
 
-  test('goes by the receipt where one is given, and takes that back once', async () => {
+  it('goes by the receipt where one is given, and takes that back once', async () => {
     const opened = await prepare();
     const { receipt } = await opened.open().consume('team:export', team);
     await opened.open('ben').consume('team:export', team);
@@ -260,7 +260,7 @@ describe('taking back', () => {
     expect(await counted(opened)).toEqual([1, 1]);
   });
 
-  test('without a receipt credits the periods that are now, none below 0', async () => {
+  it('without a receipt credits the periods that are now, none below 0', async () => {
     const opened = await prepare();
     await opened.open().canAndConsume('team:export', team, { amount: 2 });
     opened.clock.advance(day);
@@ -274,7 +274,7 @@ describe('taking back', () => {
 });
 
 describe('an idempotency key', () => {
-  test('lets a repetition count once, of the same user and the same thing', async () => {
+  it('lets a repetition count once, of the same user and the same thing', async () => {
     const opened = await prepare();
     const first = await opened.open().consume('team:export', team, { idempotencyKey: 'k' });
     expect(await opened.open().consume('team:export', team, { idempotencyKey: 'k' })).toEqual(first);
@@ -284,7 +284,7 @@ describe('an idempotency key', () => {
     expect(await counted(opened)).toEqual([2, 2]);
   });
 
-  test('does not stand for another amount', async () => {
+  it('does not stand for another amount', async () => {
     const opened = await prepare();
     await opened.open().consume('team:export', team, { idempotencyKey: 'k' });
     const consuming = opened.open().consume('team:export', team, { idempotencyKey: 'k', amount: 2 });
@@ -293,7 +293,7 @@ describe('an idempotency key', () => {
   });
 });
 
-test.for(['subscriptionStore', 'walletStore'] as const)('where the %s fails, nothing is allowed', async (name) => {
+it.for(['subscriptionStore', 'walletStore'] as const)('where the %s fails, nothing is allowed', async (name) => {
   const fail = async (): Promise<never> => {
     throw storeUnavailable();
   };
@@ -308,7 +308,7 @@ test.for(['subscriptionStore', 'walletStore'] as const)('where the %s fails, not
   await expect(access.unconsume('team:export', team)).rejects.toMatchObject(unavailable);
 });
 
-test('an explanation tells the plan, the add-ons, the overrides and the counters', async () => {
+it('an explanation tells the plan, the add-ons, the overrides and the counters', async () => {
   const { stores, open } = await prepare();
   await stores.subscriptions.attach('acme', 'more-exports');
   await stores.subscriptions.updateOverrides('acme', { 'team:export': { max: 4 }, other: { max: 9 } });
@@ -330,7 +330,7 @@ test('an explanation tells the plan, the add-ons, the overrides and the counters
   });
 });
 
-test('a use makes two waves of calls, `can` one call for each layer, `canAll` four', async () => {
+it('a use makes two waves of calls, `can` one call for each layer, `canAll` four', async () => {
   const first = await prepare();
   expect(await first.open().canAndConsume('team:export', team)).toBe(true);
   expect(first.sources.calls.toSorted()).toEqual(['consume', 'readMany', 'readPaths', 'readPlans']);
@@ -350,7 +350,7 @@ test('a use makes two waves of calls, `can` one call for each layer, `canAll` fo
   expect(fourth.sources.calls.toSorted()).toEqual(['readCounters', 'readMany', 'readPaths', 'readPlans']);
 });
 
-test.for(engines)('of many uses at once on $name exactly as many succeed as there are left', async (engine) => {
+it.for(engines)('of many uses at once on $name exactly as many succeed as there are left', async (engine) => {
   const isFull = process.env['DEEP'] && engine.name === 'postgres';
   const [uses, max] = isFull ? [10_000, 1000] : [600, 100];
   const limited = defineAccess({

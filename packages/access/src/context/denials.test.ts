@@ -1,7 +1,7 @@
 import type { UserId } from '@x/store';
 import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { AuthorizationError } from '../decision/authorization-error.ts';
 import { defineAccess } from '../definition/define-access.ts';
 import { rules } from '../rule/rules.ts';
@@ -47,7 +47,7 @@ const hostileNames = [
   'project:read ',
 ];
 
-test('what is not defined is denied, and throws nowhere but in `authorize`', async () => {
+it('what is not defined is denied, and throws nowhere but in `authorize`', async () => {
   const access = open();
   for (const name of [...hostileNames, undefined, null, 7, {}, ['project:read']] as string[]) {
     expect(await access.can(name, project)).toBe(false);
@@ -66,7 +66,7 @@ test('what is not defined is denied, and throws nowhere but in `authorize`', asy
   }
 });
 
-test('an id that no store can hold is denied without a question', async () => {
+it('an id that no store can hold is denied without a question', async () => {
   const never = () => expect.unreachable();
   const unasked = { readPaths: never, findKinds: never, listByUser: never };
   const access = open({ roleStore: unasked });
@@ -76,7 +76,7 @@ test('an id that no store can hold is denied without a question', async () => {
   }
 });
 
-test.for([null, undefined, 'ann\0', '\uD800'])('nobody may do anything as %j', async (userId) => {
+it.for([null, undefined, 'ann\0', '\uD800'])('nobody may do anything as %j', async (userId) => {
   const never = () => expect.unreachable();
   const unasked = { readPaths: never, findKinds: never, listByUser: never };
   const access = open({ userId, roleStore: unasked });
@@ -94,7 +94,7 @@ test.for([null, undefined, 'ann\0', '\uD800'])('nobody may do anything as %j', a
   }
 });
 
-test('reasons tell a missing role from a path that leads elsewhere, and what would be enough', async () => {
+it('reasons tell a missing role from a path that leads elsewhere, and what would be enough', async () => {
   const access = open();
   expect(await access.check('project:read', project)).toEqual({ allowed: true, reasons: [] });
   expect(await access.check('project:update', project)).toEqual({
@@ -111,7 +111,7 @@ test('reasons tell a missing role from a path that leads elsewhere, and what wou
   });
 });
 
-test('whoever has a role on a resource lacks another there, whatever they hold elsewhere', async () => {
+it('whoever has a role on a resource lacks another there, whatever they hold elsewhere', async () => {
   const userId = 'bob' as UserId;
   await stores.roleAssignments.assign({ userId, resource: project, role: 'viewer' });
   await stores.roleAssignments.assign({ userId, resource: { type: 'project', id: 'q' }, role: 'manager' });
@@ -120,7 +120,7 @@ test('whoever has a role on a resource lacks another there, whatever they hold e
   expect(await access.check('project:update', foreign)).toMatchObject({ reasons: ['hierarchy_denied'] });
 });
 
-test('an entitlement that is asked on another type uses the roles there, mapped down', async () => {
+it('an entitlement that is asked on another type uses the roles there, mapped down', async () => {
   const access = open();
   const organization = { type: 'organization', id: 'o' };
   expect(await access.can('task:read', project)).toBe(true);
@@ -132,7 +132,7 @@ test('an entitlement that is asked on another type uses the roles there, mapped 
   expect(await access.can('organization:read', project)).toBe(false);
 });
 
-test('without a resource it is asked on the tenant, where that is one', async () => {
+it('without a resource it is asked on the tenant, where that is one', async () => {
   expect(await open().can('organization:read')).toBe(true);
   expect(await open().can('project:read')).toBe(true);
   expect(await open().can('organization:manage')).toBe(false);
@@ -141,11 +141,11 @@ test('without a resource it is asked on the tenant, where that is one', async ()
   expect(await open({ orgResolver: () => null }).can('report:any')).toBe(true);
 });
 
-test('an entitlement without roles needs nothing but a user', async () => {
+it('an entitlement without roles needs nothing but a user', async () => {
   expect(await open({ userId: 'stranger' }).can('report:any', { type: 'report', id: 'any' })).toBe(true);
 });
 
-test('flags forbid where a store keeps them, and forbid nothing where none does', async () => {
+it('flags forbid where a store keeps them, and forbid nothing where none does', async () => {
   expect(await open().can('project:beta', project)).toBe(true);
   const access = open({ flagStore: stores.flags });
   expect(await access.check('project:beta', project)).toEqual({
@@ -163,7 +163,7 @@ test('flags forbid where a store keeps them, and forbid nothing where none does'
   expect(await nowhere.can('project:beta', project)).toBe(false);
 });
 
-test('an AuthorizationError carries the entitlement and the user, and no more in its message', async () => {
+it('an AuthorizationError carries the entitlement and the user, and no more in its message', async () => {
   const error: unknown = await open()
     .authorize('project:update', project)
     .catch((thrown: unknown) => thrown);
@@ -181,7 +181,7 @@ test('an AuthorizationError carries the entitlement and the user, and no more in
   await expect(open().authorize('project:read', project)).resolves.toBeUndefined();
 });
 
-test('rules of an entitlement are enforced where a record is at hand, and deny where none is', async () => {
+it('rules of an entitlement are enforced where a record is at hand, and deny where none is', async () => {
   const ruled = defineAccess({
     entities: { project: { roles: ['viewer'] } },
     entitlements: {

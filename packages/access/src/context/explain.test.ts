@@ -1,5 +1,5 @@
 import type { UserId } from '@x/store';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { engines } from '../testing/engines.ts';
 import { tracker } from '../testing/tracker.ts';
 import { createAccessContext } from './access-context.ts';
@@ -11,7 +11,7 @@ const [organization, other, project, task] = [
   { type: 'task', id: 't' },
 ] as const;
 
-test.for(engines)('a trace on $name tells by which assignment, path and hop', async (engine) => {
+it.for(engines)('a trace on $name tells by which assignment, path and hop', async (engine) => {
   await using opened = await engine.open();
   const { roleAssignments, hierarchy, flags } = opened.stores;
   await hierarchy.attach(project, organization);
@@ -77,7 +77,7 @@ test.for(engines)('a trace on $name tells by which assignment, path and hop', as
   });
 });
 
-test.for(engines)('role paths through a mesh of many parents on $name are bounded', async (engine) => {
+it.for(engines)('role paths through a mesh of many parents on $name are bounded', async (engine) => {
   await using opened = await engine.open();
   const { stores } = opened;
   const { defineAccess } = await import('../definition/define-access.ts');

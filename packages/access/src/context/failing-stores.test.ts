@@ -1,7 +1,7 @@
 import { CodedError, type Logger } from '@x/errors';
 import { storeUnavailable, type UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { AuthorizationError } from '../decision/authorization-error.ts';
 import { tracker } from '../testing/tracker.ts';
 import { type AccessContext, createAccessContext } from './access-context.ts';
@@ -87,11 +87,11 @@ function open(sources: AccessStores, errors: unknown[] = []): AccessContext {
   return createAccessContext({ userId: 'ann', definition: tracker, logger, ...sources });
 }
 
-test('with healthy stores all of it is allowed', async () => {
+it('with healthy stores all of it is allowed', async () => {
   for (const { entitlement } of failures) expect(await open(healthy).can(entitlement, project)).toBe(true);
 });
 
-test.for(failures)('where $name, `can` is false and logged, and `authorize` throws', async (failure) => {
+it.for(failures)('where $name, `can` is false and logged, and `authorize` throws', async (failure) => {
   const { sources, entitlement, code } = failure;
   const errors: unknown[] = [];
   const access = open(sources, errors);
@@ -111,7 +111,7 @@ test.for(failures)('where $name, `can` is false and logged, and `authorize` thro
   expect(await access.canAll([check])).toEqual(new Map([[toCheckKey(check), false]]));
 });
 
-test('a store that never answers never allows', async () => {
+it('a store that never answers never allows', async () => {
   const silent = async (): Promise<never> => new Promise<never>(() => {});
   const access = open({ ...healthy, roleStore: everyAnswer(silent) });
   const answers: unknown[] = [];
@@ -125,7 +125,7 @@ test('a store that never answers never allows', async () => {
   expect(answers).toEqual([]);
 });
 
-test('what could not be read is read again', async () => {
+it('what could not be read is read again', async () => {
   let calls = 0;
   const readPaths: AccessStores['roleStore']['readPaths'] = async (...asked) => {
     calls += 1;

@@ -1,5 +1,5 @@
 import type { Resource, UserId } from '@x/store';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { defineAccess } from '../definition/define-access.ts';
 import { toResource } from '../testing/access-world.ts';
 import { engines } from '../testing/engines.ts';
@@ -68,7 +68,7 @@ async function ask(
   };
 }
 
-test.for(engines)('sibling types inherit apart from each other on $name', async (engine) => {
+it.for(engines)('sibling types inherit apart from each other on $name', async (engine) => {
   await using opened = await engine.open();
   const can = await ask(
     opened.stores,
@@ -81,7 +81,7 @@ test.for(engines)('sibling types inherit apart from each other on $name', async 
   expect(await can('ben trash:empty trash:t')).toBe(false);
 });
 
-test.for(engines)('each of several parents adds its roles by its own map on $name', async (engine) => {
+it.for(engines)('each of several parents adds its roles by its own map on $name', async (engine) => {
   await using opened = await engine.open();
   const edges = ['file:x < folder:a', 'file:x < folder:b', 'file:x < trash:t'];
   const can = await ask(opened.stores, edges, ['ann viewer folder:a', 'ann owner folder:b', 'ben owner trash:t']);
@@ -93,7 +93,7 @@ test.for(engines)('each of several parents adds its roles by its own map on $nam
   expect(await can('ann file:read file:x')).toBe(true);
 });
 
-test.for(engines)('a type that nests in itself maps its roles at each level on $name', async (engine) => {
+it.for(engines)('a type that nests in itself maps its roles at each level on $name', async (engine) => {
   await using opened = await engine.open();
   const edges = ['folder:b < folder:a', 'folder:c < folder:b', 'file:x < folder:c'];
   const can = await ask(opened.stores, edges, ['ann owner folder:a']);
@@ -103,7 +103,7 @@ test.for(engines)('a type that nests in itself maps its roles at each level on $
   expect(await can('ann file:edit file:x')).toBe(true);
 });
 
-test.for(engines)('a role comes down 32 levels, and 50 where they are allowed, on $name', async (engine) => {
+it.for(engines)('a role comes down 32 levels, and 50 where they are allowed, on $name', async (engine) => {
   await using opened = await engine.open();
   const chain = Array.from({ length: 50 }, (_, level) => `folder:${level + 1} < folder:${level}`);
   const can = await ask(opened.stores, chain, ['ann viewer folder:0']);
@@ -112,7 +112,7 @@ test.for(engines)('a role comes down 32 levels, and 50 where they are allowed, o
   expect(await can('ben folder:read folder:50')).toBe(false);
 });
 
-test.for(engines)('edges between types that inherit nothing carry nothing on $name', async (engine) => {
+it.for(engines)('edges between types that inherit nothing carry nothing on $name', async (engine) => {
   await using opened = await engine.open();
   const can = await ask(
     opened.stores,

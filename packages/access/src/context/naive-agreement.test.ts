@@ -1,7 +1,7 @@
 import type { Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { decodeAccessSet, encodeAccessSet } from '../access-set/access-set.ts';
 import { defineAccess } from '../definition/define-access.ts';
@@ -22,28 +22,24 @@ const least = process.env['DEEP']
 /** How many questions a world is asked on average, and no fewer: the smallest has one entitlement. */
 const perWorld = 2 * 9;
 
-test.for(engines)(
-  'access on $name agrees with the naive reading of its design',
-  { timeout: 600_000 },
-  async (engine) => {
-    await using opened = await engine.open();
-    const { stores } = opened;
-    let [worlds, asked] = [0, 0];
-    const agrees = fc.asyncProperty(anyWorld, async (drawn) => {
-      worlds += 1;
-      const world = renameWorld(drawn, worlds);
-      await storeWorld(stores, world);
-      for (const userId of new Set(world.assignments.map((assignment) => assignment.userId))) {
-        asked += await expectAgreement(stores, world, userId);
-      }
-      asked += await expectAgreement(stores, world, `${worldUsers[0]} of no world`);
-    });
-    await fc.assert(agrees, { numRuns: Math.ceil(least[engine.name] / perWorld) });
-    expect(asked).toBeGreaterThanOrEqual(least[engine.name]);
-  },
-);
+it.for(engines)('access on $name agrees with the naive reading of its design', { timeout: 600_000 }, async (engine) => {
+  await using opened = await engine.open();
+  const { stores } = opened;
+  let [worlds, asked] = [0, 0];
+  const agrees = fc.asyncProperty(anyWorld, async (drawn) => {
+    worlds += 1;
+    const world = renameWorld(drawn, worlds);
+    await storeWorld(stores, world);
+    for (const userId of new Set(world.assignments.map((assignment) => assignment.userId))) {
+      asked += await expectAgreement(stores, world, userId);
+    }
+    asked += await expectAgreement(stores, world, `${worldUsers[0]} of no world`);
+  });
+  await fc.assert(agrees, { numRuns: Math.ceil(least[engine.name] / perWorld) });
+  expect(asked).toBeGreaterThanOrEqual(least[engine.name]);
+});
 
-test('access of nobody agrees with the naive reading of its design', async () => {
+it('access of nobody agrees with the naive reading of its design', async () => {
   const stores = createMemoryStores({ clock: { now: () => new Date(0) } });
   const agrees = fc.asyncProperty(anyWorld, async (world) => {
     const access = openContext(stores, world, null);

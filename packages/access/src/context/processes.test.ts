@@ -1,6 +1,6 @@
 import type { UserId } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { runAtOnce } from '../../../../tooling/child-program.ts';
 import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
 
@@ -9,32 +9,28 @@ const program = new URL('../../test/can-and-consume.mjs', import.meta.url);
 // Small, but in depth: the processes themselves take most of the time.
 const [uses, max] = process.env['DEEP'] ? [10_000, 1000] : [400, 40];
 
-test(
-  'W1: of many uses in 4 processes exactly as many are allowed as there are left',
-  { timeout: 180_000 },
-  async () => {
-    await using database = await openDatabase();
-    const { stores } = database;
-    await stores.counters.add('calls', uses / 4);
-    await stores.counters.add('max', max);
-    await stores.roleAssignments.assign({
-      userId: 'ann' as UserId,
-      resource: { type: 'project', id: 'p' },
-      role: 'manager',
-    });
-    const outputs = await runAtOnce(4, program, database.url);
-    const allowed = outputs.map((output) => output.split(' ').map(Number));
-    expect([0, 1].map((kind) => allowed.reduce((sum, each) => sum + (each[kind] ?? 0), 0))).toEqual([max, max]);
-    const periodStart = new Date(Date.UTC(new Date().getUTCFullYear(), 0, 1));
-    expect(
-      await stores.wallets.readMany([
-        { tenantId: 'acme', limit: 'exports', periodStart },
-        { tenantId: 'acme', limit: 'sends', periodStart },
-        { tenantId: 'acme', limit: 'letters', periodStart: new Date(0) },
-      ]),
-    ).toEqual([max, max, max]);
-  },
-);
+it('W1: of many uses in 4 processes exactly as many are allowed as there are left', { timeout: 180_000 }, async () => {
+  await using database = await openDatabase();
+  const { stores } = database;
+  await stores.counters.add('calls', uses / 4);
+  await stores.counters.add('max', max);
+  await stores.roleAssignments.assign({
+    userId: 'ann' as UserId,
+    resource: { type: 'project', id: 'p' },
+    role: 'manager',
+  });
+  const outputs = await runAtOnce(4, program, database.url);
+  const allowed = outputs.map((output) => output.split(' ').map(Number));
+  expect([0, 1].map((kind) => allowed.reduce((sum, each) => sum + (each[kind] ?? 0), 0))).toEqual([max, max]);
+  const periodStart = new Date(Date.UTC(new Date().getUTCFullYear(), 0, 1));
+  expect(
+    await stores.wallets.readMany([
+      { tenantId: 'acme', limit: 'exports', periodStart },
+      { tenantId: 'acme', limit: 'sends', periodStart },
+      { tenantId: 'acme', limit: 'letters', periodStart: new Date(0) },
+    ]),
+  ).toEqual([max, max, max]);
+});
 
 async function openDatabase() {
   const database = await createTestDatabase();

@@ -1,6 +1,6 @@
 import type { Resource, Stores } from '@x/store';
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { defineAccess } from '../definition/define-access.ts';
 import type { AccessModel } from '../definition/access-model.ts';
@@ -33,14 +33,14 @@ const cases = ['openfga-sample-stores', 'authzed-examples'].flatMap((file) => {
   return (JSON.parse(text) as { readonly cases: readonly PublicCase[] }).cases;
 });
 
-test('the public cases are all there', () => {
+it('the public cases are all there', () => {
   expect(cases).toHaveLength(17);
   expect(cases.flatMap(({ checks }) => checks)).toHaveLength(203);
   expect(cases.flatMap(({ derived = [] }) => derived)).toHaveLength(705);
   expect(cases.flatMap(({ lists = [] }) => lists)).toHaveLength(7);
 });
 
-test.for(engines)('every public case is answered as its authors say on $name', async (engine) => {
+it.for(engines)('every public case is answered as its authors say on $name', async (engine) => {
   await using opened = await engine.open();
   const wrong: string[] = [];
   for (const one of cases) wrong.push(...(await findWrongAnswers(opened.stores, one)));

@@ -30,7 +30,7 @@ export interface Denial {
   readonly meta: AccessMeta;
 }
 
-/** Whether an entitlement is held, and if not, why. */
+/** Whether the caller has an entitlement, and if not, why. */
 export interface AccessCheck {
   readonly allowed: boolean;
   /** All reasons for a denial, the most actionable first. */

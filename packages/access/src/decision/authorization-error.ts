@@ -19,7 +19,7 @@ export class AuthorizationError extends CodedError {
   }
 }
 
-/** The code tells what the caller can do about it: sign in, verify a second factor, or nothing. */
+/** The code says what the caller can do about it: sign in, verify a second factor, or nothing. */
 function toCode(reasons: AccessCheck['reasons']): 'UNAUTHENTICATED' | 'STEP_UP_REQUIRED' | 'FORBIDDEN' {
   if (reasons.includes('not_authenticated')) return 'UNAUTHENTICATED';
   return reasons.length > 0 && reasons.every((reason) => reason === 'step_up_required')

@@ -1,5 +1,5 @@
 import { type ConditionRow, matches, none, type Where } from '@x/store/where';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { compileRule } from '../rule/compile-rule.ts';
 import { describeRule } from '../rule/describe-rule.ts';
 import { evaluateRule } from './evaluate-rule.ts';
@@ -105,7 +105,7 @@ const table: readonly (readonly [rule: Rule, holds: (given: Case) => boolean])[]
 
 const toConstant = (value: boolean): Where => ({ type: 'constant', value });
 
-test('every combination of rules means what its parts mean, in memory and as a condition', () => {
+it('every combination of rules means what its parts mean, in memory and as a condition', () => {
   let decided = 0;
   for (const [rule, holds] of table) {
     const predicate = compileRule(rule, model, 'rule');
@@ -138,7 +138,7 @@ test('every combination of rules means what its parts mean, in memory and as a c
   expect(decided).toBe(table.length * callers.length * grants.length * rows.length);
 });
 
-test('a rule admits anonymous callers wherever some row satisfies it for one', () => {
+it('a rule admits anonymous callers wherever some row satisfies it for one', () => {
   const granted = { entitlements: ['task:read'], roles: ['editor'] };
   const someRow = (holds: (given: Case) => boolean): boolean =>
     rows.some((row) => holds({ caller: nobody, row, granted }));
@@ -149,7 +149,7 @@ test('a rule admits anonymous callers wherever some row satisfies it for one', (
   expect(admits(rules.all(rules.where({ shared: true }), rules.authenticated()))).toBe(false);
 });
 
-test('what is not known of the caller is never looked for as nothing', () => {
+it('what is not known of the caller is never looked for as nothing', () => {
   const rule = rules.where({ ownerId: rules.user.id, tenantId: rules.user.tenantId });
   const predicate = compileRule(rule, model, 'rule');
   for (const caller of [nobody, { ...nobody, userId: 'ann' }, { ...nobody, tenantId: 't' }]) {
@@ -163,7 +163,7 @@ test('what is not known of the caller is never looked for as nothing', () => {
   }
 });
 
-test('a verdict tells what stands in the way, and whether the row alone does', () => {
+it('a verdict tells what stands in the way, and whether the row alone does', () => {
   const facts = { now, isEntitled: () => false, hasRole: () => false };
   const [row] = rows;
   const [, late] = callers[4] ?? ['', nobody];
@@ -186,7 +186,7 @@ test('a verdict tells what stands in the way, and whether the row alone does', (
   });
 });
 
-test('without a record, conditions on it do not hold, and others do', () => {
+it('without a record, conditions on it do not hold, and others do', () => {
   const decide = (rule: Rule): boolean => {
     const caller = { ...nobody, userId: 'ann' };
     const facts = { caller, now, row: null, isEntitled: () => true, hasRole: () => true };

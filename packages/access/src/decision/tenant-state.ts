@@ -51,7 +51,7 @@ interface Current {
 }
 
 /**
- * Cached because many questions are asked at the same moment. What was read belongs to one context, and so to one
+ * Cached because many questions are evaluated at the same moment. What was read belongs to one context, and so to one
  * definition.
  */
 const current = new WeakMap<TenantPlans, Current>();

@@ -1,7 +1,7 @@
 import type { LimitModel, PlanCatalogModel } from '../plan/plan-model.ts';
 import type { Rule } from '../rule/rules.ts';
 
-/** One type of resource: the roles that can be held on it, and which roles on its parents give which of them. */
+/** One type of resource: the roles that can be assigned on it, and which roles on its parents give which of them. */
 export interface EntityModel {
   readonly roles: readonly string[];
   /**
@@ -18,7 +18,7 @@ export interface EntitlementModel {
   readonly flags?: readonly string[];
   /** Plans and add-ons of which any one is enough, in addition to those that list the entitlement in `features`. */
   readonly plans?: readonly string[];
-  /** A rule on the record and the session that must hold as well. Without a record, the entitlement is denied. */
+  /** A rule on the record and the session that must be satisfied as well. Without a record, the entitlement is denied. */
   readonly rules?: Rule;
 }
 

@@ -52,12 +52,12 @@ export interface CompiledEntitlement {
 export interface RoleRequirement {
   readonly type: string;
   readonly roles: ReadonlySet<string>;
-  /** All inheritance that can be part of a way to one of the roles. */
+  /** All inheritance that can be part of a path to one of the roles. */
   readonly inheritance: readonly InheritanceRule[];
   /** All roles, on resources of any type, that are one of the roles or can become one. */
   readonly sources: readonly RoleKind[];
-  /** The roles, and the roles further up that give one of them. */
-  readonly required: RequiredRoles;
+  /** The same for the stores: the roles, and the roles further up that give one of them. */
+  readonly requiredRoles: RequiredRoles;
 }
 
 /** Compiles a model that has no problems. */
@@ -134,29 +134,29 @@ function compileEntitlement({
   readonly rules: { readonly entitlements: ReadonlySet<string> };
 }): CompiledEntitlement {
   const type = name.slice(0, name.indexOf(':'));
-  const goals = model.roles.map((role): RoleKind => ({ type, role }));
+  const required = model.roles.map((role): RoleKind => ({ type, role }));
   // On the way down from an ancestor, nesting within a type is left out: it needs actual resources, and none is named
   // here.
   const above = reachBack(
-    goals,
+    required,
     inheritance.filter(({ parent, child }) => parent.type !== child.type),
   ).sources;
   const types = new Set(above.map((kind) => kind.type));
   const place = `entitlements['${name}'].rules`;
   const rule = model.rules && compile(model.rules, { model: rules, place, report: () => undefined });
-  const asked = {
+  const conditions = {
     flags: model.flags ?? [],
     gate: toPlanGate(plans, name, model.plans),
     isLimited: isLimited(plans, name),
   };
-  const isFixed = asked.flags.length === 0 && !asked.isLimited && rule === undefined;
+  const isFixed = conditions.flags.length === 0 && !conditions.isLimited && rule === undefined;
   return {
     name,
-    needsRole: goals.length > 0,
-    ...asked,
+    needsRole: required.length > 0,
+    ...conditions,
     rule,
-    needsRolesOnly: isFixed && asked.gate === null,
-    needsRolesAndTenantOnly: isFixed && (asked.gate === null || asked.gate.allowsAll),
+    needsRolesOnly: isFixed && conditions.gate === null,
+    needsRolesAndTenantOnly: isFixed && (conditions.gate === null || conditions.gate.allowsAll),
     on: new Map([...types].map((each) => [each, toRequired(each, above, inheritance)])),
   };
 }
@@ -172,23 +172,23 @@ function toRequired(
 ): RoleRequirement {
   const kinds = enough.filter((kind) => kind.type === type);
   const reached = reachBack(kinds, inheritance);
-  const goal = new RequiredRoles({ type, roles: kinds.map(({ role }) => role), inheritance: reached.inheritance });
-  return { type, roles: goal.roles, required: goal, ...reached };
+  const required = new RequiredRoles({ type, roles: kinds.map(({ role }) => role), inheritance: reached.inheritance });
+  return { type, roles: required.roles, requiredRoles: required, ...reached };
 }
 
 /** Follows inheritance backwards, from roles to all roles that can become one of them. */
 function reachBack(
-  goals: readonly RoleKind[],
+  roles: readonly RoleKind[],
   inheritance: readonly InheritanceRule[],
 ): Pick<RoleRequirement, 'inheritance' | 'sources'> {
-  const sources = [...goals];
+  const sources = [...roles];
   const used = new Set<InheritanceRule>();
-  for (const goal of sources) {
-    for (const hop of inheritance) {
-      if (hop.child.type !== goal.type || hop.child.role !== goal.role) continue;
-      used.add(hop);
-      const isKnown = sources.some((kind) => kind.type === hop.parent.type && kind.role === hop.parent.role);
-      if (!isKnown) sources.push(hop.parent);
+  for (const source of sources) {
+    for (const rule of inheritance) {
+      if (rule.child.type !== source.type || rule.child.role !== source.role) continue;
+      used.add(rule);
+      const isKnown = sources.some((kind) => kind.type === rule.parent.type && kind.role === rule.parent.role);
+      if (!isKnown) sources.push(rule.parent);
     }
   }
   return { inheritance: [...used], sources };

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@x/errors';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createAccessContext } from '../context/access-context.ts';
 import { rules } from '../rule/rules.ts';
 import { tracker, trackerModel } from '../testing/tracker.ts';
@@ -16,7 +16,7 @@ function problemsOf(model: unknown): readonly string[] {
   }
 }
 
-test('a definition is a frozen copy of its model', () => {
+it('a definition is a frozen copy of its model', () => {
   const model = { entities: { team: { roles: ['lead'] } }, entitlements: { 'team:read': { roles: ['lead'] } } };
   const definition = defineAccess(model);
   model.entities.team.roles.push('boss');
@@ -30,7 +30,7 @@ test('a definition is a frozen copy of its model', () => {
   expect(tracker).toEqual(trackerModel);
 });
 
-test('all problems are reported together, each with its place', () => {
+it('all problems are reported together, each with its place', () => {
   const problems = problemsOf({
     entities: {
       team: { roles: ['lead', 'lead', 'te am'], parents: [] },
@@ -78,7 +78,7 @@ test('all problems are reported together, each with its place', () => {
   ]);
 });
 
-test('all problems of plans are reported, each with its place', () => {
+it('all problems of plans are reported, each with its place', () => {
   const limit = { gates: 'team:read', per: 'day', max: 5 };
   const problems = problemsOf({
     entities: { team: { roles: ['lead'] } },
@@ -136,7 +136,7 @@ test('all problems of plans are reported, each with its place', () => {
   ]);
 });
 
-test('a model may have a default plan only among its plans, and no plan is `free` by name alone', () => {
+it('a model may have a default plan only among its plans, and no plan is `free` by name alone', () => {
   const model = { entities: {}, entitlements: {} };
   expect(problemsOf({ ...model, defaultPlan: 'free' })).toEqual(['defaultPlan: there is no base plan `free`.']);
   expect(problemsOf({ ...model, plans: {}, defaultPlan: '__proto__' })).not.toEqual([]);
@@ -144,7 +144,7 @@ test('a model may have a default plan only among its plans, and no plan is `free
   expect(problemsOf({ ...model, plans: { pro: { group: 'base', features: [] } } })).toEqual([]);
 });
 
-test('types may inherit from themselves and from each other in any order, but not in a circle', () => {
+it('types may inherit from themselves and from each other in any order, but not in a circle', () => {
   const inherit = (...parents: readonly string[]): object => ({
     roles: ['r'],
     inherits: Object.fromEntries(parents.map((parent) => [`${parent}:r`, 'r'])),
@@ -156,23 +156,20 @@ test('types may inherit from themselves and from each other in any order, but no
   ]);
 });
 
-test.for([undefined, null, 'model', 7, [], {}, { entities: [], entitlements: {} }, { entities: {} }])(
+it.for([undefined, null, 'model', 7, [], {}, { entities: [], entitlements: {} }, { entities: {} }])(
   '%j is no model',
   (model) => {
     expect(problemsOf(model)).not.toEqual([]);
   },
 );
 
-test.for(['__proto__', 'constructor.prototype', 'toString', 'hasOwnProperty'])(
-  '`%s` names nothing by itself',
-  (name) => {
-    const entities = JSON.parse(`{ "team": { "roles": ["lead"], "inherits": { "${name}:lead": "lead" } } }`) as object;
-    const entitlements = JSON.parse(`{ "${name}:read": { "roles": ["lead"] } }`) as object;
-    expect(problemsOf({ entities, entitlements })).toHaveLength(2);
-  },
-);
+it.for(['__proto__', 'constructor.prototype', 'toString', 'hasOwnProperty'])('`%s` names nothing by itself', (name) => {
+  const entities = JSON.parse(`{ "team": { "roles": ["lead"], "inherits": { "${name}:lead": "lead" } } }`) as object;
+  const entitlements = JSON.parse(`{ "${name}:read": { "roles": ["lead"] } }`) as object;
+  expect(problemsOf({ entities, entitlements })).toHaveLength(2);
+});
 
-test('a definition that defineAccess did not make is refused', () => {
+it('a definition that defineAccess did not make is refused', () => {
   const forged: AccessDefinition = { entities: {}, entitlements: {} };
   const options = { roleStore: undefined as never, closureStore: undefined as never, orgResolver: () => null };
   expect(() => createAccessContext({ ...options, userId: 'ann', definition: forged })).toThrow(TypeError);

@@ -49,11 +49,11 @@ function findEntityProblems(type: string, entity: unknown, known: Known): readon
     ...findUnknown(entity, place, ['roles', 'inherits']),
     ...findListProblems(own(entity, 'roles'), `${place}.roles`, 'role'),
     ...(inherits === undefined || isRecord(inherits) ? [] : [`${place}.inherits: must be an object.`]),
-    ...toEntries(inherits).flatMap(([name, role]) => findHopProblems({ place, type, name, role }, known)),
+    ...toEntries(inherits).flatMap(([name, role]) => findInheritanceProblems({ place, type, name, role }, known)),
   ];
 }
 
-interface Hop {
+interface DeclaredInheritance {
   readonly place: string;
   readonly type: string;
   /** `'<parent type>:<parent role>'` */
@@ -61,7 +61,10 @@ interface Hop {
   readonly role: unknown;
 }
 
-function findHopProblems({ place, type, name, role }: Hop, { roles }: Known): readonly string[] {
+function findInheritanceProblems(
+  { place, type, name, role }: DeclaredInheritance,
+  { roles }: Known,
+): readonly string[] {
   const at = `${place}.inherits['${name}']`;
   const [parentType = '', parentRole, ...rest] = name.split(':');
   const parentRoles = roles.get(parentType);
@@ -123,7 +126,7 @@ function findCircles(entities: AccessModel['entities']): readonly string[] {
   );
   const circles = new Map<string, readonly string[]>();
   for (const start of parents.keys()) {
-    const circle = findWayBack(start, parents);
+    const circle = findPathBack(start, parents);
     const name = circle?.toSorted().join() ?? '';
     if (circle && !circles.has(name)) circles.set(name, circle);
   }
@@ -138,13 +141,13 @@ function parentsOf(type: string, inherits: Readonly<Record<string, string>>): Re
   return new Set(types.filter((parent) => parent !== type));
 }
 
-/** Finds the shortest way from a type up to itself. */
-function findWayBack(start: string, parents: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] | undefined {
-  const ways = new Map<string, readonly string[]>([[start, [start]]]);
-  for (const [type, way] of ways) {
+/** Finds the shortest path from a type up to itself. */
+function findPathBack(start: string, parents: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] | undefined {
+  const paths = new Map<string, readonly string[]>([[start, [start]]]);
+  for (const [type, path] of paths) {
     for (const parent of parents.get(type) ?? []) {
-      if (parent === start) return way;
-      if (!ways.has(parent)) ways.set(parent, [...way, parent]);
+      if (parent === start) return path;
+      if (!paths.has(parent)) paths.set(parent, [...path, parent]);
     }
   }
   return undefined;

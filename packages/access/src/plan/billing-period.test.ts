@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LimitPeriod } from './billing-period.ts';
 import { periodAt } from './billing-period.ts';
 
@@ -14,7 +14,7 @@ function at(per: LimitPeriod, anchor: string, now: string): string {
 }
 
 describe('months', () => {
-  test.each([
+  it.each([
     // The last days of a year from January 31, each counted from the anchor.
     ['2026-01-31T10:00Z', '2026-02-28T09:59:59.999Z', '2026-01-31T10:00', '2026-02-28T10:00'],
     ['2026-01-31T10:00Z', '2026-02-28T10:00:00.000Z', '2026-02-28T10:00', '2026-03-31T10:00'],
@@ -39,7 +39,7 @@ describe('months', () => {
 });
 
 describe('quarters and years', () => {
-  test.each([
+  it.each([
     ['quarter', '2025-11-30T08:00Z', '2026-02-28T07:59:59.999Z', '2025-11-30T08:00', '2026-02-28T08:00'],
     ['quarter', '2025-11-30T08:00Z', '2026-02-28T08:00:00.000Z', '2026-02-28T08:00', '2026-05-30T08:00'],
     ['quarter', '2025-11-30T08:00Z', '2026-04-30T08:00:00.000Z', '2026-02-28T08:00', '2026-05-30T08:00'],
@@ -59,7 +59,7 @@ describe('quarters and years', () => {
 });
 
 describe('days and hours', () => {
-  test.each([
+  it.each([
     ['day', '2026-01-01T17:45Z', '2026-03-29T17:44:59.999Z', '2026-03-28T17:45', '2026-03-29T17:45'],
     ['day', '2026-01-01T17:45Z', '2026-03-29T17:45:00.000Z', '2026-03-29T17:45', '2026-03-30T17:45'],
     ['day', '2026-01-01T17:45Z', '1969-12-31T17:44:59.999Z', '1969-12-30T17:45', '1969-12-31T17:45'],
@@ -70,7 +70,7 @@ describe('days and hours', () => {
   });
 });
 
-test('without a period every moment is in one that never ends, whatever the anchor', () => {
+it('without a period every moment is in one that never ends, whatever the anchor', () => {
   for (const anchor of [new Date(0), new Date('2026-01-31T10:00Z'), new Date(8.64e15)]) {
     for (const now of [new Date(-8.64e15), new Date(0), new Date('2026-05-01T00:00Z')]) {
       expect(periodAt(undefined, anchor, now)).toEqual({ start: new Date(0), end: null });
@@ -78,7 +78,7 @@ test('without a period every moment is in one that never ends, whatever the anch
   }
 });
 
-test('periods end at the last moment that a Date can hold', () => {
+it('periods end at the last moment that a Date can hold', () => {
   const [first, last] = [new Date(-8.64e15), new Date(8.64e15)];
   for (const per of periods) {
     for (const anchor of [first, new Date('2026-01-31T10:00Z'), last]) {
@@ -104,7 +104,7 @@ describe('any anchor and moment', () => {
   const far = fc.oneof(near, moment('-100000-01-01', '+100000-01-01'));
   const per = fc.constantFrom(...periods);
 
-  test('a moment is in its period, and the periods before and after meet it', () => {
+  it('a moment is in its period, and the periods before and after meet it', () => {
     const meets = fc.property(per, far, far, (length, anchor, now) => {
       const { start, end } = periodAt(length, anchor, now);
       if (end === null) throw new TypeError('unreachable');
@@ -117,14 +117,14 @@ describe('any anchor and moment', () => {
     fc.assert(meets, { numRuns });
   });
 
-  test('the anchor starts a period', () => {
+  it('the anchor starts a period', () => {
     const starts = fc.property(per, far, (length, anchor) => {
       expect(periodAt(length, anchor, anchor).start).toEqual(anchor);
     });
     fc.assert(starts, { numRuns });
   });
 
-  test('it is the period that a walk from the anchor comes to', () => {
+  it('it is the period that a walk from the anchor comes to', () => {
     const agrees = fc.property(
       fc.constantFrom('month', 'quarter', 'year' as const),
       near,

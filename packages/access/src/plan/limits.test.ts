@@ -1,6 +1,6 @@
 import type { AttachedAddOn, LimitOverride } from '@x/store';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { compilePlans } from './compile-plans.ts';
 import { findEffectivePlans } from './effective-plans.ts';
 import type { LimitModel, PlanCatalogModel } from './plan-model.ts';
@@ -37,13 +37,13 @@ function maxOf(had: Omit<Had, 'base'> & { readonly max: number }): number | unde
 }
 
 describe('a limit', () => {
-  test('is that of the base plan, with the anchor of its periods', () => {
+  it('is that of the base plan, with the anchor of its periods', () => {
     expect(find({ base: { exports: limit(5) } })).toEqual([
       { name: 'exports', gates, per: 'month', max: 5, anchor: startedAt },
     ]);
   });
 
-  test('grows by each add-on, as many times as there are', () => {
+  it('grows by each add-on, as many times as there are', () => {
     const extras = { more: { exports: limit(5000) }, some: { exports: limit(10) } };
     expect(maxOf({ max: 1000, extras, addOns: [{ name: 'more', quantity: 1 }] })).toBe(6000);
     const both = [
@@ -53,7 +53,7 @@ describe('a limit', () => {
     expect(maxOf({ max: 1000, extras, addOns: both })).toBe(11_030);
   });
 
-  test('is what an override says where that is more, by its own name or that of the entitlement', () => {
+  it('is what an override says where that is more, by its own name or that of the entitlement', () => {
     const extras = { more: { exports: limit(10) } };
     const addOns = [{ name: 'more', quantity: 1 }];
     for (const name of ['exports', gates]) {
@@ -71,7 +71,7 @@ describe('a limit', () => {
     expect(maxOf({ max: 5, overrides: both })).toBe(30);
   });
 
-  test('is unlimited as soon as one part of it is', () => {
+  it('is unlimited as soon as one part of it is', () => {
     const extras = { more: { exports: limit(-1) }, some: { exports: limit(7) } };
     const some = [{ name: 'some', quantity: 2 }];
     expect(maxOf({ max: -1, extras, addOns: some, overrides: [{ name: 'exports', max: 3 }] })).toBe(-1);
@@ -80,7 +80,7 @@ describe('a limit', () => {
     expect(maxOf({ max: 0, overrides: [{ name: 'exports', max: -1 }] })).toBe(-1);
   });
 
-  test('of 0 stays 0 until something adds to it', () => {
+  it('of 0 stays 0 until something adds to it', () => {
     expect(maxOf({ max: 0 })).toBe(0);
     expect(maxOf({ max: 0, extras: { more: { exports: limit(0) } }, addOns: [{ name: 'more', quantity: 9 }] })).toBe(0);
     expect(maxOf({ max: 0, extras: { more: { exports: limit(2) } }, addOns: [{ name: 'more', quantity: 9 }] })).toBe(
@@ -88,20 +88,20 @@ describe('a limit', () => {
     );
   });
 
-  test('that the base plan does not have is none, add-ons and overrides or not', () => {
+  it('that the base plan does not have is none, add-ons and overrides or not', () => {
     const extras = { more: { exports: limit(5), other: limit(1) } };
     const had = { extras, addOns: [{ name: 'more', quantity: 1 }], overrides: [{ name: 'other', max: 3 }] };
     expect(find({ ...had, base: {} })).toEqual([]);
     expect(find({ ...had, base: { exports: limit(1) } }).map(({ name }) => name)).toEqual(['exports']);
   });
 
-  test('is never more than can be counted', () => {
+  it('is never more than can be counted', () => {
     const extras = { more: { exports: limit(Number.MAX_SAFE_INTEGER) } };
     const addOns = [{ name: 'more', quantity: Number.MAX_SAFE_INTEGER }];
     expect(maxOf({ max: 5, extras, addOns })).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  test('never falls when an add-on or an override comes, in whichever order they do', () => {
+  it('never falls when an add-on or an override comes, in whichever order they do', () => {
     const max = fc.constantFrom(-1, 0, 1, 2, 5, 100);
     const worth = (value: number | undefined): number => (value === -1 ? Infinity : (value ?? 0));
     const rises = fc.property(
@@ -130,12 +130,12 @@ describe('an override', () => {
   const codes = (overrides: Readonly<Record<string, { readonly max: number }>>): readonly string[] =>
     findOverrideProblems(limits, overrides).map(({ path, code }) => `${path.join('.')}: ${code}`);
 
-  test('may raise a limit, or leave it as it is', () => {
+  it('may raise a limit, or leave it as it is', () => {
     expect(codes({ exports: { max: 5 }, daily: { max: 3 }, [gates]: { max: 9 } })).toEqual([]);
     expect(codes({ exports: { max: -1 }, all: { max: -1 }, 'task:read': { max: -1 } })).toEqual([]);
   });
 
-  test('may lower none that it is for', () => {
+  it('may lower none that it is for', () => {
     expect(codes({ exports: { max: 4 }, [gates]: { max: 4 }, all: { max: 1_000_000 } })).toEqual([
       'exports: too_small',
       `${gates}: too_small`,
@@ -143,14 +143,14 @@ describe('an override', () => {
     ]);
   });
 
-  test('is for a limit that counts', () => {
+  it('is for a limit that counts', () => {
     expect(codes({ other: { max: 9 }, 'other:entitlement': { max: 9 } })).toEqual([
       'other: unknown_limit',
       'other:entitlement: unknown_limit',
     ]);
   });
 
-  test('is a number that a limit can be', () => {
+  it('is a number that a limit can be', () => {
     for (const max of [0, -2, 5.5, Number.NaN, Infinity, -Infinity, 2 ** 53]) {
       expect(codes({ exports: { max } })).toEqual(['exports: invalid_limit']);
     }

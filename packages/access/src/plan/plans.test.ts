@@ -1,5 +1,5 @@
 import type { AttachedAddOn, SubscriptionRecord } from '@x/store';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { compilePlans, toPlanGate } from './compile-plans.ts';
 import { type EffectivePlans, findEffectivePlans, passesGate } from './effective-plans.ts';
 import type { PlanCatalogModel } from './plan-model.ts';
@@ -44,7 +44,7 @@ function names({ basePlans, addOns }: EffectivePlans): readonly string[] {
 }
 
 describe('the plan of a group', () => {
-  test('is that of the subscription until the very moment when it expires', () => {
+  it('is that of the subscription until the very moment when it expires', () => {
     const expiresAt = new Date(now.getTime() + 1);
     const effective = find({ subscriptions: [plan('pro', { expiresAt })] });
     expect(effective.basePlans.get('base')).toMatchObject({
@@ -56,7 +56,7 @@ describe('the plan of a group', () => {
     expect(expired.basePlans.get('base')).toMatchObject({ plan: { name: 'free' }, anchor: now, isFallback: true });
   });
 
-  test('is the fallback from 1970 on for whoever has none', () => {
+  it('is the fallback from 1970 on for whoever has none', () => {
     expect(find({}).basePlans.get('base')).toMatchObject({
       plan: { name: 'free' },
       anchor: new Date(0),
@@ -64,31 +64,31 @@ describe('the plan of a group', () => {
     });
   });
 
-  test('is the default plan rather than `free`', () => {
+  it('is the default plan rather than `free`', () => {
     expect(names(find({ model: { ...catalog, defaultPlan: 'pro' } }))).toEqual(['pro']);
   });
 
-  test('is none where there is no fallback', () => {
+  it('is none where there is no fallback', () => {
     expect(names(find({ model: withoutFree }))).toEqual([]);
     for (const defaultPlan of ['missing', 'badge', '__proto__', 'constructor']) {
       expect(names(find({ model: { ...catalog, defaultPlan } }))).toEqual([]);
     }
   });
 
-  test('is the fallback in its own group alone', () => {
+  it('is the fallback in its own group alone', () => {
     const gold = plan('gold', { group: 'support' });
     expect(names(find({ subscriptions: [gold] }))).toEqual(['gold', 'free']);
     expect(names(find({ subscriptions: [{ ...gold, expiresAt: now }] }))).toEqual(['free']);
   });
 
-  test('is none that is not defined, or not in the group', () => {
+  it('is none that is not defined, or not in the group', () => {
     for (const planName of ['gone', 'gold', 'badge', '__proto__', 'constructor']) {
       const effective = find({ subscriptions: [plan(planName, { expiresAt: startedAt })] });
       expect(effective.basePlans.get('base')).toMatchObject({ plan: { name: 'free' }, anchor: new Date(0) });
     }
   });
 
-  test('may start in the future', () => {
+  it('may start in the future', () => {
     expect(names(find({ subscriptions: [plan('pro', { startedAt: new Date('2027-01-01') })] }))).toEqual(['pro']);
   });
 });
@@ -102,7 +102,7 @@ describe('add-ons', () => {
     { name: '__proto__', quantity: 1 },
   ];
 
-  test('count where the plans that they require do, and are told where not', () => {
+  it('count where the plans that they require do, and are told where not', () => {
     const free = find({ addOns: all });
     expect(names(free)).toEqual(['free', 'badge']);
     expect(free.incompatible).toEqual(['extra-exports', 'hotline']);
@@ -113,7 +113,7 @@ describe('add-ons', () => {
     expect(enterprise.incompatible).toEqual(['extra-exports', 'hotline']);
   });
 
-  test('count for nothing where there is no plan at all', () => {
+  it('count for nothing where there is no plan at all', () => {
     const effective = find({ model: withoutFree, addOns: all });
     expect(names(effective)).toEqual([]);
     expect(effective.incompatible).toEqual(['extra-exports', 'badge', 'hotline']);
@@ -127,11 +127,11 @@ describe('the gate of an entitlement', () => {
     return gate === null || passesGate(gate, find(had));
   };
 
-  test('is open where it names no plan and no plan lists it', () => {
+  it('is open where it names no plan and no plan lists it', () => {
     expect(toPlanGate(compiled, 'task:read', undefined)).toBeNull();
   });
 
-  test('admits every tenant where all plans of the group of the fallback include it', () => {
+  it('admits every tenant where all plans of the group of the fallback include it', () => {
     const admits = (model: PlanCatalogModel, entitlement: string, named?: readonly string[]): boolean | undefined =>
       toPlanGate(compilePlans(model), entitlement, named)?.allowsAll;
     expect(admits(catalog, 'project:read')).toBe(true);
@@ -149,7 +149,7 @@ describe('the gate of an entitlement', () => {
     }
   });
 
-  test('lets the plans pass that it names or that list it', () => {
+  it('lets the plans pass that it names or that list it', () => {
     expect([...(toPlanGate(compiled, 'project:export', ['gold'])?.plans ?? [])]).toEqual(['gold', 'pro', 'enterprise']);
     expect(passes('project:export', undefined, {})).toBe(false);
     expect(passes('project:export', undefined, { subscriptions: [plan('pro')] })).toBe(true);
@@ -157,14 +157,14 @@ describe('the gate of an entitlement', () => {
     expect(passes('project:export', [], {})).toBe(false);
   });
 
-  test('lets an add-on pass while it is compatible', () => {
+  it('lets an add-on pass while it is compatible', () => {
     const addOns = [{ name: 'extra-exports', quantity: 1 }];
     expect(passes('project:schedule', undefined, { addOns, subscriptions: [plan('pro')] })).toBe(true);
     expect(passes('project:schedule', undefined, { addOns, subscriptions: [plan('enterprise')] })).toBe(false);
     expect(passes('task:read', ['extra-exports'], { addOns, subscriptions: [plan('pro')] })).toBe(true);
   });
 
-  test('is shut for names that objects have by themselves', () => {
+  it('is shut for names that objects have by themselves', () => {
     expect(passes('project:read', ['__proto__', 'constructor'], { model: { plans: {} } })).toBe(false);
     expect(toPlanGate(compiled, 'constructor', undefined)).toBeNull();
   });

@@ -134,7 +134,7 @@ export class AccessReads {
     this.#latestUsages = new PromiseCache<LatestUsage | null>();
   }
 
-  /** The latest use tells the counter of its own period, and shows that nothing was consumed in any later period. */
+  /** The latest use has the counter of its own period, and shows that nothing was consumed in any later period. */
   #primeFromLatest(counter: WalletCounter): void {
     const latest = this.#latestUsages.loaded(counter.tenantId, counter.limit);
     if (latest === undefined || (latest && latest.periodStart > counter.periodStart)) return;

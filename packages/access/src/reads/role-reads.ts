@@ -37,7 +37,7 @@ export class RoleReads {
     if (known !== undefined) return known;
     if (!this.#store.hasRoleNow || this.#roles.has(resource.type, resource.id))
       return this.#readHasRole(resource, required);
-    const decision = this.#store.hasRoleNow(this.#userId, resource, required.required);
+    const decision = this.#store.hasRoleNow(this.#userId, resource, required.requiredRoles);
     if (decisions) decisions.set(resource.id, decision);
     else this.#decisions.set(required, new Map([[resource.id, decision]]));
     return decision;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { compileRule } from './compile-rule.ts';
 import { describeRule } from './describe-rule.ts';
 import { type Rule, rules } from './rules.ts';
@@ -11,7 +11,7 @@ const model = {
 
 const compile = (rule: Rule): ReturnType<typeof compileRule> => compileRule(rule, model, 'tasks.access.update');
 
-test('a rule becomes as flat a tree as it can be, frozen', () => {
+it('a rule becomes as flat a tree as it can be, frozen', () => {
   const own = rules.where({ ownerId: rules.user.id, shared: true });
   const predicate = compile(rules.all(rules.public, rules.all(own, rules.all(rules.fva(60)))));
   expect(predicate).toEqual({
@@ -27,7 +27,7 @@ test('a rule becomes as flat a tree as it can be, frozen', () => {
   expect(compile(rules.all(rules.public))).toEqual({ type: 'constant', value: true });
 });
 
-test('a role that the record has is one on the record, any other one of the account', () => {
+it('a role that the record has is one on the record, any other one of the account', () => {
   expect(compile(rules.role('owner'))).toEqual({ type: 'resourceRole', roles: ['owner'] });
   expect(compile(rules.role('support', 'admin'))).toEqual({
     type: 'or',
@@ -38,12 +38,12 @@ test('a role that the record has is one on the record, any other one of the acco
   });
 });
 
-test('a rule that went through JSON is the same rule', () => {
+it('a rule that went through JSON is the same rule', () => {
   const rule = rules.any(rules.where({ ownerId: rules.user.id }), rules.entitlement('task:read'));
   expect(compile(JSON.parse(JSON.stringify(rule)) as Rule)).toEqual(compile(rule));
 });
 
-test('all problems of a rule are reported together, each with its place', () => {
+it('all problems of a rule are reported together, each with its place', () => {
   const rule = rules.all(
     rules.any(rules.where({ ownerID: rules.user.id }), rules.entitlement('task:raed')),
     { type: 'fva', maxAgeSeconds: -1 },
@@ -68,7 +68,7 @@ test('all problems of a rule are reported together, each with its place', () => 
   );
 });
 
-test('a rule is described in words', () => {
+it('a rule is described in words', () => {
   const own = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }));
   expect(describeRule(compile(rules.any(own, rules.where({ shared: true }), rules.role('owner'))))).toBe(
     "(signed-in users and ownerId is the caller's id) or shared is true or the role owner on the record",

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@x/errors';
+import { own } from '../unknown-input.ts';
 import type { Predicate } from './predicate.ts';
 import type { Placeholder, Rule, RuleValue } from './rules.ts';
 
@@ -35,7 +36,7 @@ export interface RuleCompilation {
 const never: Predicate = Object.freeze({ type: 'constant', value: false });
 const always: Predicate = Object.freeze({ type: 'constant', value: true });
 
-/** Compiles a rule and reports its problems; an invalid part holds for nobody. */
+/** Compiles a rule and reports its problems; an invalid part is satisfied by nobody. */
 export function compile(rule: Rule, compilation: RuleCompilation): Predicate {
   const { model, place, report } = compilation;
   if (typeof rule !== 'object' || rule === null) return refuse(compilation, 'is not a rule');
@@ -129,8 +130,7 @@ function isRuleValue(value: unknown): value is RuleValue {
 }
 
 function isPlaceholder(value: unknown): value is Placeholder {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'placeholder')) return false;
-  const { placeholder } = value as Placeholder;
+  const placeholder = own(value, 'placeholder');
   return placeholder === 'user.id' || placeholder === 'user.tenantId';
 }
 

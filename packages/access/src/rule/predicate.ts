@@ -34,17 +34,17 @@ export function foldPredicate<Value>(
 
 /** Says whether there could be a row that satisfies the predicate for a caller who is not signed in. */
 export function allowsAnonymous(predicate: Predicate): boolean {
-  return foldPredicate(predicate, admitsNobody, (type, values) =>
+  return foldPredicate(predicate, isSatisfiedByAnonymous, (type, values) =>
     type === 'and' ? values.every(Boolean) : values.some(Boolean),
   );
 }
 
-function admitsNobody(leaf: PredicateLeaf): boolean {
+function isSatisfiedByAnonymous(leaf: PredicateLeaf): boolean {
   if (leaf.type === 'constant') return leaf.value;
   return leaf.type === 'equals' && (typeof leaf.value !== 'object' || leaf.value === null);
 }
 
-/** Finds the greatest age of a second factor with which a predicate can hold; undefined if it does not ask for one. */
+/** Finds the greatest age of a second factor with which a predicate can be satisfied; undefined if it requires none. */
 export function findMaxAge(predicate: Predicate): number | undefined {
   return foldPredicate<number | undefined>(
     predicate,

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { rules } from './rules.ts';
 
-test('rules are plain frozen data that JSON carries', () => {
+it('rules are plain frozen data that JSON carries', () => {
   const rule = rules.any(
     rules.public,
     rules.all(
@@ -42,14 +42,14 @@ test('rules are plain frozen data that JSON carries', () => {
   expect(frozen(rules.user)).toBe(true);
 });
 
-test('what the caller does to conditions later changes no rule', () => {
+it('what the caller does to conditions later changes no rule', () => {
   const conditions = { ownerId: 'ann' };
   const rule = rules.where(conditions);
   conditions.ownerId = 'ben';
   expect(rule).toEqual({ type: 'where', conditions: { ownerId: 'ann' } });
 });
 
-test.for([
+it.for([
   ['all', () => rules.all()],
   ['any', () => rules.any()],
   ['role', () => rules.role()],

@@ -38,9 +38,9 @@ export interface Rules {
   entitlement(name: string): Rule;
   /** Rows whose fields equal the given values. */
   where(conditions: RuleConditions): Rule;
-  /** Every one of the rules must hold. */
+  /** Every one of the rules must be satisfied. */
   all(...rules: readonly Rule[]): Rule;
-  /** At least one of the rules must hold. */
+  /** At least one of the rules must be satisfied. */
   any(...rules: readonly Rule[]): Rule;
   /** Users who verified a second factor within the last `maxAgeSeconds` seconds. */
   fva(maxAgeSeconds: number): Rule;
