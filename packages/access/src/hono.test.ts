@@ -49,7 +49,7 @@ async function createApp(): Promise<{ app: Hono; calls: () => number }> {
 
 const as = (user: string): RequestInit => ({ headers: { 'x-user': user } });
 
-it('whoever holds the entitlements passes, and what was read is read once for a request', async () => {
+it('a user with the entitlements passes, and nothing is read twice in a request', async () => {
   const { app, calls } = await createApp();
   const answer = await app.request('/projects/1', as('owner'));
   expect([answer.status, await answer.text()]).toEqual([200, 'true']);
@@ -58,7 +58,7 @@ it('whoever holds the entitlements passes, and what was read is read once for a 
   expect(calls()).toBe(2);
 });
 
-it('whoever does not is answered 403 with the reasons', async () => {
+it('a user without the entitlement gets 403 with the reasons', async () => {
   const { app } = await createApp();
   const answer = await app.request('/projects/1', as('member'));
   expect(answer.status).toBe(403);
@@ -71,13 +71,13 @@ it('whoever does not is answered 403 with the reasons', async () => {
   });
 });
 
-it('whoever is not signed in is answered 401', async () => {
+it('an anonymous caller gets 401', async () => {
   const { app } = await createApp();
   const answer = await app.request('/projects/1');
   expect([answer.status, await answer.json()]).toMatchObject([401, { code: 'UNAUTHENTICATED' }]);
 });
 
-it('without a resource it is asked on the tenant', async () => {
+it('without a resource, the entitlement is checked on the tenant', async () => {
   const { app } = await createApp();
   expect((await app.request('/settings', as('owner'))).status).toBe(200);
   expect((await app.request('/settings', as('member'))).status).toBe(403);

@@ -35,7 +35,7 @@ const set: AccessSet = {
 
 const names = Object.keys(set.entitlements);
 
-it('what is allowed and what says more is sent, in the order of its names, and nothing else', () => {
+it('encodes allowed entitlements and denials with meta, sorted by name, and nothing else', () => {
   expect(encodeAccessSet(set)).toEqual({
     allow: ['project:read', 'task:read'],
     deny: {
@@ -46,14 +46,14 @@ it('what is allowed and what says more is sent, in the order of its names, and n
   });
 });
 
-it('what was left out is denied for lack of a role, all else is as it was', () => {
+it('decodes an entitlement that was left out as denied for lack of a role, and the rest unchanged', () => {
   expect(decodeAccessSet(send(encodeAccessSet(set)), names)).toEqual({
     entitlements: { ...set.entitlements, 'report:any': forLackOfRole },
     plans: { base: 'free' },
   });
 });
 
-it('a set is decoded for the names that are asked for, and for no others', () => {
+it('decodes a set for the given names, and for no others', () => {
   const { entitlements } = decodeAccessSet(send(encodeAccessSet(set)), ['task:read', 'task:new']);
   expect(entitlements).toEqual({ 'task:read': { allowed: true, reasons: [] }, 'task:new': forLackOfRole });
 });
@@ -92,7 +92,7 @@ describe('any access set', () => {
     plans: fc.dictionary(name, fc.string()),
   });
 
-  it('comes back as it was, but for denials that say nothing', () => {
+  it('is decoded as it was encoded, except for denials without meta', () => {
     const comesBack = fc.property(anySet, (given) => {
       const all = Object.entries(given.entitlements);
       const decoded = decodeAccessSet(
@@ -107,7 +107,7 @@ describe('any access set', () => {
     fc.assert(comesBack, { numRuns });
   });
 
-  it('has one hash, in whichever order it was built', () => {
+  it('has one hash, whatever the order it was built in', () => {
     const isStable = fc.property(anySet, (given) => {
       const turned: AccessSet = {
         entitlements: Object.fromEntries(Object.entries(given.entitlements).toReversed()),
@@ -196,7 +196,7 @@ describe('hostile input', () => {
     expect(entitlements['task:read']).toEqual({ allowed: true, reasons: [] });
   });
 
-  it('a denial tells what it can of what would change it, and nothing else', () => {
+  it('keeps the valid parts of what would change a denial, and nothing else', () => {
     const decode = (meta: unknown): unknown => {
       const deny = { 'project:read': { reasons: ['because', 'limit_reached'], meta } };
       return decodeAccessSet({ ...good, deny }, names).entitlements['project:read']?.meta;
@@ -220,7 +220,7 @@ describe('hostile input', () => {
     }
   });
 
-  it('no name finds what objects have by themselves', () => {
+  it('finds no property that objects inherit', () => {
     const inherent = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
     const decoded = decodeAccessSet(good, [...names, ...inherent]);
     for (const name of inherent) expect(decoded.entitlements[name]).toEqual(forLackOfRole);
@@ -243,7 +243,7 @@ describe('the hash', () => {
     expect(hashAccessSet({ allow: [], deny: {}, plans: {} })).toBe('GvN7MKTug4b9gMhQf9-AXU2sy_nIRkR7AFkzQBWpWWs');
   });
 
-  it('stays while a limit is used and when it starts anew', () => {
+  it('stays the same while a limit is used and when it resets', () => {
     const hash = hashWith({ limit });
     expect(hashWith({ limit: { ...limit, consumed: 4, remaining: 1, resetsAt: null } })).toBe(hash);
   });
@@ -265,7 +265,7 @@ describe('the hash', () => {
   });
 });
 
-it('the entry for browsers reaches nothing but its own files, and none of them Node', () => {
+it('the entry for browsers imports nothing but its own files, and nothing of Node', () => {
   const reached = new Set<string>();
   const visit = (file: string): void => {
     if (reached.has(file)) return;

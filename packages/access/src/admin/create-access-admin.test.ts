@@ -9,7 +9,7 @@ const project = { type: 'project', id: 'p' } as const;
 const grant = { userId: 'ann', resource: project, role: 'viewer' } as const;
 const page = { limit: 10, after: null };
 
-it.for(engines)('a role is given and taken away with an event on $name, and only once', async (engine) => {
+it.for(engines)('assigns and revokes a role with an event on $name, and only once', async (engine) => {
   await using opened = await engine.open();
   const { roleAssignments, events } = opened.stores;
   const admin = createAccessAdmin({ definition: tracker, stores: opened.stores });
@@ -26,7 +26,7 @@ it.for(engines)('a role is given and taken away with an event on $name, and only
   }
 });
 
-it.for(engines)('a resource is moved with an event on $name, or not at all', async (engine) => {
+it.for(engines)('moves a resource with an event on $name, or not at all', async (engine) => {
   await using opened = await engine.open();
   const { hierarchy, events } = opened.stores;
   const admin = createAccessAdmin({ definition: tracker, stores: opened.stores, maxDepth: 2 });
@@ -47,7 +47,7 @@ it.for(engines)('a resource is moved with an event on $name, or not at all', asy
   ]);
 });
 
-it('what the definition does not know is refused', async () => {
+it('refuses what the definition does not define', async () => {
   const [engine = expect.unreachable()] = engines;
   await using opened = await engine.open();
   const admin = createAccessAdmin({ definition: tracker, stores: opened.stores });

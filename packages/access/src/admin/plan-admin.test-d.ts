@@ -8,7 +8,7 @@ interface Model extends AccessModel {
   };
 }
 
-it('plans and add-ons are told apart where the compiler knows their names', () => {
+it('plans and add-ons are distinguished if the compiler knows their names', () => {
   expectTypeOf<BasePlanName<Model>>().toEqualTypeOf<'pro'>();
   expectTypeOf<AddOnName<Model>>().toEqualTypeOf<'badge'>();
   expectTypeOf<BasePlanName<AccessModel>>().toEqualTypeOf<string>();

@@ -57,7 +57,7 @@ function open({ stores }: { readonly stores: Stores }) {
 }
 
 describe.for(engines)('plans on $name', (engine) => {
-  it('are assigned in the group that they are of, with an event', async () => {
+  it('are assigned in their own group, with an event', async () => {
     await using opened = await engine.open();
     const { admin, logged } = open(opened);
     const { subscriptions, clock } = opened.stores;
@@ -84,7 +84,7 @@ describe.for(engines)('plans on $name', (engine) => {
     expect((await opened.stores.events.listByTenant('t', { limit: 1, after: null })).items[0]?.userId).toBeNull();
   });
 
-  it('have add-ons that go with them, and report those that do no more', async () => {
+  it('have compatible add-ons, and report those that no longer fit', async () => {
     await using opened = await engine.open();
     const { admin, logged, limitsOf } = open(opened);
     await expect(admin.attachAddOn('t', 'extra-exports', operator)).rejects.toMatchObject({
@@ -120,7 +120,7 @@ describe.for(engines)('plans on $name', (engine) => {
     );
   });
 
-  it('W4: have overrides that only raise', async () => {
+  it('have overrides that can only raise limits', async () => {
     await using opened = await engine.open();
     const { admin, logged, limitsOf } = open(opened);
     await admin.assignPlan('t', 'pro', operator);
@@ -170,7 +170,7 @@ describe.for(engines)('plans on $name', (engine) => {
   });
 });
 
-it('what is no plan, no add-on, no quantity and no moment is refused, and nothing is stored', async () => {
+it('refuses invalid plans, add-ons, quantities and moments, and stores nothing', async () => {
   const [engine = expect.unreachable()] = engines;
   await using opened = await engine.open();
   const { admin, logged } = open(opened);

@@ -48,7 +48,7 @@ const open = (): Stores => createMemoryStores({ clock: { now: () => new Date(0) 
 
 const four = ['readCounters', 'readMany', 'readPaths', 'readPlans'];
 
-it.for([3, 200])('an access set of %i entitlements takes a call of each kind', async (count) => {
+it.for([3, 200])('an access set of %i entitlements takes one call of each kind', async (count) => {
   const stores = open();
   await stores.roleAssignments.assign({
     userId: 'ann' as UserId,
@@ -84,7 +84,7 @@ it('the access set of a member takes one call where the stores can answer togeth
   expect(set).toEqual(await computeAccessSet({ ...options, ...apart }));
 });
 
-it('whoever holds nothing in the tenant is asked about elsewhere, in one call more', async () => {
+it('a user without a role in the tenant costs one more call, which finds roles elsewhere', async () => {
   const { stores, sources } = await openTogether();
   const project = { type: 'project', id: 'p' };
   await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: project, role: 'manager' });
@@ -128,7 +128,7 @@ it('a counter of a period before the latest use is read by itself', async () => 
   expect(await compute()).toEqual([2, 'readStanding', 'readCounters']);
 });
 
-it('the access set of nobody, and one without a tenant, take no more than they need', async () => {
+it('the access set of an anonymous caller, and one without a tenant, take no needless calls', async () => {
   const sources = recordSources(open());
   const options = { definition: defineMany(20), ...sources };
   const ofNobody = await computeAccessSet({ ...options, userId: null, tenantId: 'o' });
@@ -157,7 +157,7 @@ it('a tenant named by its id is of the one type that inherits from no other', as
   expect(await allowedIn(group, entities)).toBe(true);
 });
 
-it('what a user may do with each of 100 records takes a call of each kind', async () => {
+it('checking 100 records takes one call of each kind', async () => {
   const stores = open();
   const records = numbers(100).map((at): Resource => ({ type: 'project', id: String(at) }));
   const organization = { type: 'organization', id: 'o' };

@@ -160,7 +160,7 @@ it('`filter` asks no store but for what tenants decide, and then of all of them 
   expect(sources.calls).toEqual(['listByUser', 'readMany']);
 });
 
-it('what every plan includes asks for a tenant, not for its plan', async () => {
+it('an entitlement that every plan includes reads the tenant, but not its plan', async () => {
   const planned = defineAccess({
     entities: { project: { roles: ['manager'] } },
     entitlements: { 'project:read': { roles: ['manager'] }, 'project:export': { roles: ['manager'] } },

@@ -101,7 +101,7 @@ describe('a use', () => {
     await expect(access.authorize('team:export', team)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('starts anew with each period, at that very moment', async () => {
+  it('starts anew at the moment when each period starts', async () => {
     const opened = await prepare();
     const { clock, open } = opened;
     for (const isLeft of [true, true, false]) expect(await open().canAndConsume('team:export', team)).toBe(isLeft);
@@ -186,7 +186,7 @@ describe('what else is in the way', () => {
     expect(await counted(opened)).toEqual([0, 0]);
   });
 
-  it('is told together, the most actionable first', async () => {
+  it('is reported together, the most actionable first', async () => {
     const { stores, open } = await prepare('free');
     await stores.flags.set({ tenantId: 'acme', name: 'exports' }, false);
     const debits = [{ limit: 'exports', periodStart: new Date('2026-01-31T10:00:00.000Z'), amount: 1, max: -1 }];
@@ -201,7 +201,7 @@ describe('what else is in the way', () => {
 });
 
 describe('a plan', () => {
-  it('lets pass what it lists or what names it, until the very moment when it expires', async () => {
+  it('includes what it lists and what names it, until the moment when it expires', async () => {
     const { stores, clock, open } = await prepare();
     const expiresAt = new Date(clock.now().getTime() + 1000);
     await stores.subscriptions.assign('acme', 'pro', 'base', clock.now(), expiresAt);
@@ -212,7 +212,7 @@ describe('a plan', () => {
     expect(await open().can('team:read', team)).toBe(true);
   });
 
-  it('is none where the fallback is not defined, and then all that needs one is denied', async () => {
+  it('is absent without a fallback, which denies everything that needs a plan', async () => {
     const model: AccessModel = {
       ...trialModel,
       plans: Object.fromEntries(Object.entries(trialModel.plans).filter(([name]) => name !== 'free')),
@@ -226,7 +226,7 @@ describe('a plan', () => {
     expect(await access.can('team:send')).toBe(true);
   });
 
-  it('is none where there is no tenant', async () => {
+  it('is absent without a tenant', async () => {
     const { open } = await prepare();
     const access = open('ann', { orgResolver: () => null });
     expect((await access.check('team:read', team)).reasons).toEqual(['plan_required']);
@@ -249,7 +249,7 @@ describe('taking back', () => {
     expect(await access.can('team:export', team)).toBe(true);
   });
 
-  it('goes by the receipt where one is given, and takes that back once', async () => {
+  it('uses the given receipt, and takes it back once', async () => {
     const opened = await prepare();
     const { receipt } = await opened.open().consume('team:export', team);
     await opened.open('ben').consume('team:export', team);
@@ -260,7 +260,7 @@ describe('taking back', () => {
     expect(await counted(opened)).toEqual([1, 1]);
   });
 
-  it('without a receipt credits the periods that are now, none below 0', async () => {
+  it('credits the current periods if there is no receipt, none below 0', async () => {
     const opened = await prepare();
     await opened.open().canAndConsume('team:export', team, { amount: 2 });
     opened.clock.advance(day);
@@ -274,7 +274,7 @@ describe('taking back', () => {
 });
 
 describe('an idempotency key', () => {
-  it('lets a repetition count once, of the same user and the same thing', async () => {
+  it('makes a repetition by the same user for the same resource count once', async () => {
     const opened = await prepare();
     const first = await opened.open().consume('team:export', team, { idempotencyKey: 'k' });
     expect(await opened.open().consume('team:export', team, { idempotencyKey: 'k' })).toEqual(first);
@@ -284,7 +284,7 @@ describe('an idempotency key', () => {
     expect(await counted(opened)).toEqual([2, 2]);
   });
 
-  it('does not stand for another amount', async () => {
+  it('cannot be used with another amount', async () => {
     const opened = await prepare();
     await opened.open().consume('team:export', team, { idempotencyKey: 'k' });
     const consuming = opened.open().consume('team:export', team, { idempotencyKey: 'k', amount: 2 });
@@ -293,7 +293,7 @@ describe('an idempotency key', () => {
   });
 });
 
-it.for(['subscriptionStore', 'walletStore'] as const)('where the %s fails, nothing is allowed', async (name) => {
+it.for(['subscriptionStore', 'walletStore'] as const)('allows nothing if the %s fails', async (name) => {
   const fail = async (): Promise<never> => {
     throw storeUnavailable();
   };
@@ -308,7 +308,7 @@ it.for(['subscriptionStore', 'walletStore'] as const)('where the %s fails, nothi
   await expect(access.unconsume('team:export', team)).rejects.toMatchObject(unavailable);
 });
 
-it('an explanation tells the plan, the add-ons, the overrides and the counters', async () => {
+it('an explanation contains the plan, the add-ons, the overrides and the counters', async () => {
   const { stores, open } = await prepare();
   await stores.subscriptions.attach('acme', 'more-exports');
   await stores.subscriptions.updateOverrides('acme', { 'team:export': { max: 4 }, other: { max: 9 } });
@@ -350,7 +350,7 @@ it('a use makes two waves of calls, `can` one call for each layer, `canAll` four
   expect(fourth.sources.calls.toSorted()).toEqual(['readCounters', 'readMany', 'readPaths', 'readPlans']);
 });
 
-it.for(engines)('of many uses at once on $name exactly as many succeed as there are left', async (engine) => {
+it.for(engines)('allows exactly as many concurrent uses on $name as are left', async (engine) => {
   const isFull = process.env['DEEP'] && engine.name === 'postgres';
   const [uses, max] = isFull ? [10_000, 1000] : [600, 100];
   const limited = defineAccess({

@@ -66,7 +66,7 @@ it('what is not defined is denied, and throws nowhere but in `authorize`', async
   }
 });
 
-it('an id that no store can hold is denied without a question', async () => {
+it('an id that no store can contain is denied without a store call', async () => {
   const never = () => expect.unreachable();
   const unasked = { readPaths: never, findKinds: never, listByUser: never };
   const access = open({ roleStore: unasked });
@@ -76,25 +76,28 @@ it('an id that no store can hold is denied without a question', async () => {
   }
 });
 
-it.for([null, undefined, 'ann\0', '\uD800'])('nobody may do anything as %j', async (userId) => {
-  const never = () => expect.unreachable();
-  const unasked = { readPaths: never, findKinds: never, listByUser: never };
-  const access = open({ userId, roleStore: unasked });
-  expect(access.userId).toBeNull();
-  const denied = { allowed: false, reasons: ['not_authenticated'], reason: 'not_authenticated' };
-  for (const name of ['project:read', 'report:any', '__proto__']) {
-    expect(await access.can(name, project)).toBe(false);
-    expect(await access.check(name, project)).toEqual(denied);
-    expect(await access.canAll([{ entitlement: name, resource: project }])).toEqual(
-      new Map([[toCheckKey({ entitlement: name, resource: project }), false]]),
-    );
-    expect(await access.filter(name, 'project')).toEqual(none);
-    const error = await access.authorize(name, project).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'UNAUTHENTICATED', entitlement: name, userId: undefined });
-  }
-});
+it.for([null, undefined, 'ann\0', '\uD800'])(
+  'a caller with the id %j is anonymous and may do nothing',
+  async (userId) => {
+    const never = () => expect.unreachable();
+    const unasked = { readPaths: never, findKinds: never, listByUser: never };
+    const access = open({ userId, roleStore: unasked });
+    expect(access.userId).toBeNull();
+    const denied = { allowed: false, reasons: ['not_authenticated'], reason: 'not_authenticated' };
+    for (const name of ['project:read', 'report:any', '__proto__']) {
+      expect(await access.can(name, project)).toBe(false);
+      expect(await access.check(name, project)).toEqual(denied);
+      expect(await access.canAll([{ entitlement: name, resource: project }])).toEqual(
+        new Map([[toCheckKey({ entitlement: name, resource: project }), false]]),
+      );
+      expect(await access.filter(name, 'project')).toEqual(none);
+      const error = await access.authorize(name, project).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'UNAUTHENTICATED', entitlement: name, userId: undefined });
+    }
+  },
+);
 
-it('reasons tell a missing role from a path that leads elsewhere, and what would be enough', async () => {
+it('reasons distinguish a missing role from a role elsewhere, and list the sufficient roles', async () => {
   const access = open();
   expect(await access.check('project:read', project)).toEqual({ allowed: true, reasons: [] });
   expect(await access.check('project:update', project)).toEqual({
@@ -111,7 +114,7 @@ it('reasons tell a missing role from a path that leads elsewhere, and what would
   });
 });
 
-it('whoever has a role on a resource lacks another there, whatever they hold elsewhere', async () => {
+it('a user with a role on the resource is denied for lack of a role, whatever roles they have elsewhere', async () => {
   const userId = 'bob' as UserId;
   await stores.roleAssignments.assign({ userId, resource: project, role: 'viewer' });
   await stores.roleAssignments.assign({ userId, resource: { type: 'project', id: 'q' }, role: 'manager' });
@@ -120,7 +123,7 @@ it('whoever has a role on a resource lacks another there, whatever they hold els
   expect(await access.check('project:update', foreign)).toMatchObject({ reasons: ['hierarchy_denied'] });
 });
 
-it('an entitlement that is asked on another type uses the roles there, mapped down', async () => {
+it('an entitlement checked on another type uses the roles there, mapped down', async () => {
   const access = open();
   const organization = { type: 'organization', id: 'o' };
   expect(await access.can('task:read', project)).toBe(true);
@@ -132,7 +135,7 @@ it('an entitlement that is asked on another type uses the roles there, mapped do
   expect(await access.can('organization:read', project)).toBe(false);
 });
 
-it('without a resource it is asked on the tenant, where that is one', async () => {
+it('without a resource, an entitlement is checked on the tenant', async () => {
   expect(await open().can('organization:read')).toBe(true);
   expect(await open().can('project:read')).toBe(true);
   expect(await open().can('organization:manage')).toBe(false);
@@ -145,7 +148,7 @@ it('an entitlement without roles needs nothing but a user', async () => {
   expect(await open({ userId: 'stranger' }).can('report:any', { type: 'report', id: 'any' })).toBe(true);
 });
 
-it('flags forbid where a store keeps them, and forbid nothing where none does', async () => {
+it('flags deny if there is a flag store, and deny nothing otherwise', async () => {
   expect(await open().can('project:beta', project)).toBe(true);
   const access = open({ flagStore: stores.flags });
   expect(await access.check('project:beta', project)).toEqual({

@@ -11,7 +11,7 @@ const [organization, other, project, task] = [
   { type: 'task', id: 't' },
 ] as const;
 
-it.for(engines)('a trace on $name tells by which assignment, path and hop', async (engine) => {
+it.for(engines)('a trace on $name contains the assignment and each step of the path', async (engine) => {
   await using opened = await engine.open();
   const { roleAssignments, hierarchy, flags } = opened.stores;
   await hierarchy.attach(project, organization);

@@ -87,7 +87,7 @@ function open(sources: AccessStores, errors: unknown[] = []): AccessContext {
   return createAccessContext({ userId: 'ann', definition: tracker, logger, ...sources });
 }
 
-it('with healthy stores all of it is allowed', async () => {
+it('everything is allowed if the stores are healthy', async () => {
   for (const { entitlement } of failures) expect(await open(healthy).can(entitlement, project)).toBe(true);
 });
 
@@ -111,7 +111,7 @@ it.for(failures)('where $name, `can` is false and logged, and `authorize` throws
   expect(await access.canAll([check])).toEqual(new Map([[toCheckKey(check), false]]));
 });
 
-it('a store that never answers never allows', async () => {
+it('a store that never responds never allows anything', async () => {
   const silent = async (): Promise<never> => new Promise<never>(() => {});
   const access = open({ ...healthy, roleStore: everyAnswer(silent) });
   const answers: unknown[] = [];
@@ -125,7 +125,7 @@ it('a store that never answers never allows', async () => {
   expect(answers).toEqual([]);
 });
 
-it('what could not be read is read again', async () => {
+it('reads again what could not be read', async () => {
   let calls = 0;
   const readPaths: AccessStores['roleStore']['readPaths'] = async (...asked) => {
     calls += 1;

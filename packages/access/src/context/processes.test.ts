@@ -9,7 +9,7 @@ const program = new URL('../../test/can-and-consume.mjs', import.meta.url);
 // Small, but in depth: the processes themselves take most of the time.
 const [uses, max] = process.env['DEEP'] ? [10_000, 1000] : [400, 40];
 
-it('W1: of many uses in 4 processes exactly as many are allowed as there are left', { timeout: 180_000 }, async () => {
+it('allows exactly as many uses in 4 processes as are left', { timeout: 180_000 }, async () => {
   await using database = await openDatabase();
   const { stores } = database;
   await stores.counters.add('calls', uses / 4);

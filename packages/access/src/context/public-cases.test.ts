@@ -40,7 +40,7 @@ it('the public cases are all there', () => {
   expect(cases.flatMap(({ lists = [] }) => lists)).toHaveLength(7);
 });
 
-it.for(engines)('every public case is answered as its authors say on $name', async (engine) => {
+it.for(engines)('every public case is decided as its authors say on $name', async (engine) => {
   await using opened = await engine.open();
   const wrong: string[] = [];
   for (const one of cases) wrong.push(...(await findWrongAnswers(opened.stores, one)));

@@ -138,7 +138,7 @@ it('every combination of rules means what its parts mean, in memory and as a con
   expect(decided).toBe(table.length * callers.length * grants.length * rows.length);
 });
 
-it('a rule admits anonymous callers wherever some row satisfies it for one', () => {
+it('a rule allows anonymous callers if some row satisfies it for one', () => {
   const granted = { entitlements: ['task:read'], roles: ['editor'] };
   const someRow = (holds: (given: Case) => boolean): boolean =>
     rows.some((row) => holds({ caller: nobody, row, granted }));
@@ -149,7 +149,7 @@ it('a rule admits anonymous callers wherever some row satisfies it for one', () 
   expect(admits(rules.all(rules.where({ shared: true }), rules.authenticated()))).toBe(false);
 });
 
-it('what is not known of the caller is never looked for as nothing', () => {
+it('an unknown value of the caller never matches a null field', () => {
   const rule = rules.where({ ownerId: rules.user.id, tenantId: rules.user.tenantId });
   const predicate = compileRule(rule, model, 'rule');
   for (const caller of [nobody, { ...nobody, userId: 'ann' }, { ...nobody, tenantId: 't' }]) {
@@ -163,7 +163,7 @@ it('what is not known of the caller is never looked for as nothing', () => {
   }
 });
 
-it('a verdict tells what stands in the way, and whether the row alone does', () => {
+it('a decision contains the reasons, and whether the row alone refuses it', () => {
   const facts = { now, isEntitled: () => false, hasRole: () => false };
   const [row] = rows;
   const [, late] = callers[4] ?? ['', nobody];
@@ -186,7 +186,7 @@ it('a verdict tells what stands in the way, and whether the row alone does', () 
   });
 });
 
-it('without a record, conditions on it do not hold, and others do', () => {
+it('without a record, conditions on its fields are not satisfied, and others can be', () => {
   const decide = (rule: Rule): boolean => {
     const caller = { ...nobody, userId: 'ann' };
     const facts = { caller, now, row: null, isEntitled: () => true, hasRole: () => true };

@@ -30,7 +30,7 @@ it('a definition is a frozen copy of its model', () => {
   expect(tracker).toEqual(trackerModel);
 });
 
-it('all problems are reported together, each with its place', () => {
+it('reports all problems together, each with its place', () => {
   const problems = problemsOf({
     entities: {
       team: { roles: ['lead', 'lead', 'te am'], parents: [] },
@@ -78,7 +78,7 @@ it('all problems are reported together, each with its place', () => {
   ]);
 });
 
-it('all problems of plans are reported, each with its place', () => {
+it('reports all problems of plans, each with its place', () => {
   const limit = { gates: 'team:read', per: 'day', max: 5 };
   const problems = problemsOf({
     entities: { team: { roles: ['lead'] } },
@@ -169,7 +169,7 @@ it.for(['__proto__', 'constructor.prototype', 'toString', 'hasOwnProperty'])('`%
   expect(problemsOf({ entities, entitlements })).toHaveLength(2);
 });
 
-it('a definition that defineAccess did not make is refused', () => {
+it('refuses a definition that defineAccess did not create', () => {
   const forged: AccessDefinition = { entities: {}, entitlements: {} };
   const options = { roleStore: undefined as never, closureStore: undefined as never, orgResolver: () => null };
   expect(() => createAccessContext({ ...options, userId: 'ann', definition: forged })).toThrow(TypeError);

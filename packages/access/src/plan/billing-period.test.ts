@@ -70,7 +70,7 @@ describe('days and hours', () => {
   });
 });
 
-it('without a period every moment is in one that never ends, whatever the anchor', () => {
+it('puts every moment in one endless period if there is no `per`, whatever the anchor', () => {
   for (const anchor of [new Date(0), new Date('2026-01-31T10:00Z'), new Date(8.64e15)]) {
     for (const now of [new Date(-8.64e15), new Date(0), new Date('2026-05-01T00:00Z')]) {
       expect(periodAt(undefined, anchor, now)).toEqual({ start: new Date(0), end: null });
@@ -104,7 +104,7 @@ describe('any anchor and moment', () => {
   const far = fc.oneof(near, moment('-100000-01-01', '+100000-01-01'));
   const per = fc.constantFrom(...periods);
 
-  it('a moment is in its period, and the periods before and after meet it', () => {
+  it('lie in a period that meets the ones before and after', () => {
     const meets = fc.property(per, far, far, (length, anchor, now) => {
       const { start, end } = periodAt(length, anchor, now);
       if (end === null) throw new TypeError('unreachable');
@@ -124,7 +124,7 @@ describe('any anchor and moment', () => {
     fc.assert(starts, { numRuns });
   });
 
-  it('it is the period that a walk from the anchor comes to', () => {
+  it('lead to the period that counting from the anchor leads to', () => {
     const agrees = fc.property(
       fc.constantFrom('month', 'quarter', 'year' as const),
       near,

@@ -53,7 +53,7 @@ describe('a limit', () => {
     expect(maxOf({ max: 1000, extras, addOns: both })).toBe(11_030);
   });
 
-  it('is what an override says where that is more, by its own name or that of the entitlement', () => {
+  it('is that of an override if it is higher, by the name of the limit or of the entitlement', () => {
     const extras = { more: { exports: limit(10) } };
     const addOns = [{ name: 'more', quantity: 1 }];
     for (const name of ['exports', gates]) {
@@ -71,7 +71,7 @@ describe('a limit', () => {
     expect(maxOf({ max: 5, overrides: both })).toBe(30);
   });
 
-  it('is unlimited as soon as one part of it is', () => {
+  it('is unlimited if one part of it is', () => {
     const extras = { more: { exports: limit(-1) }, some: { exports: limit(7) } };
     const some = [{ name: 'some', quantity: 2 }];
     expect(maxOf({ max: -1, extras, addOns: some, overrides: [{ name: 'exports', max: 3 }] })).toBe(-1);
@@ -88,20 +88,20 @@ describe('a limit', () => {
     );
   });
 
-  it('that the base plan does not have is none, add-ons and overrides or not', () => {
+  it('does not apply if the base plan lacks it, whatever the add-ons and overrides', () => {
     const extras = { more: { exports: limit(5), other: limit(1) } };
     const had = { extras, addOns: [{ name: 'more', quantity: 1 }], overrides: [{ name: 'other', max: 3 }] };
     expect(find({ ...had, base: {} })).toEqual([]);
     expect(find({ ...had, base: { exports: limit(1) } }).map(({ name }) => name)).toEqual(['exports']);
   });
 
-  it('is never more than can be counted', () => {
+  it('never exceeds the largest safe integer', () => {
     const extras = { more: { exports: limit(Number.MAX_SAFE_INTEGER) } };
     const addOns = [{ name: 'more', quantity: Number.MAX_SAFE_INTEGER }];
     expect(maxOf({ max: 5, extras, addOns })).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  it('never falls when an add-on or an override comes, in whichever order they do', () => {
+  it('is never lowered by an add-on or an override, in any order', () => {
     const max = fc.constantFrom(-1, 0, 1, 2, 5, 100);
     const worth = (value: number | undefined): number => (value === -1 ? Infinity : (value ?? 0));
     const rises = fc.property(
@@ -135,7 +135,7 @@ describe('an override', () => {
     expect(codes({ exports: { max: -1 }, all: { max: -1 }, 'task:read': { max: -1 } })).toEqual([]);
   });
 
-  it('may lower none that it is for', () => {
+  it('may not lower any limit that it names', () => {
     expect(codes({ exports: { max: 4 }, [gates]: { max: 4 }, all: { max: 1_000_000 } })).toEqual([
       'exports: too_small',
       `${gates}: too_small`,
@@ -143,14 +143,14 @@ describe('an override', () => {
     ]);
   });
 
-  it('is for a limit that counts', () => {
+  it('must name a limit that applies', () => {
     expect(codes({ other: { max: 9 }, 'other:entitlement': { max: 9 } })).toEqual([
       'other: unknown_limit',
       'other:entitlement: unknown_limit',
     ]);
   });
 
-  it('is a number that a limit can be', () => {
+  it('must be -1 or a positive whole number', () => {
     for (const max of [0, -2, 5.5, Number.NaN, Infinity, -Infinity, 2 ** 53]) {
       expect(codes({ exports: { max } })).toEqual(['exports: invalid_limit']);
     }

@@ -44,7 +44,7 @@ function names({ basePlans, addOns }: EffectivePlans): readonly string[] {
 }
 
 describe('the plan of a group', () => {
-  it('is that of the subscription until the very moment when it expires', () => {
+  it('is that of the subscription until the moment when it expires', () => {
     const expiresAt = new Date(now.getTime() + 1);
     const effective = find({ subscriptions: [plan('pro', { expiresAt })] });
     expect(effective.basePlans.get('base')).toMatchObject({
@@ -56,7 +56,7 @@ describe('the plan of a group', () => {
     expect(expired.basePlans.get('base')).toMatchObject({ plan: { name: 'free' }, anchor: now, isFallback: true });
   });
 
-  it('is the fallback from 1970 on for whoever has none', () => {
+  it('is the fallback, anchored in 1970, for a tenant without a subscription', () => {
     expect(find({}).basePlans.get('base')).toMatchObject({
       plan: { name: 'free' },
       anchor: new Date(0),
@@ -68,7 +68,7 @@ describe('the plan of a group', () => {
     expect(names(find({ model: { ...catalog, defaultPlan: 'pro' } }))).toEqual(['pro']);
   });
 
-  it('is none where there is no fallback', () => {
+  it('is absent if there is no fallback', () => {
     expect(names(find({ model: withoutFree }))).toEqual([]);
     for (const defaultPlan of ['missing', 'badge', '__proto__', 'constructor']) {
       expect(names(find({ model: { ...catalog, defaultPlan } }))).toEqual([]);
@@ -81,7 +81,7 @@ describe('the plan of a group', () => {
     expect(names(find({ subscriptions: [{ ...gold, expiresAt: now }] }))).toEqual(['free']);
   });
 
-  it('is none that is not defined, or not in the group', () => {
+  it('is never one that is not defined, or that belongs to another group', () => {
     for (const planName of ['gone', 'gold', 'badge', '__proto__', 'constructor']) {
       const effective = find({ subscriptions: [plan(planName, { expiresAt: startedAt })] });
       expect(effective.basePlans.get('base')).toMatchObject({ plan: { name: 'free' }, anchor: new Date(0) });
@@ -102,7 +102,7 @@ describe('add-ons', () => {
     { name: '__proto__', quantity: 1 },
   ];
 
-  it('count where the plans that they require do, and are told where not', () => {
+  it('apply if the plans that they require apply, and are reported as incompatible otherwise', () => {
     const free = find({ addOns: all });
     expect(names(free)).toEqual(['free', 'badge']);
     expect(free.incompatible).toEqual(['extra-exports', 'hotline']);
@@ -113,7 +113,7 @@ describe('add-ons', () => {
     expect(enterprise.incompatible).toEqual(['extra-exports', 'hotline']);
   });
 
-  it('count for nothing where there is no plan at all', () => {
+  it('do not apply without any plan', () => {
     const effective = find({ model: withoutFree, addOns: all });
     expect(names(effective)).toEqual([]);
     expect(effective.incompatible).toEqual(['extra-exports', 'badge', 'hotline']);
@@ -127,11 +127,11 @@ describe('the gate of an entitlement', () => {
     return gate === null || passesGate(gate, find(had));
   };
 
-  it('is open where it names no plan and no plan lists it', () => {
+  it('is absent if it names no plan and no plan lists it', () => {
     expect(toPlanGate(compiled, 'task:read', undefined)).toBeNull();
   });
 
-  it('admits every tenant where all plans of the group of the fallback include it', () => {
+  it('lets every tenant pass if all plans in the group of the fallback include it', () => {
     const admits = (model: PlanCatalogModel, entitlement: string, named?: readonly string[]): boolean | undefined =>
       toPlanGate(compilePlans(model), entitlement, named)?.allowsAll;
     expect(admits(catalog, 'project:read')).toBe(true);
@@ -164,7 +164,7 @@ describe('the gate of an entitlement', () => {
     expect(passes('task:read', ['extra-exports'], { addOns, subscriptions: [plan('pro')] })).toBe(true);
   });
 
-  it('is shut for names that objects have by themselves', () => {
+  it('stays closed for names of inherited properties', () => {
     expect(passes('project:read', ['__proto__', 'constructor'], { model: { plans: {} } })).toBe(false);
     expect(toPlanGate(compiled, 'constructor', undefined)).toBeNull();
   });

@@ -6,7 +6,7 @@ function held(id: string, ...parents: readonly GrantedRoles[]): GrantedRoles {
   return { resource: { type: 'folder', id }, roles: [], parents };
 }
 
-it('what is above a resource is listed once, the nearest first', () => {
+it('lists every ancestor of a resource once, the nearest first', () => {
   const top = held('top');
   const [left, right] = [held('left', held('between', top)), held('right', top)];
   expect(listAncestors(held('below', left, right)).map(({ id }) => id)).toEqual(['left', 'right', 'between', 'top']);

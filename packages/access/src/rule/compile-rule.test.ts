@@ -27,7 +27,7 @@ it('a rule becomes as flat a tree as it can be, frozen', () => {
   expect(compile(rules.all(rules.public))).toEqual({ type: 'constant', value: true });
 });
 
-it('a role that the record has is one on the record, any other one of the account', () => {
+it('a role that the type of the record defines is a role on the record, and any other a role of the account', () => {
   expect(compile(rules.role('owner'))).toEqual({ type: 'resourceRole', roles: ['owner'] });
   expect(compile(rules.role('support', 'admin'))).toEqual({
     type: 'or',

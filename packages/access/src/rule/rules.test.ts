@@ -42,7 +42,7 @@ it('rules are plain frozen data that JSON carries', () => {
   expect(frozen(rules.user)).toBe(true);
 });
 
-it('what the caller does to conditions later changes no rule', () => {
+it('later changes to the conditions change no rule', () => {
   const conditions = { ownerId: 'ann' };
   const rule = rules.where(conditions);
   conditions.ownerId = 'ben';
