@@ -33,7 +33,7 @@ export interface Columns<Stored extends object> {
 }
 
 /** Columns under names that are unique in a join: those of `s` begin with `s_`. */
-export type JoinedColumns<Stored extends object> = Pick<Columns<Stored>, 'names' | 'decode'>;
+type JoinedColumns<Stored extends object> = Pick<Columns<Stored>, 'names' | 'decode'>;
 
 /**
  * Declares columns by the function that converts their cells: it is called once with a row that notes what is read. So
