@@ -55,8 +55,8 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     const client = createClient<Tracker>();`,
   entity: `
     import { rules, type RuleCaller } from '@x/access';
-    import { action, createEntities, defineEntity, defineModel, defineService, field, toEntityTables } from '@x/entity';
-    import type { RecordOf } from '@x/entity';
+    import { action, createEntities, defineEntity, defineModel, defineService, field } from '@x/entity';
+    import { recordAction, type RecordOf, toEntityTables } from '@x/entity';
     import { addEntityRoutes, type EntityRouteOptions } from '@x/entity/hono';
     import type { Clock, Stores } from '@x/store';
     import { createMemoryStores } from '@x/store-memory';

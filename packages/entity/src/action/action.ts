@@ -104,6 +104,14 @@ export function action<
 /**
  * Declares an action on one record of a model. The response is 404 if the caller can't see the record, or if the record does
  * not satisfy the `where` conditions of the rule.
+ *
+ * @example
+ * ```ts
+ * const archive = recordAction(model, {
+ *   rule: rules.where({ ownerId: rules.user.id }),
+ *   handler: async ({ record, system }) => void (await system.delete({ name: 'notes', model }, record.id)),
+ * });
+ * ```
  */
 export function recordAction<
   M extends Model,

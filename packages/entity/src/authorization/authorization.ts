@@ -106,6 +106,9 @@ export interface Authorization {
    */
   confirmNew(row: EntityRow): void;
 
+  /** Whether a new record may consume entitlements, so that it is created in a transaction. */
+  readonly mayConsume: boolean;
+
   /**
    * Consumes the entitlements that `authorizeNew` relied on. Consuming blocks others of the same tenant until the
    * commit, so it is done last.

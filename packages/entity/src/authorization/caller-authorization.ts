@@ -143,6 +143,10 @@ export class CallerAuthorization implements Authorization {
     if (!this.#holdsWith(this.#rules.rule, row, this.#use?.granted ?? nothingGranted)) throw outOfReach();
   }
 
+  get mayConsume(): boolean {
+    return this.#rules.rule.grants.length > 0;
+  }
+
   async consume(): Promise<void> {
     const { row, needed = [] } = this.#use ?? {};
     for (const grant of needed) {

@@ -103,6 +103,7 @@ const unrestricted: Authorization = Object.freeze<Authorization>({
   authorizeChanged: () => undefined,
   authorizeNew: async () => undefined,
   confirmNew: () => undefined,
+  mayConsume: false,
   consume: async () => undefined,
   conditionallyVisible: new Set<string>(),
   // The system sees every field.

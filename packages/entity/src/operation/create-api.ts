@@ -22,7 +22,7 @@ import { updateRecord } from './update.ts';
 export function createApi(open: () => Scope): EntityApi {
   const call = <T>(work: (scope: Scope) => Promise<unknown>): Promise<Result<T>> => {
     const scope = open();
-    // What the pipeline returns has the types of its model, or of the action.
+    // What an operation returns has the types of its model, or of the action.
     return toResult(async () => (await undoable(scope, work)) as T, scope.context.logger);
   };
   const on = (scope: Scope, { name }: EntityName<Model>): Entity => findEntity(scope, name);

@@ -24,8 +24,7 @@ export async function createRecord(scope: Scope, entity: Entity, input: unknown)
   const row = toNewRecord(entity.model, parsed, { caller: actor.caller, now, randomUuid: () => crypto.randomUUID() });
   if (Object.keys(parsed.fixed).length > 0) assertUnchanged(parsed, await authorization.visible(row));
   const creation = { entity, authorization, row, values: parsed.values as EntityValues };
-  const hasGrants = actor.type === 'caller' && entity.rules.get('create')?.grants.length;
-  const isOneStep = !hasHooks(entity, 'create') && !entity.resource && !hasGrants;
+  const isOneStep = !hasHooks(entity, 'create') && !entity.resource && !authorization.mayConsume;
   if (isOneStep) return runCreate(scope, creation);
   return inTransaction(
     scope,
