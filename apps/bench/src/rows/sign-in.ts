@@ -8,11 +8,10 @@ import {
 } from '../load/requests.ts';
 import { evaluateLatency, evaluateThroughput, type Outcome } from '../comparison/outcome.ts';
 import { runRounds, type Side, takeSample } from '../comparison/rounds.ts';
-import { floorScript } from '../floors/floor-script.ts';
 import { type LoadResult, runClosedLoop, runSteadyRate } from '../load/load.ts';
 import { exchangeOnce } from '../load/connection.ts';
-import { ourScript } from '../ours/our-script.ts';
 import { createTemporaryFolder } from '../servers/create-databases.ts';
+import { floorScript, ourScript } from '../servers/scripts.ts';
 import { type Algorithm, serverVariables } from '../servers/server-variables.ts';
 import { type RunningServer, startServer } from '../servers/start-server.ts';
 import { type PairStart, withPair } from '../servers/with-pair.ts';
