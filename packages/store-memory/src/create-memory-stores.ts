@@ -55,7 +55,12 @@ export function createMemoryDatabase(entities: readonly EntityTable[] = []): Mem
 /** Opens stores on a database that others may have open as well; a transaction may take `limitMs`. */
 export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs: number = maxTransactionMs): Stores {
   const listeners = new RevocationListeners();
-  const scope = new MemoryScope({ ...database, clock, limitMs, report: (revocations) => listeners.tell(revocations) });
+  const scope = new MemoryScope({
+    ...database,
+    clock,
+    limitMs,
+    report: (revocations) => listeners.notify(revocations),
+  });
   const answer = async (): Promise<void> => scope.read(() => undefined);
   return {
     ...toStores(scope),
@@ -70,7 +75,7 @@ export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs
 
 /** Creates the stores of a scope, each on first use: a transaction needs few of them. */
 function toStores(scope: MemoryScope): TransactionStores {
-  const users = once(() => refuseUnstorable(createUserStore(scope), ['findById', 'hold']));
+  const users = once(() => refuseUnstorable(createUserStore(scope), ['findById', 'lock']));
   const sessions = once(() => refuseUnstorable(createSessionStore(scope)));
   const rateLimits = once(() => refuseUnstorable(createRateLimitStore(scope)));
   const events = once(() => refuseUnstorable(createEventStore(scope)));

@@ -42,7 +42,7 @@ export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptio
   const { dialect } = driver;
   const shared = { dialect, clock };
   const listeners = new RevocationListeners();
-  const publish: PublishRevocations = (revocations) => listeners.tell(revocations);
+  const publish: PublishRevocations = (revocations) => listeners.notify(revocations);
   const subscribe = once(() => driver.subscribe?.(publish));
   const makers: StoreMakers = {
     users: createSqlUsers(shared),

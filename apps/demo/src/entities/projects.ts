@@ -95,7 +95,7 @@ async function shareProject(tools: ActionTools, project: SharedProject, input: S
   if ('email' in input) return invite(tools, { organizationId, ...permission, ...input });
   await tools.transaction(async (inside) => {
     const { stores, caller } = inside;
-    const user = await stores.users.hold(input.userId as UserId);
+    const user = await stores.users.lock(input.userId as UserId);
     await lockOrganizationAs(inside, organizationId, permission);
     if (!user) throw new CodedError('NOT_FOUND', 'There is no such user.');
     const grant = { userId: user.id, resource: permission.resource, role: input.role };

@@ -66,5 +66,5 @@ async function lockProjects({ entities }: TransactionStores, ids: readonly strin
   const byId = [{ column: 'id', direction: 'asc' }] as const;
   const found = await entities.list('tasks', { where: isIn('id', uuids), order: byId, after: null, limit: 100 });
   const projectIds = new Set(found.map(({ row }) => row['projectId']).filter((id) => typeof id === 'string'));
-  await entities.hold('projects', [...projectIds], all);
+  await entities.lock('projects', [...projectIds], all);
 }

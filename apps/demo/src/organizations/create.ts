@@ -25,7 +25,7 @@ export function startWorkspace(clock: Clock): AuthHooks['onUserCreated'] {
  * @throws CodedError `UNAUTHENTICATED` if the account is gone, although a JWT of it is still valid
  */
 export async function lockCreator({ users }: TransactionStores, userId: string | null): Promise<void> {
-  if (userId === null || (await users.hold(userId as UserId))) return;
+  if (userId === null || (await users.lock(userId as UserId))) return;
   throw new CodedError('UNAUTHENTICATED', 'You are not signed in.');
 }
 

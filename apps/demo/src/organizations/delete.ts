@@ -87,7 +87,7 @@ async function lockUsers(
 ): Promise<readonly UserRecord[]> {
   const found: UserRecord[] = [];
   for (const id of [...toUserIds(assignments)].toSorted()) {
-    const user = await users.hold(id);
+    const user = await users.lock(id);
     if (user) found.push(user);
   }
   return found;

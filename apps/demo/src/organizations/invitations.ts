@@ -83,7 +83,7 @@ async function inviteInside(inside: ActionTools, request: InvitationRequest): Pr
 async function lockProven({ users }: TransactionStores, email: string): Promise<UserRecord | null> {
   const found = await users.findByLoginEmail(email);
   if (!found || found.emailProvenAt === null) return null;
-  const account = await users.hold(found.id);
+  const account = await users.lock(found.id);
   return account?.loginEmail === email ? account : null;
 }
 

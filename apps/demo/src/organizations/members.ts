@@ -45,7 +45,7 @@ export async function setRole(tools: ActionTools, organizationId: string, { user
   const organization = organizationOf(organizationId);
   await tools.transaction(async (inside) => {
     const { stores, caller } = inside;
-    const user = await stores.users.hold(userId as UserId);
+    const user = await stores.users.lock(userId as UserId);
     const permission = { entitlement: 'organization:manage', resource: organization };
     const assignments = await lockOrganizationAs(inside, organizationId, permission);
     if (!user) throw new CodedError('NOT_FOUND', 'There is no such user.');
@@ -116,7 +116,7 @@ export async function lockOrganizationAs(
   { entitlement, resource }: Permission,
 ): Promise<readonly RoleAssignment[]> {
   const assignments = await lockOrganization(stores, id);
-  if (resource.type === 'project') await stores.entities.hold('projects', [resource.id], all);
+  if (resource.type === 'project') await stores.entities.lock('projects', [resource.id], all);
   await access.authorize(entitlement, resource);
   return assignments;
 }

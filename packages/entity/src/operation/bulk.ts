@@ -105,7 +105,7 @@ async function lockRecords(scope: Scope, entity: Entity, writes: Writes): Promis
   if (ids.size < 2) return;
   const operations = (['update', 'delete'] as const).filter((operation) => named[operation].length > 0);
   const writable = operations.map((operation) => openAuthorization(scope, entity, operation).statement());
-  await scope.stores.entities.hold(entity.name, [...ids], or(...writable));
+  await scope.stores.entities.lock(entity.name, [...ids], or(...writable));
 }
 
 async function each<Item, Outcome>(

@@ -20,7 +20,7 @@ export function createUserStore(scope: Scope<UserTables>): UserStore {
     },
     findById: async (id) => scope.read(({ users }) => toFound(users.get(id))),
     // In a transaction, nobody else writes.
-    hold: async (id) => scope.read(({ users }) => toFound(users.get(id))),
+    lock: async (id) => scope.read(({ users }) => toFound(users.get(id))),
     findMany: async (ids) => scope.read(({ users }) => [...new Set(ids)].flatMap((id) => toFound(users.get(id)) ?? [])),
     findByLoginEmail: async (loginEmail) => scope.read(({ users }) => toFound(users.find('loginEmail', loginEmail))),
     list: async (page) => scope.read(({ users }) => listUsers(users, page)),

@@ -42,7 +42,7 @@ export function createEntityStore(scope: Scope<EntityStoreTables>): EntityStore 
         return found ? copyRecord(found) : null;
       }),
     // Transactions run one after another.
-    hold: async (entity) => scope.read(({ entities }) => void entities.declarationOf(entity)),
+    lock: async (entity) => scope.read(({ entities }) => void entities.declarationOf(entity)),
     create: async (entity, row) => {
       // Copied before the step may have to wait for its turn.
       const copy = copyEntityValues(row);

@@ -113,7 +113,7 @@ export function createSqlUsers({ dialect, clock }: SqlUsersOptions): OnScope<Use
 
     findById: async (id) => (isStorableText(id) ? userColumns.decodeFirst(await sql.read(selectById, [id])) : null),
 
-    hold: async (id) => (isStorableText(id) ? userColumns.decodeFirst(await sql.read(lockById, [id])) : null),
+    lock: async (id) => (isStorableText(id) ? userColumns.decodeFirst(await sql.read(lockById, [id])) : null),
 
     findMany: (ids) => findMany(sql, dialect, ids),
 

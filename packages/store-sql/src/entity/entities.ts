@@ -59,7 +59,7 @@ export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): On
       const { table, text, values } = get(start(entity), id, where);
       return toFirst(table, await sql.read(text, values));
     },
-    async hold(entity, ids, where) {
+    async lock(entity, ids, where) {
       const { text, values } = hold(start(entity), ids, where);
       await sql.read(text, values);
     },

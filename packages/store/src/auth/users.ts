@@ -38,7 +38,7 @@ export interface UserStore {
   findById(id: UserId): Promise<UserRecord | null>;
 
   /** Finds a user. In a transaction, nobody else can change them until it ends. */
-  hold(id: UserId): Promise<UserRecord | null>;
+  lock(id: UserId): Promise<UserRecord | null>;
 
   /** Finds several users in one query, in no particular order; missing ones are left out. */
   findMany(ids: readonly UserId[]): Promise<readonly UserRecord[]>;

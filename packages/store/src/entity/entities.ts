@@ -80,7 +80,7 @@ export interface EntityStore {
    * Locks those of some rows that satisfy a condition, always in the same order: nobody else changes them until the
    * surrounding transaction ends. Call it before changing several rows, so that no two transactions deadlock.
    */
-  hold(entity: string, ids: readonly string[], where: Where): Promise<void>;
+  lock(entity: string, ids: readonly string[], where: Where): Promise<void>;
 
   /** Stores a row; missing columns become null. */
   create(entity: string, row: EntityRow): Promise<EntityRecord>;

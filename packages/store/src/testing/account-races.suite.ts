@@ -60,7 +60,7 @@ function describeDeletionRaces(test: StoreTest): void {
 
 function describeHoldingRace(test: StoreTest): void {
   test.for(['revoke', 'revokeAll'] as const)(
-    'no transaction that holds a session has a %s of it come between',
+    'a transaction that locked a session is not interrupted by a %s of it',
     async (verb, { stores, records, processes, rounds }) => {
       const { id: userId } = await signUp(stores, records);
       for (let round = 0; round < 4 * rounds; round += 1) {
@@ -73,13 +73,13 @@ function describeHoldingRace(test: StoreTest): void {
             return null;
           }
           return each.transaction(async (inside) => {
-            if (!(await inside.sessions.lockActive(id))) return { isHeld: false };
+            if (!(await inside.sessions.lockActive(id))) return { isLocked: false };
             await pause(0);
-            return { isHeld: true, isEnded, session: await inside.sessions.findById(id) };
+            return { isLocked: true, isEnded, session: await inside.sessions.findById(id) };
           });
         });
-        const held = outcomes.filter((outcome) => outcome?.isHeld);
-        for (const outcome of held) expect(outcome).toMatchObject({ isEnded: false, session: { revokedAt: null } });
+        const locked = outcomes.filter((outcome) => outcome?.isLocked);
+        for (const outcome of locked) expect(outcome).toMatchObject({ isEnded: false, session: { revokedAt: null } });
         expect(await stores.sessions.lockActive(id)).toBeNull();
       }
     },
@@ -122,7 +122,7 @@ function describeLockOrder(test: StoreTest): void {
     },
   );
 
-  test('resets, changes of address, requests, sign-ins, holds and deletions at once all come through', async ({
+  test('resets, changes of address, requests, sign-ins, locks and deletions at once all come through', async ({
     stores,
     records,
     processes,

@@ -213,7 +213,7 @@ function describeMistakes(test: StoreTest): void {
     await entities.create('tasks', row);
     const mistakes: readonly (() => Promise<unknown>)[] = [
       () => entities.create('nothing', row),
-      () => entities.hold('nothing', [row.id], all),
+      () => entities.lock('nothing', [row.id], all),
       () => entities.create('tasks', { ...row, id: sampleId(), 'title"': 'x' }),
       () => entities.create('tasks', { ...row, id: sampleId(), _version: 7 }),
       () => entities.create('tasks', { ...row, id: sampleId(), ownerId: null }),

@@ -63,7 +63,7 @@ function describeChangeRaces(test: StoreTest): void {
     await concurrently(processes, times(12), (each, start) =>
       each.transaction(async ({ entities }) => {
         const order = [...ids.slice(start), ...ids.slice(0, start)];
-        await entities.hold('tasks', order, all);
+        await entities.lock('tasks', order, all);
         for (const id of order) await entities.update('tasks', id, { values: { points: start }, where: ofAda });
       }),
     );
@@ -84,7 +84,7 @@ function describeChangeRaces(test: StoreTest): void {
         index % 2 === 0
           ? each.entities.deleteAll('tasks', ofAda)
           : each.transaction(async ({ entities }) => {
-              await entities.hold('tasks', ids.toReversed(), all);
+              await entities.lock('tasks', ids.toReversed(), all);
               for (const id of ids) await entities.update('tasks', id, { values: { points: index }, where: ofAda });
               return 0;
             }),

@@ -5,7 +5,7 @@ import { signUp } from './sign-up.ts';
 import type { StoreTest } from './store-test.ts';
 import { stored } from './stored.ts';
 
-/** Describes what a transaction does that locks a name, or holds a user. */
+/** Describes what a transaction does that locks a name, or locks a user. */
 export function describeNamedLocks(test: StoreTest): void {
   test('of 24 transactions that lock one name each sees what the one before left', async ({ stores, processes }) => {
     const places = await concurrently(processes, times(24), (each) => each.transaction(nextPlace));
@@ -24,13 +24,17 @@ export function describeNamedLocks(test: StoreTest): void {
     expect(await stores.counters.read('places')).toBe(12);
   });
 
-  test('a user who is held stays as they are until the transaction is over', async ({ stores, records, processes }) => {
+  test('a user who is locked stays as they are until the transaction is over', async ({
+    stores,
+    records,
+    processes,
+  }) => {
     const { id } = await signUp(stores, records, { tenantId: '' });
     await concurrently(processes, times(16), (each) =>
-      each.transaction(async ({ users }) => users.setTenant(id, `${stored(await users.hold(id)).tenantId}+`)),
+      each.transaction(async ({ users }) => users.setTenant(id, `${stored(await users.lock(id)).tenantId}+`)),
     );
-    expect(await stores.users.hold(id)).toMatchObject({ tenantId: '+'.repeat(16) });
-    expect(await stores.transaction(({ users }) => users.hold(records.userId()))).toBeNull();
+    expect(await stores.users.lock(id)).toMatchObject({ tenantId: '+'.repeat(16) });
+    expect(await stores.transaction(({ users }) => users.lock(records.userId()))).toBeNull();
   });
 
   test('nobody locks a name outside of a transaction', async ({ stores }) => {

@@ -4,7 +4,7 @@ import type { GrantedRoles, RoleAssignment } from '../access/role-assignments.ts
 import type { TransactionStores } from '../stores.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { expectUndone } from './expect-undone.ts';
-import { describeHeldResources } from './held-resources.suite.ts';
+import { describeGrantedResources } from './granted-resources.suite.ts';
 import { toName, toResource } from './naive-hierarchy.ts';
 import type { StoreTest } from './store-test.ts';
 
@@ -14,7 +14,7 @@ export function describeRoleAssignments(test: StoreTest): void {
     describeAssigning(test);
     describePaths(test);
     describeKinds(test);
-    describeHeldResources(test);
+    describeGrantedResources(test);
   });
 }
 
@@ -91,13 +91,13 @@ function describeAssigning(test: StoreTest): void {
   });
 }
 
-/** Writes what is held on all paths as `resource[roles](parents)`, sorted. */
+/** Writes the roles on all paths as `resource[roles](parents)`, sorted. */
 function toText({ resource, roles, parents }: GrantedRoles): string {
   return `${toName(resource)}[${roles.toSorted().join()}](${parents.map(toText).toSorted().join(' ')})`;
 }
 
 function describePaths(test: StoreTest): void {
-  test('the paths up from a resource name every parent and what is held there', async ({ stores, records }) => {
+  test('the paths up from a resource name every parent and the roles there', async ({ stores, records }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
     for (const [child, parent] of [
       ['f:doc', 'f:l'],
@@ -185,7 +185,7 @@ function describePaths(test: StoreTest): void {
 }
 
 function describeKinds(test: StoreTest): void {
-  test('finds the kinds of roles that the user holds anywhere', async ({ stores, records }) => {
+  test('finds the kinds of roles that the user has anywhere', async ({ stores, records }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
     await assign(stores, userId, 'project:1', 'manager');
     await assign(stores, userId, 'project:2', 'manager');

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { describeOwnRevocation } from './own-revocation.suite.ts';
 import { describeSessionChanges } from './session-changes.suite.ts';
 import { describeSessionCreation } from './session-creation.suite.ts';
-import { describeSessionHolds } from './session-holds.suite.ts';
+import { describeSessionLocks } from './session-locks.suite.ts';
 import { describeSessionModel } from './session-model.suite.ts';
 import { describeSessionPruning } from './session-pruning.suite.ts';
 import { describeSessionReads } from './session-reads.suite.ts';
@@ -17,7 +17,7 @@ export function describeSessions(test: StoreTest): void {
     describeSessionRotation(test);
     describeSessionChanges(test);
     describeSessionReads(test);
-    describeSessionHolds(test);
+    describeSessionLocks(test);
     describeSessionRevocation(test);
     describeOwnRevocation(test);
     describeSessionPruning(test);

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { Stores, TransactionStores } from '../stores.ts';
-import { describeBriefTransactions } from './brief-transactions.suite.ts';
+import { describeGroupCommit } from './group-commit.suite.ts';
 import { describeMoments } from './moments.suite.ts';
 import { describeNamedLocks } from './named-locks.suite.ts';
 import { describeNestedTransactions } from './nested-transactions.suite.ts';
@@ -18,7 +18,7 @@ export function describeTransactions(test: StoreTest): void {
     describeIsolation(test);
     describeEnd(test);
     describeNestedTransactions(test);
-    describeBriefTransactions(test);
+    describeGroupCommit(test);
     describeNamedLocks(test);
     describeMoments(test);
     describeTransactionWaiting(test);

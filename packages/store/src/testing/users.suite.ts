@@ -36,7 +36,7 @@ function describeCreation(test: StoreTest): void {
   test('nobody has an id that some engine cannot keep', async ({ stores }) => {
     for (const id of ['\0', 'a\0b', '\ud800'] as readonly string[] as readonly UserId[]) {
       expect(await stores.users.findById(id)).toBeNull();
-      expect(await stores.transaction(({ users }) => users.hold(id))).toBeNull();
+      expect(await stores.transaction(({ users }) => users.lock(id))).toBeNull();
     }
   });
 

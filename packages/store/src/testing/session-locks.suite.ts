@@ -9,8 +9,8 @@ import type { StoreTest } from './store-test.ts';
 import { stored } from './stored.ts';
 import { whileOpen } from './while-open.ts';
 
-/** Describes how every session store holds an active session for a transaction that works for it. */
-export function describeSessionHolds(test: StoreTest): void {
+/** Describes how every session store locks an active session for a transaction that works for it. */
+export function describeSessionLocks(test: StoreTest): void {
   describeFinding(test);
   describeHolding(test);
   describeMeetingAnEnd(test);
@@ -36,7 +36,7 @@ function describeFinding(test: StoreTest): void {
     });
   });
 
-  test('a session that is revoked, over or missing is not held', async ({ stores, records, clock }) => {
+  test('a session that is revoked, over or missing is not locked', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const revoked = await signIn(stores, records, userId);
     await stores.sessions.revoke(revoked.id);
@@ -48,7 +48,7 @@ function describeFinding(test: StoreTest): void {
       expect(await stores.sessions.lockActive(id)).toBeNull();
       await stores.transaction(async (inside) => {
         expect(await inside.sessions.lockActive(id)).toBeNull();
-        // What is not held keeps nobody from going on.
+        // What is not locked makes nobody wait.
         await inside.counters.add('refused', 1);
       });
     }
@@ -58,15 +58,15 @@ function describeFinding(test: StoreTest): void {
   test('later changes by the caller do not affect what is stored', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     const session = await signIn(stores, records, user.id);
-    const held = stored(await stores.sessions.lockActive(session.id));
-    held.session.expiresAt.setTime(0);
-    held.user.createdAt.setTime(0);
+    const locked = stored(await stores.sessions.lockActive(session.id));
+    locked.session.expiresAt.setTime(0);
+    locked.user.createdAt.setTime(0);
     expect(await stores.sessions.lockActive(session.id)).toEqual({ session, user });
   });
 }
 
 function describeHolding(test: StoreTest): void {
-  test('while a session is held nobody else ends or changes it or its user, and all can read both', async ({
+  test('while a session is locked nobody else ends or changes it or its user, and all can read both', async ({
     stores,
     records,
     processes,
@@ -74,9 +74,9 @@ function describeHolding(test: StoreTest): void {
     const user = await signUp(stores, records);
     const session = await signIn(stores, records, user.id);
     const found = { session, user };
-    const hold = async (inside: TransactionStores): Promise<unknown> =>
+    const lock = async (inside: TransactionStores): Promise<unknown> =>
       expect(await inside.sessions.lockActive(session.id)).toEqual(found);
-    const { started } = await whileOpen(stores, hold, async () => {
+    const { started } = await whileOpen(stores, lock, async () => {
       let done = 0;
       const changes = toChanges(processes, records, found).map(async (change) => {
         await change();
@@ -91,7 +91,7 @@ function describeHolding(test: StoreTest): void {
     expect(await stores.users.findById(user.id)).toBeNull();
   });
 
-  test('the transaction that holds a session may change and end it', async ({ stores, records }) => {
+  test('the transaction that locked a session may change and end it', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const session = await signIn(stores, records, userId);
     await stores.transaction(async (inside) => {
@@ -140,11 +140,11 @@ function describeMeetingAnEnd(test: StoreTest): void {
           if (verb === 'revoke') return inside.sessions.revoke(id);
           return verb === 'revokeAll' ? inside.sessions.revokeAll(userId) : inside.users.delete(userId);
         };
-        const { holding, ending } = await startWhileEnding({ stores, end, isUndone }, async () =>
+        const { locking, ending } = await startWhileEnding({ stores, end, isUndone }, async () =>
           processes[0].transaction(async (inside) => inside.sessions.lockActive(id)),
         );
         await ending;
-        const held = await holding;
+        const held = await locking;
         expect(held?.session.id ?? null).toBe(isUndone ? id : null);
       }
     },
@@ -161,7 +161,7 @@ interface Ending {
 async function startWhileEnding<Held>(
   { stores, end, isUndone }: Ending,
   hold: () => Promise<Held>,
-): Promise<{ readonly holding: Promise<Held>; readonly ending: Promise<unknown> }> {
+): Promise<{ readonly locking: Promise<Held>; readonly ending: Promise<unknown> }> {
   const ended = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const transaction = stores.transaction(async (inside) => {
@@ -172,9 +172,9 @@ async function startWhileEnding<Held>(
   });
   const ending = transaction.catch((error: unknown) => expect(error).toBeInstanceOf(RangeError));
   await ended.promise;
-  const holding = hold();
-  const early = await Promise.race([holding.then(() => 'held'), pause(50)]);
+  const locking = hold();
+  const early = await Promise.race([locking.then(() => 'held'), pause(50)]);
   released.resolve();
   expect(early).toBeUndefined();
-  return { holding, ending };
+  return { locking, ending };
 }

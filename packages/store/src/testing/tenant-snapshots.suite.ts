@@ -5,13 +5,13 @@ import type { TransactionStores } from '../stores.ts';
 import type { WalletCounter } from '../access/wallets.ts';
 import { awkwardTexts } from './awkward-texts.ts';
 import { expectUndone } from './expect-undone.ts';
-import { knownPeriods, readStanding, readStandingApart } from './read-standing.ts';
+import { knownPeriods, readSnapshot, readSnapshotApart } from './read-tenant-snapshot.ts';
 import type { SampleRecords } from './sample-records.ts';
 import type { StoreTest } from './store-test.ts';
 
-/** Describes what the stores of standings do that there are. */
-export function describeStandings(test: StoreTest): void {
-  describe('standings', () => {
+/** Describes what the stores of tenant snapshots do, where there are any. */
+export function describeTenantSnapshots(test: StoreTest): void {
+  describe('tenant snapshots', () => {
     describeParts(test);
     describeAgreement(test);
   });
@@ -27,8 +27,8 @@ function describeParts(test: StoreTest): void {
     const plans = { tenantId: 'acme', subscriptions: [], addOns: [], overrides: [] };
     const granted = { resource: acme, roles: [], parents: [] };
     const nothing = { granted, plans, flags: [], latestUsages: [] };
-    expect(await readStanding(stores, { ...asked, flags: [], limits: [] })).toEqual(nothing);
-    expect(await readStanding(stores, { ...asked, flags: ['beta'], limits: ['a', 'b', 'c'] })).toEqual({
+    expect(await readSnapshot(stores, { ...asked, flags: [], limits: [] })).toEqual(nothing);
+    expect(await readSnapshot(stores, { ...asked, flags: ['beta'], limits: ['a', 'b', 'c'] })).toEqual({
       ...nothing,
       flags: [null],
       latestUsages: [null, null, null],
@@ -61,7 +61,7 @@ function describeParts(test: StoreTest): void {
     await stores.flags.set({ tenantId: null, name: 'for all' }, true);
     await stores.flags.set({ tenantId: 'other', name: 'of the other' }, true);
     const flags = ['of the other', 'beta', 'for all'];
-    expect(await readStanding(stores, { userId, tenant: acme, flags, limits: ['tasks'] })).toEqual({
+    expect(await readSnapshot(stores, { userId, tenant: acme, flags, limits: ['tasks'] })).toEqual({
       granted: {
         resource: acme,
         roles: ['member', 'owner'],
@@ -96,7 +96,7 @@ function describeParts(test: StoreTest): void {
       await consume(stores, records, { tenantId: 'acme', limit, periodStart, amount });
     }
     const limits = ['far', 'never', 'tasks', 'ever', 'before'];
-    const { latestUsages } = await readStanding(stores, { userId: records.userId(), tenant: acme, flags: [], limits });
+    const { latestUsages } = await readSnapshot(stores, { userId: records.userId(), tenant: acme, flags: [], limits });
     expect(latestUsages).toEqual([
       { periodStart: last, consumed: Number.MAX_SAFE_INTEGER },
       null,
@@ -108,18 +108,18 @@ function describeParts(test: StoreTest): void {
 
   test('a transaction stands where it has got to', async ({ stores, records }) => {
     const question = { userId: records.userId(), tenant: acme, flags: ['beta'], limits: ['tasks'] };
-    const before = await readStanding(stores, question);
+    const before = await readSnapshot(stores, question);
     await expectUndone(stores, async (inside) => {
       await inside.roleAssignments.assign({ userId: question.userId, resource: acme, role: 'owner' });
       await inside.flags.set({ tenantId: 'acme', name: 'beta' }, true);
       await consume(inside, records, { tenantId: 'acme', limit: 'tasks', periodStart: january, amount: 1 });
-      expect(await readStanding(inside, question)).toMatchObject({
+      expect(await readSnapshot(inside, question)).toMatchObject({
         granted: { roles: ['owner'] },
         flags: [true],
         latestUsages: [{ periodStart: january, consumed: 1 }],
       });
     });
-    expect(await readStanding(stores, question)).toEqual(before);
+    expect(await readSnapshot(stores, question)).toEqual(before);
   });
 }
 
@@ -157,7 +157,7 @@ function describeAgreement(test: StoreTest): void {
       for (const userId of users) {
         const [flags, limits] = [names.map(own), names.map(own).toReversed()];
         const question = { userId, tenant: { type: 'organization', id: own(tenant) }, flags, limits };
-        expect(await readStanding(stores, question)).toEqual(await readStandingApart(stores, question));
+        expect(await readSnapshot(stores, question)).toEqual(await readSnapshotApart(stores, question));
       }
     });
     await fc.assert(agrees, { numRuns: 15 * rounds });

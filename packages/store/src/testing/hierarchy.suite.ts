@@ -2,19 +2,19 @@ import { describe, expect } from 'vitest';
 import { type HierarchyStore, maxHierarchyDepth } from '../access/hierarchy.ts';
 import type { Stores } from '../stores.ts';
 import { awkwardTexts } from './awkward-texts.ts';
-import { describeClosureModel } from './closure-model.suite.ts';
+import { describeHierarchyModel } from './hierarchy-model.suite.ts';
 import { expectUndone } from './expect-undone.ts';
 import { toName, toResource } from './naive-hierarchy.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every closure store does. */
-export function describeClosure(test: StoreTest): void {
+export function describeHierarchy(test: StoreTest): void {
   describe('closure', () => {
     describeAttaching(test);
     describeDepth(test);
     describeMoving(test);
     describeRemoving(test);
-    describeClosureModel(test);
+    describeHierarchyModel(test);
   });
 }
 

@@ -5,7 +5,7 @@ import { signUp } from './sign-up.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes transactions that may share a commit. */
-export function describeBriefTransactions(test: StoreTest): void {
+export function describeGroupCommit(test: StoreTest): void {
   test('of brief transactions at once each commits or is undone by itself', async ({ stores, processes }) => {
     const work = concurrently([stores, ...processes], times(12), async (each, index) => {
       const brief = each.transaction(
@@ -55,7 +55,7 @@ export function describeBriefTransactions(test: StoreTest): void {
     expect(told).toEqual([await start(false)]);
   });
 
-  test('a brief transaction that takes too long is undone and holds up nobody any more', async ({
+  test('a group-committed transaction that takes too long is undone and no longer delays anybody', async ({
     database,
     stores,
     clock,

@@ -8,8 +8,8 @@ import { toResource } from './naive-hierarchy.ts';
 import { sampleTask } from './sample-entities.ts';
 import type { StoreTest } from './store-test.ts';
 
-/** Describes that every store finds the resources that a user holds a role on. */
-export function describeHeldResources(test: StoreTest): void {
+/** Describes that every store finds the resources that a user has a role on. */
+export function describeGrantedResources(test: StoreTest): void {
   test('resources are found by the role that reaches them', async ({ stores, records }) => {
     const userId = records.userId();
     for (const [child, parent] of [
@@ -24,7 +24,7 @@ export function describeHeldResources(test: StoreTest): void {
     await assign('org:1', 'owner');
     await assign('project:2', 'viewer');
     await assign('task:3', 'editor');
-    const inheritance = [hop('org:owner', 'project:manager'), hop('project:manager', 'task:editor')];
+    const inheritance = [rule('org:owner', 'project:manager'), rule('project:manager', 'task:editor')];
     const held = async (roles: readonly string[], type = 'task'): Promise<readonly string[]> =>
       (await stores.roleAssignments.listGranted({ userId, type, roles, inheritance })).toSorted();
     expect(await held(['editor'])).toEqual(['1', '3']);
@@ -36,20 +36,23 @@ export function describeHeldResources(test: StoreTest): void {
     ).toEqual(['3']);
   });
 
-  test('rows are listed, counted, changed and deleted by what is held on them', async ({ stores, records }) => {
+  test('rows are listed, counted, changed and deleted by the roles that are granted on them', async ({
+    stores,
+    records,
+  }) => {
     const [userId, org] = [records.userId(), { type: 'org', id: '1' }];
     const [inherited, direct, foreign] = [sampleTask(), sampleTask(), sampleTask()];
     for (const row of [inherited, direct, foreign]) await stores.entities.create('tasks', row);
     await stores.hierarchy.attach({ type: 'task', id: inherited.id }, org);
     await stores.roleAssignments.assign({ userId, resource: org, role: 'owner' });
     await stores.roleAssignments.assign({ userId, resource: { type: 'task', id: direct.id }, role: 'editor' });
-    const resources = { userId, type: 'task', roles: ['editor'], inheritance: [hop('org:owner', 'task:editor')] };
-    const held = granted('id', resources);
-    const where: Where = { type: 'and', operands: [held, all] };
+    const resources = { userId, type: 'task', roles: ['editor'], inheritance: [rule('org:owner', 'task:editor')] };
+    const isGranted = granted('id', resources);
+    const where: Where = { type: 'and', operands: [isGranted, all] };
     const order = [{ column: 'id', direction: 'asc' }] as const;
     const listed = await stores.entities.list('tasks', { where, order, limit: 10, after: null });
     expect(listed.map(({ row }) => row.id)).toEqual([inherited.id, direct.id].toSorted());
-    expect(await stores.entities.count('tasks', not(held))).toBe(1);
+    expect(await stores.entities.count('tasks', not(isGranted))).toBe(1);
     expect(await stores.entities.get('tasks', direct.id, where)).toMatchObject({ row: { id: direct.id } });
     expect(await stores.entities.get('tasks', foreign.id, where)).toBeNull();
     expect(await stores.entities.update('tasks', foreign.id, { where, values: { rank: 9 } })).toBeNull();
@@ -59,7 +62,10 @@ export function describeHeldResources(test: StoreTest): void {
     expect(await stores.entities.delete('tasks', direct.id, { where })).not.toBeNull();
   });
 
-  test('pages are the same whether a user holds little of a table, much or all of it', async ({ stores, records }) => {
+  test('pages are the same whether a user was granted little of a table, much or all of it', async ({
+    stores,
+    records,
+  }) => {
     const rows = Array.from({ length: 450 }, (_, index) => sampleTask({ rank: index, ownerId: 'ada' }));
     const org = { type: 'org', id: sampleTask().id };
     const [few, some, all] = [records.userId(), records.userId(), records.userId()];
@@ -74,25 +80,25 @@ export function describeHeldResources(test: StoreTest): void {
       for (const { id } of rows.slice(-120)) await assign(some, id);
       await inside.roleAssignments.assign({ userId: all, resource: org, role: 'owner' });
     });
-    const inheritance = [hop('org:owner', 'task:editor')];
+    const inheritance = [rule('org:owner', 'task:editor')];
     for (const [userId, expected] of [
       [few, rows.slice(-60)],
       [some, rows.slice(-120)],
       [all, rows.filter((_, index) => index !== 7)],
     ] as const) {
       const resources = { userId, type: 'task', roles: ['editor'], inheritance };
-      const held = granted('id', resources);
+      const isGranted = granted('id', resources);
       const [first, last] = [
-        await listRanks(stores, held, { limit: 30 }),
-        await listRanks(stores, held, { limit: 500 }),
+        await listRanks(stores, isGranted, { limit: 30 }),
+        await listRanks(stores, isGranted, { limit: 500 }),
       ];
       expect(first).toEqual(expected.slice(0, 30).map(({ rank }) => rank));
       expect(last).toEqual(expected.map(({ rank }) => rank));
       const own = eq('rank', 7);
-      const either = or(held, own);
+      const either = or(isGranted, own);
       const ranks = [7, ...expected.map(({ rank }) => Number(rank))].toSorted((a, b) => a - b);
       expect(await listRanks(stores, either, { limit: 30 })).toEqual([...new Set(ranks)].slice(0, 30));
-      expect(await listRanks(stores, held, { limit: 30, after: 430 })).toEqual(ranks.filter((rank) => rank > 430));
+      expect(await listRanks(stores, isGranted, { limit: 30, after: 430 })).toEqual(ranks.filter((rank) => rank > 430));
     }
   });
 
@@ -127,12 +133,12 @@ export function describeHeldResources(test: StoreTest): void {
       expect(got !== null).toBe(held.includes(row.id));
       if (from) return;
       const goal = new RequiredRoles(question);
-      const heldNow = asked.filter(
+      const grantedNow = asked.filter(
         (resource) =>
           stores.roleAssignments.hasRoleNow?.(userId, resource, goal) ??
           expected.some((path) => path.resource.id === resource.id),
       );
-      expect(heldNow.map(({ id }) => id).toSorted()).toEqual(expected.map(({ resource }) => resource.id).toSorted());
+      expect(grantedNow.map(({ id }) => id).toSorted()).toEqual(expected.map(({ resource }) => resource.id).toSorted());
     });
     await fc.assert(agrees, { numRuns: 30 * rounds });
   });
@@ -158,12 +164,12 @@ async function listRanks(
   return listed.map(({ row }) => row['rank']);
 }
 
-function hop(from: string, to: string): InheritanceRule {
+function rule(from: string, to: string): InheritanceRule {
   const [parent, child] = [toResource(from), toResource(to)];
   return { parent: { type: parent.type, role: parent.id }, child: { type: child.type, role: child.id } };
 }
 
-/** Composes the roles on a resource from what is held above it, hop by hop. */
+/** Composes the roles on a resource from the roles above it, rule by rule. */
 function rolesOn(
   at: GrantedRoles,
   inheritance: readonly InheritanceRule[],

@@ -15,14 +15,14 @@ export const knownPeriods: Readonly<Record<'first' | 'zero' | 'january' | 'febru
 };
 
 /** In one call where there is one, or in those that it stands for; lists in an order. */
-export async function readStanding(stores: TransactionStores, question: TenantSnapshotQuery): Promise<TenantSnapshot> {
-  if (!stores.tenantSnapshots) return readStandingApart(stores, question);
+export async function readSnapshot(stores: TransactionStores, question: TenantSnapshotQuery): Promise<TenantSnapshot> {
+  if (!stores.tenantSnapshots) return readSnapshotApart(stores, question);
   const { granted, plans, ...others } = await stores.tenantSnapshots.read(question);
   return { ...others, granted: toSorted(granted), plans: toSortedPlans(plans) };
 }
 
 /** In the calls that it stands for; of uses it finds those in {@link knownPeriods}. */
-export async function readStandingApart(
+export async function readSnapshotApart(
   stores: TransactionStores,
   question: TenantSnapshotQuery,
 ): Promise<TenantSnapshot> {
