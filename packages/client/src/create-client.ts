@@ -72,9 +72,9 @@ export function createClient<A extends App = App>(options: ClientOptions = {}): 
   if (!base) throw new TypeError('No baseUrl.');
   const baseUrl = base.replace(/\/$/, '');
   const name = `x-client:${baseUrl}`;
-  const surroundings = detectEnvironment(name, bearer !== undefined);
+  const environment = detectEnvironment(name, bearer !== undefined);
   const send = createSend({ baseUrl, fetch, bearer });
-  const keeper = createSessionKeeper(send, surroundings, name);
+  const keeper = createSessionKeeper(send, environment, name);
   const written = createSignal();
   return {
     auth: createAuthClient(keeper),

@@ -20,7 +20,7 @@ const texts: Readonly<Partial<Record<ClientError['code'], string>>> = {
   RATE_LIMITED: 'Too many attempts.',
   SERVICE_UNAVAILABLE: 'The server is busy.',
   NETWORK_FAILED: 'The server cannot be reached. Check your connection.',
-  INVALID_ANSWER: 'The answer did not come from Tracker.',
+  INVALID_RESPONSE: 'The response did not come from Tracker.',
   VALIDATION_FAILED: 'Please check the form.',
 };
 

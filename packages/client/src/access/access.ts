@@ -59,13 +59,13 @@ export function createAccess(
   const refresh = async (options?: CallOptions): Promise<ClientResult<unknown>> => {
     const mine = ++turn;
     const headers = etag ? { 'If-None-Match': etag } : {};
-    const answer = await request('/api/auth/access-set', { ...options, headers });
+    const result = await request('/api/auth/access-set', { ...options, headers });
     // The latest request wins; and an unchanged set has no body.
-    if (answer.ok && answer.data && mine === turn) {
-      ({ etag } = answer);
-      show('ready', (answer.data as { readonly accessSet: EncodedAccessSet }).accessSet);
+    if (result.ok && result.data && mine === turn) {
+      ({ etag } = result);
+      show('ready', (result.data as { readonly accessSet: EncodedAccessSet }).accessSet);
     }
-    return answer;
+    return result;
   };
   const load = (): void => {
     if (getSnapshot().user) void refresh();

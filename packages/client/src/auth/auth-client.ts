@@ -39,7 +39,7 @@ import type { Page, PageOptions } from '../request/pages.ts';
 import type { NewSession } from '../session/session-state.ts';
 import type { SessionKeeper } from '../session/session-keeper.ts';
 
-/** The auth routes. The routes of `@x/auth` document the codes that each may answer with. */
+/** The auth routes. The routes of `@x/auth` document the codes that each may respond with. */
 export interface AuthClient {
   /** Creates an account and signs in, in every tab. Null if the server does not sign in before the address is verified. */
   readonly signUp: InputCall<SignUpRequest, NewSession | null>;
@@ -107,13 +107,13 @@ export function createAuthClient({ request, start, end, refresh, getSnapshot }: 
     signIn: call('POST', '/signin', start),
     signOut: call('POST', '/signout', end),
     async getSession(...given: Parameters<typeof currentSession>) {
-      let answer = await currentSession(...given);
-      // For an expired JWT, this route answers that nobody is signed in, where others refuse it.
-      if (answer.ok && !answer.data.session && getSnapshot().user) {
+      let result = await currentSession(...given);
+      // For an expired JWT, this route says that nobody is signed in, where others refuse it.
+      if (result.ok && !result.data.session && getSnapshot().user) {
         const refreshed = await refresh();
-        answer = refreshed.ok ? await currentSession(...given) : refreshed;
+        result = refreshed.ok ? await currentSession(...given) : refreshed;
       }
-      return toOnlyMember(answer);
+      return toOnlyMember(result);
     },
     refresh,
     sessions: { list: list('/sessions'), revoke, revokeOthers: revoke },
@@ -137,9 +137,9 @@ export function createAuthClient({ request, start, end, refresh, getSnapshot }: 
 
 const base = '/api/auth';
 
-/** Unwraps an answer that is an object with a single member. */
-function toOnlyMember(answer: ClientResult<object>): ClientResult<never> {
-  return answer.ok ? succeed(Object.values(answer.data)[0] as never) : answer;
+/** Unwraps a result that is an object with a single member. */
+function toOnlyMember(result: ClientResult<object>): ClientResult<never> {
+  return result.ok ? succeed(Object.values(result.data)[0] as never) : result;
 }
 
 /** The routes of the second factor; `NOT_FOUND` if the server does not have it. */

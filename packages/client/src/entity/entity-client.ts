@@ -136,9 +136,9 @@ export interface BulkResult<M extends Model> {
 /** Creates the calls of an entity, including its actions. Emits `written` after each call that may have written. */
 export function createEntity(request: Request, path: string, written: Signal): unknown {
   const write: Request = async (to, options) => {
-    const answer = await request(to, options);
-    if (answer.ok && options.method !== 'GET') written.emit();
-    return answer;
+    const result = await request(to, options);
+    if (result.ok && options.method !== 'GET') written.emit();
+    return result;
   };
   // A body has room for any query, and its lists and texts need no escaping.
   const query = toCall(request, 'POST', path, '/query');

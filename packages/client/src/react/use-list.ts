@@ -51,7 +51,7 @@ export function useList<
 
 /** The state of a list, for display. */
 export interface ListState<Item> {
-  /** `loading`: no answer yet. Later requests keep the items until they are answered. */
+  /** `loading`: no response yet. Later requests keep the items until their responses arrive. */
   readonly status: 'loading' | 'ready' | 'failed';
   /** Empty if the server refused the last request; unchanged if the server could not be reached. */
   readonly items: readonly Item[];
@@ -95,12 +95,12 @@ export function createListStore<Item>({ list, onWrite }: ListSource<Item>): Subs
     let total: number | undefined;
     const found = cursors.slice(0, from + 1);
     do {
-      const answer = await list(found.at(-1) ?? null, { signal });
+      const result = await list(found.at(-1) ?? null, { signal });
       if (signal.aborted) return;
-      if (!answer.ok) return fail(answer.error);
-      ({ total } = answer.data);
-      items = [...items, ...answer.data.items];
-      found.push(answer.data.nextCursor);
+      if (!result.ok) return fail(result.error);
+      ({ total } = result.data);
+      items = [...items, ...result.data.items];
+      found.push(result.data.nextCursor);
     } while (found.at(-1) !== null && found.length <= wanted);
     cursors = found;
     show({ status: 'ready', items, error: null, total, hasNextPage: found.at(-1) !== null });

@@ -9,7 +9,7 @@ export type Call<T> = (options?: CallOptions) => Promise<ClientResult<T>>;
 /** A call that sends its input. */
 export type InputCall<Input, T> = (input: Input, options?: CallOptions) => Promise<ClientResult<T>>;
 
-/** The answer of a step without a result. */
+/** The result of a step without a result. */
 export interface Done {
   readonly ok: true;
 }

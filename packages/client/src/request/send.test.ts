@@ -84,7 +84,7 @@ describe('an answer', () => {
     const [send] = sendTo(() => new Response('id,title\n1,x', { headers }));
     expect(await send('/')).toMatchObject({ ok: true, data: 'id,title\n1,x' });
     const [failing] = sendTo(() => new Response('busy', { status: 503, headers }));
-    expect(await failing('/')).toMatchObject({ ok: false, error: { code: 'INVALID_ANSWER', status: 503 } });
+    expect(await failing('/')).toMatchObject({ ok: false, error: { code: 'INVALID_RESPONSE', status: 503 } });
   });
 
   it('is the error of the server with all that it carries', async () => {
@@ -96,7 +96,7 @@ describe('an answer', () => {
   it('tells when to try again, also where the server is behind another one', async () => {
     const init = { status: 503, headers: { 'Retry-After': '3' } };
     const [send] = sendTo(() => new Response('busy', init));
-    expect(await send('/')).toMatchObject({ error: { code: 'INVALID_ANSWER', status: 503, retryAfter: 3 } });
+    expect(await send('/')).toMatchObject({ error: { code: 'INVALID_RESPONSE', status: 503, retryAfter: 3 } });
     const dated = { status: 503, headers: { 'Retry-After': 'Mon, 04 May 2026 03:02:01 GMT' } };
     const [other] = sendTo(() => new Response('busy', dated));
     expect((await other('/')).ok).toBe(false);
@@ -111,7 +111,7 @@ describe('an answer', () => {
     [400, 'null'],
   ])('that is not of the application is a failure: %i %s', async (status, text) => {
     const [send] = sendTo(() => new Response(text, { status }));
-    expect(await send('/')).toMatchObject({ ok: false, error: { code: 'INVALID_ANSWER', status } });
+    expect(await send('/')).toMatchObject({ ok: false, error: { code: 'INVALID_RESPONSE', status } });
   });
 });
 

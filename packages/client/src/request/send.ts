@@ -15,7 +15,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends one request, once. Without an answer after `timeoutMs` it is `NETWORK_FAILED`. Default: no limit. */
+/** Sends one request, once. Without a response after `timeoutMs` it is `NETWORK_FAILED`. Default: no limit. */
 export type Send = (path: string, options?: RequestOptions, timeoutMs?: number) => Promise<TimedResult>;
 
 /** An outcome, with the time of the server. */
@@ -34,7 +34,7 @@ export interface Transport {
 }
 
 /**
- * Creates the function that sends a request and reads its answer. It only throws what is not an outcome: errors of
+ * Creates the function that sends a request and reads its response. It only throws what is not an outcome: errors of
  * `bearer`, and of a body that is not JSON.
  */
 export function createSend({ baseUrl, fetch, bearer }: Transport): Send {
@@ -71,7 +71,7 @@ function toUrl(url: string, query: object): string {
   return given[0] ? `${url}?${new URLSearchParams(given)}` : url;
 }
 
-/** An answer that is not JSON comes from the application only if it has a request id. */
+/** A response that is not JSON comes from the application only if it has a request id. */
 function readResponse({ ok, status, headers }: Response, text: string): TimedResult {
   let body: unknown;
   try {
@@ -83,24 +83,24 @@ function readResponse({ ok, status, headers }: Response, text: string): TimedRes
     return { ...succeed(body), etag: headers.get('ETag'), serverTime: Date.parse(headers.get('Date') ?? '') };
   }
   const sent = (body as { readonly error?: ErrorBody } | null | undefined)?.error;
-  const { error } = sent?.code ? { error: sent } : failTo('INVALID_ANSWER');
+  const { error } = sent?.code ? { error: sent } : failTo('INVALID_RESPONSE');
   const seconds = Number(headers.get('Retry-After'));
   return { ok: false, error: { ...error, status, ...(seconds > 0 && { retryAfter: seconds }) } };
 }
 
 /**
- * Why there is no answer from the application:
- * - `NETWORK_FAILED`: no answer, or none in time. Whether the request took effect is unknown
+ * Why there is no response from the application:
+ * - `NETWORK_FAILED`: no response, or none in time. Whether the request took effect is unknown
  * - `ABORTED`: the caller's `signal` ended the request, which may have taken effect nevertheless
- * - `INVALID_ANSWER`: something else answered, such as a proxy; `status` is its HTTP status
+ * - `INVALID_RESPONSE`: something else responded, such as a proxy; `status` is its HTTP status
  */
-export type TransportErrorCode = 'NETWORK_FAILED' | 'ABORTED' | 'INVALID_ANSWER';
+export type TransportErrorCode = 'NETWORK_FAILED' | 'ABORTED' | 'INVALID_RESPONSE';
 
 /** The error of a failure: the server's error as received, or one of the client's own. */
 export interface ClientError extends ErrorExtras {
   readonly code: ErrorCode | TransportErrorCode;
   readonly message: string;
-  /** The HTTP status; absent if there was no answer. */
+  /** The HTTP status; absent if there was no response. */
   readonly status?: number;
 }
 

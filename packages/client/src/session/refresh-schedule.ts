@@ -67,7 +67,7 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
       if (planned && remainingMs(planned) < longestRefreshMs) plan(longestRefreshMs);
     },
     close() {
-      // A refresh in progress may plan another one when it is answered.
+      // A refresh in progress may plan another one when its response arrives.
       isClosed = true;
       clear();
       stopListening();

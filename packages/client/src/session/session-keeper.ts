@@ -29,7 +29,7 @@ export interface SessionKeeper extends Subscribable<SessionState> {
    * Sends a request of the current user with a JWT that is valid as far as is known, and once more if the JWT was
    * refused, which happens before any effect. Never sent for another user than the one it was made for.
    *
-   * @param send - {@link start} or {@link end} if the answer changes the session's cookies. Default: plain sending
+   * @param send - {@link start} or {@link end} if the response changes the session's cookies. Default: plain sending
    */
   readonly request: (path: string, options?: RequestOptions, send?: Request) => Promise<TimedResult>;
   /** Sends a request that starts a session, while no tab refreshes the previous one. Null if none was started. */
@@ -43,18 +43,18 @@ export interface SessionKeeper extends Subscribable<SessionState> {
 }
 
 /** Creates the keeper of a session; `name` names the locks and messages of its server. */
-export function createSessionKeeper(send: Send, surroundings: Environment, name: string): SessionKeeper {
-  const plan = createRefreshSchedule(surroundings, () => void refresh());
-  const tab = createTabSession(surroundings, name, plan);
-  const refresh = createRefresh(send, surroundings, tab, plan);
+export function createSessionKeeper(send: Send, environment: Environment, name: string): SessionKeeper {
+  const plan = createRefreshSchedule(environment, () => void refresh());
+  const tab = createTabSession(environment, name, plan);
+  const refresh = createRefresh(send, environment, tab, plan);
 
   /** Sends a request that changes the session, while nobody else does. */
   const change =
-    (take: (answer: SessionResult) => ClientResult<unknown>): Request =>
+    (take: (result: SessionResult) => ClientResult<unknown>): Request =>
     (path, options) =>
       tab.exclusively(async () => {
-        const answer = (await send(path, options, longestChangeMs)) as TimedResult<NewSession>;
-        return answer.ok ? take(answer) : answer;
+        const result = (await send(path, options, longestChangeMs)) as TimedResult<NewSession>;
+        return result.ok ? take(result) : result;
       });
 
   return {
@@ -71,21 +71,21 @@ export function createSessionKeeper(send: Send, surroundings: Environment, name:
       if (failure) return failure;
       if (askedFor && askedFor !== tab.state.user?.id) return sessionOver;
       const before = tab.session;
-      const answer = await how(path, options);
-      if (!before || answer.ok || answer.error.code !== 'UNAUTHENTICATED') return answer;
+      const result = await how(path, options);
+      if (!before || result.ok || result.error.code !== 'UNAUTHENTICATED') return result;
       const again = before === tab.session && (await unlessAborted(refresh(), signal));
       if (again && !again.ok) return again;
-      return before.data.user.id === tab.state.user?.id ? how(path, options) : answer;
+      return before.data.user.id === tab.state.user?.id ? how(path, options) : result;
     },
-    start: change((answer) => {
+    start: change((result) => {
       // With generic sign-up, no session is started.
-      if (!answer.data.user) return succeed(null);
-      tab.publish(toActiveSession(answer));
-      return answer;
+      if (!result.data.user) return succeed(null);
+      tab.publish(toActiveSession(result));
+      return result;
     }),
-    end: change((answer) => {
+    end: change((result) => {
       tab.publish();
-      return answer;
+      return result;
     }),
     renewed: tab.renewed,
     close() {

@@ -50,21 +50,21 @@ export function createRefresh(
     });
   };
 
-  /** Asks, cheaply for the server, whether there is another session than the known one; undefined if not. */
+  /** Asks, cheaply for the server, whether there is another session than the one known here; undefined if not. */
   const findOther = async (): Promise<TimedResult<NewSession> | undefined> => {
-    const answer = (await send('/api/auth/session', {}, longestRefreshMs)) as TimedResult<{
+    const result = (await send('/api/auth/session', {}, longestRefreshMs)) as TimedResult<{
       readonly session: NewSession | null;
     }>;
-    if (!answer.ok) return answer;
-    const found = answer.data.session;
-    return found && found.expiresAt !== tab.session?.data.expiresAt ? { ...answer, ...succeed(found) } : undefined;
+    if (!result.ok) return result;
+    const found = result.data.session;
+    return found && found.expiresAt !== tab.session?.data.expiresAt ? { ...result, ...succeed(found) } : undefined;
   };
 
-  const conclude = (answer: TimedResult<NewSession>): ClientResult<NewSession> => {
-    if (answer.ok) tab.publish(toActiveSession(answer));
-    else if (answer.error.code === 'SESSION_EXPIRED') tab.publish();
-    else plan.retry(answer);
-    return answer;
+  const conclude = (result: TimedResult<NewSession>): ClientResult<NewSession> => {
+    if (result.ok) tab.publish(toActiveSession(result));
+    else if (result.error.code === 'SESSION_EXPIRED') tab.publish();
+    else plan.retry(result);
+    return result;
   };
 
   return async () => plan.failure() ?? (refreshing ??= refreshOnce().finally(() => (refreshing = undefined)));
@@ -81,5 +81,5 @@ export async function makeFresh(tab: TabSession, refresh: Refresh): Promise<Clie
   return refreshed.ok || (!before && tab.state === signedOut) ? undefined : refreshed;
 }
 
-/** The answer if the session has ended, or belongs to another user. */
+/** The result if the session has ended, or belongs to another user. */
 export const sessionOver: ClientFailure = failTo('SESSION_EXPIRED');

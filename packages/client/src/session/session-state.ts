@@ -23,10 +23,10 @@ export function signedInAs(user: Serialized<User>, before: SessionState): Sessio
   return JSON.stringify(before.user) === JSON.stringify(user) ? before : { status: 'signedIn', user };
 }
 
-/** The answer to signing in and refreshing; the tokens travel in cookies that scripts can't read. */
+/** The result of signing in and refreshing; the tokens travel in cookies that scripts can't read. */
 export type NewSession = Serialized<Omit<SignedIn, 'cookies'>>;
 
-/** An answer with a session. */
+/** A success with a session. */
 export type SessionResult = TimedResult<NewSession> & { readonly ok: true };
 
 /** A session, as a tab knows it. */
@@ -37,7 +37,7 @@ export interface ActiveSession {
   readonly since: Moment;
 }
 
-/** Converts an answer that has just arrived. */
+/** Converts a result that has just arrived. */
 export function toActiveSession({ data, serverTime }: SessionResult): ActiveSession {
   return { data, lifetime: lifetimeMs(data.expiresAt, serverTime), since: now() };
 }

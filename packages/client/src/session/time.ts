@@ -1,14 +1,14 @@
-/** How long a refresh may take: less than the ten seconds in which the server repeats a lost answer. */
+/** How long a refresh may take: less than the ten seconds in which the server repeats a lost response. */
 export const longestRefreshMs = 5000;
 
 /** How long any other change of the session may take; no tab can refresh meanwhile. */
 export const longestChangeMs = 30_000;
 
 /**
- * Returns for how many milliseconds after its answer a JWT is valid, computed from the server's clock only: the clock
+ * Returns for how many milliseconds after its response a JWT is valid, computed from the server's clock only: the clock
  * of this machine may be wrong by hours.
  *
- * @param serverTime - the `Date` header of the answer, which may be up to a second old; that second is subtracted.
+ * @param serverTime - the `Date` header of the response, which may be up to a second old; that second is subtracted.
  * `NaN` if it can't be read, as from pages of another origin, or if the clocks of the server disagree: then half a
  * minute is assumed, and a 401 corrects it
  */
@@ -25,7 +25,7 @@ export function refreshDelayMs(lifetime: number): number {
 
 /**
  * Returns how long to wait after consecutive failures, the first being number 0: at least as long as the server asked
- * for. The first waits are short, because a lost answer is repeated for only ten seconds.
+ * for. The first waits are short, because a lost response is repeated for only ten seconds.
  */
 export function backOffMs(failures: number, retryAfterSeconds = 0): number {
   const wait = Math.min(500 * 2 ** failures, 16_000);
