@@ -11,6 +11,7 @@ import {
   type RouteGroup,
   type RouteResponse,
   writeSecurity,
+  toPathTemplate,
 } from './document/route.ts';
 import { type JsonSchema, type NamedSchemas, toJsonSchema } from './schema/json-schema.ts';
 
@@ -50,7 +51,7 @@ function toRoute(route: AuthRoute, convert: Convert): Route {
     operationId: `auth.${name}`,
     tag,
     method,
-    path: `/api/auth${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+    path: `/api/auth${toPathTemplate(path)}`,
     summary,
     description,
     security: toSecurity(route),

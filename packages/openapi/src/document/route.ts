@@ -50,6 +50,20 @@ export const bodyErrors: readonly ErrorCode[] = [
   'INVALID_JSON',
 ];
 
+/** Writes the parameters of a path as OpenAPI does: `/notes/{id}` for `/notes/:id`. */
+export function toPathTemplate(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+/** The header that makes a write conditional. */
+export const ifMatch: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  description: 'One or more `ETag`s: the record is changed only if its version is one of them.',
+  schema: { type: 'string' },
+  example: '"1"',
+};
+
 /** The header that makes a response conditional. */
 export const ifNoneMatch: Parameter = {
   name: 'If-None-Match',

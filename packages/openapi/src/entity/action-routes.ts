@@ -1,5 +1,4 @@
-import type { CompiledAction, Service } from '@x/entity';
-import type { ErrorCode } from '@x/errors';
+import { type CompiledAction, type Endpoint, endpointsOfService, type Service } from '@x/entity';
 import type { Method, Parameter } from '../document/document.ts';
 import {
   bodyErrors,
@@ -8,50 +7,56 @@ import {
   type Route,
   type RouteGroup,
   type RouteResponse,
+  toPathTemplate,
   writeSecurity,
 } from '../document/route.ts';
 import { type JsonSchema, type NamedSchemas, toJsonSchema } from '../schema/json-schema.ts';
 import { toSchemaName } from './record-schemas.ts';
-import { errorsOf, isForAll } from './rule-errors.ts';
+import { errorsOfRule, isForAll } from './rule-errors.ts';
 
 /** Routes, and the schemas that they refer to. */
-interface DescribedActions {
-  readonly routes: readonly Route[];
-  readonly schemas: NamedSchemas;
+type DescribedActions = Pick<RouteGroup, 'routes' | 'schemas'>;
+
+/** Describes the routes of a service. */
+export function describeService(service: Service): RouteGroup {
+  const { name } = service;
+  return { tags: [{ name, description: `Actions of \`${name}\`.` }], ...describeActions(endpointsOfService(service)) };
 }
 
-/** Describes the routes of actions. */
-export function describeActions(actions: Iterable<CompiledAction>): DescribedActions {
-  const described = [...actions].map(describeAction);
+/** Describes those endpoints that are actions. */
+export function describeActions(endpoints: readonly Endpoint[]): DescribedActions {
+  const described = endpoints.flatMap((endpoint) =>
+    endpoint.action ? [describeAction(endpoint, endpoint.action)] : [],
+  );
   return {
     routes: described.map(({ route }) => route),
     schemas: Object.assign({}, ...described.map(({ schemas }) => schemas)) as NamedSchemas,
   };
 }
 
-function describeAction({ owner, name, path, action, rule }: CompiledAction): {
-  readonly route: Route;
-  readonly schemas: NamedSchemas;
-} {
+function describeAction(
+  { owner, name, method, path, summary, rule, success, errors }: Endpoint,
+  { action }: CompiledAction,
+): { readonly route: Route; readonly schemas: NamedSchemas } {
   const prefix = toSchemaName(owner, `${name[0]?.toUpperCase() ?? ''}${name.slice(1).replaceAll(/\W/g, '_')}`);
   const input = action.input && toJsonSchema(action.input, { io: 'input', prefix: `${prefix}Input` });
   const output = action.output && toJsonSchema(action.output, { io: 'output', prefix: `${prefix}Result` });
-  const isRead = action.method === 'GET';
+  const isRead = method === 'GET';
   const caller = rule.allowsAnonymous ? 'visitor' : 'user';
   const route: Route = {
     operationId: toOperationId(owner, name),
     tag: owner,
-    method: action.method.toLowerCase() as Method,
-    path: `/api/${owner}/${action.on === 'record' ? '{id}/' : ''}${path}`,
-    summary: action.summary ?? toSentence(name),
+    method: method.toLowerCase() as Method,
+    path: `/api${toPathTemplate(path)}`,
+    summary: summary ?? toSentence(name),
     security: isRead ? readSecurity[isForAll(rule) ? 'anyone' : caller] : writeSecurity[caller],
     parameters: [
       ...(action.on === 'record' ? [idParameter] : []),
       ...(input && isRead ? toParameters(input.schema) : []),
     ],
     body: input && !isRead ? { schema: input.schema, isRequired: true } : undefined,
-    responses: [toResponse(action.status, output?.schema)],
-    errors: toErrors({ action, rule }),
+    responses: [toResponse(success.status, output?.schema)],
+    errors: [...errors, ...errorsOfRule(rule), ...(isRead ? [] : bodyErrors)],
   };
   return { route, schemas: { ...input?.schemas, ...output?.schemas } };
 }
@@ -89,21 +94,4 @@ function toResponse(status: number, output: JsonSchema | undefined): RouteRespon
     content,
     headers,
   };
-}
-
-function toErrors({ action, rule }: Pick<CompiledAction, 'action' | 'rule'>): readonly ErrorCode[] {
-  const { method, on, input, rateLimit, errors } = action;
-  return [
-    ...errors,
-    ...errorsOf(rule),
-    ...(method === 'GET' && !input ? (['INVALID_QUERY'] as const) : (['VALIDATION_FAILED'] as const)),
-    ...(method === 'GET' ? [] : bodyErrors),
-    ...(on === 'record' ? (['NOT_FOUND'] as const) : []),
-    ...(rateLimit ? (['RATE_LIMITED'] as const) : []),
-  ];
-}
-
-/** Describes the routes of a service. */
-export function describeService({ name, compiledActions }: Service): RouteGroup {
-  return { tags: [{ name, description: `Actions of \`${name}\`.` }], ...describeActions(compiledActions.values()) };
 }

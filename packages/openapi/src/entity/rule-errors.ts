@@ -1,8 +1,5 @@
-import type { Entity, Operation } from '@x/entity';
+import type { Entity, Operation, OperationRule } from '@x/entity';
 import type { ErrorCode } from '@x/errors';
-
-/** The rule of an operation. */
-export type OperationRule = NonNullable<ReturnType<Entity['rules']['get']>>;
 
 type Predicate = OperationRule['predicate'];
 
@@ -26,19 +23,19 @@ export function isOfCaller(predicate: Predicate): boolean {
 }
 
 /** Lists the errors that the rule of an operation, and the rules of the fields it writes, lead to. */
-export function errorsOfRule({ model, rules, fieldRules }: Entity, operation: Operation): readonly ErrorCode[] {
+export function errorsOfOperation({ model, rules, fieldRules }: Entity, operation: Operation): readonly ErrorCode[] {
   const rule = rules.get(operation);
   const isOwned = [...model.allFields.values()].some(({ options }) => options.serverValue && !options.nullable);
   const needsOwner = isOwned && (operation === 'create' || operation === 'bulk');
-  const ofFields = choosing.has(operation) ? [...fieldRules.write.values()].flatMap(errorsOf) : [];
-  return [...errorsOf(rule), ...ofFields, ...(needsOwner ? (['UNAUTHENTICATED'] as const) : [])];
+  const ofFields = choosing.has(operation) ? [...fieldRules.write.values()].flatMap(errorsOfRule) : [];
+  return [...errorsOfRule(rule), ...ofFields, ...(needsOwner ? (['UNAUTHENTICATED'] as const) : [])];
 }
 
 /** The operations in which callers choose fields. */
 const choosing: ReadonlySet<Operation> = new Set(['create', 'update', 'bulk']);
 
 /** Lists the errors that a rule leads to. */
-export function errorsOf(rule: OperationRule | undefined): readonly ErrorCode[] {
+export function errorsOfRule(rule: OperationRule | undefined): readonly ErrorCode[] {
   if (!rule || isForAll(rule)) return [];
   const types = new Set(leavesOf(rule.predicate));
   const isStepUp = types.delete('fva');
