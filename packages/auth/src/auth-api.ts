@@ -5,7 +5,7 @@ import { type AccountDeletion, deleteAccount } from './account/delete.ts';
 import { listOwnEvents, type OwnEvent } from './account/own-events.ts';
 import { type Credentials, signIn } from './account/sign-in.ts';
 import { signUp } from './account/sign-up.ts';
-import type { AuthContext } from './auth-context.ts';
+import type { AuthParts } from './describe-auth.ts';
 import { resendVerification, type VerificationRequest, verifyEmail } from './email/verification.ts';
 import { createMfaApi, type MfaApi } from './mfa/api.ts';
 import { type ChallengedSignIn, mfaRequired } from './mfa/challenge.ts';
@@ -91,29 +91,30 @@ export interface AuthApi {
 }
 
 /** Builds `auth.api`. */
-export function createAuthApi(auth: AuthContext): AuthApi {
-  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, auth.logger);
+export function createAuthApi(auth: AuthParts): AuthApi {
+  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, auth.sessions.events.logger);
   return {
-    signUp: (input, request) => run(() => signUp(auth, input, toRequestContext(request))),
-    signIn: async (input, request) => toSignInResult(await run(() => signIn(auth, input, toRequestContext(request)))),
-    signOut: (request) => run(() => signOut(auth, toRequestContext(request))),
-    getSession: (request) => run(() => getSession(auth, toRequestContext(request).headers)),
-    refreshSession: (request) => run(() => refreshSession(auth, toRequestContext(request))),
-    listSessions: (request) => run(() => listSessions(auth, toRequestContext(request))),
-    revokeSession: (id, request) => run(() => revokeSession(auth, id, toRequestContext(request))),
-    revokeAllSessions: (request) => run(() => revokeOtherSessions(auth, toRequestContext(request))),
-    verifyEmail: (input, request) => run(() => verifyEmail(auth, input, toRequestContext(request))),
-    resendVerification: (request) => run(() => resendVerification(auth, toRequestContext(request))),
-    forgotPassword: (input, request) => run(() => forgotPassword(auth, input, toRequestContext(request))),
-    resetPassword: (input, request) => run(() => resetPassword(auth, input, toRequestContext(request))),
-    changePassword: (input, request) => run(() => changePassword(auth, input, toRequestContext(request))),
-    changeEmail: (input, request) => run(() => changeEmail(auth, input, toRequestContext(request))),
-    deleteAccount: (input, request) => run(() => deleteAccount(auth, input, toRequestContext(request))),
-    listTenants: (request) => run(() => listTenants(auth, toRequestContext(request))),
-    switchTenant: (input, request) => run(() => switchTenant(auth, input, toRequestContext(request))),
-    mfa: createMfaApi(auth),
-    oauth: createOAuthApi(auth),
-    listEvents: (query, request) => run(() => listOwnEvents(auth, query, toRequestContext(request))),
+    signUp: (input, request) => run(() => signUp(auth.accounts, input, toRequestContext(request))),
+    signIn: async (input, request) =>
+      toSignInResult(await run(() => signIn(auth.accounts, input, toRequestContext(request)))),
+    signOut: (request) => run(() => signOut(auth.sessions, toRequestContext(request))),
+    getSession: (request) => run(() => getSession(auth.sessions, toRequestContext(request).headers)),
+    refreshSession: (request) => run(() => refreshSession(auth.sessions, toRequestContext(request))),
+    listSessions: (request) => run(() => listSessions(auth.sessions, toRequestContext(request))),
+    revokeSession: (id, request) => run(() => revokeSession(auth.sessions, id, toRequestContext(request))),
+    revokeAllSessions: (request) => run(() => revokeOtherSessions(auth.sessions, toRequestContext(request))),
+    verifyEmail: (input, request) => run(() => verifyEmail(auth.emails, input, toRequestContext(request))),
+    resendVerification: (request) => run(() => resendVerification(auth.emails, toRequestContext(request))),
+    forgotPassword: (input, request) => run(() => forgotPassword(auth.passwords, input, toRequestContext(request))),
+    resetPassword: (input, request) => run(() => resetPassword(auth.passwords, input, toRequestContext(request))),
+    changePassword: (input, request) => run(() => changePassword(auth.accounts, input, toRequestContext(request))),
+    changeEmail: (input, request) => run(() => changeEmail(auth.accounts, input, toRequestContext(request))),
+    deleteAccount: (input, request) => run(() => deleteAccount(auth.accounts, input, toRequestContext(request))),
+    listTenants: (request) => run(() => listTenants(auth.tenants, toRequestContext(request))),
+    switchTenant: (input, request) => run(() => switchTenant(auth.tenants, input, toRequestContext(request))),
+    mfa: createMfaApi(auth.mfa),
+    oauth: createOAuthApi(auth.oauth),
+    listEvents: (query, request) => run(() => listOwnEvents(auth.accounts, query, toRequestContext(request))),
   };
 }
 

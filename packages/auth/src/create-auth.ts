@@ -1,32 +1,35 @@
-import { ConfigurationError, type Logger, silentLogger } from '@x/errors';
-import type { EventRecord, JsonObject, Stores } from '@x/store';
-import { createMemoryStores } from '@x/store-memory';
 import { createSignUpParser } from './account/sign-up-input.ts';
 import { type AuthAdmin, createAuthAdmin } from './admin/admin.ts';
 import { type AuthApi, createAuthApi } from './auth-api.ts';
-import type { AuthContext } from './auth-context.ts';
 import type { AuthConfig } from './config/auth-config.ts';
 import type { AuthSettings } from './config/auth-settings.ts';
 import { parseAuthSettings } from './config/parse-auth-settings.ts';
-import { type AuthDescription, describeAuth } from './describe-auth.ts';
+import { type AuthDescription, type AuthParts, describeAuth } from './describe-auth.ts';
+import type { EmailNeeds } from './email/email.ts';
 import { createBackgroundTasks } from './events/background.ts';
 import { loadDevelopmentKeys } from './keys/development-keys.ts';
 import { type KeyRing, loadKeyRing } from './keys/key-ring.ts';
 import { deriveKey } from './keys/sealer.ts';
 import { toLimits } from './limits/limits.ts';
-import { createMfaParts } from './mfa/mfa.ts';
+import { createMfaParts, type MfaNeeds } from './mfa/mfa.ts';
 import { createOAuthParts } from './oauth/oauth.ts';
 import { createArgon2Hasher } from './password/argon2-hasher.ts';
 import { argon2Concurrency } from './password/argon2-threads.ts';
 import { boundHasher, createPasswordVerifier, type PasswordHasher } from './password/hasher.ts';
+import type { PasswordNeeds } from './password/password.ts';
+import type { PasswordPolicy } from './password/policy.ts';
 import { prune, type Pruned, type PruneOptions } from './prune.ts';
 import { createRefreshTokens } from './session/refresh-token.ts';
 import { createRevokedSessions } from './session/revoked-jwts.ts';
+import type { SessionNeeds } from './session/session.ts';
 import type { AccessSetPort } from './token/claims.ts';
 import { createAccessTokenIssuer } from './token/issue.ts';
 import { createAccessTokenVerifier } from './token/verify.ts';
 import { type OwnHooks, toHooks } from './user/hooks.ts';
 import type { User } from './user/user.ts';
+import { ConfigurationError, type Logger, silentLogger } from '@x/errors';
+import type { EventRecord, JsonObject, Stores } from '@x/store';
+import { createMemoryStores } from '@x/store-memory';
 
 /** The options of `createAuth`: the settings, and parts that an app may replace. */
 export interface AuthOptions extends AuthSettings, OwnHooks {
@@ -44,12 +47,19 @@ export interface AuthOptions extends AuthSettings, OwnHooks {
   readonly logger?: Logger;
 }
 
+/** The settings of an app that concern all its requests, and its logger. */
+export interface AuthHttp extends Pick<AuthConfig, 'baseUrl' | 'production' | 'trustedOrigins' | 'trustProxy'> {
+  readonly logger: Logger;
+}
+
 /** The auth of one app, including the description of the routes that `@x/auth/hono` builds. */
 export interface Auth extends AuthDescription {
   readonly api: AuthApi;
   readonly admin: AuthAdmin;
-  /** What the verbs work with; `@x/auth/hono` builds the routes from it. */
-  readonly context: AuthContext;
+  /** What everything that serves requests has to know. */
+  readonly http: AuthHttp;
+  /** What `run` of each route takes; `@x/auth/hono` passes it on. */
+  readonly parts: AuthParts;
   /**
    * Deletes expired rows in small batches: sessions a day after they ended, expired rate-limit windows, events older
    * than a year. Safe to run in several processes at once. `createServer` runs it every ten minutes.
@@ -86,42 +96,44 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const config = parseAuthSettings(settings);
   assertLastingAccounts(config, options);
   warnOfWeakSettings(config, logger);
+  const { baseUrl, production, trustedOrigins, trustProxy } = config;
   const keyRing = await loadKeys(config);
   const hasher = toBoundedHasher(passwordHasher);
   const revokedSessions = createRevokedSessions({ clock, ttlMs: config.session.ttl });
   stores.onRevoked((revocation) => revokedSessions.add(revocation));
   const tokenOptions = { keyRing, issuer: config.issuer, audience: config.audience, clock };
   const background = createBackgroundTasks();
-  const context: AuthContext = {
-    config,
-    stores,
-    logger,
-    keyRing,
-    limits: toLimits(config),
-    hasher,
-    passwordVerifier: createPasswordVerifier(hasher),
-    passwordPolicy: toPasswordPolicy(config),
-    parseSignUp: createSignUpParser(config),
+  const events = { onEvent: onEvent ?? (() => {}), logger, background };
+  const limits = { table: toLimits(config), stores, events };
+  const sessions: SessionNeeds = {
+    ...{ config, stores, events, limits, revokedSessions },
     accessTokens: {
       ...createAccessTokenIssuer({ ...tokenOptions, ttlSeconds: config.session.ttl / 1000 }),
       ...createAccessTokenVerifier(tokenOptions),
+      jwks: keyRing.jwks,
     },
     refreshTokens: createRefreshTokens(refreshSecrets(config, keyRing).map((secret) => deriveKey(secret, 'refresh'))),
-    revokedSessions,
-    mfa: createMfaParts(config),
-    oauth: createOAuthParts(config, clock),
-    background,
     claims: claims ?? (() => ({})),
     accessSet: accessSet ?? null,
-    hooks: toHooks(hooks),
-    onEvent: onEvent ?? (() => {}),
+  };
+  const base = { config, stores, hooks: toHooks(hooks), events, limits, sessions };
+  const emails: EmailNeeds = base;
+  const verifier = createPasswordVerifier(hasher);
+  const passwords: PasswordNeeds = { ...base, hasher, verifier, policy: toPasswordPolicy(config), emails };
+  const mfa: MfaNeeds = { ...base, parts: createMfaParts(config), passwords };
+  const parts: AuthParts = {
+    ...{ sessions, emails, passwords, mfa },
+    accounts: { ...base, parseSignUp: createSignUpParser(config), emails, passwords, mfa },
+    oauth: { ...base, parts: createOAuthParts(config, clock), emails, mfa },
+    tenants: base,
   };
   return {
     ...describeAuth({ ...config, accessSet }),
-    api: createAuthApi(context),
-    admin: createAuthAdmin(context),
-    context,
-    prune: (pruneOptions) => prune(context, pruneOptions),
+    api: createAuthApi(parts),
+    admin: createAuthAdmin(base),
+    http: { baseUrl, production, trustedOrigins, trustProxy, logger },
+    parts,
+    prune: (pruneOptions) => prune(stores, pruneOptions),
     drain: () => background.drain(),
   };
 }
@@ -176,7 +188,7 @@ function warnOfWeakSettings(config: AuthConfig, logger: Logger): void {
   }
 }
 
-function toPasswordPolicy({ emailPassword: { password } }: AuthConfig): AuthContext['passwordPolicy'] {
+function toPasswordPolicy({ emailPassword: { password } }: AuthConfig): PasswordPolicy {
   const { blocklist = [], ...rules } = password;
   return { ...rules, blocklist: new Set(blocklist.map((refused) => refused.toLowerCase())) };
 }

@@ -1,14 +1,31 @@
-import type { z } from 'zod';
+import type { AccountNeeds } from './account/account.ts';
 import { accountRoutes, changeEmailRoute, ownEvent } from './account/routes.ts';
-import type { AuthContext } from './auth-context.ts';
+import type { EmailNeeds } from './email/email.ts';
 import { emailRoutes } from './email/routes.ts';
+import type { MfaNeeds } from './mfa/mfa.ts';
 import { mfaRoutes } from './mfa/routes.ts';
+import type { OAuthNeeds } from './oauth/oauth.ts';
 import { oauthRoutes } from './oauth/routes.ts';
+import type { PasswordNeeds } from './password/password.ts';
 import { passwordRoutes } from './password/routes.ts';
 import type { AuthRoute } from './request/route.ts';
 import { accessSetRoutes, ownSession, sessionRoutes } from './session/routes.ts';
+import type { SessionNeeds } from './session/session.ts';
 import { tenantRoutes } from './tenant/routes.ts';
+import type { TenantNeeds } from './tenant/tenants.ts';
 import { createUserSchema, type UserField } from './user/user.ts';
+import type { z } from 'zod';
+
+/** What the routes run with: what each feature needs. */
+export interface AuthParts {
+  readonly accounts: AccountNeeds;
+  readonly sessions: SessionNeeds;
+  readonly emails: EmailNeeds;
+  readonly passwords: PasswordNeeds;
+  readonly mfa: MfaNeeds;
+  readonly oauth: OAuthNeeds;
+  readonly tenants: TenantNeeds;
+}
 
 /** The settings that decide which auth routes exist and what they take. Any settings of `createAuth` fit. */
 export interface AuthFeatures {
@@ -24,7 +41,7 @@ export interface AuthFeatures {
 /** The routes of an app's auth. */
 export interface AuthDescription {
   /** The routes that exist; those of disabled features are absent. */
-  readonly routes: readonly AuthRoute<AuthContext>[];
+  readonly routes: readonly AuthRoute<AuthParts>[];
   /** The schemas used in them that have a name of their own. */
   readonly schemas: Readonly<Record<string, z.ZodType>>;
 }

@@ -68,13 +68,12 @@ function loadSession<Session extends CurrentSession | null>(
   auth: Auth,
   check: (current: CurrentSession | null) => Session,
 ): MiddlewareHandler<{ Variables: { session: Session } }> {
-  const { context } = auth;
-  const refuse = errorHandler(context.logger);
-  const requireOwnPage = csrf(createCsrfPolicy(context.config), bearerExemption(auth));
+  const refuse = errorHandler(auth.http.logger);
+  const requireOwnPage = csrf(createCsrfPolicy(auth.http), bearerExemption(auth));
   return async function loadSession(c, next) {
     try {
       if (!readMethods.has(c.req.method)) await requireOwnPage(c, async () => {});
-      c.set('session', check(await getSession(context, c.req.raw.headers)));
+      c.set('session', check(await getSession(auth.parts.sessions, c.req.raw.headers)));
     } catch (error) {
       if (error instanceof CodedError) return refuse(error, c);
       throw error;
@@ -96,10 +95,10 @@ function requireCurrent(current: CurrentSession | null): CurrentSession {
  * Builds the check for requests that are exempt from CSRF protection: those with a valid bearer token and none of our
  * cookies. Browsers never add such a token on their own, so a foreign page can't make one send it.
  */
-export function bearerExemption({ context }: Auth): (c: Context) => Promise<boolean> {
+export function bearerExemption({ parts: { sessions } }: Auth): (c: Context) => Promise<boolean> {
   return async (c) => {
     const { headers } = c.req.raw;
-    return !sendsAppCookie(headers) && (await verifiedClaims(context, headers)) !== null;
+    return !sendsAppCookie(headers) && (await verifiedClaims(sessions, headers)) !== null;
   };
 }
 
@@ -107,9 +106,9 @@ export function bearerExemption({ context }: Auth): (c: Context) => Promise<bool
  * Creates the function that returns the caller of a request, as far as its JWT tells; null for an anonymous caller. It
  * does not check which page sent the request: `csrf` of `@x/http` does.
  */
-export function createRequestCaller({ context }: Auth): (c: Context) => Awaitable<RequestCaller | null> {
+export function createRequestCaller({ parts: { sessions } }: Auth): (c: Context) => Awaitable<RequestCaller | null> {
   return (c) => {
-    const claims = verifiedClaims(context, c.req.raw.headers);
+    const claims = verifiedClaims(sessions, c.req.raw.headers);
     return claims instanceof Promise ? claims.then(callerOrNobody) : callerOrNobody(claims);
   };
 }
@@ -128,7 +127,7 @@ function callerOrNobody(claims: AccessTokenClaims | null): RequestCaller | null 
  * app.post('/leave', async (c) => c.json(await auth.api.signOut(apiRequest(c))));
  * ```
  */
-export function createApiRequest({ context }: Auth): (c: Context) => RequestContext {
-  const clientAddress = createClientAddress(context.config.trustProxy);
+export function createApiRequest({ http }: Auth): (c: Context) => RequestContext {
+  const clientAddress = createClientAddress(http.trustProxy);
   return (c) => ({ headers: c.req.raw.headers, ipAddress: clientAddress(c) });
 }

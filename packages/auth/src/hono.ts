@@ -15,8 +15,8 @@ import {
 } from '@x/http';
 import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import type { AuthContext } from './auth-context.ts';
 import type { Auth } from './create-auth.ts';
+import type { AuthParts } from './describe-auth.ts';
 import { bearerExemption, createApiRequest } from './hono-session.ts';
 import type { RequestContext } from './request/request-context.ts';
 import type { AuthOutcome, AuthRequest, AuthRoute, JsonOutcome, RedirectOutcome } from './request/route.ts';
@@ -49,7 +49,7 @@ export interface AuthRouteOptions {
  */
 export function createAuthRoutes(auth: Auth, options: AuthRouteOptions = {}): Hono {
   const app = new Hono();
-  app.onError(errorHandler(auth.context.logger));
+  app.onError(errorHandler(auth.http.logger));
   app.use(responseHeaders({ 'Cache-Control': 'no-store' }));
   addAuthRoutes(app, auth, options);
   return app;
@@ -62,15 +62,14 @@ export function createAuthRoutes(auth: Auth, options: AuthRouteOptions = {}): Ho
  */
 export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions = {}): void {
   const { bodyLimit = defaultBodyLimit } = options;
-  const { context } = auth;
-  const policy = createCsrfPolicy(context.config);
+  const policy = createCsrfPolicy(auth.http);
   const withinLimit = requireBodyWithin(bodyLimit);
   const guards: Readonly<Record<AuthRoute['proof'], readonly MiddlewareHandler[]>> = {
     none: [],
     page: [withinLimit, csrf(policy)],
     'page-or-bearer': [withinLimit, csrf(policy, bearerExemption(auth))],
   };
-  const parts = { auth: context, bodyLimit, requestContext: createApiRequest(auth) };
+  const parts = { auth, bodyLimit, requestContext: createApiRequest(auth) };
   for (const route of auth.routes) {
     for (const { path, parameters } of toPaths(route)) {
       app.on(route.method, [path], ...guards[route.proof], createHandler(route, parts, parameters));
@@ -98,22 +97,22 @@ function toPaths({ path, parameters = {} }: AuthRoute): readonly { path: string;
 
 /** What all handlers work with. */
 interface HandlerParts {
-  readonly auth: AuthContext;
+  readonly auth: Auth;
   readonly bodyLimit: number;
   readonly requestContext: (c: Context) => RequestContext;
 }
 
-function createHandler(route: AuthRoute<AuthContext>, parts: HandlerParts, fixed: FixedParameters): Handler {
+function createHandler(route: AuthRoute<AuthParts>, parts: HandlerParts, fixed: FixedParameters): Handler {
   const { auth, requestContext } = parts;
   const run = (c: Context, input?: unknown): ReturnType<typeof route.run> =>
-    route.run(auth, {
+    route.run(auth.parts, {
       ...requestContext(c),
       parameters: route.parameters ? { ...c.req.param(), ...fixed } : fixed,
       query: route.query ? c.req.queries() : {},
       input,
     });
   const render = (c: Context, outcome: AuthOutcome): Response | Promise<Response> =>
-    renderOutcome(c, outcome, auth.logger);
+    renderOutcome(c, outcome, auth.http.logger);
   if (route.proof !== 'none') return async (c) => render(c, await run(c, await readInput(c, route, parts)));
   return (c) => {
     const outcome = run(c);
@@ -138,7 +137,7 @@ async function readInput(
   } catch (error) {
     // A caller without a session is told that, and not what is wrong with the input.
     const isShape = error instanceof CodedError && error.code === 'VALIDATION_FAILED';
-    if (isShape && caller === 'user') await requireClaims(auth, c.req.raw.headers);
+    if (isShape && caller === 'user') await requireClaims(auth.parts.sessions, c.req.raw.headers);
     throw error;
   }
 }

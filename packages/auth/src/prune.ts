@@ -1,4 +1,4 @@
-import type { AuthContext } from './auth-context.ts';
+import type { Stores } from '@x/store';
 
 /** Options of a pruning. */
 export interface PruneOptions {
@@ -22,7 +22,7 @@ const batchSize = 200;
 const day = 86_400_000;
 
 /** Deletes expired rows, batch by batch, until none are left. */
-export async function prune({ stores }: Pick<AuthContext, 'stores'>, options: PruneOptions = {}): Promise<Pruned> {
+export async function prune(stores: Stores, options: PruneOptions = {}): Promise<Pruned> {
   const { signal } = options;
   const now = stores.clock.now().getTime();
   const ended = { before: new Date(now - day), limit: batchSize };

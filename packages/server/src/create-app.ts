@@ -39,16 +39,15 @@ export interface AppOptions {
 /** Creates the app with all routes, the one error shape, 404, 405, CORS and health checks. */
 export function createApp({ auth, entities, stores, logger, bodyLimit, openapi }: AppOptions): Hono {
   const app = new Hono({ router: new CachingRouter() });
-  const { config } = auth.context;
   app.onError(errorHandler(logger));
   app.notFound(notFoundOrNotAllowed(app));
-  if (config.trustedOrigins.length > 0) app.use('/api/*', crossOrigin(config.trustedOrigins));
+  if (auth.http.trustedOrigins.length > 0) app.use('/api/*', crossOrigin(auth.http.trustedOrigins));
 
   addHealthRoutes(app, stores);
   addAuthRoutes(app.basePath('/api/auth'), auth, { bodyLimit });
   addEntityRoutes(app.basePath('/api'), entities, {
     callerOf: createRequestCaller(auth),
-    guards: [requireBodyWithin(bodyLimit), csrf(createCsrfPolicy(config), bearerExemption(auth))],
+    guards: [requireBodyWithin(bodyLimit), csrf(createCsrfPolicy(auth.http), bearerExemption(auth))],
     bodyLimit,
   });
   if (openapi) addOpenApiRoutes(app.basePath('/api'), { auth, ...openapi });

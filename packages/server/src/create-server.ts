@@ -97,7 +97,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const app = createApp({ auth, entities, stores, logger, bodyLimit, openapi });
 
   const names = [...declared, ...services].map(({ name }) => name);
-  const handle = handleRequests(app, { baseUrl: auth.context.config.baseUrl, entities: names, logger });
+  const handle = handleRequests(app, { baseUrl: auth.http.baseUrl, entities: names, logger });
   const inFlight = createInFlight();
   const respond: RequestHandler = (request, env) =>
     inFlight.track(() => handle(request, env)) ?? fallbackResponse(stopping());

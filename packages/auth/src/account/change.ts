@@ -1,6 +1,5 @@
 import type { EventRecord, SessionId, TransactionStores } from '@x/store';
 import { z } from 'zod';
-import type { AuthContext } from '../auth-context.ts';
 import { email } from '../email/canonicalize-email.ts';
 import { deliver } from '../email/mail.ts';
 import { requireVerification, type StartedVerification, startVerification } from '../email/verification.ts';
@@ -13,6 +12,7 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
 import { toUser } from '../user/user.ts';
+import type { AccountNeeds } from './account.ts';
 
 /** The current password of an account, and the new one. */
 export interface PasswordChange {
@@ -29,16 +29,16 @@ export interface PasswordChange {
  * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS` if the current
  * password is wrong; `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
  */
-export async function changePassword(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
-  const claims = await requireClaims(auth, request.headers);
+export async function changePassword(needs: AccountNeeds, input: unknown, request: RequestContext): Promise<void> {
+  const claims = await requireClaims(needs.sessions, request.headers);
   const change = await parseInput(passwordChangeInput, input);
-  await requireActive(auth, claims.sid);
-  await consumeAttempt(auth, { limit: 'password', key: claims.sub }, request);
-  assertGoodPassword(change.newPassword, auth.passwordPolicy, ['newPassword']);
-  const expectedHash = await confirmPassword(auth, claims, change.currentPassword, request);
-  const nextHash = await auth.hasher.hash(change.newPassword);
+  await requireActive(needs.sessions, claims.sid);
+  await consumeAttempt(needs.limits, { limit: 'password', key: claims.sub }, request);
+  assertGoodPassword(change.newPassword, needs.passwords.policy, ['newPassword']);
+  const expectedHash = await confirmPassword(needs.passwords, claims, change.currentPassword, request);
+  const nextHash = await needs.passwords.hasher.hash(change.newPassword);
   const step = { sid: claims.sid, expectedHash, nextHash, endsOthers: change.revokeOtherSessions };
-  publishEvents(auth, await auth.stores.transaction((stores) => storePassword(stores, step, request)));
+  publishEvents(needs.events, await needs.stores.transaction((stores) => storePassword(stores, step, request)));
 }
 
 /** The input of {@link changePassword}. */
@@ -84,18 +84,18 @@ export interface EmailChange extends OwnerProof {
  *
  * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`
  */
-export async function changeEmail(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
-  const { onChangeRequested } = requireVerification(auth);
-  const claims = await requireClaims(auth, request.headers);
+export async function changeEmail(needs: AccountNeeds, input: unknown, request: RequestContext): Promise<void> {
+  const { onChangeRequested } = requireVerification(needs.emails);
+  const claims = await requireClaims(needs.sessions, request.headers);
   const { email: wanted, ...proof } = await parseInput(emailChangeInput, input);
-  const { user, newEmail, started } = await asOwner(auth, { claims, proof }, request, async (stores, { user }) => {
+  const { user, newEmail, started } = await asOwner(needs.mfa, { claims, proof }, request, async (stores, { user }) => {
     const newEmail = user.loginEmail === wanted ? null : wanted;
-    const started = await startVerification(auth, stores, { user, newEmail }, request);
+    const started = await startVerification(needs.emails, stores, { user, newEmail }, request);
     return { outcome: { user, newEmail, started }, events: started.events };
   });
   if (newEmail === null) return started.sendMail();
-  deliver(auth, 'email_change', () => sendUnlessTaken(auth, { email: newEmail, started }));
-  deliver(auth, 'email_change_notice', () => onChangeRequested(toUser(user, auth.config), newEmail));
+  deliver(needs.events, 'email_change', () => sendUnlessTaken(needs, { email: newEmail, started }));
+  deliver(needs.events, 'email_change_notice', () => onChangeRequested(toUser(user, needs.config), newEmail));
 }
 
 /** The input of {@link changeEmail}. */
@@ -106,8 +106,8 @@ export const emailChangeInput: z.ZodType<EmailChange> = z
 
 /** Runs after the response, so that the response takes equally long in both cases. */
 async function sendUnlessTaken(
-  auth: AuthContext,
+  needs: AccountNeeds,
   { email, started }: { readonly email: string; readonly started: StartedVerification },
 ): Promise<void> {
-  if ((await auth.stores.users.findByLoginEmail(email)) === null) started.sendMail();
+  if ((await needs.stores.users.findByLoginEmail(email)) === null) started.sendMail();
 }

@@ -1,6 +1,5 @@
 import type { EventRecord, SessionWithUser, TransactionStores } from '@x/store';
 import { z } from 'zod';
-import type { AuthContext } from '../auth-context.ts';
 import { recordEvent } from '../events/events.ts';
 import { asOwner, atMostOneProof, type OwnerProof, proofFields } from '../mfa/owner-proof.ts';
 import { parseInput } from '../request/parse-input.ts';
@@ -9,6 +8,7 @@ import { clearedSessionCookies } from '../session/cookies.ts';
 import { requireClaims } from '../session/read.ts';
 import type { SignedOut } from '../session/revoke.ts';
 import { toUser } from '../user/user.ts';
+import type { AccountNeeds } from './account.ts';
 
 /** The proof for deleting an account: a password or a code; neither, if the account has neither. */
 export type AccountDeletion = OwnerProof;
@@ -20,14 +20,14 @@ export type AccountDeletion = OwnerProof;
  * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`; `STEP_UP_REQUIRED`
  * with `meta.maxAge` if the session is too old; whatever the app's `beforeUserDelete` throws
  */
-export async function deleteAccount(auth: AuthContext, input: unknown, request: RequestContext): Promise<SignedOut> {
-  const claims = await requireClaims(auth, request.headers);
+export async function deleteAccount(needs: AccountNeeds, input: unknown, request: RequestContext): Promise<SignedOut> {
+  const claims = await requireClaims(needs.sessions, request.headers);
   const proof = await parseInput(accountDeletionInput, input);
-  await asOwner(auth, { claims, proof }, request, async (stores, held) => ({
+  await asOwner(needs.mfa, { claims, proof }, request, async (stores, held) => ({
     outcome: undefined,
-    events: [await deleteUser(auth, stores, held, request)],
+    events: [await deleteUser(needs, stores, held, request)],
   }));
-  return { cookies: clearedSessionCookies(auth.config) };
+  return { cookies: clearedSessionCookies(needs.config) };
 }
 
 /** The input of {@link deleteAccount}. */
@@ -38,16 +38,16 @@ export const accountDeletionInput: z.ZodType<AccountDeletion> = z
   .meta({ maxProperties: 1 });
 
 async function deleteUser(
-  auth: AuthContext,
+  needs: AccountNeeds,
   stores: TransactionStores,
   { user, session }: SessionWithUser,
   request: RequestContext,
 ): Promise<EventRecord> {
-  const shown = toUser(user, auth.config);
-  await auth.hooks.beforeUserDelete(shown, { stores });
+  const shown = toUser(user, needs.config);
+  await needs.hooks.beforeUserDelete(shown, { stores });
   await stores.sessions.revokeAll(user.id);
   await stores.users.delete(user.id);
-  await auth.hooks.onUserDeleted(shown, { stores });
+  await needs.hooks.onUserDeleted(shown, { stores });
   const about = { userId: user.id, tenantId: user.tenantId, sessionId: session.id };
   return recordEvent(stores, { ...about, type: 'user.deleted' }, request);
 }

@@ -1,9 +1,9 @@
 import type { EventRecord, JsonObject, Page } from '@x/store';
-import type { AuthContext } from '../auth-context.ts';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { deviceName } from '../session/device-name.ts';
 import { requireActive, requireClaims } from '../session/read.ts';
+import type { AccountNeeds } from './account.ts';
 
 /** One entry of a user's own security history. */
 export interface OwnEvent {
@@ -25,14 +25,14 @@ export interface OwnEvent {
  * @throws CodedError `UNAUTHENTICATED`, `INVALID_QUERY`
  */
 export async function listOwnEvents(
-  auth: AuthContext,
+  needs: AccountNeeds,
   query: PageQuery,
   { headers }: RequestContext,
 ): Promise<Page<OwnEvent>> {
-  const { sid } = await requireClaims(auth, headers);
+  const { sid } = await requireClaims(needs.sessions, headers);
   const page = toPageRequest(query);
-  const { user } = await requireActive(auth, sid);
-  const { items, nextCursor } = await auth.stores.events.listByUser(user.id, page);
+  const { user } = await requireActive(needs.sessions, sid);
+  const { items, nextCursor } = await needs.stores.events.listByUser(user.id, page);
   return { items: items.map(toOwnEvent), nextCursor };
 }
 

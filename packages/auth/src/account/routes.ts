@@ -1,6 +1,5 @@
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
-import type { AuthContext } from '../auth-context.ts';
 import { mfaRequired } from '../mfa/challenge.ts';
 import type { PageQuery } from '../request/page-query.ts';
 import {
@@ -17,6 +16,7 @@ import {
 import { ofSession, signsIn } from '../session/issue.ts';
 import { requireClaims } from '../session/read.ts';
 import type { UserField } from '../user/user.ts';
+import type { AccountNeeds } from './account.ts';
 import { changeEmail, changePassword, emailChangeInput, passwordChangeInput } from './change.ts';
 import { accountDeletionInput, deleteAccount } from './delete.ts';
 import { listOwnEvents, type OwnEvent } from './own-events.ts';
@@ -36,7 +36,7 @@ export interface AccountRouteOptions {
 }
 
 /** The routes of accounts and their passwords. */
-export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<AuthContext>[] {
+export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<{ readonly accounts: AccountNeeds }>[] {
   const { user, userFields, hasMfa, isGenericSignUp } = options;
   return [
     {
@@ -51,7 +51,7 @@ export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<
       response: signUpResponse(options),
       errors: [...(isGenericSignUp ? [] : (['USER_EXISTS'] as const)), 'RATE_LIMITED'],
       async run(auth, request) {
-        const signedIn = await signUp(auth, request.input, request);
+        const signedIn = await signUp(auth.accounts, request.input, request);
         return signedIn === null ? ok : { ...withCookies(signedIn), status: 201 };
       },
     },
@@ -69,7 +69,7 @@ export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<
       response: signsIn('Signed in.', user),
       errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED', ...(hasMfa ? (['MFA_REQUIRED'] as const) : [])],
       async run(auth, request) {
-        const outcome = await signIn(auth, request.input, request);
+        const outcome = await signIn(auth.accounts, request.input, request);
         return 'challenge' in outcome ? { error: mfaRequired(), cookies: [outcome.challenge] } : withCookies(outcome);
       },
     },
@@ -84,7 +84,7 @@ export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<
       response: done('The password is changed; tokens that were mailed before are void.'),
       errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
       async run(auth, request) {
-        await changePassword(auth, request.input, request);
+        await changePassword(auth.accounts, request.input, request);
         return ok;
       },
     },
@@ -100,7 +100,7 @@ export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<
       input: { schema: accountDeletionInput, isOptional: true },
       response: done('The account is gone, with its sessions, identities, tokens and roles.', ofSession),
       errors: ['INVALID_CREDENTIALS', 'STEP_UP_REQUIRED', 'CONFLICT', 'RATE_LIMITED'],
-      run: async (auth, request) => ({ ...ok, ...(await deleteAccount(auth, request.input, request)) }),
+      run: async (auth, request) => ({ ...ok, ...(await deleteAccount(auth.accounts, request.input, request)) }),
     },
     {
       name: 'listEvents',
@@ -121,15 +121,15 @@ export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<
       errors: ['INVALID_QUERY'],
       async run(auth, request) {
         // A caller without a session is told that, and not what is wrong with the query.
-        await requireClaims(auth, request.headers);
-        return { body: await listOwnEvents(auth, parsePageQuery(request), request) };
+        await requireClaims(auth.accounts.sessions, request.headers);
+        return { body: await listOwnEvents(auth.accounts, parsePageQuery(request), request) };
       },
     },
   ];
 }
 
 /** The route of changing the address, for apps that verify addresses. */
-export const changeEmailRoute: AuthRoute<AuthContext> = {
+export const changeEmailRoute: AuthRoute<{ readonly accounts: AccountNeeds }> = {
   name: 'changeEmail',
   method: 'post',
   path: '/change-email',
@@ -141,7 +141,7 @@ export const changeEmailRoute: AuthRoute<AuthContext> = {
   response: done('Accepted, whether or not somebody else has the address.'),
   errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
   async run(auth, request) {
-    await changeEmail(auth, request.input, request);
+    await changeEmail(auth.accounts, request.input, request);
     return ok;
   },
 };

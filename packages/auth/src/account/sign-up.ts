@@ -1,6 +1,5 @@
 import { CodedError } from '@x/errors';
 import type { EventRecord, NewUser, TransactionStores, UserId, UserRecord } from '@x/store';
-import type { AuthContext } from '../auth-context.ts';
 import { deliver } from '../email/mail.ts';
 import { requireVerification, type StartedVerification, startVerification } from '../email/verification.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
@@ -10,6 +9,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
 import { completeSignIn, prepareSession, storeSession } from '../session/start.ts';
 import { toUser } from '../user/user.ts';
+import type { AccountNeeds } from './account.ts';
 import type { SignUpInput } from './sign-up-input.ts';
 
 /**
@@ -19,34 +19,34 @@ import type { SignUpInput } from './sign-up-input.ts';
  * @throws CodedError `VALIDATION_FAILED`; `RATE_LIMITED`; `USER_EXISTS` if the address has an account;
  * `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
  */
-export async function signUp(auth: AuthContext, input: unknown, request: RequestContext): Promise<SignedIn | null> {
-  const { password, ...identity } = await auth.parseSignUp(input);
-  await consumeAttempt(auth, { limit: 'signup', key: identity.email }, request);
-  assertGoodPassword(password, auth.passwordPolicy, ['password']);
-  const isGeneric = isGenericSignUp(auth);
-  if (!isGeneric && (await auth.stores.users.findByLoginEmail(identity.email)) !== null) throw userExists();
+export async function signUp(needs: AccountNeeds, input: unknown, request: RequestContext): Promise<SignedIn | null> {
+  const { password, ...identity } = await needs.parseSignUp(input);
+  await consumeAttempt(needs.limits, { limit: 'signup', key: identity.email }, request);
+  assertGoodPassword(password, needs.passwords.policy, ['password']);
+  const isGeneric = isGenericSignUp(needs);
+  if (!isGeneric && (await needs.stores.users.findByLoginEmail(identity.email)) !== null) throw userExists();
 
-  const newUser = toNewUser(auth, identity, await auth.hasher.hash(password));
-  if (!isGeneric) return signUpAndIn(auth, newUser, request);
-  signUpUnseen(auth, newUser, request);
+  const newUser = toNewUser(needs, identity, await needs.passwords.hasher.hash(password));
+  if (!isGeneric) return signUpAndIn(needs, newUser, request);
+  signUpUnseen(needs, newUser, request);
   return null;
 }
 
-async function signUpAndIn(auth: AuthContext, newUser: NewUser, request: RequestContext): Promise<SignedIn> {
-  const preview = toPreview(newUser, auth.stores.clock.now());
-  const prepared = await prepareSession(auth, preview, request, { isSetUpLater: true });
-  const { stored, verification } = await auth.stores.transaction(async (stores) => {
-    const user = await createUser(auth, stores, newUser);
+async function signUpAndIn(needs: AccountNeeds, newUser: NewUser, request: RequestContext): Promise<SignedIn> {
+  const preview = toPreview(newUser, needs.stores.clock.now());
+  const prepared = await prepareSession(needs.sessions, preview, request, { isSetUpLater: true });
+  const { stored, verification } = await needs.stores.transaction(async (stores) => {
+    const user = await createUser(needs, stores, newUser);
     if (user === null) throw userExists();
     const session = { ...prepared.session, tenantId: user.tenantId };
     const stored = await storeSession(stores, { ...prepared, session }, { eventType: 'user.created' });
     // Thrown inside the transaction, so that the user is rolled back too.
     if (stored === null) throw new Error('A user that was just created could not start a session.');
-    return { stored, verification: await startFirstVerification(auth, stores, user, request) };
+    return { stored, verification: await startFirstVerification(needs, stores, user, request) };
   });
-  publishEvents(auth, verification?.events ?? []);
+  publishEvents(needs.events, verification?.events ?? []);
   verification?.sendMail();
-  return completeSignIn(auth, prepared, stored);
+  return completeSignIn(needs.sessions, prepared, stored);
 }
 
 /** Returns the user as it will be stored. */
@@ -60,7 +60,7 @@ function userExists(): CodedError {
 
 /** Builds the user of a sign-up. */
 function toNewUser(
-  { config }: AuthContext,
+  { config }: AccountNeeds,
   { email, fields }: Omit<SignUpInput, 'password'>,
   passwordHash: string,
 ): NewUser {
@@ -82,26 +82,30 @@ function toNewUser(
  * Stores a user and runs the app's hook, in the caller's transaction. Returns the user as stored after that; null if
  * the address already has an account.
  */
-async function createUser(auth: AuthContext, stores: TransactionStores, newUser: NewUser): Promise<UserRecord | null> {
+async function createUser(
+  needs: AccountNeeds,
+  stores: TransactionStores,
+  newUser: NewUser,
+): Promise<UserRecord | null> {
   const created = await stores.users.create(newUser);
   if (created === null) return null;
-  await auth.hooks.onUserCreated({ user: toUser(created, auth.config), provider: null }, { stores });
+  await needs.hooks.onUserCreated({ user: toUser(created, needs.config), provider: null }, { stores });
   return (await stores.users.findById(created.id)) ?? created;
 }
 
 /** Starts the verification of a new user; null if there is nothing to verify. */
 async function startFirstVerification(
-  auth: AuthContext,
+  needs: AccountNeeds,
   stores: TransactionStores,
   user: UserRecord,
   request: RequestContext,
 ): Promise<StartedVerification | null> {
-  if (!auth.config.emailVerification.enabled || user.emailVerified) return null;
-  return startVerification(auth, stores, { user, newEmail: null }, request);
+  if (!needs.config.emailVerification.enabled || user.emailVerified) return null;
+  return startVerification(needs.emails, stores, { user, newEmail: null }, request);
 }
 
 /** Says whether sign-up hides that an address has an account. */
-function isGenericSignUp({ config: { emailVerification } }: Pick<AuthContext, 'config'>): boolean {
+function isGenericSignUp({ config: { emailVerification } }: Pick<AccountNeeds, 'config'>): boolean {
   return emailVerification.enabled && emailVerification.genericSignUp;
 }
 
@@ -109,19 +113,19 @@ function isGenericSignUp({ config: { emailVerification } }: Pick<AuthContext, 'c
  * Says whether the password of an account cannot be used yet. If sign-up hides whether an address has an account, a
  * sign-in with the password just given would reveal it; so passwords work only once the address is verified.
  */
-export function awaitsVerification(auth: Pick<AuthContext, 'config'>, { emailVerified }: UserRecord): boolean {
-  return isGenericSignUp(auth) && !emailVerified;
+export function awaitsVerification(needs: Pick<AccountNeeds, 'config'>, { emailVerified }: UserRecord): boolean {
+  return isGenericSignUp(needs) && !emailVerified;
 }
 
 /**
  * Creates an account without a session, or lets the app tell the owner of an existing one. Runs after the response,
  * which therefore takes equally long for both.
  */
-function signUpUnseen(auth: AuthContext, newUser: NewUser, request: RequestContext): void {
-  deliver(auth, 'sign_up', async () => {
-    const created = await createAccount(auth, newUser, request);
-    if (created === null) return tellOwner(auth, newUser.email);
-    publishEvents(auth, [created.event, ...(created.verification?.events ?? [])]);
+function signUpUnseen(needs: AccountNeeds, newUser: NewUser, request: RequestContext): void {
+  deliver(needs.events, 'sign_up', async () => {
+    const created = await createAccount(needs, newUser, request);
+    if (created === null) return tellOwner(needs, newUser.email);
+    publishEvents(needs.events, [created.event, ...(created.verification?.events ?? [])]);
     created.verification?.sendMail();
   });
 }
@@ -131,18 +135,18 @@ interface CreatedAccount {
   readonly verification: StartedVerification | null;
 }
 
-function createAccount(auth: AuthContext, newUser: NewUser, request: RequestContext): Promise<CreatedAccount | null> {
-  return auth.stores.transaction(async (stores) => {
-    const user = await createUser(auth, stores, newUser);
+function createAccount(needs: AccountNeeds, newUser: NewUser, request: RequestContext): Promise<CreatedAccount | null> {
+  return needs.stores.transaction(async (stores) => {
+    const user = await createUser(needs, stores, newUser);
     if (user === null) return null;
     const about = { userId: user.id, tenantId: user.tenantId };
     const event = await recordEvent(stores, { ...about, type: 'user.created' }, request);
-    return { event, verification: await startFirstVerification(auth, stores, user, request) };
+    return { event, verification: await startFirstVerification(needs, stores, user, request) };
   });
 }
 
-async function tellOwner(auth: AuthContext, email: string): Promise<void> {
-  const owner = await auth.stores.users.findByLoginEmail(email);
+async function tellOwner(needs: AccountNeeds, email: string): Promise<void> {
+  const owner = await needs.stores.users.findByLoginEmail(email);
   if (owner === null || owner.disabledAt !== null) return;
-  await requireVerification(auth).onExistingSignUp(toUser(owner, auth.config));
+  await requireVerification(needs.emails).onExistingSignUp(toUser(owner, needs.config));
 }

@@ -1,8 +1,8 @@
 import { type Result, toResult } from '@x/errors';
 import type { EventRecord, Page } from '@x/store';
-import type { AuthContext } from '../auth-context.ts';
 import { type AdminAction, disableUser, enableUser, setRole, signOutUser } from './change.ts';
 import {
+  type AdminNeeds,
   type AdminUser,
   type EventQuery,
   findUser,
@@ -34,15 +34,15 @@ export interface AuthAdmin {
 }
 
 /** Builds `auth.admin`. */
-export function createAuthAdmin(auth: AuthContext): AuthAdmin {
-  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, auth.logger);
+export function createAuthAdmin(needs: AdminNeeds): AuthAdmin {
+  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, needs.events.logger);
   return {
-    findUser: (query) => run(() => findUser(auth, query)),
-    listUsers: (query) => run(() => listUsers(auth, query)),
-    disableUser: (id, action) => run(() => disableUser(auth, id, action)),
-    enableUser: (id, action) => run(() => enableUser(auth, id, action)),
-    setRole: (id, role, action) => run(() => setRole(auth, { id, role }, action)),
-    signOutUser: (id, action) => run(() => signOutUser(auth, id, action)),
-    listEvents: (query) => run(() => listEvents(auth, query)),
+    findUser: (query) => run(() => findUser(needs, query)),
+    listUsers: (query) => run(() => listUsers(needs, query)),
+    disableUser: (id, action) => run(() => disableUser(needs, id, action)),
+    enableUser: (id, action) => run(() => enableUser(needs, id, action)),
+    setRole: (id, role, action) => run(() => setRole(needs, { id, role }, action)),
+    signOutUser: (id, action) => run(() => signOutUser(needs, id, action)),
+    listEvents: (query) => run(() => listEvents(needs, query)),
   };
 }

@@ -1,7 +1,7 @@
-import type { EmailConfig } from '../email/verification.ts';
+import type { EmailConfig } from '../email/email.ts';
 import type { MfaConfig } from '../mfa/mfa.ts';
 import type { OAuthConfig } from '../oauth/oauth.ts';
-import type { ResetConfig } from '../password/reset.ts';
+import type { ResetConfig } from '../password/password.ts';
 import type { SessionConfig } from '../session/session.ts';
 import type { TenantConfig } from '../tenant/tenants.ts';
 import type { TrustProxy } from '@x/http/address';

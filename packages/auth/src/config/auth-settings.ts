@@ -1,5 +1,5 @@
 import type { SendToken } from '../email/mail.ts';
-import type { SigningAlgorithm } from '../keys/key-ring.ts';
+import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
 import type { Duration } from '../limits/duration.ts';
 import type { OAuthProvider } from '../oauth/providers/provider.ts';
 import type { Tenancy } from '../tenant/tenants.ts';

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '@x/errors';
 import { isAddressRange } from '@x/http/address';
 import { z } from 'zod';
+import type { EnabledVerification } from '../email/email.ts';
 import type { SendToken } from '../email/mail.ts';
-import type { EnabledVerification } from '../email/verification.ts';
 import { duration } from '../limits/duration.ts';
 import type { Tenancy } from '../tenant/tenants.ts';
 import type { AuthConfig } from './auth-config.ts';

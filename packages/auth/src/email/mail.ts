@@ -1,5 +1,6 @@
-import type { AuthContext } from '../auth-context.ts';
+import type { EventNeeds } from '../events/events.ts';
 import type { User } from '../user/user.ts';
+
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CodedError } from '@x/errors';
@@ -80,12 +81,12 @@ const headStartMs = 10;
  * it. Errors are logged under `mail`.
  */
 export function deliver(
-  auth: Pick<AuthContext, 'background' | 'logger'>,
+  needs: Pick<EventNeeds, 'background' | 'logger'>,
   mail: string,
   send: () => void | Promise<void>,
 ): void {
-  auth.background.add(
-    inTime(send).catch((err: unknown) => auth.logger.error({ err, mail }, 'a mail could not be handed over')),
+  needs.background.add(
+    inTime(send).catch((err: unknown) => needs.logger.error({ err, mail }, 'a mail could not be handed over')),
   );
 }
 

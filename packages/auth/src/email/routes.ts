@@ -1,9 +1,9 @@
-import type { AuthContext } from '../auth-context.ts';
 import { type AuthRoute, done, ok } from '../request/route.ts';
+import type { EmailNeeds } from './email.ts';
 import { resendVerification, verificationInput, verifyEmail } from './verification.ts';
 
 /** The routes of e-mail verification. */
-export const emailRoutes: readonly AuthRoute<AuthContext>[] = [
+export const emailRoutes: readonly AuthRoute<{ readonly emails: EmailNeeds }>[] = [
   {
     name: 'verifyEmail',
     method: 'post',
@@ -15,7 +15,7 @@ export const emailRoutes: readonly AuthRoute<AuthContext>[] = [
     response: done('The address is proven.'),
     errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED'],
     async run(auth, request) {
-      await verifyEmail(auth, request.input, request);
+      await verifyEmail(auth.emails, request.input, request);
       return ok;
     },
   },
@@ -29,7 +29,7 @@ export const emailRoutes: readonly AuthRoute<AuthContext>[] = [
     response: done('Sent, unless the address is proven already.'),
     errors: ['RATE_LIMITED'],
     async run(auth, request) {
-      await resendVerification(auth, request);
+      await resendVerification(auth.emails, request);
       return ok;
     },
   },

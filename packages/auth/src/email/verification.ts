@@ -1,37 +1,14 @@
-import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
-import { toUser, type User } from '../user/user.ts';
-import {
-  assertMailToken,
-  consumeMailToken,
-  createMailToken,
-  deliver,
-  isTokenOf,
-  type SendToken,
-  tokenInvalid,
-} from './mail.ts';
+import { toUser } from '../user/user.ts';
+import type { EmailNeeds, EnabledVerification } from './email.ts';
+import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from './mail.ts';
 import { CodedError } from '@x/errors';
 import type { EventRecord, MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
-
-/** The settings of e-mail verification. */
-export interface EmailConfig {
-  readonly emailVerification: EnabledVerification | { readonly enabled: false };
-}
-
-/** The settings of e-mail verification, if it is enabled. */
-export interface EnabledVerification {
-  readonly enabled: true;
-  readonly tokenTtl: number;
-  readonly onSend: SendToken;
-  readonly onChangeRequested: (user: User, newEmail: string) => void | Promise<void>;
-  readonly genericSignUp: boolean;
-  readonly onExistingSignUp: (user: User) => void | Promise<void>;
-}
 
 /** A stored verification whose mail is to be sent after the commit. */
 export interface StartedVerification {
@@ -45,14 +22,14 @@ export interface StartedVerification {
  * one. Runs in the caller's transaction.
  */
 export async function startVerification(
-  auth: AuthContext,
+  needs: EmailNeeds,
   stores: TransactionStores,
   { user, newEmail }: { readonly user: UserRecord; readonly newEmail: string | null },
   request: RequestContext,
 ): Promise<StartedVerification> {
-  const { tokenTtl, onSend } = requireVerification(auth);
+  const { tokenTtl, onSend } = requireVerification(needs);
   const { token, tokenHash } = createMailToken();
-  const expiresAt = new Date(auth.stores.clock.now().getTime() + tokenTtl);
+  const expiresAt = new Date(needs.stores.clock.now().getTime() + tokenTtl);
   await stores.emailVerifications.replace({ userId: user.id, tokenHash, email: user.email, newEmail, expiresAt });
   const about = { userId: user.id, tenantId: user.tenantId };
   const event = await recordEvent(
@@ -63,8 +40,11 @@ export async function startVerification(
     request,
   );
   // Only the app sees the address before it is proven.
-  const recipient = toUser({ ...user, email: newEmail ?? user.email }, auth.config);
-  return { events: [event], sendMail: () => deliver(auth, 'email_verification', () => onSend(recipient, token)) };
+  const recipient = toUser({ ...user, email: newEmail ?? user.email }, needs.config);
+  return {
+    events: [event],
+    sendMail: () => deliver(needs.events, 'email_verification', () => onSend(recipient, token)),
+  };
 }
 
 /**
@@ -72,20 +52,20 @@ export async function startVerification(
  *
  * @throws CodedError `UNAUTHENTICATED`; `RATE_LIMITED`
  */
-export async function resendVerification(auth: AuthContext, request: RequestContext): Promise<void> {
-  requireVerification(auth);
-  const { sid, sub } = await requireClaims(auth, request.headers);
-  await requireActive(auth, sid);
-  await consumeAttempt(auth, { limit: 'resend', key: sub }, request);
-  const started = await auth.stores.transaction(async (stores) => {
+export async function resendVerification(needs: EmailNeeds, request: RequestContext): Promise<void> {
+  requireVerification(needs);
+  const { sid, sub } = await requireClaims(needs.sessions, request.headers);
+  await requireActive(needs.sessions, sid);
+  await consumeAttempt(needs.limits, { limit: 'resend', key: sub }, request);
+  const started = await needs.stores.transaction(async (stores) => {
     const held = await stores.sessions.lockActive(sid);
     if (held === null) throw unauthenticated();
     return held.user.emailVerified
       ? null
-      : startVerification(auth, stores, { user: held.user, newEmail: null }, request);
+      : startVerification(needs, stores, { user: held.user, newEmail: null }, request);
   });
   if (started === null) return;
-  publishEvents(auth, started.events);
+  publishEvents(needs.events, started.events);
   started.sendMail();
 }
 
@@ -101,42 +81,42 @@ export interface VerificationRequest {
  *
  * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`
  */
-export async function verifyEmail(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
-  requireVerification(auth);
+export async function verifyEmail(needs: EmailNeeds, input: unknown, request: RequestContext): Promise<void> {
+  requireVerification(needs);
   const { token } = await parseInput(verificationInput, input);
   // Checked before the transaction, which blocks other writers: anybody can send tokens without signing in.
-  await assertMailToken(auth.stores.emailVerifications, token, auth.stores.clock.now());
-  const event = await auth.stores.transaction(async (stores) => {
+  await assertMailToken(needs.stores.emailVerifications, token, needs.stores.clock.now());
+  const event = await needs.stores.transaction(async (stores) => {
     const consumed = await consumeMailToken(stores.emailVerifications, token);
     const user = await stores.users.findById(consumed.userId);
     if (!isTokenOf(consumed, user)) throw tokenInvalid();
-    return prove(auth, stores, { consumed, user }, request);
+    return prove(needs, stores, { consumed, user }, request);
   });
-  publishEvents(auth, [event]);
+  publishEvents(needs.events, [event]);
 }
 
 /** The input of {@link verifyEmail}. */
 export const verificationInput: z.ZodType<VerificationRequest> = z.strictObject({ token: z.string() });
 
 async function prove(
-  auth: AuthContext,
+  needs: EmailNeeds,
   stores: TransactionStores,
   { consumed, user }: { readonly consumed: MailTokenRecord; readonly user: UserRecord },
   request: RequestContext,
 ): Promise<EventRecord> {
   const about = { userId: user.id, tenantId: user.tenantId };
   if (consumed.newEmail === null) {
-    await proveEmail(auth, stores, user);
+    await proveEmail(needs, stores, user);
     return recordEvent(stores, { ...about, type: 'email.verified' }, request);
   }
-  await changeEmail(auth, stores, user, consumed.newEmail);
+  await replaceEmail(needs, stores, user, consumed.newEmail);
   const detail = { from: user.email, to: consumed.newEmail };
   return recordEvent(stores, { ...about, type: 'email.changed', detail }, request);
 }
 
 /** Tokens sent to the old address become void, and JWTs that name it are refused. */
-async function changeEmail(
-  auth: AuthContext,
+async function replaceEmail(
+  needs: EmailNeeds,
   stores: TransactionStores,
   user: UserRecord,
   email: string,
@@ -145,7 +125,7 @@ async function changeEmail(
   if ((await stores.users.claimEmail(user.id, email)) !== 'claimed') throw tokenInvalid();
   await stores.passwordResets.remove(user.id);
   await stores.sessions.raiseVer(user.id);
-  await runProvenHook(auth, stores, user);
+  await runProvenHook(needs, stores, user);
 }
 
 /**
@@ -153,19 +133,19 @@ async function changeEmail(
  *
  * @throws CodedError `TOKEN_INVALID` if the address is no longer theirs
  */
-export async function proveEmail(auth: AuthContext, stores: TransactionStores, user: UserRecord): Promise<void> {
+export async function proveEmail(needs: EmailNeeds, stores: TransactionStores, user: UserRecord): Promise<void> {
   if ((await stores.users.proveEmail(user.id, user.email)) === null) throw tokenInvalid();
-  if (user.emailProvenAt === null) await runProvenHook(auth, stores, user);
+  if (user.emailProvenAt === null) await runProvenHook(needs, stores, user);
 }
 
 /** Runs the app's hook for a user whose address this transaction has proven. */
 async function runProvenHook(
-  auth: AuthContext,
+  needs: EmailNeeds,
   stores: TransactionStores,
   { id }: Pick<UserRecord, 'id'>,
 ): Promise<void> {
   const proven = await stores.users.findById(id);
-  if (proven !== null) await auth.hooks.onEmailProven(toUser(proven, auth.config), { stores });
+  if (proven !== null) await needs.hooks.onEmailProven(toUser(proven, needs.config), { stores });
 }
 
 /**
@@ -173,7 +153,7 @@ async function runProvenHook(
  *
  * @throws CodedError `NOT_FOUND` if it is not enabled
  */
-export function requireVerification({ config }: Pick<AuthContext, 'config'>): EnabledVerification {
+export function requireVerification({ config }: Pick<EmailNeeds, 'config'>): EnabledVerification {
   if (!config.emailVerification.enabled) {
     throw new CodedError('NOT_FOUND', 'E-mail verification is not enabled.');
   }

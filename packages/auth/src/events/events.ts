@@ -1,6 +1,17 @@
-import type { EventId, EventRecord, JsonObject, SessionId, TransactionStores, UserId } from '@x/store';
-import type { AuthContext } from '../auth-context.ts';
+import type { Awaitable } from '@x/errors';
+import type { Logger } from '@x/errors';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
+import type { BackgroundTasks } from './background.ts';
+import type { EventId, EventRecord, JsonObject, SessionId, TransactionStores, UserId } from '@x/store';
+
+/** What logging and publishing events works with. */
+export interface EventNeeds {
+  /** The app's listener, called after the commit. */
+  readonly onEvent: (event: EventRecord) => Awaitable<void>;
+  readonly logger: Logger;
+  /** Work that continues after its response. */
+  readonly background: BackgroundTasks;
+}
 
 /** The security steps that are logged. */
 export type AuthEventType =
@@ -61,17 +72,15 @@ export function recordEvent(
 }
 
 /** Publishes committed events to the app's listener. What the listener throws is logged and has no other effect. */
-export function publishEvents(auth: PublishingContext, events: readonly EventRecord[]): void {
-  for (const event of events) auth.background.add(publishEvent(auth, event));
+export function publishEvents(needs: EventNeeds, events: readonly EventRecord[]): void {
+  for (const event of events) needs.background.add(publishEvent(needs, event));
 }
 
-type PublishingContext = Pick<AuthContext, 'onEvent' | 'logger' | 'background'>;
-
-async function publishEvent(auth: PublishingContext, event: EventRecord): Promise<void> {
+async function publishEvent(needs: EventNeeds, event: EventRecord): Promise<void> {
   try {
-    await auth.onEvent(event);
+    await needs.onEvent(event);
   } catch (err) {
-    auth.logger.error({ err, eventType: event.type }, 'the event listener failed');
+    needs.logger.error({ err, eventType: event.type }, 'the event listener failed');
   }
 }
 

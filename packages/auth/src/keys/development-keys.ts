@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ConfigurationError } from '@x/errors';
 import { createOnce } from './create-once.ts';
-import type { SigningAlgorithm } from './key-ring.ts';
-import { parsePrivateKey } from './parse-pem-key.ts';
+import { parsePrivateKey, type SigningAlgorithm } from './parse-pem-key.ts';
 
 const generate = promisify(generateKeyPair);
 

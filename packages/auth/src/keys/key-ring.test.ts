@@ -2,7 +2,8 @@ import { ConfigurationError } from '@x/errors';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { toSigningKeys } from '../testing/signing-keys.ts';
-import { type KeySource, loadKeyRing, type SigningAlgorithm } from './key-ring.ts';
+import { type KeySource, loadKeyRing } from './key-ring.ts';
+import type { SigningAlgorithm } from './parse-pem-key.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const otherRsa = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,10 +1,7 @@
+import { parsePrivateKey, parsePublicKey, type SigningAlgorithm } from './parse-pem-key.ts';
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { ConfigurationError } from '@x/errors';
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
-import { parsePrivateKey, parsePublicKey } from './parse-pem-key.ts';
-
-/** The algorithms that session JWTs can be signed with (RFC 7518 section 3.1). */
-export type SigningAlgorithm = 'RS256' | 'ES256';
 
 interface PublicJwkUse {
   readonly alg: SigningAlgorithm;

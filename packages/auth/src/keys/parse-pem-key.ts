@@ -1,5 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import type { SigningAlgorithm } from './key-ring.ts';
+
+/** The algorithms that session JWTs can be signed with (RFC 7518 section 3.1). */
+export type SigningAlgorithm = 'RS256' | 'ES256';
 
 /** A key in a PEM text, and the name of the setting that it came from. */
 export interface PemKey {

@@ -1,3 +1,6 @@
+import type { Stores } from '@x/store';
+import { type EventNeeds, publishEvents, recordEvent } from '../events/events.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { CodedError } from '@x/errors';
 import { networkOf } from '@x/http/address';
 import {
@@ -9,9 +12,6 @@ import {
   type UserId,
   type UserRecord,
 } from '@x/store';
-import type { AuthContext } from '../auth-context.ts';
-import { publishEvents, recordEvent } from '../events/events.ts';
-import type { RequestContext } from '../request/request-context.ts';
 
 /** How many attempts per key a window allows, and how long it lasts. */
 interface Limit {
@@ -33,6 +33,13 @@ type LimitName =
   | 'mfa_challenge'
   | 'mfa_step_up'
   | 'mfa_code';
+
+/** What counting attempts works with. */
+export interface LimitNeeds {
+  readonly table: Limits;
+  readonly stores: Stores;
+  readonly events: EventNeeds;
+}
 
 /** The settings of limits: those of sign-up and sign-in. */
 export interface LimitConfig {
@@ -86,43 +93,43 @@ interface Attempt {
  * @throws CodedError `RATE_LIMITED` with `retryAfter` in seconds; `SERVICE_UNAVAILABLE` if the attempt can't be counted
  */
 export async function consumeAttempt(
-  auth: AuthContext,
+  needs: LimitNeeds,
   attempt: Attempt,
   request: RequestContext,
 ): Promise<RateLimitResult> {
-  const verdict = await counted(() => auth.stores.rateLimits.check(...toNumbers(auth, attempt)));
-  await assertAllowed(auth, attempt, verdict, request);
+  const verdict = await counted(() => needs.stores.rateLimits.check(...toNumbers(needs, attempt)));
+  await assertAllowed(needs, attempt, verdict, request);
   return verdict;
 }
 
 /** Counts an attempt in the same way, and finds a session if it is allowed; in one call if the stores support it. */
 export async function consumeAttemptOnSession(
-  auth: AuthContext,
+  needs: LimitNeeds,
   attempt: Attempt,
   id: SessionId,
   request: RequestContext,
 ): Promise<SessionWithUser | null> {
-  const { checkWithSession } = auth.stores.rateLimits;
+  const { checkWithSession } = needs.stores.rateLimits;
   if (!checkWithSession) {
-    await consumeAttempt(auth, attempt, request);
-    return auth.stores.sessions.findWithUser(id);
+    await consumeAttempt(needs, attempt, request);
+    return needs.stores.sessions.findWithUser(id);
   }
-  const [key, maxAttempts, windowMs] = toNumbers(auth, attempt);
+  const [key, maxAttempts, windowMs] = toNumbers(needs, attempt);
   const { result, found } = await counted(() => checkWithSession({ key, maxAttempts, windowMs }, id));
-  await assertAllowed(auth, attempt, result, request);
+  await assertAllowed(needs, attempt, result, request);
   return found;
 }
 
 async function assertAllowed(
-  auth: AuthContext,
+  needs: LimitNeeds,
   attempt: Attempt,
   verdict: RateLimitResult,
   request: RequestContext,
 ): Promise<void> {
   if (verdict.allowed) return;
-  if (verdict.isFirstRefusal) await recordRefusal(auth, attempt, request);
+  if (verdict.isFirstRefusal) await recordRefusal(needs, attempt, request);
   throw new CodedError('RATE_LIMITED', 'Too many attempts.', {
-    retryAfter: secondsUntilReset(auth, attempt, verdict),
+    retryAfter: secondsUntilReset(needs, attempt, verdict),
   });
 }
 
@@ -131,16 +138,16 @@ async function assertAllowed(
  * allowed.
  */
 export function giveAttemptBack(
-  { limits }: Pick<AuthContext, 'limits'>,
+  { table }: Pick<LimitNeeds, 'table'>,
   stores: TransactionStores,
   { limit, key }: Attempt,
   { resetsAt }: RateLimitResult,
 ): Promise<void> {
-  return stores.rateLimits.refund(toKey({ limit, key }), limits[limit].maxAttempts, resetsAt);
+  return stores.rateLimits.refund(toKey({ limit, key }), table[limit].maxAttempts, resetsAt);
 }
 
-function toNumbers({ limits }: Pick<AuthContext, 'limits'>, attempt: Attempt): [string, number, number] {
-  const { maxAttempts, windowMs } = limits[attempt.limit];
+function toNumbers({ table }: Pick<LimitNeeds, 'table'>, attempt: Attempt): [string, number, number] {
+  const { maxAttempts, windowMs } = table[attempt.limit];
   return [toKey(attempt), maxAttempts, windowMs];
 }
 
@@ -149,8 +156,8 @@ function toKey({ limit, key }: Attempt): string {
 }
 
 /** At most the length of the window, in case the process that opened it had a different clock. */
-function secondsUntilReset({ limits, stores }: AuthContext, { limit }: Attempt, { resetsAt }: RateLimitResult): number {
-  const waitMs = Math.min(resetsAt.getTime() - stores.clock.now().getTime(), limits[limit].windowMs);
+function secondsUntilReset({ table, stores }: LimitNeeds, { limit }: Attempt, { resetsAt }: RateLimitResult): number {
+  const waitMs = Math.min(resetsAt.getTime() - stores.clock.now().getTime(), table[limit].windowMs);
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
 
@@ -164,20 +171,20 @@ async function counted<T>(count: () => Promise<T>): Promise<T> {
 }
 
 /** If the refusal can't be recorded, it still stands, and the failure is logged. */
-async function recordRefusal(auth: AuthContext, { limit, key }: Attempt, request: RequestContext): Promise<void> {
+async function recordRefusal(needs: LimitNeeds, { limit, key }: Attempt, request: RequestContext): Promise<void> {
   const type = 'rate_limit.reached';
   try {
-    const { id: userId = null, tenantId = null } = (await findAccount(auth, { limit, key })) ?? {};
-    const event = await recordEvent(auth.stores, { type, userId, tenantId, detail: { limit, key } }, request);
-    publishEvents(auth, [event]);
+    const { id: userId = null, tenantId = null } = (await findAccount(needs, { limit, key })) ?? {};
+    const event = await recordEvent(needs.stores, { type, userId, tenantId, detail: { limit, key } }, request);
+    publishEvents(needs.events, [event]);
   } catch (err) {
-    auth.logger.error({ err, eventType: type }, 'an event could not be recorded');
+    needs.events.logger.error({ err, eventType: type }, 'an event could not be recorded');
   }
 }
 
 /** Finds the user who is locked out, so that they see it in their own history. */
-async function findAccount({ limits, stores }: AuthContext, { limit, key }: Attempt): Promise<UserRecord | null> {
-  switch (limits[limit].counts) {
+async function findAccount({ table, stores }: LimitNeeds, { limit, key }: Attempt): Promise<UserRecord | null> {
+  switch (table[limit].counts) {
     case 'email':
       return stores.users.findByLoginEmail(key);
     case 'user':

@@ -1,10 +1,10 @@
 import { type Result, toResult } from '@x/errors';
-import type { AuthContext } from '../auth-context.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
 import { disableMfa, replaceBackupCodes } from './change.ts';
 import type { CodeInput } from './code.ts';
 import { type ChallengePassed, completeChallenge } from './complete-challenge.ts';
+import type { MfaNeeds } from './mfa.ts';
 import type { OwnerProof } from './owner-proof.ts';
 import { getMfaStatus, type MfaSetup, type MfaStatus, type NewBackupCodes, setUpMfa, verifySetup } from './setup.ts';
 import { stepUp } from './step-up.ts';
@@ -32,15 +32,15 @@ export interface MfaApi {
 }
 
 /** Builds `auth.api.mfa`. */
-export function createMfaApi(auth: AuthContext): MfaApi {
-  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, auth.logger);
+export function createMfaApi(needs: MfaNeeds): MfaApi {
+  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, needs.events.logger);
   return {
-    setup: (request) => run(() => setUpMfa(auth, toRequestContext(request))),
-    verifySetup: (input, request) => run(() => verifySetup(auth, input, toRequestContext(request))),
-    challenge: (input, request) => run(() => completeChallenge(auth, input, toRequestContext(request))),
-    stepUp: (input, request) => run(() => stepUp(auth, input, toRequestContext(request))),
-    disable: (input, request) => run(() => disableMfa(auth, input, toRequestContext(request))),
-    backupCodes: (input, request) => run(() => replaceBackupCodes(auth, input, toRequestContext(request))),
-    status: (request) => run(() => getMfaStatus(auth, toRequestContext(request))),
+    setup: (request) => run(() => setUpMfa(needs, toRequestContext(request))),
+    verifySetup: (input, request) => run(() => verifySetup(needs, input, toRequestContext(request))),
+    challenge: (input, request) => run(() => completeChallenge(needs, input, toRequestContext(request))),
+    stepUp: (input, request) => run(() => stepUp(needs, input, toRequestContext(request))),
+    disable: (input, request) => run(() => disableMfa(needs, input, toRequestContext(request))),
+    backupCodes: (input, request) => run(() => replaceBackupCodes(needs, input, toRequestContext(request))),
+    status: (request) => run(() => getMfaStatus(needs, toRequestContext(request))),
   };
 }

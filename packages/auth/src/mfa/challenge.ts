@@ -3,11 +3,10 @@ import { CodedError } from '@x/errors';
 import type { TransactionStores, UserId, UserRecord } from '@x/store';
 import { stringifySetCookie } from 'cookie';
 import { z } from 'zod';
-import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { hasSecondFactor, requireMfa } from './mfa.ts';
+import { hasSecondFactor, type MfaNeeds, requireMfa } from './mfa.ts';
 
 /** A sign-in whose first factor was verified, and that waits for the second. */
 export interface Challenge {
@@ -50,22 +49,22 @@ interface ChallengeOptions {
  * no second factor, or the app does not use them.
  */
 export async function createChallenge(
-  auth: AuthContext,
+  needs: MfaNeeds,
   { id: userId, tenantId }: UserRecord,
   { verifiedHash, identity, redirectTo }: ChallengeOptions,
   request: RequestContext,
 ): Promise<ChallengedSignIn | null> {
-  if (!(await hasSecondFactor(auth, auth.stores, userId))) return null;
+  if (!(await hasSecondFactor(needs, needs.stores, userId))) return null;
   const content: Content = {
     id: randomBytes(16).toString('base64url'),
     userId,
-    expiresAt: auth.stores.clock.now().getTime() + maxAgeSeconds * 1000,
+    expiresAt: needs.stores.clock.now().getTime() + maxAgeSeconds * 1000,
     passwordDigest: verifiedHash === undefined ? null : digestOf(verifiedHash),
     identity: identity ? { provider: identity.provider, providerId: identity.providerId } : null,
     redirectTo: redirectTo ?? null,
   };
-  publishEvents(auth, [await recordEvent(auth.stores, { type: 'mfa.challenged', userId, tenantId }, request)]);
-  return { challenge: toSetCookie(auth, requireMfa(auth).challenges.seal(JSON.stringify(content)), maxAgeSeconds) };
+  publishEvents(needs.events, [await recordEvent(needs.stores, { type: 'mfa.challenged', userId, tenantId }, request)]);
+  return { challenge: toSetCookie(needs, requireMfa(needs).challenges.seal(JSON.stringify(content)), maxAgeSeconds) };
 }
 
 /** Builds the error for a sign-in that needs the second factor. */
@@ -79,12 +78,8 @@ export function mfaRequired(): CodedError {
  *
  * @throws SecondFactorEnabled
  */
-export async function assertNoSecondFactor(
-  auth: AuthContext,
-  stores: TransactionStores,
-  userId: UserId,
-): Promise<void> {
-  if (await hasSecondFactor(auth, stores, userId)) throw new SecondFactorEnabled();
+export async function assertNoSecondFactor(needs: MfaNeeds, stores: TransactionStores, userId: UserId): Promise<void> {
+  if (await hasSecondFactor(needs, stores, userId)) throw new SecondFactorEnabled();
 }
 
 /** Thrown where a second factor was turned on since the first one was verified, so that all of the sign-in is undone. */
@@ -93,13 +88,13 @@ export class SecondFactorEnabled extends Error {
 }
 
 /** Reads the challenge that a request presents; null if there is none, or it is not ours or has expired. */
-export function readChallenge(auth: AuthContext, { headers }: RequestContext): Challenge | null {
+export function readChallenge(needs: MfaNeeds, { headers }: RequestContext): Challenge | null {
   const sealed = readCookie(headers, name);
-  const text = sealed === null ? null : requireMfa(auth).challenges.open(sealed);
+  const text = sealed === null ? null : requireMfa(needs).challenges.open(sealed);
   if (text === null) return null;
   const { expiresAt, ...rest } = schema.parse(JSON.parse(text));
   const challenge = { ...rest, userId: rest.userId as UserId, expiresAt: new Date(expiresAt) };
-  return auth.stores.clock.now() < challenge.expiresAt ? challenge : null;
+  return needs.stores.clock.now() < challenge.expiresAt ? challenge : null;
 }
 
 /** Says whether the password of a challenge is still the user's, if the first factor was one. */
@@ -108,8 +103,8 @@ export function isPasswordUnchanged({ passwordDigest }: Challenge, { passwordHas
 }
 
 /** Builds the `Set-Cookie` value that clears a challenge. */
-export function clearedChallengeCookie(auth: Pick<AuthContext, 'config'>): string {
-  return toSetCookie(auth, '', 0);
+export function clearedChallengeCookie(needs: Pick<MfaNeeds, 'config'>): string {
+  return toSetCookie(needs, '', 0);
 }
 
 const name = 'app.mfa';
@@ -131,7 +126,7 @@ function digestOf(passwordHash: string): string {
 }
 
 /** Always Lax, whatever the session cookies are: redirects from OAuth providers end here, too. */
-function toSetCookie({ config }: Pick<AuthContext, 'config'>, value: string, maxAge: number): string {
+function toSetCookie({ config }: Pick<MfaNeeds, 'config'>, value: string, maxAge: number): string {
   const { secure } = config.session.cookie;
   return stringifySetCookie({ name, value, maxAge, path: '/api/auth/mfa', httpOnly: true, secure, sameSite: 'lax' });
 }

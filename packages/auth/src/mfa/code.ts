@@ -1,12 +1,11 @@
 import { CodedError } from '@x/errors';
 import type { MfaRecord, RateLimitResult, SessionId, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
-import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt, giveAttemptBack } from '../limits/limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { hashBackupCode } from './backup-codes.ts';
-import { requireMfa } from './mfa.ts';
+import { type MfaNeeds, requireMfa } from './mfa.ts';
 import { findStep } from './totp.ts';
 
 /** A code as sent: six digits of an authenticator app, or a backup code. */
@@ -42,13 +41,13 @@ type CodeUse = { readonly step: number } | { readonly backupCodeHash: string };
  * @throws CodedError `RATE_LIMITED`
  */
 export async function evaluateCode(
-  auth: AuthContext,
+  needs: MfaNeeds,
   factor: MfaRecord,
   text: string,
   request: RequestContext,
 ): Promise<CheckedCode | null> {
-  const counted = await consumeAttempt(auth, { limit: 'mfa_code', key: factor.userId }, request);
-  const use = toUse(auth, factor, text);
+  const counted = await consumeAttempt(needs.limits, { limit: 'mfa_code', key: factor.userId }, request);
+  const use = toUse(needs, factor, text);
   return use && { factor, use, counted };
 }
 
@@ -57,7 +56,7 @@ export async function evaluateCode(
  * longer valid.
  */
 export async function useCode(
-  auth: AuthContext,
+  needs: MfaNeeds,
   stores: TransactionStores,
   { factor, use, counted }: CheckedCode,
 ): Promise<boolean> {
@@ -66,18 +65,18 @@ export async function useCode(
     'step' in use
       ? await stores.mfa.acceptStep(userId, { secret, step: use.step })
       : await stores.mfa.consumeBackupCode(userId, use.backupCodeHash);
-  if (isUsed) await giveAttemptBack(auth, stores, { limit: 'mfa_code', key: userId }, counted);
+  if (isUsed) await giveAttemptBack(needs.limits, stores, { limit: 'mfa_code', key: userId }, counted);
   return isUsed;
 }
 
 /** Logs that a wrong code was tried for a user's second factor. */
 export async function recordWrongCode(
-  auth: AuthContext,
+  needs: MfaNeeds,
   { user, sessionId }: { readonly user: UserRecord; readonly sessionId: SessionId | null },
   request: RequestContext,
 ): Promise<void> {
   const event = { type: 'mfa.refused', userId: user.id, tenantId: user.tenantId, sessionId } as const;
-  publishEvents(auth, [await recordEvent(auth.stores, event, request)]);
+  publishEvents(needs.events, [await recordEvent(needs.stores, event, request)]);
 }
 
 /** Builds the error for a wrong code. */
@@ -91,20 +90,20 @@ export function wrongCode(): CodedError {
  * @throws Error if none of the app's keys decrypts the stored secret
  */
 export function findTimeStep(
-  auth: AuthContext,
+  needs: MfaNeeds,
   factor: Pick<MfaRecord, 'userId' | 'secret'>,
   text: string,
 ): number | null {
-  return findStep(openSecret(auth, factor), withoutSeparators(text), auth.stores.clock.now());
+  return findStep(openSecret(needs, factor), withoutSeparators(text), needs.stores.clock.now());
 }
 
 /** Sixteen letters and digits are a backup code; it works even if the stored secret can no longer be decrypted. */
-function toUse(auth: AuthContext, factor: MfaRecord, text: string): CodeUse | null {
+function toUse(needs: MfaNeeds, factor: MfaRecord, text: string): CodeUse | null {
   const compact = withoutSeparators(text);
   if (/^[0-9A-Za-z]{16}$/.test(compact)) {
     return { backupCodeHash: hashBackupCode(factor.userId, compact.toLowerCase()) };
   }
-  const step = findTimeStep(auth, factor, compact);
+  const step = findTimeStep(needs, factor, compact);
   return step === null ? null : { step };
 }
 
@@ -112,8 +111,8 @@ function withoutSeparators(text: string): string {
   return text.replace(/[ -]/g, '');
 }
 
-function openSecret(auth: AuthContext, { userId, secret }: Pick<MfaRecord, 'userId' | 'secret'>): Uint8Array {
-  const opened = requireMfa(auth).secrets.open(secret, userId);
+function openSecret(needs: MfaNeeds, { userId, secret }: Pick<MfaRecord, 'userId' | 'secret'>): Uint8Array {
+  const opened = requireMfa(needs).secrets.open(secret, userId);
   if (opened !== null) return Buffer.from(opened, 'base64url');
   throw new Error(`No key of oauthEncryptionKey opens the secret of the second factor of user ${userId}.`);
 }

@@ -1,7 +1,6 @@
 import { CodedError } from '@x/errors';
 import type { MfaRecord, TransactionStores, UserRecord } from '@x/store';
 import { hash } from 'node:crypto';
-import type { AuthContext } from '../auth-context.ts';
 import { addressKey, consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -9,7 +8,7 @@ import type { SignedIn } from '../session/issue.ts';
 import { completeSignIn, prepareSession, type StoredSession, storeSession } from '../session/start.ts';
 import { type Challenge, clearedChallengeCookie, isPasswordUnchanged, readChallenge } from './challenge.ts';
 import { type CheckedCode, codeInput, evaluateCode, recordWrongCode, useCode, wrongCode } from './code.ts';
-import { requireMfa } from './mfa.ts';
+import { type MfaNeeds, requireMfa } from './mfa.ts';
 
 /** A sign-in that was completed with a second factor. */
 export interface ChallengePassed extends SignedIn {
@@ -24,21 +23,21 @@ export interface ChallengePassed extends SignedIn {
  * @throws CodedError `SESSION_EXPIRED` if no valid challenge is presented; `MFA_INVALID_CODE`, `RATE_LIMITED`
  */
 export async function completeChallenge(
-  auth: AuthContext,
+  needs: MfaNeeds,
   input: unknown,
   request: RequestContext,
 ): Promise<ChallengePassed> {
-  requireMfa(auth);
-  const challenge = readChallenge(auth, request);
+  requireMfa(needs);
+  const challenge = readChallenge(needs, request);
   if (challenge === null) throw challengeExpired();
   const { code } = await parseInput(codeInput, input);
-  await consumeAttempt(auth, { limit: 'mfa_challenge', key: addressKey(request.ipAddress) }, request);
-  if (!(await takeAttempt(auth, challenge))) throw challengeExpired();
-  const { user, factor } = await findOwner(auth, challenge);
-  const checked = await evaluateCode(auth, factor, code, request);
-  const passed = checked && (await openSession(auth, { challenge, user, code: checked }, request));
+  await consumeAttempt(needs.limits, { limit: 'mfa_challenge', key: addressKey(request.ipAddress) }, request);
+  if (!(await takeAttempt(needs, challenge))) throw challengeExpired();
+  const { user, factor } = await findOwner(needs, challenge);
+  const checked = await evaluateCode(needs, factor, code, request);
+  const passed = checked && (await openSession(needs, { challenge, user, code: checked }, request));
   if (passed) return passed;
-  await recordWrongCode(auth, { user, sessionId: null }, request);
+  await recordWrongCode(needs, { user, sessionId: null }, request);
   throw wrongCode();
 }
 
@@ -46,7 +45,7 @@ export async function completeChallenge(
 const maxCodes = 5;
 
 /** Each code takes one of the challenge's attempts. This is not a limit per time, so no configuration raises it. */
-async function takeAttempt({ stores }: AuthContext, { id, expiresAt }: Challenge): Promise<boolean> {
+async function takeAttempt({ stores }: MfaNeeds, { id, expiresAt }: Challenge): Promise<boolean> {
   for (let attempt = 0; attempt < maxCodes; attempt += 1) {
     if (await stores.oneTimeIds.claim(toHash(`${id}.${attempt}`), expiresAt)) return true;
   }
@@ -54,7 +53,7 @@ async function takeAttempt({ stores }: AuthContext, { id, expiresAt }: Challenge
 }
 
 async function findOwner(
-  { stores }: AuthContext,
+  { stores }: MfaNeeds,
   challenge: Challenge,
 ): Promise<{ readonly user: UserRecord; readonly factor: MfaRecord }> {
   const user = await stores.users.findById(challenge.userId);
@@ -72,19 +71,21 @@ interface Attempt {
 }
 
 async function openSession(
-  auth: AuthContext,
+  needs: MfaNeeds,
   attempt: Attempt,
   request: RequestContext,
 ): Promise<ChallengePassed | null> {
-  const prepared = await prepareSession(auth, attempt.user, request, { secondFactorAt: auth.stores.clock.now() });
-  const stored = await auth.stores.transaction(async (stores) => {
-    if (!(await useCode(auth, stores, attempt.code))) return null;
+  const prepared = await prepareSession(needs.sessions, attempt.user, request, {
+    secondFactorAt: needs.stores.clock.now(),
+  });
+  const stored = await needs.stores.transaction(async (stores) => {
+    if (!(await useCode(needs, stores, attempt.code))) return null;
     return storeUnder(stores, attempt, prepared);
   });
   if (stored === null) return null;
-  const signedIn = await completeSignIn(auth, prepared, stored);
+  const signedIn = await completeSignIn(needs.sessions, prepared, stored);
   const { redirectTo } = attempt.challenge;
-  const cookies = [...signedIn.cookies, clearedChallengeCookie(auth)];
+  const cookies = [...signedIn.cookies, clearedChallengeCookie(needs)];
   return { ...signedIn, cookies, ...(redirectTo !== null && { redirectTo }) };
 }
 

@@ -1,7 +1,12 @@
+import type { EventNeeds } from '../events/events.ts';
+import { createSealer, deriveKey, type KeyPurpose, type Sealer } from '../keys/sealer.ts';
+import type { LimitNeeds } from '../limits/limits.ts';
+import type { PasswordNeeds } from '../password/password.ts';
+import type { CookieConfig } from '../session/cookies.ts';
+import type { SessionNeeds } from '../session/session.ts';
+import type { Stores } from '@x/store';
 import { CodedError } from '@x/errors';
 import type { TransactionStores, UserId } from '@x/store';
-import type { AuthContext } from '../auth-context.ts';
-import { createSealer, deriveKey, type KeyPurpose, type Sealer } from '../keys/sealer.ts';
 
 /** The settings of second factors. */
 export interface MfaConfig {
@@ -9,6 +14,18 @@ export interface MfaConfig {
   /** The current secret first; empty if no feature needs one. */
   readonly oauthEncryptionKey: readonly string[];
   readonly baseUrl?: string | undefined;
+}
+
+/** What second factors work with. */
+export interface MfaNeeds {
+  readonly config: CookieConfig;
+  readonly stores: Stores;
+  /** Null if the app has no second factors. */
+  readonly parts: MfaParts | null;
+  readonly events: EventNeeds;
+  readonly limits: LimitNeeds;
+  readonly sessions: SessionNeeds;
+  readonly passwords: PasswordNeeds;
 }
 
 /** The part of an auth that only second factors need. */
@@ -36,18 +53,18 @@ export function createMfaParts({ mfa, oauthEncryptionKey, baseUrl }: MfaConfig):
 /**
  * @throws CodedError `NOT_FOUND` if the app has no second factors
  */
-export function requireMfa({ mfa }: Pick<AuthContext, 'mfa'>): MfaParts {
-  if (mfa === null) throw new CodedError('NOT_FOUND', 'MFA is not enabled.');
-  return mfa;
+export function requireMfa({ parts }: Pick<MfaNeeds, 'parts'>): MfaParts {
+  if (parts === null) throw new CodedError('NOT_FOUND', 'MFA is not enabled.');
+  return parts;
 }
 
 /** Says whether a user has a second factor that counts: what the app has turned off does not. */
 export async function hasSecondFactor(
-  { mfa }: Pick<AuthContext, 'mfa'>,
+  { parts }: Pick<MfaNeeds, 'parts'>,
   stores: Pick<TransactionStores, 'mfa'>,
   userId: UserId,
 ): Promise<boolean> {
-  return mfa !== null && (await stores.mfa.find(userId)) !== null;
+  return parts !== null && (await stores.mfa.find(userId)) !== null;
 }
 
 /** Builds the error for an account without a second factor. */

@@ -1,7 +1,6 @@
 import { CodedError } from '@x/errors';
 import type { EventRecord, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
-import type { AuthContext } from '../auth-context.ts';
 import { publishEvents } from '../events/events.ts';
 import { consumeAttempt } from '../limits/limits.ts';
 import { confirmPassword, passwordNotRight } from '../password/confirm.ts';
@@ -10,7 +9,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { requireActive, unauthenticated } from '../session/read.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
 import { type CheckedCode, code, evaluateCode, recordWrongCode, useCode } from './code.ts';
-import { hasSecondFactor } from './mfa.ts';
+import { hasSecondFactor, type MfaNeeds } from './mfa.ts';
 
 /** Proof that a request comes from the owner of the account: the password, or a code of the second factor. */
 export interface OwnerProof {
@@ -70,19 +69,19 @@ interface OwnerStep<T> {
  * the session is too old
  */
 export async function asOwner<T>(
-  auth: AuthContext,
+  needs: MfaNeeds,
   { claims, proof }: { readonly claims: AccessTokenClaims; readonly proof: OwnerProof },
   request: RequestContext,
   step: (stores: TransactionStores, owner: SessionWithUser) => Promise<OwnerStep<T>>,
 ): Promise<T> {
-  const confirmation = await confirm(auth, claims, proof, request);
-  const taken = await auth.stores.transaction(async (stores) => {
+  const confirmation = await confirm(needs, claims, proof, request);
+  const taken = await needs.stores.transaction(async (stores) => {
     const owner = await stores.sessions.lockActive(claims.sid);
     if (owner === null) throw unauthenticated();
     return (await confirmation(stores, owner.user)) ? step(stores, owner) : null;
   });
-  if (taken === null) throw await refuse(auth, claims, proof, request);
-  publishEvents(auth, taken.events);
+  if (taken === null) throw await refuse(needs, claims, proof, request);
+  publishEvents(needs.events, taken.events);
   return taken.outcome;
 }
 
@@ -90,63 +89,63 @@ export async function asOwner<T>(
 type Confirmation = (stores: TransactionStores, user: UserRecord) => Promise<boolean>;
 
 async function confirm(
-  auth: AuthContext,
+  needs: MfaNeeds,
   claims: AccessTokenClaims,
   proof: OwnerProof,
   request: RequestContext,
 ): Promise<Confirmation> {
-  if (proof.code !== undefined) return confirmCode(auth, claims, proof.code, request);
-  await requireActive(auth, claims.sid);
-  await consumeAttempt(auth, { limit: 'password', key: claims.sub }, request);
-  if (proof.password === undefined) return confirmRecentSignIn(auth, claims);
-  const verifiedHash = await confirmPassword(auth, claims, proof.password, request);
+  if (proof.code !== undefined) return confirmCode(needs, claims, proof.code, request);
+  await requireActive(needs.sessions, claims.sid);
+  await consumeAttempt(needs.limits, { limit: 'password', key: claims.sub }, request);
+  if (proof.password === undefined) return confirmRecentSignIn(needs, claims);
+  const verifiedHash = await confirmPassword(needs.passwords, claims, proof.password, request);
   return async (_stores, user) => user.passwordHash === verifiedHash;
 }
 
 async function confirmCode(
-  auth: AuthContext,
+  needs: MfaNeeds,
   claims: AccessTokenClaims,
   text: string,
   request: RequestContext,
 ): Promise<Confirmation> {
-  const checked = await evaluateOwnCode(auth, claims, text, request);
-  if (checked === null) throw await refuse(auth, claims, { code: text }, request);
-  return (stores) => useCode(auth, stores, checked);
+  const checked = await evaluateOwnCode(needs, claims, text, request);
+  if (checked === null) throw await refuse(needs, claims, { code: text }, request);
+  return (stores) => useCode(needs, stores, checked);
 }
 
 async function evaluateOwnCode(
-  auth: AuthContext,
+  needs: MfaNeeds,
   { sid }: AccessTokenClaims,
   text: string,
   request: RequestContext,
 ): Promise<CheckedCode | null> {
-  const { user } = await requireActive(auth, sid);
-  const factor = auth.mfa === null ? null : await auth.stores.mfa.find(user.id);
-  if (factor !== null) return evaluateCode(auth, factor, text, request);
+  const { user } = await requireActive(needs.sessions, sid);
+  const factor = needs.parts === null ? null : await needs.stores.mfa.find(user.id);
+  if (factor !== null) return evaluateCode(needs, factor, text, request);
   // Only counted attempts are logged, so nobody can make the log grow without bound.
-  await consumeAttempt(auth, { limit: 'mfa_code', key: user.id }, request);
+  await consumeAttempt(needs.limits, { limit: 'mfa_code', key: user.id }, request);
   return null;
 }
 
 const freshSeconds = 300;
 
-async function confirmRecentSignIn(auth: AuthContext, { sid }: AccessTokenClaims): Promise<Confirmation> {
-  const { session, user } = await requireActive(auth, sid);
+async function confirmRecentSignIn(needs: MfaNeeds, { sid }: AccessTokenClaims): Promise<Confirmation> {
+  const { session, user } = await requireActive(needs.sessions, sid);
   const hasNeither: Confirmation = async (stores, { id, passwordHash }) =>
-    passwordHash === null && !(await hasSecondFactor(auth, stores, id));
-  if (!(await hasNeither(auth.stores, user))) throw passwordNotRight();
-  const ageMs = auth.stores.clock.now().getTime() - session.createdAt.getTime();
+    passwordHash === null && !(await hasSecondFactor(needs, stores, id));
+  if (!(await hasNeither(needs.stores, user))) throw passwordNotRight();
+  const ageMs = needs.stores.clock.now().getTime() - session.createdAt.getTime();
   if (ageMs < freshSeconds * 1000) return hasNeither;
   throw new CodedError('STEP_UP_REQUIRED', 'Sign in again first.', { meta: { maxAge: freshSeconds } });
 }
 
 async function refuse(
-  auth: AuthContext,
+  needs: MfaNeeds,
   { sid }: AccessTokenClaims,
   { code: text }: OwnerProof,
   request: RequestContext,
 ): Promise<CodedError> {
   if (text === undefined) return passwordNotRight();
-  await recordWrongCode(auth, { user: (await requireActive(auth, sid)).user, sessionId: sid }, request);
+  await recordWrongCode(needs, { user: (await requireActive(needs.sessions, sid)).user, sessionId: sid }, request);
   return new CodedError('INVALID_CREDENTIALS', 'The code is wrong.');
 }

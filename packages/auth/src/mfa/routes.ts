@@ -1,6 +1,5 @@
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
-import type { AuthContext } from '../auth-context.ts';
 import {
   type AuthOutcome,
   type AuthRequest,
@@ -16,12 +15,13 @@ import { clearedChallengeCookie } from './challenge.ts';
 import { disableMfa, replaceBackupCodes } from './change.ts';
 import { codeInput } from './code.ts';
 import { completeChallenge } from './complete-challenge.ts';
+import type { MfaNeeds } from './mfa.ts';
 import { proofInput } from './owner-proof.ts';
 import { getMfaStatus, type MfaSetup, type MfaStatus, type NewBackupCodes, setUpMfa, verifySetup } from './setup.ts';
 import { stepUp } from './step-up.ts';
 
 /** The routes of second factors. */
-export function mfaRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[] {
+export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: MfaNeeds }>[] {
   return [
     {
       name: 'setUpMfa',
@@ -33,7 +33,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[] {
       caller: 'user',
       response: shown('The secret for an authenticator app.', setup),
       errors: ['MFA_ALREADY_ENABLED'],
-      run: async (auth, request) => ({ body: await setUpMfa(auth, request) }),
+      run: async (auth, request) => ({ body: await setUpMfa(auth.mfa, request) }),
     },
     {
       name: 'verifyMfaSetup',
@@ -45,7 +45,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[] {
       input: { schema: codeInput },
       response: shown('It is on.', backupCodes),
       errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED'],
-      run: async (auth, request) => ({ body: await verifySetup(auth, request.input, request) }),
+      run: async (auth, request) => ({ body: await verifySetup(auth.mfa, request.input, request) }),
     },
     {
       name: 'answerMfaChallenge',
@@ -62,7 +62,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[] {
         cookies: [...ofSession, 'app.mfa'],
       },
       errors: ['SESSION_EXPIRED', 'MFA_INVALID_CODE', 'RATE_LIMITED'],
-      run: completeOrClear,
+      run: (auth, request) => completeOrClear(auth.mfa, request),
     },
     {
       name: 'stepUp',
@@ -75,7 +75,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[] {
       input: { schema: codeInput },
       response: signsIn('Verified.', user),
       errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
-      run: async (auth, request) => withCookies(await stepUp(auth, request.input, request)),
+      run: async (auth, request) => withCookies(await stepUp(auth.mfa, request.input, request)),
     },
     {
       name: 'disableMfa',
@@ -88,7 +88,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[] {
       response: done('It is off.'),
       errors: ['INVALID_CREDENTIALS', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
       async run(auth, request) {
-        await disableMfa(auth, request.input, request);
+        await disableMfa(auth.mfa, request.input, request);
         return ok;
       },
     },
@@ -102,7 +102,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[] {
       input: { schema: proofInput },
       response: shown('The new codes; the old ones are void.', backupCodes),
       errors: ['INVALID_CREDENTIALS', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
-      run: async (auth, request) => ({ body: await replaceBackupCodes(auth, request.input, request) }),
+      run: async (auth, request) => ({ body: await replaceBackupCodes(auth.mfa, request.input, request) }),
     },
     {
       name: 'getMfaStatus',
@@ -112,7 +112,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[] {
       proof: 'none',
       caller: 'user',
       response: shown('The status.', status),
-      run: async (auth, request) => ({ body: await getMfaStatus(auth, request) }),
+      run: async (auth, request) => ({ body: await getMfaStatus(auth.mfa, request) }),
     },
   ];
 }
@@ -132,11 +132,11 @@ const status: z.ZodType<Wire<MfaStatus>> = z.strictObject({
 });
 
 /** Also clears the cookie of a challenge that has ended. */
-async function completeOrClear(auth: AuthContext, request: AuthRequest): Promise<AuthOutcome> {
+async function completeOrClear(needs: MfaNeeds, request: AuthRequest): Promise<AuthOutcome> {
   try {
-    return withCookies(await completeChallenge(auth, request.input, request));
+    return withCookies(await completeChallenge(needs, request.input, request));
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'SESSION_EXPIRED') throw error;
-    return { error, cookies: [clearedChallengeCookie(auth)] };
+    return { error, cookies: [clearedChallengeCookie(needs)] };
   }
 }

@@ -1,12 +1,11 @@
 import { CodedError } from '@x/errors';
-import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
 import { createBackupCodes } from './backup-codes.ts';
 import { codeInput, findTimeStep, wrongCode } from './code.ts';
-import { requireMfa } from './mfa.ts';
+import { type MfaNeeds, requireMfa } from './mfa.ts';
 import { createTotpSecret, encodeSecret, toKeyUri } from './totp.ts';
 
 /** The secret for an authenticator app. Shown once. */
@@ -22,15 +21,15 @@ export interface MfaSetup {
  *
  * @throws CodedError `MFA_ALREADY_ENABLED`
  */
-export async function setUpMfa(auth: AuthContext, { headers }: RequestContext): Promise<MfaSetup> {
-  const { issuer, secrets } = requireMfa(auth);
-  const { sid, sub: userId } = await requireClaims(auth, headers);
+export async function setUpMfa(needs: MfaNeeds, { headers }: RequestContext): Promise<MfaSetup> {
+  const { issuer, secrets } = requireMfa(needs);
+  const { sid, sub: userId } = await requireClaims(needs.sessions, headers);
   const secret = createTotpSecret();
   const sealed = secrets.seal(Buffer.from(secret).toString('base64url'), userId);
-  const account = await auth.stores.transaction(async (stores) => {
+  const account = await needs.stores.transaction(async (stores) => {
     const locked = await stores.sessions.lockActive(sid);
     if (locked === null) throw unauthenticated();
-    const expiresAt = new Date(auth.stores.clock.now().getTime() + pendingMs);
+    const expiresAt = new Date(needs.stores.clock.now().getTime() + pendingMs);
     if (await stores.mfa.startSetup({ userId, secret: sealed, expiresAt })) return locked.user.email;
     throw new CodedError('MFA_ALREADY_ENABLED', 'MFA is already on.');
   });
@@ -51,24 +50,24 @@ export interface NewBackupCodes {
  *
  * @throws CodedError `MFA_INVALID_CODE`; `MFA_NOT_ENABLED` if no setup is pending
  */
-export async function verifySetup(auth: AuthContext, input: unknown, request: RequestContext): Promise<NewBackupCodes> {
-  requireMfa(auth);
-  const { sid } = await requireClaims(auth, request.headers);
+export async function verifySetup(needs: MfaNeeds, input: unknown, request: RequestContext): Promise<NewBackupCodes> {
+  requireMfa(needs);
+  const { sid } = await requireClaims(needs.sessions, request.headers);
   const { code } = await parseInput(codeInput, input);
-  const { user } = await requireActive(auth, sid);
-  const pending = await auth.stores.mfa.findPending(user.id);
+  const { user } = await requireActive(needs.sessions, sid);
+  const pending = await needs.stores.mfa.findPending(user.id);
   if (pending === null) throw noSetup();
-  const step = findTimeStep(auth, pending, code);
+  const step = findTimeStep(needs, pending, code);
   if (step === null) throw wrongCode();
   const { codes, hashes } = createBackupCodes(user.id);
-  const event = await auth.stores.transaction(async (stores) => {
+  const event = await needs.stores.transaction(async (stores) => {
     if ((await stores.sessions.lockActive(sid)) === null) throw unauthenticated();
     const factor = { secret: pending.secret, step, backupCodeHashes: hashes };
     if (!(await stores.mfa.enable(user.id, factor))) throw noSetup();
     const about = { userId: user.id, tenantId: user.tenantId, sessionId: sid };
     return recordEvent(stores, { ...about, type: 'mfa.enabled' }, request);
   });
-  publishEvents(auth, [event]);
+  publishEvents(needs.events, [event]);
   return { backupCodes: codes };
 }
 
@@ -80,11 +79,11 @@ export interface MfaStatus {
 }
 
 /** Returns whether the caller's second factor is on. */
-export async function getMfaStatus(auth: AuthContext, { headers }: RequestContext): Promise<MfaStatus> {
-  requireMfa(auth);
-  const { sid } = await requireClaims(auth, headers);
-  const { user } = await requireActive(auth, sid);
-  const factor = await auth.stores.mfa.find(user.id);
+export async function getMfaStatus(needs: MfaNeeds, { headers }: RequestContext): Promise<MfaStatus> {
+  requireMfa(needs);
+  const { sid } = await requireClaims(needs.sessions, headers);
+  const { user } = await requireActive(needs.sessions, sid);
+  const factor = await needs.stores.mfa.find(user.id);
   return { enabled: factor !== null, backupCodesRemaining: factor?.backupCodesRemaining ?? 0 };
 }
 

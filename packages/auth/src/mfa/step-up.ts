@@ -1,5 +1,4 @@
 import type { SessionId } from '@x/store';
-import type { AuthContext } from '../auth-context.ts';
 import { recordEvent } from '../events/events.ts';
 import { addressKey, consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';
@@ -7,41 +6,43 @@ import type { RequestContext } from '../request/request-context.ts';
 import { type ChangedSession, reissueTokens, type SignedIn } from '../session/issue.ts';
 import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
 import { type CheckedCode, codeInput, evaluateCode, recordWrongCode, useCode, wrongCode } from './code.ts';
-import { mfaNotEnabled, requireMfa } from './mfa.ts';
+import { type MfaNeeds, mfaNotEnabled, requireMfa } from './mfa.ts';
 
 /**
  * Verifies the second factor again in the caller's session; its JWTs carry the time of this from then on.
  *
  * @throws CodedError `MFA_INVALID_CODE`, `MFA_NOT_ENABLED`, `RATE_LIMITED`
  */
-export async function stepUp(auth: AuthContext, input: unknown, request: RequestContext): Promise<SignedIn> {
-  requireMfa(auth);
-  const { sid } = await requireClaims(auth, request.headers);
+export async function stepUp(needs: MfaNeeds, input: unknown, request: RequestContext): Promise<SignedIn> {
+  requireMfa(needs);
+  const { sid } = await requireClaims(needs.sessions, request.headers);
   const { code } = await parseInput(codeInput, input);
-  const { session, user } = await requireActive(auth, sid);
-  await consumeAttempt(auth, { limit: 'mfa_step_up', key: addressKey(request.ipAddress) }, request);
-  const factor = await auth.stores.mfa.find(user.id);
+  const { session, user } = await requireActive(needs.sessions, sid);
+  await consumeAttempt(needs.limits, { limit: 'mfa_step_up', key: addressKey(request.ipAddress) }, request);
+  const factor = await needs.stores.mfa.find(user.id);
   if (factor === null) throw mfaNotEnabled();
-  const checked = await evaluateCode(auth, factor, code, request);
+  const checked = await evaluateCode(needs, factor, code, request);
   if (checked) {
-    const expected = { session: { ...session, secondFactorAt: auth.stores.clock.now() }, user };
-    const issued = await reissueTokens(auth, expected, () => recordFactor(auth, { sid, code: checked }, request));
+    const expected = { session: { ...session, secondFactorAt: needs.stores.clock.now() }, user };
+    const issued = await reissueTokens(needs.sessions, expected, () =>
+      recordFactor(needs, { sid, code: checked }, request),
+    );
     if (issued) return issued;
   }
-  await recordWrongCode(auth, { user, sessionId: sid }, request);
+  await recordWrongCode(needs, { user, sessionId: sid }, request);
   throw wrongCode();
 }
 
 /** Uses the code and records the time; null if the code was used by another request meanwhile. */
 function recordFactor(
-  auth: AuthContext,
+  needs: MfaNeeds,
   { sid, code }: { readonly sid: SessionId; readonly code: CheckedCode },
   request: RequestContext,
 ): Promise<ChangedSession | null> {
-  return auth.stores.transaction(async (stores) => {
+  return needs.stores.transaction(async (stores) => {
     const locked = await stores.sessions.lockActive(sid);
     if (locked === null) throw unauthenticated();
-    if (!(await useCode(auth, stores, code))) return null;
+    if (!(await useCode(needs, stores, code))) return null;
     const session = await stores.sessions.setSecondFactor(sid);
     if (session === null) throw unauthenticated();
     const about = { userId: locked.user.id, tenantId: session.tenantId, sessionId: sid };

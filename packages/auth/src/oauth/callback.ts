@@ -1,12 +1,11 @@
 import { CodedError } from '@x/errors';
-import type { AuthContext } from '../auth-context.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { ProviderClient } from './client.ts';
 import { OAuthFailure } from './failure.ts';
 import { type VerifiedIdentity, verifyIdentity } from './identity.ts';
 import { linkIdentity } from './link.ts';
-import { type ProviderParts, requireProvider } from './oauth.ts';
+import { type OAuthNeeds, type ProviderParts, requireProvider } from './oauth.ts';
 import { withQuery } from './redirect-target.ts';
 import { signInByIdentity } from './sign-in.ts';
 import { clearedFlowCookies, flowCookieName, type FlowState, hashFlowId, isFlowId, openFlowState } from './state.ts';
@@ -35,28 +34,28 @@ export interface EndedFlow {
  * @throws CodedError `NOT_FOUND` for an unknown provider; `SERVICE_UNAVAILABLE`
  */
 export async function completeFlow(
-  auth: AuthContext,
+  needs: OAuthNeeds,
   provider: string,
   response: FlowResponse,
   request: RequestContext,
 ): Promise<EndedFlow> {
-  const parts = requireProvider(auth, provider);
-  const cleared = clearedFlowCookies(auth.config, request.headers, response.state);
+  const parts = requireProvider(needs, provider);
+  const cleared = clearedFlowCookies(needs.config, request.headers, response.state);
   try {
-    const state = await claimState(auth, parts, response, request);
-    const { location, cookies } = await finish(auth, parts.client, { response, state }, request);
+    const state = await claimState(needs, parts, response, request);
+    const { location, cookies } = await finish(needs, parts.client, { response, state }, request);
     return { location, cookies: [...cleared, ...cookies] };
   } catch (error) {
     if (!(error instanceof OAuthFailure)) throw error;
     const { code, message: reason, cause } = error;
-    auth.logger.warn({ provider, code, reason, cause: messageOf(cause) }, 'a sign-in by a provider failed');
-    return { location: withQuery(auth.config.oauthErrorRedirect, { error: code }), cookies: cleared };
+    needs.events.logger.warn({ provider, code, reason, cause: messageOf(cause) }, 'a sign-in by a provider failed');
+    return { location: withQuery(needs.config.oauthErrorRedirect, { error: code }), cookies: cleared };
   }
 }
 
 /** Claims the state of the flow, which works once, before anything is requested from the provider. */
 async function claimState(
-  auth: AuthContext,
+  needs: OAuthNeeds,
   { client, states }: ProviderParts,
   response: FlowResponse,
   { headers }: RequestContext,
@@ -66,10 +65,10 @@ async function claimState(
   const { id: provider } = client.provider;
   const sealed = isFlowId(response.state) ? readCookie(headers, flowCookieName(response.state)) : null;
   if (sealed === null || response.state === undefined) throw new OAuthFailure('invalid_state', 'no cookie of the flow');
-  const now = auth.stores.clock.now();
+  const now = needs.stores.clock.now();
   const state = openFlowState(states, sealed, { id: response.state, provider, now });
   if (state === null) throw new OAuthFailure('invalid_state', 'the cookie is not of this flow, or too old');
-  if (!(await auth.stores.oneTimeIds.claim(hashFlowId(state.id), new Date(state.expiresAt)))) {
+  if (!(await needs.stores.oneTimeIds.claim(hashFlowId(state.id), new Date(state.expiresAt)))) {
     throw new OAuthFailure('invalid_state', 'the flow was ended before');
   }
   return state;
@@ -83,19 +82,19 @@ function toFailure(error: string): OAuthFailure {
 }
 
 async function finish(
-  auth: AuthContext,
+  needs: OAuthNeeds,
   client: ProviderClient,
   { response, state }: { readonly response: FlowResponse; readonly state: FlowState },
   request: RequestContext,
 ): Promise<EndedFlow> {
   const identity = await identify(client, response, state);
-  const location = state.redirectTo ?? auth.config.oauthSuccessRedirect;
+  const location = state.redirectTo ?? needs.config.oauthSuccessRedirect;
   if (state.link !== null) {
-    await linkIdentity(auth, identity, state.link, request);
+    await linkIdentity(needs, identity, state.link, request);
     return { location, cookies: [] };
   }
-  const signedIn = await signInByIdentity(auth, { identity, redirectTo: state.redirectTo }, request);
-  if ('challenge' in signedIn) return { location: auth.config.mfaRedirect, cookies: [signedIn.challenge] };
+  const signedIn = await signInByIdentity(needs, { identity, redirectTo: state.redirectTo }, request);
+  if ('challenge' in signedIn) return { location: needs.config.mfaRedirect, cookies: [signedIn.challenge] };
   return { location, cookies: signedIn.cookies };
 }
 

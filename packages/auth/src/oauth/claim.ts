@@ -1,11 +1,11 @@
 import type { EventRecord, NewUser, TransactionStores, UserRecord } from '@x/store';
-import type { AuthContext } from '../auth-context.ts';
 import { proveEmail } from '../email/verification.ts';
 import { recordEvent, recordRevocation } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
 import { DisabledUser, OutdatedPlan, wrapHookErrors } from './failure.ts';
 import type { SignInPlan, VerifiedIdentity } from './identity.ts';
+import type { OAuthNeeds } from './oauth.ts';
 
 /** A plan, and the identity it is for. */
 export interface IdentityPlan {
@@ -21,7 +21,7 @@ export interface IdentityPlan {
  * @throws OutdatedPlan, DisabledUser; OAuthFailure `user_setup_failed`
  */
 export async function claimIdentity(
-  auth: AuthContext,
+  needs: OAuthNeeds,
   stores: TransactionStores,
   { plan, identity }: IdentityPlan,
   request: RequestContext,
@@ -32,9 +32,9 @@ export async function claimIdentity(
     case 'matched':
       return linkMatched(stores, { plan, identity }, request);
     case 'reclaimed':
-      return reclaimAccount(auth, stores, { plan, identity }, request);
+      return reclaimAccount(needs, stores, { plan, identity }, request);
     case 'new':
-      return createUser(auth, stores, { user: plan.user, identity }, request);
+      return createUser(needs, stores, { user: plan.user, identity }, request);
   }
 }
 
@@ -55,7 +55,7 @@ async function linkMatched(
  * gets in.
  */
 async function reclaimAccount(
-  auth: AuthContext,
+  needs: OAuthNeeds,
   stores: TransactionStores,
   { plan, identity }: IdentityPlan & { readonly plan: { readonly kind: 'reclaimed' } },
   request: RequestContext,
@@ -68,7 +68,7 @@ async function reclaimAccount(
   await stores.emailVerifications.remove(user.id);
   await stores.passwordResets.remove(user.id);
   const hadSecondFactor = await stores.mfa.remove(user.id);
-  await wrapHookErrors(() => proveEmail(auth, stores, user));
+  await wrapHookErrors(() => proveEmail(needs.emails, stores, user));
   const about = { userId: user.id, tenantId: user.tenantId };
   const detail = {
     provider: identity.provider,
@@ -92,7 +92,7 @@ function assertCurrent(locked: UserRecord | null, { plan, identity }: IdentityPl
 }
 
 async function createUser(
-  auth: AuthContext,
+  needs: OAuthNeeds,
   stores: TransactionStores,
   { user, identity }: { readonly user: NewUser; readonly identity: VerifiedIdentity },
   request: RequestContext,
@@ -103,8 +103,8 @@ async function createUser(
   // Before the hooks, so that they run for only one of several concurrent sign-ins.
   await link(stores, created, identity);
   await wrapHookErrors(async () => {
-    await auth.hooks.onUserCreated({ user: toUser(created, auth.config), provider }, { stores });
-    if (identity.isEmailProven) await proveEmail(auth, stores, created);
+    await needs.hooks.onUserCreated({ user: toUser(created, needs.config), provider }, { stores });
+    if (identity.isEmailProven) await proveEmail(needs.emails, stores, created);
   });
   return [await recordLink(stores, created, identity, request)];
 }

@@ -1,12 +1,12 @@
 import { CodedError } from '@x/errors';
 import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
-import type { AuthContext } from '../auth-context.ts';
 import { proveEmail } from '../email/verification.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
 import { OAuthFailure, wrapHookErrors } from './failure.ts';
 import type { VerifiedIdentity } from './identity.ts';
+import type { OAuthNeeds } from './oauth.ts';
 import type { FlowState } from './state.ts';
 
 /**
@@ -18,12 +18,12 @@ import type { FlowState } from './state.ts';
  * `user_setup_failed`
  */
 export async function linkIdentity(
-  auth: AuthContext,
+  needs: OAuthNeeds,
   identity: VerifiedIdentity,
   link: NonNullable<FlowState['link']>,
   request: RequestContext,
 ): Promise<void> {
-  const recorded = await auth.stores.transaction(async (stores) => {
+  const recorded = await needs.stores.transaction(async (stores) => {
     const events: EventRecord[] = [];
     const locked = await stores.sessions.lockActive(link.sessionId);
     if (locked?.user.id !== link.userId)
@@ -36,10 +36,10 @@ export async function linkIdentity(
     if (outcome === 'linked') events.push(await recordEvent(stores, linked, request));
     else await assertOwn(stores, identity, link);
     if (!provesOwnEmail(identity, locked.user)) return events;
-    await wrapHookErrors(() => proveEmail(auth, stores, locked.user));
+    await wrapHookErrors(() => proveEmail(needs.emails, stores, locked.user));
     return [...events, await recordEvent(stores, { ...about, type: 'email.verified', detail }, request)];
   });
-  publishEvents(auth, recorded);
+  publishEvents(needs.events, recorded);
 }
 
 /** Says whether it is the address that the user signs in with, and that has not been proven before. */
@@ -66,12 +66,12 @@ export interface OwnOAuthAccount {
 
 /** Lists the identities of the caller. */
 export async function listOAuthAccounts(
-  auth: AuthContext,
+  needs: OAuthNeeds,
   { headers }: RequestContext,
 ): Promise<readonly OwnOAuthAccount[]> {
-  const { sid } = await requireClaims(auth, headers);
-  const { user } = await requireActive(auth, sid);
-  const accounts = await auth.stores.oauthAccounts.list(user.id);
+  const { sid } = await requireClaims(needs.sessions, headers);
+  const { user } = await requireActive(needs.sessions, sid);
+  const accounts = await needs.stores.oauthAccounts.list(user.id);
   return accounts.map(({ provider, providerId, email }) => ({ provider, providerId, email }));
 }
 
@@ -80,16 +80,16 @@ export async function listOAuthAccounts(
  *
  * @throws CodedError `NOT_FOUND` if there are none; `LAST_SIGN_IN_METHOD` if the caller could no longer sign in
  */
-export async function unlinkOAuthAccount(auth: AuthContext, provider: string, request: RequestContext): Promise<void> {
-  const { sid } = await requireClaims(auth, request.headers);
-  const event = await auth.stores.transaction(async (stores) => {
+export async function unlinkOAuthAccount(needs: OAuthNeeds, provider: string, request: RequestContext): Promise<void> {
+  const { sid } = await requireClaims(needs.sessions, request.headers);
+  const event = await needs.stores.transaction(async (stores) => {
     const locked = await stores.sessions.lockActive(sid);
     if (locked === null) throw unauthenticated();
     assertUnlinked(await stores.oauthAccounts.unlink(locked.user.id, provider));
     const about = { userId: locked.user.id, tenantId: locked.session.tenantId, sessionId: sid };
     return recordEvent(stores, { ...about, type: 'oauth_account.unlinked', detail: { provider } }, request);
   });
-  publishEvents(auth, [event]);
+  publishEvents(needs.events, [event]);
 }
 
 function assertUnlinked(outcome: 'unlinked' | 'not_linked' | 'last_method'): void {

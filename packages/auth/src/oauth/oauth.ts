@@ -1,9 +1,17 @@
-import { CodedError } from '@x/errors';
-import type { Clock } from '@x/store';
-import type { AuthContext } from '../auth-context.ts';
+import type { EmailNeeds } from '../email/email.ts';
+import type { EventNeeds } from '../events/events.ts';
 import { createSealer, deriveKey, type Sealer } from '../keys/sealer.ts';
+import type { LimitNeeds } from '../limits/limits.ts';
+import type { MfaNeeds } from '../mfa/mfa.ts';
+import type { CookieConfig } from '../session/cookies.ts';
+import type { SessionNeeds } from '../session/session.ts';
+import type { AuthHooks } from '../user/hooks.ts';
+import type { UserConfig } from '../user/user.ts';
 import { createProviderClient, type ProviderClient } from './client.ts';
 import type { ConfiguredProvider } from './providers/provider.ts';
+import type { Stores } from '@x/store';
+import { CodedError } from '@x/errors';
+import type { Clock } from '@x/store';
 
 /** The settings of providers. */
 export interface OAuthConfig {
@@ -15,6 +23,20 @@ export interface OAuthConfig {
   readonly oauthSuccessRedirect: string;
   readonly oauthErrorRedirect: string;
   readonly mfaRedirect: string;
+}
+
+/** What sign-in by providers works with. */
+export interface OAuthNeeds {
+  readonly config: OAuthConfig & CookieConfig & UserConfig;
+  readonly stores: Stores;
+  /** Null if the app has no providers. */
+  readonly parts: OAuthParts | null;
+  readonly hooks: Pick<AuthHooks, 'onUserCreated'>;
+  readonly events: EventNeeds;
+  readonly limits: LimitNeeds;
+  readonly sessions: SessionNeeds;
+  readonly emails: EmailNeeds;
+  readonly mfa: MfaNeeds;
 }
 
 /** The part of an auth that only providers need. */
@@ -49,10 +71,10 @@ export interface ProviderParts {
 }
 
 /** @throws CodedError `NOT_FOUND` for any text but the id of a configured provider */
-export function requireProvider({ oauth }: Pick<AuthContext, 'oauth'>, id: string): ProviderParts {
-  const client = oauth?.clients.get(id);
-  if (!oauth || !client) throw new CodedError('NOT_FOUND', 'There is no such provider.');
-  return { client, states: oauth.states };
+export function requireProvider({ parts }: Pick<OAuthNeeds, 'parts'>, id: string): ProviderParts {
+  const client = parts?.clients.get(id);
+  if (!parts || !client) throw new CodedError('NOT_FOUND', 'There is no such provider.');
+  return { client, states: parts.states };
 }
 
 /** A configured provider, as a sign-in page shows it. */
@@ -64,6 +86,6 @@ export interface PublicProvider {
 }
 
 /** Lists the app's providers, in the configured order. */
-export function listProviders({ config }: Pick<AuthContext, 'config'>): readonly PublicProvider[] {
+export function listProviders({ config }: Pick<OAuthNeeds, 'config'>): readonly PublicProvider[] {
   return config.providers.map(({ id, name }) => ({ id, name, url: `/api/auth/oauth/${id}` }));
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { AuthContext } from '../auth-context.ts';
 import { type AuthOutcome, type AuthRequest, type AuthRoute, done, ok, shown, type Wire } from '../request/route.ts';
 import { completeFlow } from './callback.ts';
 import { listOAuthAccounts, type OwnOAuthAccount, unlinkOAuthAccount } from './link.ts';
-import { listProviders, type PublicProvider } from './oauth.ts';
+import { listProviders, type OAuthNeeds, type PublicProvider } from './oauth.ts';
 import { linkInput, startFlow, startLink } from './start.ts';
 import { clearedFlowCookies } from './state.ts';
 
@@ -12,8 +11,8 @@ import { clearedFlowCookies } from './state.ts';
  *
  * @param providers - the ids of the configured providers
  */
-export function oauthRoutes(providers: readonly string[]): readonly AuthRoute<AuthContext>[] {
-  const list: AuthRoute<AuthContext> = {
+export function oauthRoutes(providers: readonly string[]): readonly AuthRoute<{ readonly oauth: OAuthNeeds }>[] {
+  const list: AuthRoute<{ readonly oauth: OAuthNeeds }> = {
     name: 'listProviders',
     method: 'get',
     path: '/providers',
@@ -21,7 +20,7 @@ export function oauthRoutes(providers: readonly string[]): readonly AuthRoute<Au
     proof: 'none',
     caller: 'anyone',
     response: shown('The providers, in the configured order.', z.strictObject({ providers: z.array(publicProvider) })),
-    run: (auth) => ({ body: { providers: listProviders(auth) } }),
+    run: (auth) => ({ body: { providers: listProviders(auth.oauth) } }),
   };
   const [first, ...rest] = providers;
   return first === undefined ? [list] : [list, ...flowRoutes(z.enum([first, ...rest])), ...accountRoutes];
@@ -36,7 +35,7 @@ const publicProvider: z.ZodType<Wire<PublicProvider>> = z.strictObject({
 /** One cookie for each flow, named after its state. */
 const flowCookies = ['app.oauth.<state>'];
 
-function flowRoutes(provider: z.ZodType): readonly AuthRoute<AuthContext>[] {
+function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: OAuthNeeds }>[] {
   const redirectTo = z.string().meta({
     description: 'Where to go afterwards: a path of the app. Anything else is ignored.',
     examples: ['/projects'],
@@ -55,7 +54,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<AuthContext>[] {
       errors: ['RATE_LIMITED'],
       async run(auth, request) {
         const flow = { redirectTo: only(request.query['redirectTo']) };
-        const { url, cookies } = await startFlow(auth, providerOf(request), flow, request);
+        const { url, cookies } = await startFlow(auth.oauth, providerOf(request), flow, request);
         return { location: url, cookies };
       },
     },
@@ -74,7 +73,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<AuthContext>[] {
       },
       async run(auth, request) {
         const { input = {} } = request;
-        const { url, cookies } = await startLink(auth, providerOf(request), input, request);
+        const { url, cookies } = await startLink(auth.oauth, providerOf(request), input, request);
         return { body: { url }, cookies };
       },
     },
@@ -96,7 +95,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<AuthContext>[] {
         description: 'Redirects to a page of the app.',
         cookies: ['app.sid', 'app.ref', 'app.mfa', ...flowCookies],
       },
-      run: completeAndClear,
+      run: (auth, request) => completeAndClear(auth.oauth, request),
     },
   ];
 }
@@ -108,7 +107,7 @@ const oauthAccount: z.ZodType<Wire<OwnOAuthAccount>> = z.strictObject({
   email: z.string().nullable(),
 });
 
-const accountRoutes: readonly AuthRoute<AuthContext>[] = [
+const accountRoutes: readonly AuthRoute<{ readonly oauth: OAuthNeeds }>[] = [
   {
     name: 'listOAuthAccounts',
     method: 'get',
@@ -117,7 +116,7 @@ const accountRoutes: readonly AuthRoute<AuthContext>[] = [
     proof: 'none',
     caller: 'user',
     response: shown('The identities.', z.strictObject({ accounts: z.array(oauthAccount) })),
-    run: async (auth, request) => ({ body: { accounts: await listOAuthAccounts(auth, request) } }),
+    run: async (auth, request) => ({ body: { accounts: await listOAuthAccounts(auth.oauth, request) } }),
   },
   {
     name: 'unlinkOAuthAccount',
@@ -130,20 +129,20 @@ const accountRoutes: readonly AuthRoute<AuthContext>[] = [
     response: done('They are unlinked.'),
     errors: ['NOT_FOUND', 'LAST_SIGN_IN_METHOD'],
     async run(auth, request) {
-      await unlinkOAuthAccount(auth, providerOf(request), request);
+      await unlinkOAuthAccount(auth.oauth, providerOf(request), request);
       return ok;
     },
   },
 ];
 
 /** Whatever the outcome, clears the cookie of the flow. */
-async function completeAndClear(auth: AuthContext, request: AuthRequest): Promise<AuthOutcome> {
+async function completeAndClear(needs: OAuthNeeds, request: AuthRequest): Promise<AuthOutcome> {
   const { code, state, error, iss } = request.query;
   const response = { code: only(code), state: only(state), error: only(error), iss: only(iss) };
   try {
-    return await completeFlow(auth, providerOf(request), response, request);
+    return await completeFlow(needs, providerOf(request), response, request);
   } catch (fault) {
-    return { error: fault, cookies: clearedFlowCookies(auth.config, request.headers, response.state) };
+    return { error: fault, cookies: clearedFlowCookies(needs.config, request.headers, response.state) };
   }
 }
 

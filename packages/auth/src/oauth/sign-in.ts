@@ -1,5 +1,4 @@
 import { type EventRecord, storeUnavailable, type TransactionStores, type UserRecord } from '@x/store';
-import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { type ChallengedSignIn, createChallenge } from '../mfa/challenge.ts';
 import { hasSecondFactor } from '../mfa/mfa.ts';
@@ -15,6 +14,7 @@ import {
 import { claimIdentity, type IdentityPlan } from './claim.ts';
 import { DisabledUser, OutdatedPlan } from './failure.ts';
 import { planSignIn, type SignInPlan, type VerifiedIdentity } from './identity.ts';
+import type { OAuthNeeds } from './oauth.ts';
 
 /**
  * Signs in the user of an identity: the one it is linked to, the one who has the address that it proves, or a new one.
@@ -25,19 +25,19 @@ import { planSignIn, type SignInPlan, type VerifiedIdentity } from './identity.t
  * @throws OAuthFailure `email_required`, `user_setup_failed`; `provider_denied` if the user is disabled
  */
 export async function signInByIdentity(
-  auth: AuthContext,
+  needs: OAuthNeeds,
   { identity, redirectTo }: { readonly identity: VerifiedIdentity; readonly redirectTo: string | null },
   request: RequestContext,
 ): Promise<SignedIn | ChallengedSignIn> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const plan = await planSignIn(auth.stores, identity);
-    const prepared = await prepare(auth, plan, request);
-    const outcome = await tryPlan(auth, { plan, identity, prepared }, request);
+    const plan = await planSignIn(needs.stores, identity);
+    const prepared = await prepare(needs, plan, request);
+    const outcome = await tryPlan(needs, { plan, identity, prepared }, request);
     if (outcome === null) continue;
-    publishEvents(auth, outcome.events);
-    if (outcome.opened) return completeSignIn(auth, outcome.opened.prepared, outcome.opened.stored);
+    publishEvents(needs.events, outcome.events);
+    if (outcome.opened) return completeSignIn(needs.sessions, outcome.opened.prepared, outcome.opened.stored);
     const first = { identity, ...(redirectTo !== null && { redirectTo }) };
-    const challenged = await createChallenge(auth, outcome.user, first, request);
+    const challenged = await createChallenge(needs.mfa, outcome.user, first, request);
     // The second factor may have been turned off meanwhile.
     if (challenged !== null) return challenged;
   }
@@ -48,11 +48,11 @@ export async function signInByIdentity(
 const maxAttempts = 5;
 
 /** Prepares the session of a plan; null if a second factor is needed first. */
-async function prepare(auth: AuthContext, plan: SignInPlan, request: RequestContext): Promise<PreparedSession | null> {
+async function prepare(needs: OAuthNeeds, plan: SignInPlan, request: RequestContext): Promise<PreparedSession | null> {
   // A new user has no second factor, and that of a reclaimed account is removed: it need not be its owner's.
   const isSetUpLater = plan.kind === 'new' || plan.kind === 'reclaimed';
-  if (!isSetUpLater && (await hasSecondFactor(auth, auth.stores, plan.user.id))) return null;
-  return prepareSession(auth, toPreview(plan, auth.stores.clock.now()), request, { isSetUpLater });
+  if (!isSetUpLater && (await hasSecondFactor(needs.mfa, needs.stores, plan.user.id))) return null;
+  return prepareSession(needs.sessions, toPreview(plan, needs.stores.clock.now()), request, { isSetUpLater });
 }
 
 /** Returns the user of a plan as they will be, as far as tokens show it. */
@@ -74,34 +74,34 @@ interface PlanOutcome {
   readonly events: readonly EventRecord[];
 }
 
-async function tryPlan(auth: AuthContext, attempt: Attempt, request: RequestContext): Promise<PlanOutcome | null> {
+async function tryPlan(needs: OAuthNeeds, attempt: Attempt, request: RequestContext): Promise<PlanOutcome | null> {
   try {
-    return await auth.stores.transaction((stores) => executePlan(auth, stores, attempt, request));
+    return await needs.stores.transaction((stores) => executePlan(needs, stores, attempt, request));
   } catch (error) {
     if (error instanceof OutdatedPlan) return null;
-    if (error instanceof DisabledUser) await recordDisabled(auth, attempt, request);
+    if (error instanceof DisabledUser) await recordDisabled(needs, attempt, request);
     throw error;
   }
 }
 
-async function recordDisabled(auth: AuthContext, { plan, identity }: Attempt, request: RequestContext): Promise<void> {
+async function recordDisabled(needs: OAuthNeeds, { plan, identity }: Attempt, request: RequestContext): Promise<void> {
   const about = { userId: plan.user.id, tenantId: plan.user.tenantId };
   const event = { ...about, type: 'sign_in.failed', detail: { provider: identity.provider } } as const;
-  publishEvents(auth, [await recordEvent(auth.stores, event, request)]);
+  publishEvents(needs.events, [await recordEvent(needs.stores, event, request)]);
 }
 
 async function executePlan(
-  auth: AuthContext,
+  needs: OAuthNeeds,
   stores: TransactionStores,
   attempt: Attempt,
   request: RequestContext,
 ): Promise<PlanOutcome> {
   const { plan, identity, prepared } = attempt;
-  const events = await claimIdentity(auth, stores, attempt, request);
+  const events = await claimIdentity(needs, stores, attempt, request);
   const user = await stores.users.findById(plan.user.id);
   if (user === null) throw new OutdatedPlan();
   if (user.disabledAt !== null) throw new DisabledUser();
-  const stored = prepared && (await openSession(auth, stores, { plan, identity, prepared, user }));
+  const stored = prepared && (await openSession(needs, stores, { plan, identity, prepared, user }));
   // Checked after storing the session has locked the user's row: from here on, the identity can't be unlinked.
   const { provider, providerId } = identity;
   if ((await stores.oauthAccounts.findUserId(provider, providerId)) !== user.id) throw new OutdatedPlan();
@@ -109,7 +109,7 @@ async function executePlan(
 }
 
 async function openSession(
-  auth: AuthContext,
+  needs: OAuthNeeds,
   stores: TransactionStores,
   { plan, identity, prepared, user }: Attempt & { readonly prepared: PreparedSession; readonly user: UserRecord },
 ): Promise<StoredSession> {
@@ -120,6 +120,6 @@ async function openSession(
   const stored = await storeSession(stores, { ...prepared, session }, { eventType, detail });
   // The user was deleted or disabled, or has turned on a second factor since the plan was made; the next plan takes
   // that into account.
-  if (stored === null || (await hasSecondFactor(auth, stores, user.id))) throw new OutdatedPlan();
+  if (stored === null || (await hasSecondFactor(needs.mfa, stores, user.id))) throw new OutdatedPlan();
   return stored;
 }

@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
-import type { AuthContext } from '../auth-context.ts';
 import { addressKey, consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActive, requireClaims } from '../session/read.ts';
 import type { ProviderClient } from './client.ts';
-import { type ProviderParts, requireProvider } from './oauth.ts';
+import { type OAuthNeeds, type ProviderParts, requireProvider } from './oauth.ts';
 import { parseRedirectTo } from './redirect-target.ts';
 import { createFlowSecret, flowCookie, flowSeconds, type FlowState } from './state.ts';
 
@@ -31,14 +30,14 @@ export interface StartedFlow {
  * @throws CodedError `NOT_FOUND` for an unknown provider; `RATE_LIMITED`; `SERVICE_UNAVAILABLE` if discovery fails
  */
 export async function startFlow(
-  auth: AuthContext,
+  needs: OAuthNeeds,
   provider: string,
   { redirectTo }: FlowRequest,
   request: RequestContext,
 ): Promise<StartedFlow> {
-  const parts = requireProvider(auth, provider);
-  await consumeAttempt(auth, { limit: 'oauth', key: addressKey(request.ipAddress) }, request);
-  return begin(auth, parts, { redirectTo, link: null });
+  const parts = requireProvider(needs, provider);
+  await consumeAttempt(needs.limits, { limit: 'oauth', key: addressKey(request.ipAddress) }, request);
+  return begin(needs, parts, { redirectTo, link: null });
 }
 
 /**
@@ -47,23 +46,23 @@ export async function startFlow(
  * @throws CodedError `NOT_FOUND` for an unknown provider; `SERVICE_UNAVAILABLE` if discovery fails
  */
 export async function startLink(
-  auth: AuthContext,
+  needs: OAuthNeeds,
   provider: string,
   input: unknown,
   request: RequestContext,
 ): Promise<StartedFlow> {
-  const parts = requireProvider(auth, provider);
-  const { sub: userId, sid: sessionId } = await requireClaims(auth, request.headers);
+  const parts = requireProvider(needs, provider);
+  const { sub: userId, sid: sessionId } = await requireClaims(needs.sessions, request.headers);
   const { redirectTo } = await parseInput(linkInput, input);
-  await requireActive(auth, sessionId);
-  return begin(auth, parts, { redirectTo, link: { userId, sessionId } });
+  await requireActive(needs.sessions, sessionId);
+  return begin(needs, parts, { redirectTo, link: { userId, sessionId } });
 }
 
 /** The input of {@link startLink}. */
 export const linkInput: z.ZodType<FlowRequest> = z.strictObject({ redirectTo: z.string().optional() });
 
 async function begin(
-  auth: AuthContext,
+  needs: OAuthNeeds,
   { client, states }: ProviderParts,
   { redirectTo, link }: FlowRequest & Pick<FlowState, 'link'>,
 ): Promise<StartedFlow> {
@@ -76,13 +75,13 @@ async function begin(
     provider: provider.id,
     nonce: provider.idTokenAlgorithms.length > 0 ? createFlowSecret() : null,
     codeVerifier: provider.usesPkce ? createFlowSecret() : null,
-    expiresAt: auth.stores.clock.now().getTime() + flowSeconds * 1000,
+    expiresAt: needs.stores.clock.now().getTime() + flowSeconds * 1000,
     redirectTo: parseRedirectTo(redirectTo),
     link,
   };
   const url = new URL(endpoints.authorizationUrl);
   for (const [name, value] of Object.entries(toParameters(state, client))) url.searchParams.set(name, value);
-  return { url: url.href, cookies: [flowCookie(auth.config, states, state)] };
+  return { url: url.href, cookies: [flowCookie(needs.config, states, state)] };
 }
 
 /**

@@ -1,10 +1,10 @@
+import type { Sealer } from '../keys/sealer.ts';
+import { cookieNamesOf } from '../request/headers.ts';
+import type { CookieConfig } from '../session/cookies.ts';
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { SessionId, UserId } from '@x/store';
 import { type SerializeOptions, stringifySetCookie } from 'cookie';
 import { z } from 'zod';
-import type { AuthConfig } from '../config/auth-config.ts';
-import type { Sealer } from '../keys/sealer.ts';
-import { cookieNamesOf } from '../request/headers.ts';
 
 /** What a flow has to remember until the provider redirects back. It is stored only in the browser, encrypted. */
 export interface FlowState {
@@ -100,8 +100,6 @@ export function clearedFlowCookies(
     : cookieNamesOf(headers).filter((name) => /^app\.oauth\.[\w-]{12}$/.test(name));
   return names.map((name) => toSetCookie(config, { name, value: '', maxAge: 0 }));
 }
-
-type CookieConfig = Pick<AuthConfig, 'session'>;
 
 /** Always Lax, whatever the session cookies are: the provider redirects from another site. */
 function toSetCookie(

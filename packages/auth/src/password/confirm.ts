@@ -1,8 +1,8 @@
-import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActive } from '../session/read.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
+import type { PasswordNeeds } from './password.ts';
 import { CodedError } from '@x/errors';
 import type { UserRecord } from '@x/store';
 
@@ -14,15 +14,15 @@ import type { UserRecord } from '@x/store';
  * @throws CodedError `UNAUTHENTICATED`; `INVALID_CREDENTIALS`, also if the account has no password
  */
 export async function confirmPassword(
-  auth: AuthContext,
+  needs: PasswordNeeds,
   { sid }: AccessTokenClaims,
   password: string,
   request: RequestContext,
 ): Promise<string> {
-  const { user } = await requireActive(auth, sid);
-  const isRight = await auth.passwordVerifier.verify(user.passwordHash, password);
+  const { user } = await requireActive(needs.sessions, sid);
+  const isRight = await needs.verifier.verify(user.passwordHash, password);
   if (isRight && user.passwordHash !== null) return user.passwordHash;
-  publishEvents(auth, [await recordRefusal(auth, user, sid, request)]);
+  publishEvents(needs.events, [await recordRefusal(needs, user, sid, request)]);
   throw passwordNotRight();
 }
 
@@ -32,7 +32,7 @@ export function passwordNotRight(): CodedError {
 }
 
 function recordRefusal(
-  { stores }: AuthContext,
+  { stores }: PasswordNeeds,
   { id: userId, tenantId }: UserRecord,
   sessionId: AccessTokenClaims['sid'],
   request: RequestContext,

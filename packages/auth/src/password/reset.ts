@@ -1,37 +1,16 @@
-import type { AuthContext } from '../auth-context.ts';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
-import {
-  assertMailToken,
-  consumeMailToken,
-  createMailToken,
-  deliver,
-  isTokenOf,
-  type SendToken,
-  tokenInvalid,
-} from '../email/mail.ts';
+import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from '../email/mail.ts';
 import { proveEmail } from '../email/verification.ts';
 import { publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
 import { consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
+import type { EnabledReset, PasswordNeeds } from './password.ts';
 import { assertGoodPassword, password } from './policy.ts';
 import { CodedError } from '@x/errors';
 import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
-
-/** The settings of password reset. */
-export interface ResetConfig {
-  readonly passwordReset: EnabledReset | { readonly enabled: false };
-}
-
-/** The settings of password reset, if it is enabled. */
-export interface EnabledReset {
-  readonly enabled: true;
-  readonly tokenTtl: number;
-  readonly revokeSessionsOnReset: boolean;
-  readonly onSend: SendToken;
-}
 
 /** The address of the account whose password was forgotten. */
 export interface ForgottenPassword {
@@ -46,12 +25,12 @@ export interface ForgottenPassword {
  * @throws CodedError `VALIDATION_FAILED` if the address is not a text; `SERVICE_UNAVAILABLE` if the request can't be
  * counted
  */
-export async function forgotPassword(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
-  requireReset(auth);
+export async function forgotPassword(needs: PasswordNeeds, input: unknown, request: RequestContext): Promise<void> {
+  requireReset(needs);
   const { email } = await parseInput(forgottenPasswordInput, input);
   const canonical = canonicalizeEmail(email);
-  if (await isOverLimit(auth, canonical ?? noAddress, request)) return;
-  if (canonical !== null) deliver(auth, 'password_reset', () => sendToken(auth, canonical, request));
+  if (await isOverLimit(needs, canonical ?? noAddress, request)) return;
+  if (canonical !== null) deliver(needs.events, 'password_reset', () => sendToken(needs, canonical, request));
 }
 
 /** The input of {@link forgotPassword}. */
@@ -60,9 +39,9 @@ export const forgottenPasswordInput: z.ZodType<ForgottenPassword> = z.strictObje
 /** All texts that are not an address are counted under this key. */
 const noAddress = '-';
 
-async function isOverLimit(auth: AuthContext, key: string, request: RequestContext): Promise<boolean> {
+async function isOverLimit(needs: PasswordNeeds, key: string, request: RequestContext): Promise<boolean> {
   try {
-    await consumeAttempt(auth, { limit: 'forgot', key }, request);
+    await consumeAttempt(needs.limits, { limit: 'forgot', key }, request);
     return false;
   } catch (error) {
     if (error instanceof CodedError && error.code === 'RATE_LIMITED') return true;
@@ -71,21 +50,21 @@ async function isOverLimit(auth: AuthContext, key: string, request: RequestConte
 }
 
 /** Stores a token that replaces the previous one, and hands it to the app after the commit. */
-async function sendToken(auth: AuthContext, email: string, request: RequestContext): Promise<void> {
-  const { tokenTtl, onSend } = requireReset(auth);
-  const user = await auth.stores.users.findByLoginEmail(email);
+async function sendToken(needs: PasswordNeeds, email: string, request: RequestContext): Promise<void> {
+  const { tokenTtl, onSend } = requireReset(needs);
+  const user = await needs.stores.users.findByLoginEmail(email);
   if (user === null || user.disabledAt !== null) return;
   const { token, tokenHash } = createMailToken();
-  const expiresAt = new Date(auth.stores.clock.now().getTime() + tokenTtl);
+  const expiresAt = new Date(needs.stores.clock.now().getTime() + tokenTtl);
   const record = { userId: user.id, tokenHash, email: user.email, newEmail: null, expiresAt };
-  const event = await auth.stores.transaction(async (stores) => {
+  const event = await needs.stores.transaction(async (stores) => {
     if (!(await stores.passwordResets.replace(record))) return null;
     const about = { userId: user.id, tenantId: user.tenantId };
     return recordEvent(stores, { ...about, type: 'password_reset.requested' }, request);
   });
   if (event === null) return;
-  publishEvents(auth, [event]);
-  await onSend(toUser(user, auth.config), token);
+  publishEvents(needs.events, [event]);
+  await onSend(toUser(user, needs.config), token);
 }
 
 /** A token, and the new password. */
@@ -103,47 +82,47 @@ export interface PasswordReset {
  * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`; `SERVICE_UNAVAILABLE` if too many passwords
  * are waiting to be hashed
  */
-export async function resetPassword(auth: AuthContext, input: unknown, request: RequestContext): Promise<void> {
-  requireReset(auth);
+export async function resetPassword(needs: PasswordNeeds, input: unknown, request: RequestContext): Promise<void> {
+  requireReset(needs);
   const reset = await parseInput(passwordResetInput, input);
-  assertGoodPassword(reset.password, auth.passwordPolicy, ['password']);
+  assertGoodPassword(reset.password, needs.policy, ['password']);
   // Checked before hashing, which is too expensive for somebody guessing tokens.
-  await assertMailToken(auth.stores.passwordResets, reset.token, auth.stores.clock.now());
-  const passwordHash = await auth.hasher.hash(reset.password);
-  const events = await auth.stores.transaction(async (stores) => {
+  await assertMailToken(needs.stores.passwordResets, reset.token, needs.stores.clock.now());
+  const passwordHash = await needs.hasher.hash(reset.password);
+  const events = await needs.stores.transaction(async (stores) => {
     const consumed = await consumeMailToken(stores.passwordResets, reset.token);
     const user = await stores.users.findById(consumed.userId);
     if (!isTokenOf(consumed, user)) throw tokenInvalid();
-    return setPassword(auth, stores, { user, passwordHash }, request);
+    return setPassword(needs, stores, { user, passwordHash }, request);
   });
-  publishEvents(auth, events);
+  publishEvents(needs.events, events);
 }
 
 /** The input of {@link resetPassword}. */
 export const passwordResetInput: z.ZodType<PasswordReset> = z.strictObject({ token: z.string(), password });
 
 async function setPassword(
-  auth: AuthContext,
+  needs: PasswordNeeds,
   stores: TransactionStores,
   { user, passwordHash }: { readonly user: UserRecord; readonly passwordHash: string },
   request: RequestContext,
 ): Promise<readonly EventRecord[]> {
   const { id: userId, tenantId } = user;
   await stores.users.setPassword(userId, passwordHash);
-  await proveEmail(auth, stores, user);
+  await proveEmail(needs.emails, stores, user);
   // Whoever else had access to this account may have requested another address.
   await stores.emailVerifications.remove(userId);
   // Nor may they come back with an identity that they linked before the address was proven.
   const unlinked = user.emailProvenAt === null ? await stores.oauthAccounts.removeAll(userId) : [];
   const detail = unlinked.length > 0 ? { unlinked: unlinked.map(({ provider }) => provider) } : {};
   const event = await recordEvent(stores, { type: 'password.reset', userId, tenantId, detail }, request);
-  const ended = endsSessions(auth, user) ? await stores.sessions.revokeAll(userId) : [];
+  const ended = endsSessions(needs, user) ? await stores.sessions.revokeAll(userId) : [];
   return [event, ...(await recordRevocation(stores, { userId, tenantId, ended, reason: 'password_reset' }, request))];
 }
 
 /** Whoever signed up with an unproven address need not be the person who reads its mail. */
-function endsSessions(auth: AuthContext, { emailProvenAt }: UserRecord): boolean {
-  return requireReset(auth).revokeSessionsOnReset || emailProvenAt === null;
+function endsSessions(needs: PasswordNeeds, { emailProvenAt }: UserRecord): boolean {
+  return requireReset(needs).revokeSessionsOnReset || emailProvenAt === null;
 }
 
 /**
@@ -151,7 +130,7 @@ function endsSessions(auth: AuthContext, { emailProvenAt }: UserRecord): boolean
  *
  * @throws CodedError `NOT_FOUND` if it is not enabled
  */
-function requireReset({ config }: Pick<AuthContext, 'config'>): EnabledReset {
+function requireReset({ config }: Pick<PasswordNeeds, 'config'>): EnabledReset {
   if (!config.passwordReset.enabled) throw new CodedError('NOT_FOUND', 'Password reset is not enabled.');
   return config.passwordReset;
 }

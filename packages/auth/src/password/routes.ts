@@ -1,9 +1,9 @@
-import type { AuthContext } from '../auth-context.ts';
 import { type AuthRoute, done, ok } from '../request/route.ts';
+import type { PasswordNeeds } from './password.ts';
 import { forgotPassword, forgottenPasswordInput, passwordResetInput, resetPassword } from './reset.ts';
 
 /** The routes of password reset. */
-export const passwordRoutes: readonly AuthRoute<AuthContext>[] = [
+export const passwordRoutes: readonly AuthRoute<{ readonly passwords: PasswordNeeds }>[] = [
   {
     name: 'forgotPassword',
     method: 'post',
@@ -14,7 +14,7 @@ export const passwordRoutes: readonly AuthRoute<AuthContext>[] = [
     input: { schema: forgottenPasswordInput },
     response: done('Accepted, whether or not the address has an account.'),
     async run(auth, request) {
-      await forgotPassword(auth, request.input, request);
+      await forgotPassword(auth.passwords, request.input, request);
       return ok;
     },
   },
@@ -30,7 +30,7 @@ export const passwordRoutes: readonly AuthRoute<AuthContext>[] = [
     response: done('The password is set.'),
     errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED'],
     async run(auth, request) {
-      await resetPassword(auth, request.input, request);
+      await resetPassword(auth.passwords, request.input, request);
       return ok;
     },
   },

@@ -1,8 +1,8 @@
 import type { JsonObject, UserRecord } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
-import type { AuthContext } from '../auth-context.ts';
 import type { ComputedAccessSet } from '../token/claims.ts';
 import { toUser } from '../user/user.ts';
+import type { SessionNeeds } from './session.ts';
 
 /** What a JWT says about a user besides what auth itself knows. */
 export interface ExtraClaims {
@@ -18,7 +18,7 @@ export interface ClaimSubject {
   readonly secondFactorAt: Date | null;
 }
 
-type ClaimSources = Pick<AuthContext, 'claims' | 'config' | 'accessSet' | 'logger'>;
+type ClaimSources = Pick<SessionNeeds, 'claims' | 'config' | 'accessSet' | 'events'>;
 
 /**
  * Gets a user's custom claims and access set. This runs the app's code and reads stores, so call it before a
@@ -26,14 +26,14 @@ type ClaimSources = Pick<AuthContext, 'claims' | 'config' | 'accessSet' | 'logge
  *
  * @throws TypeError if the app did not return an object; whatever the app's function or a store throws
  */
-export async function extraClaims(auth: ClaimSources, subject: ClaimSubject): Promise<ExtraClaims> {
-  const [custom, access] = await Promise.all([customClaims(auth, subject), accessSetOf(auth, subject)]);
+export async function extraClaims(needs: ClaimSources, subject: ClaimSubject): Promise<ExtraClaims> {
+  const [custom, access] = await Promise.all([customClaims(needs, subject), accessSetOf(needs, subject)]);
   return { custom, access };
 }
 
 /** Gets the claims of a user whom the app's hooks have yet to set up; their access set is not known yet. */
-export async function claimsBeforeSetup(auth: ClaimSources, subject: ClaimSubject): Promise<ExtraClaims> {
-  return { custom: await customClaims(auth, subject), access: null };
+export async function claimsBeforeSetup(needs: ClaimSources, subject: ClaimSubject): Promise<ExtraClaims> {
+  return { custom: await customClaims(needs, subject), access: null };
 }
 
 /**
@@ -41,17 +41,17 @@ export async function claimsBeforeSetup(auth: ClaimSources, subject: ClaimSubjec
  * the access set can't be computed, the JWT simply omits it.
  */
 export async function currentClaims(
-  auth: ClaimSources,
+  needs: ClaimSources,
   subject: ClaimSubject,
   prepared: { readonly user: UserRecord; readonly claims: ExtraClaims },
 ): Promise<ExtraClaims> {
   const isSame = isDeepStrictEqual(identity(subject.user), identity(prepared.user));
   const { custom, access } = prepared.claims;
-  if (isSame && (access || !auth.accessSet)) return prepared.claims;
+  if (isSame && (access || !needs.accessSet)) return prepared.claims;
   const [freshCustom, freshAccess] = await Promise.all([
-    isSame ? custom : customClaims(auth, subject),
-    accessSetOf(auth, subject).catch((err: unknown) => {
-      auth.logger.error({ err }, 'the access set of a JWT could not be computed');
+    isSame ? custom : customClaims(needs, subject),
+    accessSetOf(needs, subject).catch((err: unknown) => {
+      needs.events.logger.error({ err }, 'the access set of a JWT could not be computed');
       return null;
     }),
   ]);

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue, SessionRecord, SessionWithUser } from '@x/store';
 import { type Awaitable, CodedError } from '@x/errors';
-import type { AuthContext } from '../auth-context.ts';
 import { bearerToken, readCookie, sendsCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
 import type { User } from '../user/user.ts';
 import { cookieNames } from './cookies.ts';
 import { deviceName } from './device-name.ts';
+import type { SessionNeeds } from './session.ts';
 
 /** The session that a request's valid JWT belongs to. */
 export interface CurrentSession {
@@ -23,23 +23,23 @@ export interface CurrentSession {
  * process knows that the session was revoked.
  */
 export async function getSession(
-  auth: Pick<AuthContext, 'accessTokens' | 'revokedSessions'>,
+  needs: Pick<SessionNeeds, 'accessTokens' | 'revokedSessions'>,
   headers: Headers,
 ): Promise<CurrentSession | null> {
-  const claims = await verifiedClaims(auth, headers);
+  const claims = await verifiedClaims(needs, headers);
   return claims && toCurrentSession(claims);
 }
 
 /** Returns the claims of a request's valid JWT, synchronously if they are cached; null if there is none. */
 export function verifiedClaims(
-  auth: Pick<AuthContext, 'accessTokens' | 'revokedSessions'>,
+  needs: Pick<SessionNeeds, 'accessTokens' | 'revokedSessions'>,
   headers: Headers,
 ): Awaitable<AccessTokenClaims | null> {
   const token = presentedAccessToken(headers);
   if (token === null) return null;
   const unlessRevoked = (claims: AccessTokenClaims | null): AccessTokenClaims | null =>
-    claims === null || auth.revokedSessions.has(claims.sid, claims.ver) ? null : claims;
-  const claims = auth.accessTokens.verify(token);
+    claims === null || needs.revokedSessions.has(claims.sid, claims.ver) ? null : claims;
+  const claims = needs.accessTokens.verify(token);
   return claims instanceof Promise ? claims.then(unlessRevoked) : unlessRevoked(claims);
 }
 
@@ -49,10 +49,10 @@ export function verifiedClaims(
  * @throws CodedError `UNAUTHENTICATED` if there is none
  */
 export async function requireClaims(
-  auth: Pick<AuthContext, 'accessTokens' | 'revokedSessions'>,
+  needs: Pick<SessionNeeds, 'accessTokens' | 'revokedSessions'>,
   headers: Headers,
 ): Promise<AccessTokenClaims> {
-  const claims = await verifiedClaims(auth, headers);
+  const claims = await verifiedClaims(needs, headers);
   if (claims === null) throw unauthenticated();
   return claims;
 }
@@ -62,7 +62,7 @@ export async function requireClaims(
  *
  * @throws CodedError `UNAUTHENTICATED`
  */
-export async function requireActive({ stores }: AuthContext, sid: AccessTokenClaims['sid']): Promise<SessionWithUser> {
+export async function requireActive({ stores }: SessionNeeds, sid: AccessTokenClaims['sid']): Promise<SessionWithUser> {
   const found = await stores.sessions.findWithUser(sid);
   if (found === null || isOver(found.session, stores.clock.now())) throw unauthenticated();
   return found;
@@ -129,9 +129,9 @@ export interface OwnSession {
  *
  * @throws CodedError `UNAUTHENTICATED`, also if the caller's own session was revoked since its JWT was issued
  */
-export async function listSessions(auth: AuthContext, { headers }: RequestContext): Promise<readonly OwnSession[]> {
-  const { sid } = await requireClaims(auth, headers);
-  const sessions = await auth.stores.sessions.listOwn(sid);
+export async function listSessions(needs: SessionNeeds, { headers }: RequestContext): Promise<readonly OwnSession[]> {
+  const { sid } = await requireClaims(needs, headers);
+  const sessions = await needs.stores.sessions.listOwn(sid);
   if (sessions === null) throw unauthenticated();
   return sessions.map((session) => toOwnSession(session, session.id === sid));
 }

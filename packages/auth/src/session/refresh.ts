@@ -1,4 +1,3 @@
-import type { AuthContext } from '../auth-context.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { addressKey, consumeAttempt, consumeAttemptOnSession } from '../limits/limits.ts';
 import { readCookie } from '../request/headers.ts';
@@ -8,6 +7,7 @@ import { extraClaims } from './extra-claims.ts';
 import { inTenantOf, issueTokens, type SignedIn } from './issue.ts';
 import { isOver } from './read.ts';
 import { hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
+import type { SessionNeeds } from './session.ts';
 import { timingSafeEqual } from 'node:crypto';
 import { CodedError } from '@x/errors';
 import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/store';
@@ -20,28 +20,28 @@ import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/s
  *
  * @throws CodedError `RATE_LIMITED`; `SESSION_EXPIRED` if no valid token is presented
  */
-export async function refreshSession(auth: AuthContext, request: RequestContext): Promise<SignedIn> {
-  const presented = presentedToken(auth, request);
+export async function refreshSession(needs: SessionNeeds, request: RequestContext): Promise<SignedIn> {
+  const presented = presentedToken(needs, request);
   const attempt = { limit: 'refresh', key: addressKey(request.ipAddress) } as const;
   if (presented === null) {
-    await consumeAttempt(auth, attempt, request);
+    await consumeAttempt(needs.limits, attempt, request);
     throw sessionExpired();
   }
-  const found = await consumeAttemptOnSession(auth, attempt, presented.sessionId, request);
-  return answer(auth, presented, found, request);
+  const found = await consumeAttemptOnSession(needs.limits, attempt, presented.sessionId, request);
+  return answer(needs, presented, found, request);
 }
 
 /** A rotation can be lost to a concurrent one; looking again finds its outcome. */
 async function answer(
-  auth: AuthContext,
+  needs: SessionNeeds,
   presented: PresentedToken,
   atFirst: SessionWithUser | null,
   request: RequestContext,
 ): Promise<SignedIn> {
   for (let look = 0; look < maxLooks; look++) {
-    const found = look === 0 ? atFirst : await auth.stores.sessions.findWithUser(presented.sessionId);
-    if (found === null || !auth.refreshTokens.verify(presented, found.session.refreshSalt)) throw sessionExpired();
-    const outcome = await answerTo(auth, presented, found, request);
+    const found = look === 0 ? atFirst : await needs.stores.sessions.findWithUser(presented.sessionId);
+    if (found === null || !needs.refreshTokens.verify(presented, found.session.refreshSalt)) throw sessionExpired();
+    const outcome = await answerTo(needs, presented, found, request);
     if (outcome === 'refused') throw sessionExpired();
     if (outcome !== 'outrun') return outcome;
   }
@@ -56,11 +56,11 @@ interface PresentedToken extends ParsedRefreshToken {
   readonly presentedAt: Date;
 }
 
-function presentedToken(auth: AuthContext, { headers }: RequestContext): PresentedToken | null {
+function presentedToken(needs: SessionNeeds, { headers }: RequestContext): PresentedToken | null {
   const token = readCookie(headers, cookieNames.refreshToken);
-  const parsed = token === null ? null : auth.refreshTokens.parse(token);
+  const parsed = token === null ? null : needs.refreshTokens.parse(token);
   if (token === null || parsed === null) return null;
-  return { ...parsed, hash: hashRefreshToken(parsed.sessionId, token), presentedAt: auth.stores.clock.now() };
+  return { ...parsed, hash: hashRefreshToken(parsed.sessionId, token), presentedAt: needs.stores.clock.now() };
 }
 
 function sessionExpired(): CodedError {
@@ -71,21 +71,21 @@ function sessionExpired(): CodedError {
 type Outcome = SignedIn | 'refused' | 'outrun';
 
 async function answerTo(
-  auth: AuthContext,
+  needs: SessionNeeds,
   presented: PresentedToken,
   found: SessionWithUser,
   request: RequestContext,
 ): Promise<Outcome> {
   const { session, user } = found;
   if (user.disabledAt !== null) return 'refused';
-  const terms = { now: presented.presentedAt, graceMs: auth.config.session.refreshGrace };
+  const terms = { now: presented.presentedAt, graceMs: needs.config.session.refreshGrace };
   switch (judgeRefreshToken(presented, session, terms)) {
     case 'current':
-      return rotate(auth, found);
+      return rotate(needs, found);
     case 'retried':
-      return answerAgain(auth, found, deriveSuccessor(auth, found.session));
+      return answerAgain(needs, found, deriveSuccessor(needs, found.session));
     case 'reused':
-      await endReused(auth, session, presented, request);
+      await endReused(needs, session, presented, request);
       return 'refused';
     case 'refused':
       return 'refused';
@@ -93,26 +93,26 @@ async function answerTo(
 }
 
 /** Everything that can fail happens before the rotation: after it, the browser must get the successor. */
-async function rotate(auth: AuthContext, { session, user }: SessionWithUser): Promise<Outcome> {
+async function rotate(needs: SessionNeeds, { session, user }: SessionWithUser): Promise<Outcome> {
   const { id, generation, refreshSalt: salt } = session;
-  const refreshToken = auth.refreshTokens.derive({ sessionId: id, generation: generation + 1, salt });
-  const signedIn = await issue(auth, { session, user }, refreshToken);
+  const refreshToken = needs.refreshTokens.derive({ sessionId: id, generation: generation + 1, salt });
+  const signedIn = await issue(needs, { session, user }, refreshToken);
   const tokens = { expectedHash: session.refreshTokenHash, nextHash: hashRefreshToken(id, refreshToken) };
-  const rotated = await auth.stores.sessions.rotate(id, tokens);
+  const rotated = await needs.stores.sessions.rotate(id, tokens);
   if (rotated === null) return 'outrun';
   if (saysTheSame(rotated, session)) return signedIn;
   // Tenant, second factor or user changed while the JWT was being signed.
-  const changed = await auth.stores.sessions.findWithUser(id);
-  return changed === null ? 'outrun' : answerAgain(auth, changed, refreshToken);
+  const changed = await needs.stores.sessions.findWithUser(id);
+  return changed === null ? 'outrun' : answerAgain(needs, changed, refreshToken);
 }
 
 /**
  * Derives the successor again; null if it does not match the stored one, because its secret was removed from the
  * configuration.
  */
-function deriveSuccessor(auth: AuthContext, session: SessionRecord): string | null {
+function deriveSuccessor(needs: SessionNeeds, session: SessionRecord): string | null {
   const { id, generation, refreshSalt: salt, refreshTokenHash } = session;
-  return auth.refreshTokens.deriveAgain({ sessionId: id, generation, salt }, refreshTokenHash);
+  return needs.refreshTokens.deriveAgain({ sessionId: id, generation, salt }, refreshTokenHash);
 }
 
 /**
@@ -120,17 +120,17 @@ function deriveSuccessor(auth: AuthContext, session: SessionRecord): string | nu
  * signed, which takes as long as the app's claims do; so it is checked again, or the JWT of a session revoked meanwhile
  * would outlive it by that time.
  */
-async function answerAgain(auth: AuthContext, found: SessionWithUser, successor: string | null): Promise<Outcome> {
+async function answerAgain(needs: SessionNeeds, found: SessionWithUser, successor: string | null): Promise<Outcome> {
   if (successor === null) return 'refused';
-  const signedIn = await issue(auth, found, successor);
-  const session = await auth.stores.sessions.findById(found.session.id);
-  if (session === null || isOver(session, auth.stores.clock.now())) return 'refused';
+  const signedIn = await issue(needs, found, successor);
+  const session = await needs.stores.sessions.findById(found.session.id);
+  if (session === null || isOver(session, needs.stores.clock.now())) return 'refused';
   return saysTheSame(session, found.session) ? signedIn : 'outrun';
 }
 
-async function issue(auth: AuthContext, { session, user }: SessionWithUser, refreshToken: string): Promise<SignedIn> {
-  const claims = await extraClaims(auth, { user: inTenantOf(session, user), secondFactorAt: session.secondFactorAt });
-  return issueTokens(auth, { session, user, refreshToken, claims });
+async function issue(needs: SessionNeeds, { session, user }: SessionWithUser, refreshToken: string): Promise<SignedIn> {
+  const claims = await extraClaims(needs, { user: inTenantOf(session, user), secondFactorAt: session.secondFactorAt });
+  return issueTokens(needs, { session, user, refreshToken, claims });
 }
 
 /** `ver` rises with the tenant and the role. Other changes to a user show at the next refresh. */
@@ -139,18 +139,18 @@ function saysTheSame(a: SessionRecord, b: SessionRecord): boolean {
 }
 
 async function endReused(
-  auth: AuthContext,
+  needs: SessionNeeds,
   { id, userId, tenantId, generation }: SessionRecord,
   presented: PresentedToken,
   request: RequestContext,
 ): Promise<void> {
   const detail = { presentedGeneration: presented.generation, currentGeneration: generation };
-  const events = await auth.stores.transaction(async (stores) => {
+  const events = await needs.stores.transaction(async (stores) => {
     if ((await stores.sessions.revoke(id)) === null) return [];
     const event = { type: 'refresh_token.reused', userId, tenantId, sessionId: id, detail } as const;
     return [await recordEvent(stores, event, request)];
   });
-  publishEvents(auth, events);
+  publishEvents(needs.events, events);
 }
 
 /** A refresh token that we issued for the session: its MAC was verified. */

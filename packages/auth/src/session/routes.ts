@@ -1,6 +1,5 @@
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
-import type { AuthContext } from '../auth-context.ts';
 import {
   type AuthOutcome,
   type AuthRequest,
@@ -18,9 +17,10 @@ import { jwtExpiry, ofSession, signsIn } from './issue.ts';
 import { listSessions, type OwnSession, requireClaims, toCaller, toCurrentSession, verifiedClaims } from './read.ts';
 import { refreshSession } from './refresh.ts';
 import { revokeOtherSessions, revokeSession, signOut } from './revoke.ts';
+import type { SessionNeeds } from './session.ts';
 
 /** The routes of sessions. */
-export function sessionRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[] {
+export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly sessions: SessionNeeds }>[] {
   const current = z.strictObject({
     id: z.string(),
     user,
@@ -37,7 +37,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[
       proof: 'page-or-bearer',
       caller: 'visitor',
       response: done('Signed out.', ofSession),
-      run: async (auth, request) => ({ ...ok, ...(await signOut(auth, request)) }),
+      run: async (auth, request) => ({ ...ok, ...(await signOut(auth.sessions, request)) }),
     },
     {
       name: 'getSession',
@@ -48,7 +48,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[
       caller: 'visitor',
       response: shown('The session, or null if nobody is signed in.', z.strictObject({ session: current.nullable() })),
       run(auth, { headers }) {
-        const claims = verifiedClaims(auth, headers);
+        const claims = verifiedClaims(auth.sessions, headers);
         return claims instanceof Promise ? claims.then(toSessionOutcome) : toSessionOutcome(claims);
       },
     },
@@ -61,7 +61,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[
       caller: 'refresh-token',
       response: signsIn('Refreshed.', user),
       errors: ['SESSION_EXPIRED', 'RATE_LIMITED'],
-      run: refreshOrSignOut,
+      run: (auth, request) => refreshOrSignOut(auth.sessions, request),
     },
     {
       name: 'listSessions',
@@ -71,7 +71,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[
       proof: 'none',
       caller: 'user',
       response: shown('The active sessions.', z.strictObject({ sessions: z.array(ownSession) })),
-      run: async (auth, request) => ({ body: { sessions: await listSessions(auth, request) } }),
+      run: async (auth, request) => ({ body: { sessions: await listSessions(auth.sessions, request) } }),
     },
     {
       name: 'revokeSession',
@@ -84,7 +84,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[
       response: done('The session has ended.'),
       errors: ['SESSION_NOT_FOUND'],
       async run(auth, request) {
-        await revokeSession(auth, request.parameters['id'] ?? '', request);
+        await revokeSession(auth.sessions, request.parameters['id'] ?? '', request);
         return ok;
       },
     },
@@ -96,7 +96,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[
       proof: 'page-or-bearer',
       caller: 'user',
       response: shown('They have ended.', z.strictObject({ ok: z.literal(true), revoked: z.int().min(0) })),
-      run: async (auth, request) => ({ body: { ok: true, ...(await revokeOtherSessions(auth, request)) } }),
+      run: async (auth, request) => ({ body: { ok: true, ...(await revokeOtherSessions(auth.sessions, request)) } }),
     },
     {
       name: 'getJwks',
@@ -106,13 +106,13 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[
       proof: 'none',
       caller: 'anyone',
       response: shown('A JSON Web Key Set (RFC 7517).', z.strictObject({ keys: z.array(publicKey) })),
-      run: ({ keyRing }) => ({ body: keyRing.jwks }),
+      run: ({ sessions }) => ({ body: sessions.accessTokens.jwks }),
     },
   ];
 }
 
 /** The route of the caller's access set: the JWT says whose set it is, the stores say what is in it. */
-export function accessSetRoutes(): readonly AuthRoute<AuthContext>[] {
+export function accessSetRoutes(): readonly AuthRoute<{ readonly sessions: SessionNeeds }>[] {
   return [
     {
       name: 'getAccessSet',
@@ -124,9 +124,9 @@ export function accessSetRoutes(): readonly AuthRoute<AuthContext>[] {
       caller: 'user',
       response: { ...shown('The access set.', z.strictObject({ accessSet })), isConditional: true },
       async run(auth, { headers }) {
-        const caller = toCaller(await requireClaims(auth, headers));
-        if (auth.accessSet === null) throw new CodedError('NOT_FOUND', 'There are no access sets.');
-        const { set, hash } = await auth.accessSet(caller);
+        const caller = toCaller(await requireClaims(auth.sessions, headers));
+        if (auth.sessions.accessSet === null) throw new CodedError('NOT_FOUND', 'There are no access sets.');
+        const { set, hash } = await auth.sessions.accessSet(caller);
         return { body: { accessSet: set }, etag: hash };
       },
     },
@@ -162,12 +162,12 @@ const accessSet = z.strictObject({
 });
 
 /** Clears the cookies only if the session has ended. */
-async function refreshOrSignOut(auth: AuthContext, request: AuthRequest): Promise<AuthOutcome> {
+async function refreshOrSignOut(needs: SessionNeeds, request: AuthRequest): Promise<AuthOutcome> {
   try {
-    return withCookies(await refreshSession(auth, request));
+    return withCookies(await refreshSession(needs, request));
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'SESSION_EXPIRED') throw error;
-    return { error, cookies: clearedSessionCookies(auth.config) };
+    return { error, cookies: clearedSessionCookies(needs.config) };
   }
 }
 

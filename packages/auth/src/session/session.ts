@@ -1,6 +1,17 @@
-import type { SigningAlgorithm } from '../keys/key-ring.ts';
-import type { UserConfig } from '../user/user.ts';
+import type { EventNeeds } from '../events/events.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
+import type { LimitNeeds } from '../limits/limits.ts';
+import type { AccessSetPort } from '../token/claims.ts';
+import type { AccessTokenIssuer } from '../token/issue.ts';
+import type { AccessTokenVerifier } from '../token/verify.ts';
+import type { User, UserConfig } from '../user/user.ts';
 import type { CookieConfig } from './cookies.ts';
+import type { RefreshTokens } from './refresh-token.ts';
+import type { RevokedSessions } from './revoked-jwts.ts';
+import type { JsonObject } from '@x/store';
+import type { Stores } from '@x/store';
+import type { Awaitable } from '@x/errors';
 
 /** The settings of sessions. */
 export interface SessionConfig extends CookieConfig, UserConfig {
@@ -14,4 +25,19 @@ export interface SessionConfig extends CookieConfig, UserConfig {
     readonly algorithm: SigningAlgorithm;
     readonly cookie: { readonly secure: boolean; readonly sameSite: 'strict' | 'lax' | 'none' };
   };
+}
+
+/** What sessions work with. */
+export interface SessionNeeds {
+  readonly config: SessionConfig;
+  readonly stores: Stores;
+  readonly accessTokens: AccessTokenIssuer & AccessTokenVerifier & Pick<KeyRing, 'jwks'>;
+  readonly refreshTokens: RefreshTokens;
+  readonly revokedSessions: RevokedSessions;
+  /** Returns the app's claims for a user's JWTs. */
+  readonly claims: (user: User) => Awaitable<JsonObject>;
+  /** Null if the app has no access sets. */
+  readonly accessSet: AccessSetPort | null;
+  readonly events: EventNeeds;
+  readonly limits: LimitNeeds;
 }

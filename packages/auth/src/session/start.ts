@@ -10,13 +10,13 @@ import type {
   TransactionStores,
   UserRecord,
 } from '@x/store';
-import type { AuthContext } from '../auth-context.ts';
 import { type AuthEvent, type AuthEventType, publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
 import { claimsBeforeSetup, currentClaims, extraClaims, type ExtraClaims } from './extra-claims.ts';
 import { inTenantOf, issueTokens, type SignedIn } from './issue.ts';
 import { hashRefreshToken } from './refresh-token.ts';
+import type { SessionNeeds } from './session.ts';
 
 /** A session that is ready to be stored, and the tokens for the browser. */
 export interface PreparedSession {
@@ -38,24 +38,24 @@ export interface PreparedSession {
  * @param plan - the facts about the session other than its user
  */
 export async function prepareSession(
-  auth: AuthContext,
+  needs: SessionNeeds,
   user: UserRecord,
   request: RequestContext,
   { secondFactorAt = null, isSetUpLater = false }: SessionPlan = {},
 ): Promise<PreparedSession> {
-  const { refreshToken, ...tokenFields } = firstRefreshToken(auth);
+  const { refreshToken, ...tokenFields } = firstRefreshToken(needs);
   const session: NewSession = {
     ...tokenFields,
     userId: user.id,
     ipAddress: request.ipAddress,
     userAgent: userAgentOf(request),
     secondFactorAt,
-    expiresAt: new Date(auth.stores.clock.now().getTime() + auth.config.session.refreshTtl),
+    expiresAt: new Date(needs.stores.clock.now().getTime() + needs.config.session.refreshTtl),
   };
   const subject = { user, secondFactorAt };
-  const claims = await (isSetUpLater ? claimsBeforeSetup(auth, subject) : extraClaims(auth, subject));
+  const claims = await (isSetUpLater ? claimsBeforeSetup(needs, subject) : extraClaims(needs, subject));
   const inTenant = { ...session, tenantId: user.tenantId, ver: 0 };
-  const signedIn = await issueTokens(auth, { user, session: inTenant, refreshToken, claims });
+  const signedIn = await issueTokens(needs, { user, session: inTenant, refreshToken, claims });
   return { session, user, claims, refreshToken, signedIn, request };
 }
 
@@ -69,7 +69,7 @@ interface SessionPlan {
 
 type FirstRefreshToken = Pick<SessionRecord, 'id' | 'refreshSalt' | 'refreshTokenHash'> & { refreshToken: string };
 
-function firstRefreshToken({ refreshTokens }: Pick<AuthContext, 'refreshTokens'>): FirstRefreshToken {
+function firstRefreshToken({ refreshTokens }: Pick<SessionNeeds, 'refreshTokens'>): FirstRefreshToken {
   const id = crypto.randomUUID() as SessionId;
   const refreshSalt = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
   const refreshToken = refreshTokens.derive({ sessionId: id, generation: 0, salt: refreshSalt });
@@ -124,29 +124,29 @@ async function recordStart(
  * only known now, so their tokens are signed twice.
  */
 export async function completeSignIn(
-  auth: AuthContext,
+  needs: SessionNeeds,
   prepared: PreparedSession,
   stored: StoredSession,
 ): Promise<SignedIn> {
-  publishEvents(auth, stored.events);
-  const user = toUser(inTenantOf(stored.session, stored.user), auth.config);
-  const isComplete = auth.accessSet === null || prepared.claims.access !== null;
+  publishEvents(needs.events, stored.events);
+  const user = toUser(inTenantOf(stored.session, stored.user), needs.config);
+  const isComplete = needs.accessSet === null || prepared.claims.access !== null;
   const isCurrent = isComplete && isDeepStrictEqual(user, prepared.signedIn.user);
-  return isCurrent ? prepared.signedIn : issueAgain(auth, prepared, stored);
+  return isCurrent ? prepared.signedIn : issueAgain(needs, prepared, stored);
 }
 
 /** A session whose tokens can't be handed out is not left behind. */
 async function issueAgain(
-  auth: AuthContext,
+  needs: SessionNeeds,
   { user: preparedFor, claims: prepared, refreshToken }: PreparedSession,
   { user, session }: StoredSession,
 ): Promise<SignedIn> {
   try {
     const subject = { user: inTenantOf(session, user), secondFactorAt: session.secondFactorAt };
-    const claims = await currentClaims(auth, subject, { user: preparedFor, claims: prepared });
-    return await issueTokens(auth, { user, session, refreshToken, claims });
+    const claims = await currentClaims(needs, subject, { user: preparedFor, claims: prepared });
+    return await issueTokens(needs, { user, session, refreshToken, claims });
   } catch (error) {
-    await auth.stores.sessions.revoke(session.id);
+    await needs.stores.sessions.revoke(session.id);
     throw error;
   }
 }

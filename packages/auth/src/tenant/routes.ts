@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { AuthContext } from '../auth-context.ts';
 import { type AuthRoute, shown, type Wire, withCookies } from '../request/route.ts';
 import { signsIn } from '../session/issue.ts';
 import { switchTenant, tenantSwitchInput } from './switch.ts';
-import { listTenants, type OwnTenants } from './tenants.ts';
+import { listTenants, type OwnTenants, type TenantNeeds } from './tenants.ts';
 
 /** The routes of tenants. */
-export function tenantRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[] {
+export function tenantRoutes(user: z.ZodType): readonly AuthRoute<{ readonly tenants: TenantNeeds }>[] {
   return [
     {
       name: 'listTenants',
@@ -16,7 +15,7 @@ export function tenantRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[]
       proof: 'none',
       caller: 'user',
       response: shown('The tenants.', ownTenants),
-      run: async (auth, request) => ({ body: await listTenants(auth, request) }),
+      run: async (auth, request) => ({ body: await listTenants(auth.tenants, request) }),
     },
     {
       name: 'switchTenant',
@@ -29,7 +28,7 @@ export function tenantRoutes(user: z.ZodType): readonly AuthRoute<AuthContext>[]
       input: { schema: tenantSwitchInput },
       response: signsIn('Moved.', user, { tenantId: z.string() }),
       errors: ['FORBIDDEN'],
-      run: async (auth, request) => withCookies(await switchTenant(auth, request.input, request)),
+      run: async (auth, request) => withCookies(await switchTenant(auth.tenants, request.input, request)),
     },
   ];
 }

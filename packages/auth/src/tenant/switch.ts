@@ -1,14 +1,13 @@
 import { CodedError } from '@x/errors';
 import { isStorableText, type SessionId, type SessionWithUser, type TransactionStores } from '@x/store';
 import { z } from 'zod';
-import type { AuthContext } from '../auth-context.ts';
 import { recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type ChangedSession, inTenantOf, reissueTokens, type SignedIn } from '../session/issue.ts';
 import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
 import { toUser } from '../user/user.ts';
-import { requireTenancy } from './tenants.ts';
+import { requireTenancy, type TenantNeeds } from './tenants.ts';
 
 /** The tenant that a session is to move to. */
 export interface TenantSwitch {
@@ -27,17 +26,17 @@ export interface TenantSwitched extends SignedIn {
  * @throws CodedError `FORBIDDEN` if the user is not a member
  */
 export async function switchTenant(
-  auth: AuthContext,
+  needs: TenantNeeds,
   input: unknown,
   request: RequestContext,
 ): Promise<TenantSwitched> {
-  requireTenancy(auth);
-  const { sid } = await requireClaims(auth, request.headers);
+  requireTenancy(needs);
+  const { sid } = await requireClaims(needs.sessions, request.headers);
   const { tenantId } = await parseInput(tenantSwitchInput, input);
-  const { session, user } = await requireActive(auth, sid);
-  await assertMember(auth, { session, user }, tenantId, auth.stores);
+  const { session, user } = await requireActive(needs.sessions, sid);
+  await assertMember(needs, { session, user }, tenantId, needs.stores);
   const moved = { session: { ...session, tenantId }, user };
-  const signedIn = await reissueTokens(auth, moved, () => move(auth, { sid, tenantId }, request));
+  const signedIn = await reissueTokens(needs.sessions, moved, () => move(needs, { sid, tenantId }, request));
   if (signedIn === null) throw unauthenticated();
   return { ...signedIn, tenantId };
 }
@@ -51,26 +50,26 @@ export const tenantSwitchInput: z.ZodType<TenantSwitch> = z.strictObject({
 });
 
 async function assertMember(
-  auth: AuthContext,
+  needs: TenantNeeds,
   { session, user }: SessionWithUser,
   tenantId: string,
   stores: TransactionStores,
 ): Promise<void> {
-  const asking = toUser(inTenantOf(session, user), auth.config);
-  const isMember: unknown = await requireTenancy(auth).isMember(asking, tenantId, { stores });
+  const asking = toUser(inTenantOf(session, user), needs.config);
+  const isMember: unknown = await requireTenancy(needs).isMember(asking, tenantId, { stores });
   if (isMember !== true) throw new CodedError('FORBIDDEN', 'You are not a member of this tenant.');
 }
 
 /** Checks membership again, once the session is locked and nobody else can move the user. */
 function move(
-  auth: AuthContext,
+  needs: TenantNeeds,
   { sid, tenantId }: { readonly sid: SessionId; readonly tenantId: string },
   request: RequestContext,
 ): Promise<ChangedSession | null> {
-  return auth.stores.transaction(async (stores) => {
+  return needs.stores.transaction(async (stores) => {
     const locked = await stores.sessions.lockActive(sid);
     if (!locked) return null;
-    await assertMember(auth, locked, tenantId, stores);
+    await assertMember(needs, locked, tenantId, stores);
     const session = await stores.sessions.setTenant(sid, tenantId);
     const user = session && (await stores.users.setTenant(session.userId, tenantId));
     if (!user) return null;

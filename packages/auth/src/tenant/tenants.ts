@@ -1,10 +1,11 @@
-import { type Awaitable, CodedError } from '@x/errors';
-import type { AuthContext } from '../auth-context.ts';
+import type { Stores } from '@x/store';
 import type { RequestContext } from '../request/request-context.ts';
 import { inTenantOf } from '../session/issue.ts';
 import { requireActive, requireClaims } from '../session/read.ts';
+import type { SessionNeeds } from '../session/session.ts';
 import type { HookContext } from '../user/hooks.ts';
-import { toUser, type User } from '../user/user.ts';
+import { toUser, type User, type UserConfig } from '../user/user.ts';
+import { type Awaitable, CodedError } from '@x/errors';
 
 /** Something that users work in together, such as an organization. */
 export interface Tenant {
@@ -15,6 +16,13 @@ export interface Tenant {
 /** The settings of tenants. */
 export interface TenantConfig {
   readonly tenant?: Tenancy | undefined;
+}
+
+/** What tenants work with. */
+export interface TenantNeeds {
+  readonly config: TenantConfig & UserConfig;
+  readonly stores: Stores;
+  readonly sessions: SessionNeeds;
 }
 
 /** How an app defines its tenants. `user.tenantId` is the tenant of the caller's session. */
@@ -36,16 +44,16 @@ export interface OwnTenants {
 }
 
 /** Lists the caller's tenants, as the app returns them. */
-export async function listTenants(auth: AuthContext, { headers }: RequestContext): Promise<OwnTenants> {
-  const tenancy = requireTenancy(auth);
-  const { sid } = await requireClaims(auth, headers);
-  const { session, user } = await requireActive(auth, sid);
-  const tenants = await tenancy.list(toUser(inTenantOf(session, user), auth.config));
+export async function listTenants(needs: TenantNeeds, { headers }: RequestContext): Promise<OwnTenants> {
+  const tenancy = requireTenancy(needs);
+  const { sid } = await requireClaims(needs.sessions, headers);
+  const { session, user } = await requireActive(needs.sessions, sid);
+  const tenants = await tenancy.list(toUser(inTenantOf(session, user), needs.config));
   return { tenants: tenants.map(({ id, name }) => ({ id, name })), currentTenantId: session.tenantId };
 }
 
 /** @throws CodedError `NOT_FOUND` if the app has no tenants */
-export function requireTenancy({ config }: Pick<AuthContext, 'config'>): Tenancy {
+export function requireTenancy({ config }: Pick<TenantNeeds, 'config'>): Tenancy {
   if (config.tenant === undefined) throw new CodedError('NOT_FOUND', 'There are no tenants.');
   return config.tenant;
 }

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { SigningAlgorithm } from '../keys/key-ring.ts';
+import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
 
 /** A key pair, and its PEM texts as `loadKeyRing` takes them. */
 export interface SigningKeys {

@@ -3,7 +3,8 @@ import { type KeyObject, randomUUID } from 'node:crypto';
 import type { Clock } from '@x/store';
 import { SignJWT } from 'jose/jwt/sign';
 import jws from 'jws';
-import type { KeyRing, SigningAlgorithm } from '../keys/key-ring.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
 import { type AccessTokenClaims, toPayload, withoutCollisions } from './claims.ts';
 
 /** The claims that say whom a token is for; the issuer adds the others. */

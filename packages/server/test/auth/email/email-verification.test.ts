@@ -135,7 +135,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
   it('asks the caller’s session row: a revoked session sends nothing', async () => {
     const { server, browser, mails } = await signUp({ engine });
     const { sid } = readToken(browser.cookies.get('app.sid')!).payload;
-    vi.spyOn(server.auth.context.revokedSessions, 'has').mockReturnValue(false);
+    vi.spyOn(server.auth.parts.sessions.revokedSessions, 'has').mockReturnValue(false);
     await server.stores.sessions.revoke(sid as never);
     expect(refusalOf(await browser.post('/api/auth/resend-verification'))).toBe('UNAUTHENTICATED');
     await server.auth.drain();

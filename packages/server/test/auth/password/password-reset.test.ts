@@ -160,7 +160,7 @@ describe.each(engines)('password reset on %s', (engine) => {
 
   it('hashes nothing for a token that is not good', async () => {
     const { server, reset } = await signUp({ engine });
-    const hash = vi.spyOn(server.auth.context.hasher, 'hash');
+    const hash = vi.spyOn(server.auth.parts.passwords.hasher, 'hash');
     await reset('x'.repeat(43));
     expect(hash).not.toHaveBeenCalled();
   });

@@ -1,0 +1,32 @@
+import type { EventNeeds } from '../events/events.ts';
+import type { LimitNeeds } from '../limits/limits.ts';
+import type { SessionNeeds } from '../session/session.ts';
+import type { AuthHooks } from '../user/hooks.ts';
+import type { User, UserConfig } from '../user/user.ts';
+import type { SendToken } from './mail.ts';
+import type { Stores } from '@x/store';
+
+/** The settings of e-mail verification. */
+export interface EmailConfig {
+  readonly emailVerification: EnabledVerification | { readonly enabled: false };
+}
+
+/** The settings of e-mail verification, if it is enabled. */
+export interface EnabledVerification {
+  readonly enabled: true;
+  readonly tokenTtl: number;
+  readonly onSend: SendToken;
+  readonly onChangeRequested: (user: User, newEmail: string) => void | Promise<void>;
+  readonly genericSignUp: boolean;
+  readonly onExistingSignUp: (user: User) => void | Promise<void>;
+}
+
+/** What addresses and their verification work with. */
+export interface EmailNeeds {
+  readonly config: EmailConfig & UserConfig;
+  readonly stores: Stores;
+  readonly hooks: Pick<AuthHooks, 'onEmailProven'>;
+  readonly events: EventNeeds;
+  readonly limits: LimitNeeds;
+  readonly sessions: SessionNeeds;
+}
