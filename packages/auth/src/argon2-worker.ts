@@ -59,7 +59,7 @@ async function workOff(): Promise<void> {
     finished.push(job());
     await letMessagesPass();
     if (finished.length < 2 && waiting.length >= 2) continue;
-    for (const tell of finished) tell();
+    for (const deliver of finished) deliver();
     finished = [];
     await letMessagesPass();
   }

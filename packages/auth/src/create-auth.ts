@@ -1,3 +1,6 @@
+import { ConfigurationError, type Logger, silentLogger } from '@x/errors';
+import type { EventRecord, JsonObject, Stores } from '@x/store';
+import { createMemoryStores } from '@x/store-memory';
 import { createSignUpParser } from './account/sign-up-input.ts';
 import { type AuthAdmin, createAuthAdmin } from './admin/admin.ts';
 import { type AuthApi, createAuthApi } from './auth-api.ts';
@@ -27,9 +30,6 @@ import { createAccessTokenIssuer } from './token/issue.ts';
 import { createAccessTokenVerifier } from './token/verify.ts';
 import { type OwnHooks, toHooks } from './user/hooks.ts';
 import type { User } from './user/user.ts';
-import { ConfigurationError, type Logger, silentLogger } from '@x/errors';
-import type { EventRecord, JsonObject, Stores } from '@x/store';
-import { createMemoryStores } from '@x/store-memory';
 
 /** The options of `createAuth`: the settings, and parts that an app may replace. */
 export interface AuthOptions extends AuthSettings, OwnHooks {
@@ -81,50 +81,40 @@ export interface Auth extends AuthDescription {
  * ```
  */
 export async function createAuth(options: AuthOptions): Promise<Auth> {
+  const { passwordHasher, claims, accessSet, onEvent, logger = silentLogger, ...others } = options;
   const {
-    passwordHasher,
-    claims,
-    accessSet,
-    onEvent,
-    logger = silentLogger,
     stores = createMemoryStores(),
-    ...others
-  } = options;
-  const { onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted, ...settings } = others;
-  const hooks = { onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted };
-  const { clock } = stores;
+    onUserCreated,
+    onEmailProven,
+    beforeUserDelete,
+    onUserDeleted,
+    ...settings
+  } = others;
   const config = parseAuthSettings(settings);
   assertLastingAccounts(config, options);
   warnOfWeakSettings(config, logger);
   const { baseUrl, production, trustedOrigins, trustProxy } = config;
   const keyRing = await loadKeys(config);
-  const hasher = toBoundedHasher(passwordHasher);
-  const revokedSessions = createRevokedSessions({ clock, ttlMs: config.session.ttl });
-  stores.onRevoked((revocation) => revokedSessions.add(revocation));
-  const tokenOptions = { keyRing, issuer: config.issuer, audience: config.audience, clock };
   const background = createBackgroundTasks();
   const events = { onEvent: onEvent ?? (() => {}), logger, background };
   const limits = { table: toLimits(config), stores, events };
   const sessions: SessionNeeds = {
-    ...{ config, stores, events, limits, revokedSessions },
-    accessTokens: {
-      ...createAccessTokenIssuer({ ...tokenOptions, ttlSeconds: config.session.ttl / 1000 }),
-      ...createAccessTokenVerifier(tokenOptions),
-      jwks: keyRing.jwks,
-    },
-    refreshTokens: createRefreshTokens(refreshSecrets(config, keyRing).map((secret) => deriveKey(secret, 'refresh'))),
+    ...{ config, stores, events, limits },
+    ...createTokens(config, keyRing, stores),
     claims: claims ?? (() => ({})),
     accessSet: accessSet ?? null,
   };
-  const base = { config, stores, hooks: toHooks(hooks), events, limits, sessions };
+  const hooks = toHooks({ onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted });
+  const base = { config, stores, hooks, events, limits, sessions };
   const emails: EmailNeeds = base;
+  const hasher = toBoundedHasher(passwordHasher);
   const verifier = createPasswordVerifier(hasher);
   const passwords: PasswordNeeds = { ...base, hasher, verifier, policy: toPasswordPolicy(config), emails };
   const mfa: MfaNeeds = { ...base, parts: createMfaParts(config), passwords };
   const parts: AuthParts = {
     ...{ sessions, emails, passwords, mfa },
     accounts: { ...base, parseSignUp: createSignUpParser(config), emails, passwords, mfa },
-    oauth: { ...base, parts: createOAuthParts(config, clock), emails, mfa },
+    oauth: { ...base, parts: createOAuthParts(config, stores.clock), emails, mfa },
     tenants: base,
   };
   return {
@@ -135,6 +125,27 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     parts,
     prune: (pruneOptions) => prune(stores, pruneOptions),
     drain: () => background.drain(),
+  };
+}
+
+/** Creates what signs, verifies and revokes the tokens of sessions. */
+function createTokens(
+  config: AuthConfig,
+  keyRing: KeyRing,
+  stores: Stores,
+): Pick<SessionNeeds, 'accessTokens' | 'refreshTokens' | 'revokedSessions'> {
+  const { clock } = stores;
+  const options = { keyRing, issuer: config.issuer, audience: config.audience, clock };
+  const revokedSessions = createRevokedSessions({ clock, ttlMs: config.session.ttl });
+  stores.onRevoked((revocation) => revokedSessions.add(revocation));
+  return {
+    accessTokens: {
+      ...createAccessTokenIssuer({ ...options, ttlSeconds: config.session.ttl / 1000 }),
+      ...createAccessTokenVerifier(options),
+      jwks: keyRing.jwks,
+    },
+    refreshTokens: createRefreshTokens(refreshSecrets(config, keyRing).map((secret) => deriveKey(secret, 'refresh'))),
+    revokedSessions,
   };
 }
 
@@ -154,7 +165,7 @@ function toBoundedHasher(own: PasswordHasher | undefined): PasswordHasher {
     : boundHasher(createArgon2Hasher(), { concurrency: argon2Concurrency, maxWaiting: maxWaitingHashes });
 }
 
-/** Two cores hash this many in about four seconds; anyone after that is better told to retry later. */
+/** Two cores hash this many in about four seconds; anyone after that had better retry later. */
 const maxWaitingHashes = 512;
 
 async function loadKeys(config: AuthConfig): Promise<KeyRing> {

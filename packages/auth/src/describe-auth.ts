@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { AccountNeeds } from './account/account.ts';
 import { accountRoutes, changeEmailRoute, ownEvent } from './account/routes.ts';
 import type { EmailNeeds } from './email/email.ts';
@@ -14,7 +15,6 @@ import type { SessionNeeds } from './session/session.ts';
 import { tenantRoutes } from './tenant/routes.ts';
 import type { TenantNeeds } from './tenant/tenants.ts';
 import { createUserSchema, type UserField } from './user/user.ts';
-import type { z } from 'zod';
 
 /** What the routes run with: what each feature needs. */
 export interface AuthParts {

@@ -135,7 +135,7 @@ async function readInput(
   try {
     return await readNothing(c, bodyLimit);
   } catch (error) {
-    // A caller without a session is told that, and not what is wrong with the input.
+    // A caller without a session gets that error, whatever is wrong with the input.
     const isShape = error instanceof CodedError && error.code === 'VALIDATION_FAILED';
     if (isShape && caller === 'user') await requireClaims(auth.parts.sessions, c.req.raw.headers);
     throw error;

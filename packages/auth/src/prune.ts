@@ -26,7 +26,7 @@ export async function prune(stores: Stores, options: PruneOptions = {}): Promise
   const { signal } = options;
   const now = stores.clock.now().getTime();
   const ended = { before: new Date(now - day), limit: batchSize };
-  // Expired tokens are kept until then, so that their links are answered as expired rather than invalid.
+  // Expired tokens are kept until then, so that their links are reported as expired rather than invalid.
   const tooOld = { before: new Date(now - 7 * day), limit: batchSize };
   const old = { before: new Date(now - 365 * day), limit: batchSize };
   return {

@@ -1,3 +1,4 @@
+import type { Stores } from '@x/store';
 import type { EmailConfig, EmailNeeds } from '../email/email.ts';
 import type { EventNeeds } from '../events/events.ts';
 import type { LimitNeeds } from '../limits/limits.ts';
@@ -6,7 +7,6 @@ import type { PasswordNeeds } from '../password/password.ts';
 import type { SessionConfig, SessionNeeds } from '../session/session.ts';
 import type { AuthHooks } from '../user/hooks.ts';
 import type { SignUpInput } from './sign-up-input.ts';
-import type { Stores } from '@x/store';
 
 /** What accounts work with. */
 export interface AccountNeeds {

@@ -58,9 +58,9 @@ async function storePassword(
   },
   request: RequestContext,
 ): Promise<readonly EventRecord[]> {
-  const held = await stores.sessions.lockActive(step.sid);
-  if (held === null) throw unauthenticated();
-  const { id: userId, tenantId } = held.user;
+  const locked = await stores.sessions.lockActive(step.sid);
+  if (locked === null) throw unauthenticated();
+  const { id: userId, tenantId } = locked.user;
   if (!(await stores.users.changePassword(userId, step))) throw passwordNotRight();
   await stores.passwordResets.remove(userId);
   // Whoever knew the old password may have requested another address.

@@ -23,9 +23,9 @@ export type AccountDeletion = OwnerProof;
 export async function deleteAccount(needs: AccountNeeds, input: unknown, request: RequestContext): Promise<SignedOut> {
   const claims = await requireClaims(needs.sessions, request.headers);
   const proof = await parseInput(accountDeletionInput, input);
-  await asOwner(needs.mfa, { claims, proof }, request, async (stores, held) => ({
+  await asOwner(needs.mfa, { claims, proof }, request, async (stores, locked) => ({
     outcome: undefined,
-    events: [await deleteUser(needs, stores, held, request)],
+    events: [await deleteUser(needs, stores, locked, request)],
   }));
   return { cookies: clearedSessionCookies(needs.config) };
 }

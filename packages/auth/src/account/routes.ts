@@ -120,7 +120,7 @@ export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<
       response: shown('A page.', z.strictObject({ items: z.array(ownEvent), nextCursor: z.string().nullable() })),
       errors: ['INVALID_QUERY'],
       async run(auth, request) {
-        // A caller without a session is told that, and not what is wrong with the query.
+        // A caller without a session gets that error, whatever is wrong with the query.
         await requireClaims(auth.accounts.sessions, request.headers);
         return { body: await listOwnEvents(auth.accounts, parsePageQuery(request), request) };
       },

@@ -1,3 +1,6 @@
+import { CodedError } from '@x/errors';
+import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
+import { z } from 'zod';
 import { email } from '../email/canonicalize-email.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt } from '../limits/limits.ts';
@@ -15,9 +18,6 @@ import {
 } from '../session/start.ts';
 import type { AccountNeeds } from './account.ts';
 import { awaitsVerification } from './sign-up.ts';
-import { CodedError } from '@x/errors';
-import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
-import { z } from 'zod';
 
 /** The credentials of a sign-in. */
 export interface Credentials {
@@ -30,8 +30,8 @@ export interface Credentials {
 export const credentialsInput: z.ZodType<Credentials> = z.strictObject({ email, password });
 
 /**
- * An unknown address, a wrong password, an account without a password and a disabled account cannot be told apart,
- * neither by the answer nor by its timing. With generic sign-up, nor can an account whose address is not verified.
+ * An unknown address, a wrong password, an account without a password and a disabled account cannot be distinguished,
+ * neither by the response nor by its timing. With generic sign-up, nor can an account whose address is not verified.
  *
  * @throws CodedError `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`; `SERVICE_UNAVAILABLE` if too many
  * passwords are waiting to be hashed

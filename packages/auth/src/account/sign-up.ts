@@ -28,7 +28,7 @@ export async function signUp(needs: AccountNeeds, input: unknown, request: Reque
 
   const newUser = toNewUser(needs, identity, await needs.passwords.hasher.hash(password));
   if (!isGeneric) return signUpAndIn(needs, newUser, request);
-  signUpUnseen(needs, newUser, request);
+  signUpInBackground(needs, newUser, request);
   return null;
 }
 
@@ -118,13 +118,13 @@ export function awaitsVerification(needs: Pick<AccountNeeds, 'config'>, { emailV
 }
 
 /**
- * Creates an account without a session, or lets the app tell the owner of an existing one. Runs after the response,
+ * Creates an account without a session, or lets the app notify the owner of an existing one. Runs after the response,
  * which therefore takes equally long for both.
  */
-function signUpUnseen(needs: AccountNeeds, newUser: NewUser, request: RequestContext): void {
+function signUpInBackground(needs: AccountNeeds, newUser: NewUser, request: RequestContext): void {
   deliver(needs.events, 'sign_up', async () => {
     const created = await createAccount(needs, newUser, request);
-    if (created === null) return tellOwner(needs, newUser.email);
+    if (created === null) return notifyOwner(needs, newUser.email);
     publishEvents(needs.events, [created.event, ...(created.verification?.events ?? [])]);
     created.verification?.sendMail();
   });
@@ -145,7 +145,7 @@ function createAccount(needs: AccountNeeds, newUser: NewUser, request: RequestCo
   });
 }
 
-async function tellOwner(needs: AccountNeeds, email: string): Promise<void> {
+async function notifyOwner(needs: AccountNeeds, email: string): Promise<void> {
   const owner = await needs.stores.users.findByLoginEmail(email);
   if (owner === null || owner.disabledAt !== null) return;
   await requireVerification(needs.emails).onExistingSignUp(toUser(owner, needs.config));

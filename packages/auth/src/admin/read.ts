@@ -1,9 +1,9 @@
+import { CodedError } from '@x/errors';
+import { type EventRecord, isStorableText, type Page, type Stores, type UserId, type UserRecord } from '@x/store';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import type { EventNeeds } from '../events/events.ts';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
 import { toUser, type User, type UserConfig } from '../user/user.ts';
-import { CodedError } from '@x/errors';
-import { type EventRecord, isStorableText, type Page, type Stores, type UserId, type UserRecord } from '@x/store';
 
 /** What operators' steps work with. */
 export interface AdminNeeds {

@@ -1,10 +1,10 @@
+import type { TrustProxy } from '@x/http/address';
 import type { EmailConfig } from '../email/email.ts';
 import type { MfaConfig } from '../mfa/mfa.ts';
 import type { OAuthConfig } from '../oauth/oauth.ts';
 import type { ResetConfig } from '../password/password.ts';
 import type { SessionConfig } from '../session/session.ts';
 import type { TenantConfig } from '../tenant/tenants.ts';
-import type { TrustProxy } from '@x/http/address';
 
 /** The parsed settings: every default filled in, durations in milliseconds. */
 export interface AuthConfig extends SessionConfig, EmailConfig, ResetConfig, MfaConfig, OAuthConfig, TenantConfig {

@@ -1,10 +1,10 @@
+import type { TrustProxy } from '@x/http/address';
 import type { SendToken } from '../email/mail.ts';
 import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
 import type { Duration } from '../limits/duration.ts';
 import type { OAuthProvider } from '../oauth/providers/provider.ts';
 import type { Tenancy } from '../tenant/tenants.ts';
 import type { User, UserField } from '../user/user.ts';
-import type { TrustProxy } from '@x/http/address';
 
 /**
  * The settings of `createAuth`, and the callbacks that send its mails. Errors about settings never contain a secret.
@@ -27,7 +27,7 @@ export interface AuthSettings {
     readonly ttl?: Duration;
     /** How long a session lasts, counted from sign-in. Whole seconds, default `7d`. */
     readonly refreshTtl?: Duration;
-    /** How long the previous refresh token still gets the same answer. Default `10s`. */
+    /** How long the previous refresh token still gets the same response. Default `10s`. */
     readonly refreshGrace?: Duration;
     /** Default `RS256`. */
     readonly algorithm?: SigningAlgorithm;
@@ -65,15 +65,15 @@ export interface AuthSettings {
     readonly tokenTtl?: Duration;
     /** Required if enabled. If a change of address was requested, `user.email` is the new address. */
     readonly onSend?: SendToken;
-    /** Tells the old address, `user.email`, that a change was requested. Called like `onSend`. Default: nobody is told. */
+    /** Notifies the old address, `user.email`, that a change was requested. Called like `onSend`. Default: nobody is notified. */
     readonly onChangeRequested?: (user: User, newEmail: string) => void | Promise<void>;
     /**
-     * Keeps sign-up from revealing whether an address has an account: it answers `{ ok: true }` to everybody, and signs nobody
+     * Keeps sign-up from revealing whether an address has an account: it responds with `{ ok: true }` to everybody, and signs nobody
      * in. The account is created after the response, so errors of `onUserCreated` are only logged, and its password works
      * once the address is verified. Default false: a second sign-up is refused with `USER_EXISTS`.
      */
     readonly genericSignUp?: boolean;
-    /** Tells the owner of an account that somebody signed up with its address. Called like `onSend`. Default: nobody is told. */
+    /** Notifies the owner of an account that somebody signed up with its address. Called like `onSend`. Default: nobody is notified. */
     readonly onExistingSignUp?: (user: User) => void | Promise<void>;
   };
   /** Password reset by mail: `/forgot-password`, `/reset-password`. Default: these routes do not exist. */

@@ -36,7 +36,7 @@ function goodParts(settings: AuthSettings): Partial<ParsedSettings> {
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const secret = z.string().min(1, 'must not be empty');
-const secrets = z.array(secret).min(1, 'must hold at least one secret');
+const secrets = z.array(secret).min(1, 'must contain at least one secret');
 
 const redirectSetting = z
   .string()

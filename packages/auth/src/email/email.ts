@@ -1,10 +1,10 @@
+import type { Stores } from '@x/store';
 import type { EventNeeds } from '../events/events.ts';
 import type { LimitNeeds } from '../limits/limits.ts';
 import type { SessionNeeds } from '../session/session.ts';
 import type { AuthHooks } from '../user/hooks.ts';
 import type { User, UserConfig } from '../user/user.ts';
 import type { SendToken } from './mail.ts';
-import type { Stores } from '@x/store';
 
 /** The settings of e-mail verification. */
 export interface EmailConfig {

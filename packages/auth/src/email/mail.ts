@@ -1,10 +1,9 @@
-import type { EventNeeds } from '../events/events.ts';
-import type { User } from '../user/user.ts';
-
-import { createHash, randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { CodedError } from '@x/errors';
 import type { MailTokenRecord, MailTokenStore, UserRecord } from '@x/store';
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventNeeds } from '../events/events.ts';
+import type { User } from '../user/user.ts';
 
 /**
  * Mails a token to `user.email`, in a link to a page of the app. Called after the response, with a time limit of 30 s;

@@ -1,3 +1,6 @@
+import { CodedError } from '@x/errors';
+import type { EventRecord, MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
+import { z } from 'zod';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';
@@ -6,9 +9,6 @@ import { requireActive, requireClaims, unauthenticated } from '../session/read.t
 import { toUser } from '../user/user.ts';
 import type { EmailNeeds, EnabledVerification } from './email.ts';
 import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from './mail.ts';
-import { CodedError } from '@x/errors';
-import type { EventRecord, MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
-import { z } from 'zod';
 
 /** A stored verification whose mail is to be sent after the commit. */
 export interface StartedVerification {
@@ -58,11 +58,11 @@ export async function resendVerification(needs: EmailNeeds, request: RequestCont
   await requireActive(needs.sessions, sid);
   await consumeAttempt(needs.limits, { limit: 'resend', key: sub }, request);
   const started = await needs.stores.transaction(async (stores) => {
-    const held = await stores.sessions.lockActive(sid);
-    if (held === null) throw unauthenticated();
-    return held.user.emailVerified
+    const locked = await stores.sessions.lockActive(sid);
+    if (locked === null) throw unauthenticated();
+    return locked.user.emailVerified
       ? null
-      : startVerification(needs, stores, { user: held.user, newEmail: null }, request);
+      : startVerification(needs, stores, { user: locked.user, newEmail: null }, request);
   });
   if (started === null) return;
   publishEvents(needs.events, started.events);

@@ -8,14 +8,14 @@ export interface BackgroundTasks {
 
 /** Creates an empty list of tasks. */
 export function createBackgroundTasks(): BackgroundTasks {
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   return {
     add(work) {
-      underWay.add(work);
-      void work.finally(() => underWay.delete(work));
+      inFlight.add(work);
+      void work.finally(() => inFlight.delete(work));
     },
     async drain() {
-      while (underWay.size > 0) await Promise.all(underWay);
+      while (inFlight.size > 0) await Promise.all(inFlight);
     },
   };
 }

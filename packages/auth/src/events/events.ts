@@ -1,8 +1,8 @@
 import type { Awaitable } from '@x/errors';
 import type { Logger } from '@x/errors';
+import type { EventId, EventRecord, JsonObject, SessionId, TransactionStores, UserId } from '@x/store';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import type { BackgroundTasks } from './background.ts';
-import type { EventId, EventRecord, JsonObject, SessionId, TransactionStores, UserId } from '@x/store';
 
 /** What logging and publishing events works with. */
 export interface EventNeeds {

@@ -36,7 +36,7 @@ describe('loadDevelopmentKeys', () => {
   });
 
   it.each(['', 'garbage', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'])(
-    'names the file that holds no key: %j',
+    'names the file that contains no key: %j',
     async (content) => {
       const path = join(directory, 'es256-key.pem');
       await mkdir(directory, { recursive: true });
@@ -48,7 +48,7 @@ describe('loadDevelopmentKeys', () => {
     },
   );
 
-  it('names the file that holds a key of another algorithm', async () => {
+  it('names the file that contains a key of another algorithm', async () => {
     await loadDevelopmentKeys({ directory, algorithm: 'ES256' });
     const path = join(directory, 'rs256-key.pem');
     await writeFile(path, await readFile(join(directory, 'es256-key.pem')));

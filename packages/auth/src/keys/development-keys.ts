@@ -1,8 +1,8 @@
+import { ConfigurationError } from '@x/errors';
 import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ConfigurationError } from '@x/errors';
 import { createOnce } from './create-once.ts';
 import { parsePrivateKey, type SigningAlgorithm } from './parse-pem-key.ts';
 
@@ -57,5 +57,5 @@ export async function loadDevelopmentSecret(options: {
   const path = join(options.directory, `${options.name}.secret`);
   const secret = (await createOnce(path, () => randomBytes(32).toString('base64url'))).trim();
   if (/^[\w-]{43}$/.test(secret)) return secret;
-  throw new ConfigurationError([`${path} (delete the file to get a new one) holds no secret.`]);
+  throw new ConfigurationError([`${path} (delete the file to get a new one) contains no secret.`]);
 }

@@ -21,7 +21,7 @@ describe('loadDevelopmentSecret', () => {
     expect(await modeOf(join(directory, 'oauth-encryption.secret'))).toBe(0o600);
   });
 
-  it('names the file that holds no secret, and shows nothing of it', async () => {
+  it('names the file that contains no secret, and shows nothing of it', async () => {
     const path = join(directory, 'other.secret');
     await createOnce(path, () => 'half-a-secret');
     const refusal = loadDevelopmentSecret({ directory, name: 'other' });

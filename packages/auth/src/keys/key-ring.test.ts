@@ -119,7 +119,7 @@ describe.each(algorithms)('loadKeyRing for %s', (algorithm) => {
     const base64 = pem.split('\n').slice(1, -2).join('');
     expect(await findRefusal({ ...source, privateKey: base64 })).toMatch(/^privateKey must be a private key in PEM/);
     expect(await findRefusal({ ...source, privateKey: pem.replaceAll('\n', '\\n') })).toMatch(
-      /^privateKey holds the characters/,
+      /^privateKey contains the characters/,
     );
     expect(await findRefusal({ ...source, privateKey: `${pem}${pem}` })).toMatch(/^privateKey/);
     expect(await findRefusal({ ...source, privateKey: `x${pem}` })).toMatch(/^privateKey must be/);

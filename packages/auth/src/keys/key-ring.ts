@@ -1,7 +1,7 @@
-import { parsePrivateKey, parsePublicKey, type SigningAlgorithm } from './parse-pem-key.ts';
-import { type KeyObject, sign, verify } from 'node:crypto';
 import { ConfigurationError } from '@x/errors';
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
+import { type KeyObject, sign, verify } from 'node:crypto';
+import { parsePrivateKey, parsePublicKey, type SigningAlgorithm } from './parse-pem-key.ts';
 
 interface PublicJwkUse {
   readonly alg: SigningAlgorithm;

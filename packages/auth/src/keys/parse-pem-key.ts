@@ -51,7 +51,7 @@ function parse({ name, pem = '', algorithm }: PemKey, { labels, expected, create
   const text = pem.trim();
   const refuse = (problem: string): ParsedKey => ({ ok: false, problem: `${name} ${problem}.` });
   if (text === '') return refuse('is missing');
-  if (text.includes('\\n')) return refuse('holds the characters \\n where line breaks should be');
+  if (text.includes('\\n')) return refuse('contains the characters \\n where line breaks should be');
   if (/ENCRYPTED/.test(text)) return refuse('is encrypted; it has to be given without a passphrase');
   const [, found, label = ''] = block.exec(text) ?? [];
   if (found === undefined || !labels.includes(label)) return refuse(`must be ${expected}`);

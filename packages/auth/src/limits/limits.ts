@@ -1,8 +1,6 @@
-import type { Stores } from '@x/store';
-import { type EventNeeds, publishEvents, recordEvent } from '../events/events.ts';
-import type { RequestContext } from '../request/request-context.ts';
 import { CodedError } from '@x/errors';
 import { networkOf } from '@x/http/address';
+import type { Stores } from '@x/store';
 import {
   type RateLimitResult,
   type SessionId,
@@ -12,6 +10,8 @@ import {
   type UserId,
   type UserRecord,
 } from '@x/store';
+import { type EventNeeds, publishEvents, recordEvent } from '../events/events.ts';
+import type { RequestContext } from '../request/request-context.ts';
 
 /** How many attempts per key a window allows, and how long it lasts. */
 interface Limit {
@@ -97,9 +97,9 @@ export async function consumeAttempt(
   attempt: Attempt,
   request: RequestContext,
 ): Promise<RateLimitResult> {
-  const verdict = await counted(() => needs.stores.rateLimits.check(...toNumbers(needs, attempt)));
-  await assertAllowed(needs, attempt, verdict, request);
-  return verdict;
+  const result = await counted(() => needs.stores.rateLimits.check(...toNumbers(needs, attempt)));
+  await assertAllowed(needs, attempt, result, request);
+  return result;
 }
 
 /** Counts an attempt in the same way, and finds a session if it is allowed; in one call if the stores support it. */
@@ -123,13 +123,13 @@ export async function consumeAttemptOnSession(
 async function assertAllowed(
   needs: LimitNeeds,
   attempt: Attempt,
-  verdict: RateLimitResult,
+  result: RateLimitResult,
   request: RequestContext,
 ): Promise<void> {
-  if (verdict.allowed) return;
-  if (verdict.isFirstRefusal) await recordRefusal(needs, attempt, request);
+  if (result.allowed) return;
+  if (result.isFirstRefusal) await recordRefusal(needs, attempt, request);
   throw new CodedError('RATE_LIMITED', 'Too many attempts.', {
-    retryAfter: secondsUntilReset(needs, attempt, verdict),
+    retryAfter: secondsUntilReset(needs, attempt, result),
   });
 }
 
@@ -137,7 +137,7 @@ async function assertAllowed(
  * Takes back an attempt that succeeded, for limits that count only failures. Runs in the transaction of what it
  * allowed.
  */
-export function giveAttemptBack(
+export function refundAttempt(
   { table }: Pick<LimitNeeds, 'table'>,
   stores: TransactionStores,
   { limit, key }: Attempt,

@@ -1,5 +1,5 @@
-import type { UserId } from '@x/store';
 import { encodeBase32LowerCaseNoPadding } from '@oslojs/encoding';
+import type { UserId } from '@x/store';
 import { hash, randomBytes } from 'node:crypto';
 
 /** Backup codes in the form that the user writes down, and in the form that is stored. */

@@ -1,7 +1,7 @@
-import { hash, randomBytes } from 'node:crypto';
 import { CodedError } from '@x/errors';
 import type { TransactionStores, UserId, UserRecord } from '@x/store';
 import { stringifySetCookie } from 'cookie';
+import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { readCookie } from '../request/headers.ts';

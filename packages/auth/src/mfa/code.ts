@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import type { MfaRecord, RateLimitResult, SessionId, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { publishEvents, recordEvent } from '../events/events.ts';
-import { consumeAttempt, giveAttemptBack } from '../limits/limits.ts';
+import { consumeAttempt, refundAttempt } from '../limits/limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { hashBackupCode } from './backup-codes.ts';
 import { type MfaNeeds, requireMfa } from './mfa.ts';
@@ -65,7 +65,7 @@ export async function useCode(
     'step' in use
       ? await stores.mfa.acceptStep(userId, { secret, step: use.step })
       : await stores.mfa.consumeBackupCode(userId, use.backupCodeHash);
-  if (isUsed) await giveAttemptBack(needs.limits, stores, { limit: 'mfa_code', key: userId }, counted);
+  if (isUsed) await refundAttempt(needs.limits, stores, { limit: 'mfa_code', key: userId }, counted);
   return isUsed;
 }
 

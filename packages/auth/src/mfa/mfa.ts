@@ -1,12 +1,12 @@
+import { CodedError } from '@x/errors';
+import type { Stores } from '@x/store';
+import type { TransactionStores, UserId } from '@x/store';
 import type { EventNeeds } from '../events/events.ts';
 import { createSealer, deriveKey, type KeyPurpose, type Sealer } from '../keys/sealer.ts';
 import type { LimitNeeds } from '../limits/limits.ts';
 import type { PasswordNeeds } from '../password/password.ts';
 import type { CookieConfig } from '../session/cookies.ts';
 import type { SessionNeeds } from '../session/session.ts';
-import type { Stores } from '@x/store';
-import { CodedError } from '@x/errors';
-import type { TransactionStores, UserId } from '@x/store';
 
 /** The settings of second factors. */
 export interface MfaConfig {

@@ -1,3 +1,6 @@
+import { CodedError } from '@x/errors';
+import type { Stores } from '@x/store';
+import type { Clock } from '@x/store';
 import type { EmailNeeds } from '../email/email.ts';
 import type { EventNeeds } from '../events/events.ts';
 import { createSealer, deriveKey, type Sealer } from '../keys/sealer.ts';
@@ -9,9 +12,6 @@ import type { AuthHooks } from '../user/hooks.ts';
 import type { UserConfig } from '../user/user.ts';
 import { createProviderClient, type ProviderClient } from './client.ts';
 import type { ConfiguredProvider } from './providers/provider.ts';
-import type { Stores } from '@x/store';
-import { CodedError } from '@x/errors';
-import type { Clock } from '@x/store';
 
 /** The settings of providers. */
 export interface OAuthConfig {

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import { CodedError } from '@x/errors';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { addressKey, consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';

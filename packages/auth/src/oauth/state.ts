@@ -1,10 +1,10 @@
+import type { SessionId, UserId } from '@x/store';
+import { type SerializeOptions, stringifySetCookie } from 'cookie';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
 import type { Sealer } from '../keys/sealer.ts';
 import { cookieNamesOf } from '../request/headers.ts';
 import type { CookieConfig } from '../session/cookies.ts';
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { SessionId, UserId } from '@x/store';
-import { type SerializeOptions, stringifySetCookie } from 'cookie';
-import { z } from 'zod';
 
 /** What a flow has to remember until the provider redirects back. It is stored only in the browser, encrypted. */
 export interface FlowState {

@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { CodedError } from '@x/errors';
+import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import type { HashTask, VerifyTask } from '../argon2-worker.ts';
 
@@ -42,7 +42,7 @@ export function createArgon2Threads(filename: string): Argon2Threads {
   let pool: Pool | undefined;
   // One running hash per thread, and one waiting at every second thread, keep them busy until the event loop has sent
   // more.
-  const hold = holdOutcomes(Math.ceil(1.5 * threads));
+  const delay = createDelay(Math.ceil(1.5 * threads));
   const discard = (failed: Pool): void => {
     if (pool === failed) pool = undefined;
     void failed.destroy().catch(() => undefined);
@@ -60,8 +60,8 @@ export function createArgon2Threads(filename: string): Argon2Threads {
     }
   };
   return {
-    hash: async (task) => (await hold(() => run(task, 'hash'))) as string,
-    verify: async (task) => (await hold(() => run(task, 'verify'))) as boolean,
+    hash: async (task) => (await delay(() => run(task, 'hash'))) as string,
+    verify: async (task) => (await delay(() => run(task, 'verify'))) as boolean,
   };
 }
 
@@ -81,34 +81,34 @@ function startPool(filename: string, onFailure: (pool: Pool) => void): Pool {
   return pool;
 }
 
-/** Runs work, and may hold back its outcome for a while. */
-export type Hold = <T>(work: () => Promise<T>) => Promise<T>;
+/** Runs work, and may delay its outcome for a while. */
+export type Delay = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Creates a function that holds outcomes back while more than `few` are in progress, and then releases all of them
+ * Creates a function that delays outcomes while more than `few` are in progress, and then releases all of them
  * together.
  *
  * Hashing fills the CPU caches, so code that runs between two hashes starts cold. Sign-ins that continue together take
- * less time on the event loop, and share a commit. An answer is delayed only while others are waiting anyway.
+ * less time on the event loop, and share a commit. A response is delayed only while others are waiting anyway.
  *
  * @param few - up to this many are never waited for
  */
-export function holdOutcomes(few: number): Hold {
-  let underWay = 0;
-  let held: (() => void)[] = [];
+export function createDelay(few: number): Delay {
+  let inFlight = 0;
+  let delayed: (() => void)[] = [];
 
   const release = (): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    held.push(resolve);
-    underWay -= 1;
-    if (underWay <= few) {
-      for (const tell of held) tell();
-      held = [];
+    delayed.push(resolve);
+    inFlight -= 1;
+    if (inFlight <= few) {
+      for (const resume of delayed) resume();
+      delayed = [];
     }
     return promise;
   };
   return async (work) => {
-    underWay += 1;
+    inFlight += 1;
     try {
       return await work();
     } finally {

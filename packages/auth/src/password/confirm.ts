@@ -1,10 +1,10 @@
+import { CodedError } from '@x/errors';
+import type { UserRecord } from '@x/store';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActive } from '../session/read.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
 import type { PasswordNeeds } from './password.ts';
-import { CodedError } from '@x/errors';
-import type { UserRecord } from '@x/store';
 
 /**
  * Makes sure that the caller knows the password of the account. The transaction of the step that this allows has to

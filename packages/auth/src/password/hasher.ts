@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { CodedError } from '@x/errors';
+import { randomBytes } from 'node:crypto';
 import pLimit from 'p-limit';
 
 /** Hashes passwords to PHC strings and verifies passwords against them, off the event loop. */

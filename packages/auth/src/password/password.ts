@@ -1,3 +1,4 @@
+import type { Stores } from '@x/store';
 import type { EmailNeeds } from '../email/email.ts';
 import type { SendToken } from '../email/mail.ts';
 import type { EventNeeds } from '../events/events.ts';
@@ -6,7 +7,6 @@ import type { SessionNeeds } from '../session/session.ts';
 import type { UserConfig } from '../user/user.ts';
 import type { PasswordHasher, PasswordVerifier } from './hasher.ts';
 import type { PasswordPolicy } from './policy.ts';
-import type { Stores } from '@x/store';
 
 /** The settings of password reset. */
 export interface ResetConfig {

@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import type { Issue } from '@x/errors';
+import { z } from 'zod';
 import { validationFailed } from '../request/parse-input.ts';
 import { commonPasswordList } from './common-passwords-data.ts';
 

@@ -1,3 +1,6 @@
+import { CodedError } from '@x/errors';
+import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
+import { z } from 'zod';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from '../email/mail.ts';
 import { proveEmail } from '../email/verification.ts';
@@ -8,9 +11,6 @@ import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
 import type { EnabledReset, PasswordNeeds } from './password.ts';
 import { assertGoodPassword, password } from './policy.ts';
-import { CodedError } from '@x/errors';
-import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
-import { z } from 'zod';
 
 /** The address of the account whose password was forgotten. */
 export interface ForgottenPassword {
@@ -19,7 +19,7 @@ export interface ForgottenPassword {
 }
 
 /**
- * Sends a token to the account that has the address, if there is one. The caller can't tell: the account is looked up
+ * Sends a token to the account that has the address, if there is one. The caller can't see which: the account is looked up
  * after the response, and the rate limit on the address does not show in the response either.
  *
  * @throws CodedError `VALIDATION_FAILED` if the address is not a text; `SERVICE_UNAVAILABLE` if the request can't be

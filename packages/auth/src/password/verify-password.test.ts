@@ -22,7 +22,7 @@ describe('createPasswordVerifier', () => {
     expect(verified[0]).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/);
   });
 
-  it('answers false for no hash even if the hasher says yes to everything', async () => {
+  it('returns false for no hash even if the hasher says yes to everything', async () => {
     const verifier = createPasswordVerifier({ ...fast, verify: () => Promise.resolve(true) });
     expect(await verifier.verify(null, 'correct horse')).toBe(false);
   });
@@ -60,7 +60,7 @@ describe('createPasswordVerifier', () => {
     }
   });
 
-  it('answers false for a foreign hash even if the hasher says yes to everything', async () => {
+  it('returns false for a foreign hash even if the hasher says yes to everything', async () => {
     const verifier = createPasswordVerifier({ ...fast, verify: () => Promise.resolve(true) });
     for (const stored of foreignHashes) expect(await verifier.verify(stored, 'correct horse')).toBe(false);
   });

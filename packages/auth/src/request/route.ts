@@ -22,7 +22,7 @@ export interface AuthRoute<Needs = never> {
    */
   readonly proof: 'none' | 'page' | 'page-or-bearer';
   /**
-   * Who may call: anyone; anyone, with a session taken into account (`visitor`); a signed-in user; or whoever holds the
+   * Who may call: anyone; anyone, with a session taken into account (`visitor`); a signed-in user; or whoever has the
    * cookie of a session or of a challenge.
    */
   readonly caller: 'anyone' | 'visitor' | 'user' | 'refresh-token' | 'challenge';
@@ -47,7 +47,7 @@ export interface AuthResponse {
   readonly schema?: z.ZodType;
   /** The cookies that it sets or clears. */
   readonly cookies?: readonly string[];
-  /** Whether it sends an `ETag` and answers a matching `If-None-Match` with 304. */
+  /** Whether it sends an `ETag`, and 304 for a matching `If-None-Match`. */
   readonly isConditional?: boolean;
 }
 

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue, SessionRecord, SessionWithUser } from '@x/store';
 import { type Awaitable, CodedError } from '@x/errors';
+import type { JsonObject, JsonValue, SessionRecord, SessionWithUser } from '@x/store';
 import { bearerToken, readCookie, sendsCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
@@ -19,7 +19,7 @@ export interface CurrentSession {
 }
 
 /**
- * Returns the session of a request, judged by its JWT alone: no store is read. Null without a valid JWT, or if this
+ * Returns the session of a request, as its JWT alone says: no store is read. Null without a valid JWT, or if this
  * process knows that the session was revoked.
  */
 export async function getSession(

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { SessionId } from '@x/store';
 import fc from 'fast-check';
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { deriveKey } from '../keys/sealer.ts';
 import { createRefreshTokens, hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';

@@ -1,5 +1,5 @@
-import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type SessionId, toRefreshTokenHash } from '@x/store';
+import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { fromBase64url } from '../keys/base64url.ts';
 
 /** What determines a refresh token, together with the key. */
@@ -20,7 +20,7 @@ export interface ParsedRefreshToken {
 
 /** Derives and verifies refresh tokens. Whether a token is the current one is up to the session row. */
 export interface RefreshTokens {
-  /** Derives a token with the first key. The same seed gives the same token, so that a retry can be answered. */
+  /** Derives a token with the first key. The same seed gives the same token, so that a retry gets the same response. */
   derive(seed: RefreshTokenSeed): string;
   /** Derives the token with this hash, with whichever key made it; null if none did. */
   deriveAgain(seed: RefreshTokenSeed, hash: string): string | null;
@@ -48,11 +48,11 @@ export function createRefreshTokens(keys: readonly KeyObject[]): RefreshTokens {
   const [current] = keys;
   if (current === undefined) throw new TypeError('Refresh tokens need at least one key.');
   return {
-    derive: (seed) => spell(current, seed),
+    derive: (seed) => encode(current, seed),
     deriveAgain: (seed, stored) => {
       // One after the other: nearly always the first key matches.
       for (const key of keys) {
-        const token = spell(key, seed);
+        const token = encode(key, seed);
         if (hashRefreshToken(seed.sessionId, token) === stored) return token;
       }
       return null;
@@ -70,7 +70,7 @@ export function hashRefreshToken(sessionId: SessionId, token: string): string {
   return toRefreshTokenHash(sessionId, hash('sha256', token, 'base64url'));
 }
 
-function spell(key: KeyObject, { sessionId, generation, salt }: RefreshTokenSeed): string {
+function encode(key: KeyObject, { sessionId, generation, salt }: RefreshTokenSeed): string {
   const head = toHead(sessionId, generation);
   return Buffer.concat([head, computeMac(key, head, salt)]).toString('base64url');
 }

@@ -1,6 +1,6 @@
 import { type SessionId, type SessionRecord, toRefreshTokenHash, type UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
-import { judgeRefreshToken } from './refresh.ts';
+import { evaluateRefresh } from './refresh.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const week = 7 * 86_400_000;
@@ -30,7 +30,7 @@ const session: SessionRecord = {
 const fresh: SessionRecord = { ...session, refreshTokenHash: hashOf(0), previousTokenHash: null, generation: 0 };
 const revoked: SessionRecord = { ...session, revokedAt: new Date(start) };
 
-describe('judgeRefreshToken', () => {
+describe('evaluateRefresh', () => {
   it.each([
     ['the current token at once', session, 3, 0, 'current'],
     ['the current token much later', session, 3, week - 1, 'current'],
@@ -53,27 +53,27 @@ describe('judgeRefreshToken', () => {
     ['the current token of a revoked session', revoked, 3, 0, 'refused'],
     ['the parent in a revoked session', revoked, 2, 0, 'refused'],
     ['the grandparent in a revoked session', revoked, 1, 0, 'refused'],
-  ] as const)('judges %s', (_title, of, generation, laterMs, verdict) => {
+  ] as const)('decides about %s', (_title, of, generation, laterMs, decision) => {
     const terms = { now: new Date(start + laterMs), graceMs };
-    expect(judgeRefreshToken({ generation, hash: hashOf(generation) }, of, terms)).toBe(verdict);
+    expect(evaluateRefresh({ generation, hash: hashOf(generation) }, of, terms)).toBe(decision);
   });
 
   it('takes another token of the current generation, such as one of an old secret, for reused', () => {
     const token = { generation: 3, hash: toRefreshTokenHash(id, 'x'.repeat(43)) };
-    expect(judgeRefreshToken(token, session, { now: new Date(start), graceMs })).toBe('reused');
+    expect(evaluateRefresh(token, session, { now: new Date(start), graceMs })).toBe('reused');
   });
 
   it('goes by the whole hash', () => {
     const digest = hashOf(3).slice(id.length + 1);
     const others = [digest, toRefreshTokenHash(crypto.randomUUID() as SessionId, digest), toRefreshTokenHash(id, '')];
     for (const hash of ['', ...others, hashOf(3).slice(1), `${hashOf(3)}=`, hashOf(3).toUpperCase()]) {
-      expect(judgeRefreshToken({ generation: 3, hash }, session, { now: new Date(start), graceMs })).toBe('reused');
+      expect(evaluateRefresh({ generation: 3, hash }, session, { now: new Date(start), graceMs })).toBe('reused');
     }
   });
 
   it('gives no second chance without a grace', () => {
     const token = { generation: 2, hash: hashOf(2) };
-    expect(judgeRefreshToken(token, session, { now: new Date(start), graceMs: 0 })).toBe('reused');
+    expect(evaluateRefresh(token, session, { now: new Date(start), graceMs: 0 })).toBe('reused');
   });
 });
 

@@ -1,3 +1,6 @@
+import { CodedError } from '@x/errors';
+import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/store';
+import { timingSafeEqual } from 'node:crypto';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { addressKey, consumeAttempt, consumeAttemptOnSession } from '../limits/limits.ts';
 import { readCookie } from '../request/headers.ts';
@@ -8,9 +11,6 @@ import { inTenantOf, issueTokens, type SignedIn } from './issue.ts';
 import { isOver } from './read.ts';
 import { hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
 import type { SessionNeeds } from './session.ts';
-import { timingSafeEqual } from 'node:crypto';
-import { CodedError } from '@x/errors';
-import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/store';
 
 /**
  * Rotates the refresh token that a request presents, and issues a new JWT for the user as currently stored.
@@ -21,42 +21,42 @@ import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/s
  * @throws CodedError `RATE_LIMITED`; `SESSION_EXPIRED` if no valid token is presented
  */
 export async function refreshSession(needs: SessionNeeds, request: RequestContext): Promise<SignedIn> {
-  const presented = presentedToken(needs, request);
-  const attempt = { limit: 'refresh', key: addressKey(request.ipAddress) } as const;
+  const presented = readRefreshToken(needs, request);
+  const counted = { limit: 'refresh', key: addressKey(request.ipAddress) } as const;
   if (presented === null) {
-    await consumeAttempt(needs.limits, attempt, request);
+    await consumeAttempt(needs.limits, counted, request);
     throw sessionExpired();
   }
-  const found = await consumeAttemptOnSession(needs.limits, attempt, presented.sessionId, request);
-  return answer(needs, presented, found, request);
+  const found = await consumeAttemptOnSession(needs.limits, counted, presented.sessionId, request);
+  return respond(needs, presented, found, request);
 }
 
 /** A rotation can be lost to a concurrent one; looking again finds its outcome. */
-async function answer(
+async function respond(
   needs: SessionNeeds,
   presented: PresentedToken,
   atFirst: SessionWithUser | null,
   request: RequestContext,
 ): Promise<SignedIn> {
-  for (let look = 0; look < maxLooks; look++) {
-    const found = look === 0 ? atFirst : await needs.stores.sessions.findWithUser(presented.sessionId);
+  for (let attempts = 0; attempts < maxAttempts; attempts++) {
+    const found = attempts === 0 ? atFirst : await needs.stores.sessions.findWithUser(presented.sessionId);
     if (found === null || !needs.refreshTokens.verify(presented, found.session.refreshSalt)) throw sessionExpired();
-    const outcome = await answerTo(needs, presented, found, request);
+    const outcome = await attempt(needs, presented, found, request);
     if (outcome === 'refused') throw sessionExpired();
-    if (outcome !== 'outrun') return outcome;
+    if (outcome !== 'lost_race') return outcome;
   }
   throw storeUnavailable();
 }
 
-const maxLooks = 5;
+const maxAttempts = 5;
 
 interface PresentedToken extends ParsedRefreshToken {
   readonly hash: string;
-  /** The grace period is judged by this moment, however long the stores and the app's claims take. */
+  /** The grace period is measured to this moment, however long the stores and the app's claims take. */
   readonly presentedAt: Date;
 }
 
-function presentedToken(needs: SessionNeeds, { headers }: RequestContext): PresentedToken | null {
+function readRefreshToken(needs: SessionNeeds, { headers }: RequestContext): PresentedToken | null {
   const token = readCookie(headers, cookieNames.refreshToken);
   const parsed = token === null ? null : needs.refreshTokens.parse(token);
   if (token === null || parsed === null) return null;
@@ -67,10 +67,10 @@ function sessionExpired(): CodedError {
   return new CodedError('SESSION_EXPIRED', 'The session has ended.');
 }
 
-/** `outrun`: the session was changed concurrently, and has to be looked up again. */
-type Outcome = SignedIn | 'refused' | 'outrun';
+/** `lost_race`: the session was changed concurrently, and has to be looked up again. */
+type Outcome = SignedIn | 'refused' | 'lost_race';
 
-async function answerTo(
+async function attempt(
   needs: SessionNeeds,
   presented: PresentedToken,
   found: SessionWithUser,
@@ -79,17 +79,52 @@ async function answerTo(
   const { session, user } = found;
   if (user.disabledAt !== null) return 'refused';
   const terms = { now: presented.presentedAt, graceMs: needs.config.session.refreshGrace };
-  switch (judgeRefreshToken(presented, session, terms)) {
+  switch (evaluateRefresh(presented, session, terms)) {
     case 'current':
       return rotate(needs, found);
     case 'retried':
-      return answerAgain(needs, found, deriveSuccessor(needs, found.session));
+      return repeat(needs, found, deriveSuccessor(needs, found.session));
     case 'reused':
       await endReused(needs, session, presented, request);
       return 'refused';
     case 'refused':
       return 'refused';
   }
+}
+
+/** A refresh token that we issued for the session: its MAC was verified. */
+interface AuthenticRefreshToken {
+  /** The hash that the session stores while this token is the current one. */
+  readonly hash: string;
+  readonly generation: number;
+}
+
+/**
+ * What a refresh token is worth.
+ *
+ * - `current`: it may be rotated.
+ * - `retried`: the response to its rotation may have been lost, so the same successor is sent again.
+ * - `reused`: it was rotated before, so two parties have the chain (RFC 9700 section 4.14.2).
+ * - `refused`: the session has ended, or the token is from a future that was lost when a backup was restored.
+ */
+type RefreshDecision = 'current' | 'retried' | 'reused' | 'refused';
+
+/** Decides about a refresh token by its session as of now. `graceMs` counts from the rotation; its last moment is excluded. */
+export function evaluateRefresh(
+  token: AuthenticRefreshToken,
+  session: SessionRecord,
+  { now, graceMs }: { readonly now: Date; readonly graceMs: number },
+): RefreshDecision {
+  if (isOver(session, now)) return 'refused';
+  if (token.generation > session.generation) return 'refused';
+  if (isSameHash(token.hash, session.refreshTokenHash)) return 'current';
+  const isPrevious = session.previousTokenHash !== null && isSameHash(token.hash, session.previousTokenHash);
+  // The difference is negative if the clock of another machine is ahead.
+  return isPrevious && now.getTime() - session.rotatedAt.getTime() < graceMs ? 'retried' : 'reused';
+}
+
+function isSameHash(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
 /** Everything that can fail happens before the rotation: after it, the browser must get the successor. */
@@ -99,11 +134,11 @@ async function rotate(needs: SessionNeeds, { session, user }: SessionWithUser): 
   const signedIn = await issue(needs, { session, user }, refreshToken);
   const tokens = { expectedHash: session.refreshTokenHash, nextHash: hashRefreshToken(id, refreshToken) };
   const rotated = await needs.stores.sessions.rotate(id, tokens);
-  if (rotated === null) return 'outrun';
-  if (saysTheSame(rotated, session)) return signedIn;
+  if (rotated === null) return 'lost_race';
+  if (isUnchanged(rotated, session)) return signedIn;
   // Tenant, second factor or user changed while the JWT was being signed.
   const changed = await needs.stores.sessions.findWithUser(id);
-  return changed === null ? 'outrun' : answerAgain(needs, changed, refreshToken);
+  return changed === null ? 'lost_race' : repeat(needs, changed, refreshToken);
 }
 
 /**
@@ -116,16 +151,16 @@ function deriveSuccessor(needs: SessionNeeds, session: SessionRecord): string | 
 }
 
 /**
- * Answers a rotation that has already happened. No write follows that would notice changes made while the JWT was
+ * Responds to a rotation that has already happened. No write follows that would notice changes made while the JWT was
  * signed, which takes as long as the app's claims do; so it is checked again, or the JWT of a session revoked meanwhile
  * would outlive it by that time.
  */
-async function answerAgain(needs: SessionNeeds, found: SessionWithUser, successor: string | null): Promise<Outcome> {
+async function repeat(needs: SessionNeeds, found: SessionWithUser, successor: string | null): Promise<Outcome> {
   if (successor === null) return 'refused';
   const signedIn = await issue(needs, found, successor);
   const session = await needs.stores.sessions.findById(found.session.id);
   if (session === null || isOver(session, needs.stores.clock.now())) return 'refused';
-  return saysTheSame(session, found.session) ? signedIn : 'outrun';
+  return isUnchanged(session, found.session) ? signedIn : 'lost_race';
 }
 
 async function issue(needs: SessionNeeds, { session, user }: SessionWithUser, refreshToken: string): Promise<SignedIn> {
@@ -134,7 +169,7 @@ async function issue(needs: SessionNeeds, { session, user }: SessionWithUser, re
 }
 
 /** `ver` rises with the tenant and the role. Other changes to a user show at the next refresh. */
-function saysTheSame(a: SessionRecord, b: SessionRecord): boolean {
+function isUnchanged(a: SessionRecord, b: SessionRecord): boolean {
   return a.ver === b.ver && a.secondFactorAt?.getTime() === b.secondFactorAt?.getTime();
 }
 
@@ -151,39 +186,4 @@ async function endReused(
     return [await recordEvent(stores, event, request)];
   });
   publishEvents(needs.events, events);
-}
-
-/** A refresh token that we issued for the session: its MAC was verified. */
-interface AuthenticRefreshToken {
-  /** The hash that the session stores while this token is the current one. */
-  readonly hash: string;
-  readonly generation: number;
-}
-
-/**
- * The verdict on a refresh token.
- *
- * - `current`: it may be rotated.
- * - `retried`: the answer to its rotation may have been lost, so the same answer is given again.
- * - `reused`: it was rotated before, so two parties hold the chain (RFC 9700 section 4.14.2).
- * - `refused`: the session has ended, or the token is from a future that was lost when a backup was restored.
- */
-type RefreshVerdict = 'current' | 'retried' | 'reused' | 'refused';
-
-/** Judges a refresh token by its session as of now. `graceMs` counts from the rotation; its last moment is excluded. */
-export function judgeRefreshToken(
-  token: AuthenticRefreshToken,
-  session: SessionRecord,
-  { now, graceMs }: { readonly now: Date; readonly graceMs: number },
-): RefreshVerdict {
-  if (isOver(session, now)) return 'refused';
-  if (token.generation > session.generation) return 'refused';
-  if (isSameHash(token.hash, session.refreshTokenHash)) return 'current';
-  const isPrevious = session.previousTokenHash !== null && isSameHash(token.hash, session.previousTokenHash);
-  // The difference is negative if the clock of another machine is ahead.
-  return isPrevious && now.getTime() - session.rotatedAt.getTime() < graceMs ? 'retried' : 'reused';
-}
-
-function isSameHash(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

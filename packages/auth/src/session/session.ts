@@ -1,3 +1,6 @@
+import type { Awaitable } from '@x/errors';
+import type { JsonObject } from '@x/store';
+import type { Stores } from '@x/store';
 import type { EventNeeds } from '../events/events.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
@@ -9,9 +12,6 @@ import type { User, UserConfig } from '../user/user.ts';
 import type { CookieConfig } from './cookies.ts';
 import type { RefreshTokens } from './refresh-token.ts';
 import type { RevokedSessions } from './revoked-jwts.ts';
-import type { JsonObject } from '@x/store';
-import type { Stores } from '@x/store';
-import type { Awaitable } from '@x/errors';
 
 /** The settings of sessions. */
 export interface SessionConfig extends CookieConfig, UserConfig {

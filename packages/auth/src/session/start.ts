@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type {
   CreatedSession,
   EventRecord,
@@ -10,6 +9,7 @@ import type {
   TransactionStores,
   UserRecord,
 } from '@x/store';
+import { isDeepStrictEqual } from 'node:util';
 import { type AuthEvent, type AuthEventType, publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
@@ -114,8 +114,8 @@ async function recordStart(
 ): Promise<readonly EventRecord[]> {
   const about = { userId: user.id, tenantId: session.tenantId };
   const events = [await recordEvent(stores, { ...about, ...start, sessionId: session.id }, request)];
-  const gaveWay = await recordRevocation(stores, { ...about, ended: revoked, reason: 'too_many_sessions' }, request);
-  return [...events, ...gaveWay];
+  const evicted = await recordRevocation(stores, { ...about, ended: revoked, reason: 'too_many_sessions' }, request);
+  return [...events, ...evicted];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type Awaitable, CodedError } from '@x/errors';
 import type { Stores } from '@x/store';
 import type { RequestContext } from '../request/request-context.ts';
 import { inTenantOf } from '../session/issue.ts';
@@ -5,7 +6,6 @@ import { requireActive, requireClaims } from '../session/read.ts';
 import type { SessionNeeds } from '../session/session.ts';
 import type { HookContext } from '../user/hooks.ts';
 import { toUser, type User, type UserConfig } from '../user/user.ts';
-import { type Awaitable, CodedError } from '@x/errors';
 
 /** Something that users work in together, such as an organization. */
 export interface Tenant {

@@ -1,6 +1,6 @@
-import { sign, type KeyObject } from 'node:crypto';
 import type { SessionId, UserId } from '@x/store';
 import { ManualClock } from '@x/store/testing';
+import { sign, type KeyObject } from 'node:crypto';
 import { type KeyRing, loadKeyRing } from '../keys/key-ring.ts';
 import { type AccessTokenClaims, toPayload } from '../token/claims.ts';
 import { type AccessTokenSubject, createAccessTokenIssuer } from '../token/issue.ts';

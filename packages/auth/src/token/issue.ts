@@ -1,8 +1,8 @@
 import type { Awaitable } from '@x/errors';
-import { type KeyObject, randomUUID } from 'node:crypto';
 import type { Clock } from '@x/store';
 import { SignJWT } from 'jose/jwt/sign';
 import jws from 'jws';
+import { type KeyObject, randomUUID } from 'node:crypto';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
 import { type AccessTokenClaims, toPayload, withoutCollisions } from './claims.ts';

@@ -1,6 +1,6 @@
+import fc from 'fast-check';
 import { constants, createHmac, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadKeyRing } from '../keys/key-ring.ts';
 import { createAccessTokenForge, toBase64url } from '../testing/access-token-forge.ts';

@@ -1,8 +1,8 @@
 import type { Awaitable } from '@x/errors';
-import type { KeyObject } from 'node:crypto';
 import type { Clock } from '@x/store';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { LRUCache } from 'lru-cache';
+import type { KeyObject } from 'node:crypto';
 import { fromBase64url } from '../keys/base64url.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { type AccessTokenClaims, fromPayload } from './claims.ts';
@@ -13,7 +13,7 @@ export interface AccessTokenVerifier {
    * Returns the claims of a token that we issued and that is valid now; null for anything else. Never throws. Does not
    * check whether the session has been revoked. The claims are frozen.
    *
-   * A cached token is answered synchronously: most are cached, and requests are frequent.
+   * A cached token is verified synchronously: most are cached, and requests are frequent.
    */
   verify(token: string): Awaitable<AccessTokenClaims | null>;
 }

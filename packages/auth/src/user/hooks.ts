@@ -34,16 +34,8 @@ export type OwnHooks = { readonly [Name in keyof AuthHooks]?: AuthHooks[Name] | 
 
 /** Fills in the hooks that the app does not define. */
 export function toHooks(hooks: OwnHooks): AuthHooks {
-  return { ...noHooks, ...definedOnly(hooks) };
+  const { onUserCreated = none, onEmailProven = none, beforeUserDelete = none, onUserDeleted = none } = hooks;
+  return { onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted };
 }
 
-const noHooks: AuthHooks = {
-  onUserCreated: () => undefined,
-  onEmailProven: () => undefined,
-  beforeUserDelete: () => undefined,
-  onUserDeleted: () => undefined,
-};
-
-function definedOnly(hooks: OwnHooks): Partial<AuthHooks> {
-  return Object.fromEntries(Object.entries(hooks).filter(([, hook]) => hook !== undefined));
-}
+function none(): void {}

@@ -1,34 +1,34 @@
 import { describe, expect, it } from 'vitest';
-import { type Hold, holdOutcomes } from './argon2-threads.ts';
+import { type Delay, createDelay } from './argon2-threads.ts';
 
-describe('holdOutcomes', () => {
+describe('createDelay', () => {
   it('keeps outcomes back while more than so many are to come, then hands out all at once', async () => {
-    const tasks = startTasks(holdOutcomes(2), 5);
+    const tasks = startTasks(createDelay(2), 5);
     tasks.finish(0);
     tasks.finish(3);
     await settle();
-    expect(tasks.told).toEqual([]);
+    expect(tasks.settled).toEqual([]);
     tasks.finish(1);
     await settle();
-    expect(tasks.told).toEqual([0, 3, 1]);
+    expect(tasks.settled).toEqual([0, 3, 1]);
   });
 
   it('keeps nothing back where few are under way, to the last', async () => {
-    const tasks = startTasks(holdOutcomes(2), 3);
-    for (const [index, told] of [[2], [2, 0], [2, 0, 1]].entries()) {
-      tasks.finish(told[index] ?? 0);
+    const tasks = startTasks(createDelay(2), 3);
+    for (const [index, settled] of [[2], [2, 0], [2, 0, 1]].entries()) {
+      tasks.finish(settled[index] ?? 0);
       await settle();
-      expect(tasks.told).toEqual(told);
+      expect(tasks.settled).toEqual(settled);
     }
   });
 
   it('keeps failures back, too, and counts them', async () => {
-    const hold = holdOutcomes(1);
+    const delay = createDelay(1);
     const late = Promise.withResolvers<string>();
     const outcomes = [
-      hold(() => Promise.reject(new Error('no memory'))),
-      hold(() => Promise.reject(new Error('no thread'))),
-      hold(() => late.promise),
+      delay(() => Promise.reject(new Error('no memory'))),
+      delay(() => Promise.reject(new Error('no thread'))),
+      delay(() => late.promise),
     ];
     await expect(Promise.allSettled(outcomes.slice(0, 2))).resolves.toMatchObject([
       { reason: { message: 'no memory' } },
@@ -41,18 +41,18 @@ describe('holdOutcomes', () => {
 
 interface Tasks {
   /** The tasks whose outcome was handed out, in order. */
-  readonly told: readonly number[];
+  readonly settled: readonly number[];
   finish(task: number): void;
 }
 
-function startTasks(hold: Hold, count: number): Tasks {
-  const told: number[] = [];
+function startTasks(delay: Delay, count: number): Tasks {
+  const settled: number[] = [];
   const tasks = Array.from({ length: count }, (_, index) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    void hold(() => promise).then(() => told.push(index));
+    void delay(() => promise).then(() => settled.push(index));
     return resolve;
   });
-  return { told, finish: (task) => tasks[task]?.() };
+  return { settled, finish: (task) => tasks[task]?.() };
 }
 
 /** Lets every promise that is due have its say. */
