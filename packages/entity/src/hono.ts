@@ -70,11 +70,12 @@ function toHandler(endpoint: Endpoint, openRequest: (c: Context) => Awaitable<Sc
 }
 
 function toHeaders(c: Context, { version, createdId }: EndpointResponse): ResponseHeaders {
-  return {
-    ...(version !== undefined && { ETag: `"${version}"` }),
-    ...(createdId !== undefined && { Location: `${requestPath(c.req.url)}/${createdId}` }),
-  };
+  if (version === undefined) return noHeaders;
+  const headers = { ETag: `"${version}"` };
+  return createdId === undefined ? headers : { ...headers, Location: `${requestPath(c.req.url)}/${createdId}` };
 }
+
+const noHeaders: ResponseHeaders = Object.freeze({});
 
 /**
  * Reads what a request sends to an endpoint that does not take the query language.
@@ -104,10 +105,10 @@ function readParameters(c: Context): Readonly<Record<string, unknown>> {
  */
 function readQuery(c: Context): Readonly<Record<string, unknown>> {
   const start = c.req.url.indexOf('?');
-  return start < 0 ? none : toQueryObject(new URLSearchParams(c.req.url.slice(start)));
+  return start < 0 ? noQuery : toQueryObject(new URLSearchParams(c.req.url.slice(start)));
 }
 
-const none = Object.freeze({});
+const noQuery = Object.freeze({});
 
 const strongTag = /^"(\d{1,15})"$/;
 

@@ -52,7 +52,7 @@ export interface Endpoint {
 }
 
 /** What an endpoint reads of a request. */
-export interface EndpointRequest {
+interface EndpointRequest {
   /** The id in the path; empty if there is none. */
   readonly id: string;
   readonly input: unknown;
