@@ -8,7 +8,7 @@ import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { hasSecondFactor, type MfaNeeds, requireMfa } from './mfa.ts';
 
-/** A sign-in whose first factor was verified, and that waits for the second. */
+/** What a sign-in that waits for the second factor has to remember. It is stored only in the browser, encrypted. */
 export interface Challenge {
   /** Claimed when the challenge is used. */
   readonly id: string;
@@ -108,6 +108,8 @@ export function clearedChallengeCookie(needs: Pick<MfaNeeds, 'config'>): string 
 }
 
 const name = 'app.mfa';
+
+/** How long a challenge waits for its code. */
 const maxAgeSeconds = 300;
 
 const schema = z.object({

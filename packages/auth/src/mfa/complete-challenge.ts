@@ -5,7 +5,13 @@ import { addressKey, consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
-import { completeSignIn, prepareSession, type StoredSession, storeSession } from '../session/start.ts';
+import {
+  completeSignIn,
+  type PreparedSession,
+  prepareSession,
+  type StoredSession,
+  storeSession,
+} from '../session/start.ts';
 import { type Challenge, clearedChallengeCookie, isPasswordUnchanged, readChallenge } from './challenge.ts';
 import { type CheckedCode, codeInput, evaluateCode, recordWrongCode, useCode, wrongCode } from './code.ts';
 import { type MfaNeeds, requireMfa } from './mfa.ts';
@@ -58,8 +64,9 @@ async function findOwner(
 ): Promise<{ readonly user: UserRecord; readonly factor: MfaRecord }> {
   const user = await stores.users.findById(challenge.userId);
   const factor = await stores.mfa.find(challenge.userId);
-  if (user === null || user.disabledAt !== null || factor === null || !isPasswordUnchanged(challenge, user))
+  if (user === null || user.disabledAt !== null || factor === null || !isPasswordUnchanged(challenge, user)) {
     throw challengeExpired();
+  }
   return { user, factor };
 }
 
@@ -93,7 +100,7 @@ async function openSession(
 async function storeUnder(
   stores: TransactionStores,
   { challenge, user }: Attempt,
-  prepared: Parameters<typeof storeSession>[1],
+  prepared: PreparedSession,
 ): Promise<StoredSession> {
   if (!(await stores.oneTimeIds.claim(toHash(challenge.id), challenge.expiresAt))) throw challengeExpired();
   const stored = await storeSession(stores, prepared, {

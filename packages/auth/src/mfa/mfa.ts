@@ -1,6 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { Stores } from '@x/store';
-import type { TransactionStores, UserId } from '@x/store';
+import type { Stores, TransactionStores, UserId } from '@x/store';
 import type { EventNeeds } from '../events/events.ts';
 import { createSealer, deriveKey, type KeyPurpose, type Sealer } from '../keys/sealer.ts';
 import type { LimitNeeds } from '../limits/limits.ts';
@@ -50,9 +49,7 @@ export function createMfaParts({ mfa, oauthEncryptionKey, baseUrl }: MfaConfig):
   };
 }
 
-/**
- * @throws CodedError `NOT_FOUND` if the app has no second factors
- */
+/** @throws CodedError `NOT_FOUND` if the app has no second factors */
 export function requireMfa({ parts }: Pick<MfaNeeds, 'parts'>): MfaParts {
   if (parts === null) throw new CodedError('NOT_FOUND', 'MFA is not enabled.');
   return parts;

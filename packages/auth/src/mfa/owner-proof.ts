@@ -36,16 +36,6 @@ export function exactlyOneProof(input: z.core.ParsePayload<OwnerProof>): void {
   atMostOneProof(input);
 }
 
-function toIssue(name: keyof OwnerProof, kind: string): z.core.$ZodRawIssue {
-  return {
-    code: 'custom',
-    path: [name],
-    params: { code: kind },
-    message: 'Send a password or a code',
-    input: undefined,
-  };
-}
-
 /** The JSON Schema counterpart of {@link exactlyOneProof}. */
 export const eitherProof: { readonly oneOf: readonly object[] } = {
   oneOf: [{ required: ['password'] }, { required: ['code'] }],
@@ -127,6 +117,7 @@ async function evaluateOwnCode(
   return null;
 }
 
+/** How old a session may be that needs no other proof. */
 const freshSeconds = 300;
 
 async function confirmRecentSignIn(needs: MfaNeeds, { sid }: AccessTokenClaims): Promise<Confirmation> {
@@ -148,4 +139,14 @@ async function refuse(
   if (text === undefined) return passwordNotRight();
   await recordWrongCode(needs, { user: (await requireActive(needs.sessions, sid)).user, sessionId: sid }, request);
   return new CodedError('INVALID_CREDENTIALS', 'The code is wrong.');
+}
+
+function toIssue(name: keyof OwnerProof, kind: string): z.core.$ZodRawIssue {
+  return {
+    code: 'custom',
+    path: [name],
+    params: { code: kind },
+    message: 'Send a password or a code',
+    input: undefined,
+  };
 }

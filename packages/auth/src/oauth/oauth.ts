@@ -1,6 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { Stores } from '@x/store';
-import type { Clock } from '@x/store';
+import type { Clock, Stores } from '@x/store';
 import type { EmailNeeds } from '../email/email.ts';
 import type { EventNeeds } from '../events/events.ts';
 import { createSealer, deriveKey, type Sealer } from '../keys/sealer.ts';
