@@ -1,16 +1,9 @@
-import { type Awaitable, CodedError } from '@x/errors';
+import { type Awaitable, CodedError, unauthenticated } from '@x/errors';
 import { createClientAddress, createCsrfPolicy, csrf, errorHandler, sendsAppCookie } from '@x/http';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Auth } from './create-auth.ts';
 import type { RequestContext } from './request/request-context.ts';
-import {
-  type CurrentSession,
-  getSession,
-  type RequestCaller,
-  toCaller,
-  unauthenticated,
-  verifiedClaims,
-} from './session/read.ts';
+import { type CurrentSession, getSession, type RequestCaller, toCaller, verifiedClaims } from './session/read.ts';
 import type { AccessTokenClaims } from './token/claims.ts';
 
 /** What {@link session} sets on the context of a request. */

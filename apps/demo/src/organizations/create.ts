@@ -1,5 +1,5 @@
 import type { AuthHooks } from '@x/auth';
-import { CodedError } from '@x/errors';
+import { unauthenticated } from '@x/errors';
 import type { Clock, TransactionStores, UserId } from '@x/store';
 import { z } from 'zod';
 import { organizationOf } from '../access/roles.ts';
@@ -26,7 +26,7 @@ export function startWorkspace(clock: Clock): AuthHooks['onUserCreated'] {
  */
 export async function lockCreator({ users }: TransactionStores, userId: string | null): Promise<void> {
   if (userId === null || (await users.lock(userId as UserId))) return;
-  throw new CodedError('UNAUTHENTICATED', 'You are not signed in.');
+  throw unauthenticated();
 }
 
 /** Puts a new organization on the initial plan. */

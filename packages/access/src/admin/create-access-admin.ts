@@ -1,4 +1,4 @@
-import { CodedError } from '@x/errors';
+import { CodedError, notFound } from '@x/errors';
 import type {
   HierarchyStore,
   JsonObject,
@@ -153,7 +153,7 @@ function moveIn(
 }
 
 function assertMoved(outcome: MoveOutcome): void {
-  if (outcome === 'missing') throw new CodedError('NOT_FOUND', 'Not found.');
+  if (outcome === 'missing') throw notFound();
   if (outcome === 'cycle') throw new CodedError('CONFLICT', 'A resource cannot be moved below itself.');
   if (outcome === 'too_deep') throw new CodedError('CONFLICT', 'The hierarchy would be too deep.');
 }

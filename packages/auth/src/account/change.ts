@@ -1,3 +1,4 @@
+import { unauthenticated } from '@x/errors';
 import type { EventRecord, SessionId, TransactionStores } from '@x/store';
 import { z } from 'zod';
 import { email } from '../email/canonicalize-email.ts';
@@ -10,7 +11,7 @@ import { confirmPassword, passwordNotRight } from '../password/confirm.ts';
 import { assertGoodPassword, password } from '../password/policy.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
+import { requireActive, requireClaims } from '../session/read.ts';
 import { toUser } from '../user/user.ts';
 import type { AccountNeeds } from './account.ts';
 

@@ -1,8 +1,9 @@
+import { validationFailed } from '@x/errors';
 import type { JsonObject } from '@x/store';
 import { z } from 'zod';
 import { email } from '../email/canonicalize-email.ts';
 import { password } from '../password/policy.ts';
-import { parseInput, toPlainInput, validationFailed } from '../request/parse-input.ts';
+import { parseInput, toPlainInput } from '../request/parse-input.ts';
 import { publicFields, reservedUserFields, type UserConfig, type UserField } from '../user/user.ts';
 
 /** A parsed sign-up: the canonical e-mail address, the password, and the values of the app's own fields. */

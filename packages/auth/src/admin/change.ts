@@ -1,6 +1,6 @@
+import { validationFailed } from '@x/errors';
 import { type EventRecord, isStorableText, type TransactionStores } from '@x/store';
 import { type AuthEvent, publishEvents, recordEvent, toRevocationEvent } from '../events/events.ts';
-import { validationFailed } from '../request/parse-input.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
 import { type AdminNeeds, type AdminUser, parseUserId, toAdminUser, userNotFound } from './read.ts';
 

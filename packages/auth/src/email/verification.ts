@@ -1,11 +1,11 @@
-import { CodedError } from '@x/errors';
+import { CodedError, unauthenticated } from '@x/errors';
 import type { EventRecord, MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
+import { requireActive, requireClaims } from '../session/read.ts';
 import { toUser } from '../user/user.ts';
 import type { EmailNeeds, EnabledVerification } from './email.ts';
 import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from './mail.ts';

@@ -1,4 +1,4 @@
-import { CodedError } from '@x/errors';
+import { CodedError, rateLimited } from '@x/errors';
 import { networkOf } from '@x/http/address';
 import type { Stores } from '@x/store';
 import {
@@ -128,9 +128,7 @@ async function assertAllowed(
 ): Promise<void> {
   if (result.allowed) return;
   if (result.isFirstRefusal) await recordRefusal(needs, attempt, request);
-  throw new CodedError('RATE_LIMITED', 'Too many attempts.', {
-    retryAfter: secondsUntilReset(needs, attempt, result),
-  });
+  throw rateLimited(secondsUntilReset(needs, attempt, result));
 }
 
 /**

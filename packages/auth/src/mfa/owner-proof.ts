@@ -1,4 +1,4 @@
-import { CodedError } from '@x/errors';
+import { CodedError, unauthenticated } from '@x/errors';
 import type { EventRecord, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { publishEvents } from '../events/events.ts';
@@ -6,7 +6,7 @@ import { consumeAttempt } from '../limits/limits.ts';
 import { confirmPassword, passwordNotRight } from '../password/confirm.ts';
 import { password } from '../password/policy.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActive, unauthenticated } from '../session/read.ts';
+import { requireActive } from '../session/read.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
 import { type CheckedCode, code, evaluateCode, recordWrongCode, useCode } from './code.ts';
 import { hasSecondFactor, type MfaNeeds } from './mfa.ts';

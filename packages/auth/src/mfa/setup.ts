@@ -1,8 +1,8 @@
-import { CodedError } from '@x/errors';
+import { CodedError, unauthenticated } from '@x/errors';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
+import { requireActive, requireClaims } from '../session/read.ts';
 import { createBackupCodes } from './backup-codes.ts';
 import { codeInput, findTimeStep, wrongCode } from './code.ts';
 import { type MfaNeeds, requireMfa } from './mfa.ts';

@@ -1,10 +1,11 @@
+import { unauthenticated } from '@x/errors';
 import type { SessionId } from '@x/store';
 import { recordEvent } from '../events/events.ts';
 import { addressKey, consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type ChangedSession, reissueTokens, type SignedIn } from '../session/issue.ts';
-import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
+import { requireActive, requireClaims } from '../session/read.ts';
 import { type CheckedCode, codeInput, evaluateCode, recordWrongCode, useCode, wrongCode } from './code.ts';
 import { type MfaNeeds, mfaNotEnabled, requireMfa } from './mfa.ts';
 

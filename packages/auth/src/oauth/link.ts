@@ -1,9 +1,9 @@
-import { CodedError } from '@x/errors';
+import { CodedError, unauthenticated } from '@x/errors';
 import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import { proveEmail } from '../email/verification.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
+import { requireActive, requireClaims } from '../session/read.ts';
 import { OAuthFailure, wrapHookErrors } from './failure.ts';
 import type { VerifiedIdentity } from './identity.ts';
 import type { OAuthNeeds } from './oauth.ts';

@@ -1,6 +1,5 @@
-import type { Issue } from '@x/errors';
+import { type Issue, validationFailed } from '@x/errors';
 import { z } from 'zod';
-import { validationFailed } from '../request/parse-input.ts';
 import { commonPasswordList } from './common-passwords-data.ts';
 
 /** The requirements on a new password, besides the fixed upper limits and the list of common passwords. */

@@ -1,4 +1,4 @@
-import { CodedError, type Issue } from '@x/errors';
+import { type Issue, validationFailed } from '@x/errors';
 import type { z } from 'zod';
 
 /**
@@ -10,11 +10,6 @@ export async function parseInput<Output>(schema: z.ZodType<Output>, input: unkno
   const parsed = await schema.safeParseAsync(input, { reportInput: false });
   if (parsed.success) return parsed.data;
   throw validationFailed(parsed.error.issues.flatMap(toIssues));
-}
-
-/** Builds the error for an input with these problems. */
-export function validationFailed(issues: readonly Issue[]): CodedError {
-  return new CodedError('VALIDATION_FAILED', 'The input is not valid.', { issues });
 }
 
 function toIssues(issue: z.core.$ZodIssue): Issue[] {

@@ -1,3 +1,4 @@
+import { unauthenticated } from '@x/errors';
 import type { EventRecord, SessionRecord, SessionWithUser, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { publishEvents } from '../events/events.ts';
@@ -6,7 +7,6 @@ import { type AccessClaim, toAccessClaims } from '../token/claims.ts';
 import { publicFields, toUser, type User } from '../user/user.ts';
 import { cookieNames, fitsCookie, sessionCookies } from './cookies.ts';
 import { currentClaims, type ExtraClaims, extraClaims } from './extra-claims.ts';
-import { unauthenticated } from './read.ts';
 import type { SessionNeeds } from './session.ts';
 
 /** The outcome of any kind of sign-in. */

@@ -1,4 +1,4 @@
-import { type Awaitable, CodedError } from '@x/errors';
+import { type Awaitable, unauthenticated } from '@x/errors';
 import type { JsonObject, JsonValue, SessionRecord, SessionWithUser } from '@x/store';
 import { bearerToken, readCookie, sendsCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -71,11 +71,6 @@ export async function requireActive({ stores }: SessionNeeds, sid: AccessTokenCl
 /** Says whether a session was revoked or has expired. */
 export function isOver({ revokedAt, expiresAt }: SessionRecord, now: Date): boolean {
   return revokedAt !== null || now >= expiresAt;
-}
-
-/** Builds the error for a request without an active session. */
-export function unauthenticated(): CodedError {
-  return new CodedError('UNAUTHENTICATED', 'You are not signed in.');
 }
 
 /** Converts the claims of a valid JWT to its session. */

@@ -1,10 +1,10 @@
-import { CodedError } from '@x/errors';
+import { CodedError, unauthenticated } from '@x/errors';
 import type { SessionId } from '@x/store';
 import { publishEvents, recordRevocation } from '../events/events.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { clearedSessionCookies, cookieNames } from './cookies.ts';
-import { requireClaims, unauthenticated, verifiedClaims } from './read.ts';
+import { requireClaims, verifiedClaims } from './read.ts';
 import { isSessionId } from './refresh-token.ts';
 import type { SessionNeeds } from './session.ts';
 

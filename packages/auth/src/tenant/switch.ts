@@ -1,11 +1,11 @@
-import { CodedError } from '@x/errors';
+import { CodedError, unauthenticated } from '@x/errors';
 import { isStorableText, type SessionId, type SessionWithUser, type TransactionStores } from '@x/store';
 import { z } from 'zod';
 import { recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type ChangedSession, inTenantOf, reissueTokens, type SignedIn } from '../session/issue.ts';
-import { requireActive, requireClaims, unauthenticated } from '../session/read.ts';
+import { requireActive, requireClaims } from '../session/read.ts';
 import { toUser } from '../user/user.ts';
 import { requireTenancy, type TenantNeeds } from './tenants.ts';
 
