@@ -23,7 +23,7 @@ import type { PasswordNeeds } from './password/password.ts';
 import type { PasswordPolicy } from './password/policy.ts';
 import { prune, type Pruned, type PruneOptions } from './prune.ts';
 import { createRefreshTokens } from './session/refresh-token.ts';
-import { createRevokedSessions } from './session/revoked-jwts.ts';
+import { createRevokedSessions } from './session/revoked-sessions.ts';
 import type { SessionNeeds } from './session/session.ts';
 import type { AccessSetPort } from './token/claims.ts';
 import { createAccessTokenIssuer } from './token/issue.ts';

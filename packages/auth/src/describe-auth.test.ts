@@ -34,7 +34,7 @@ it('describes the fields that an app declares, and no private one as part of a u
   expect(Object.keys(z.toJSONSchema(schemas['User'] ?? z.never()).properties ?? {})).not.toContain('note');
 });
 
-it('tells of a generic sign-up that it signs nobody in', () => {
+it('says that a generic sign-up signs nobody in', () => {
   const generic = describeAuth({ emailVerification: { enabled: true, genericSignUp: true } });
   const [signUp] = generic.routes;
   expect([signUp?.response.status, signUp?.errors]).toEqual([200, ['RATE_LIMITED']]);

@@ -19,7 +19,7 @@ function withoutSessions(stores: Stores): Stores {
   };
 }
 
-it('a sign-up whose session cannot be stored leaves no account behind', async () => {
+it('leaves no account behind if the session of a sign-up cannot be stored', async () => {
   const stores = createMemoryStores({ clock: new ManualClock() });
   const auth = await createAuth({
     production: false,

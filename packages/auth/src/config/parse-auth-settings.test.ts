@@ -52,7 +52,7 @@ describe('parseAuthSettings', () => {
     });
   });
 
-  it('is production unless it is told otherwise, and then needs a base URL and both keys', () => {
+  it('assumes production by default, and then requires a base URL and both keys', () => {
     expect(problemsOf({ session: { strategy: 'jwt' } })).toEqual([
       'baseUrl: is required in production',
       'privateKey: a PEM is required in production',
@@ -185,7 +185,7 @@ describe('parseAuthSettings', () => {
     );
   });
 
-  it.each([0, -1, 'soon', '10', Infinity])('R3: refuses the refresh grace %j', (refreshGrace) => {
+  it.each([0, -1, 'soon', '10', Infinity])('refuses the refresh grace %j', (refreshGrace) => {
     expect(problemsOf({ ...minimal, session: { strategy: 'jwt', refreshGrace } })).toEqual([
       expect.stringMatching(/^session\.refreshGrace: /),
     ]);
@@ -207,7 +207,7 @@ describe('parseAuthSettings', () => {
 describe('settings of second factors and tenants', () => {
   const mfa = { enabled: true };
 
-  it('J13: MFA needs an encryption key, which is one secret or a list of them', () => {
+  it('requires an encryption key for second factors: one secret or a list of them', () => {
     const problem = 'oauthEncryptionKey: is required where mfa is enabled';
     expect(problemsOf({ ...minimal, mfa })).toEqual([problem]);
     expect(problemsOf({ ...minimal, mfa, trustProxy: -1 })).toContain(problem);
@@ -217,11 +217,11 @@ describe('settings of second factors and tenants', () => {
     expect(parseAuthSettings({ ...minimal, mfa, oauthEncryptionKey: list }).oauthEncryptionKey).toEqual(list);
   });
 
-  it.each(['', [], [''], ['key', ''], 1, null, {}])('J13: the encryption key %j is refused', (oauthEncryptionKey) => {
+  it.each(['', [], [''], ['key', ''], 1, null, {}])('refuses the encryption key %j', (oauthEncryptionKey) => {
     expect(problemsOf({ ...minimal, mfa, oauthEncryptionKey })[0]).toMatch(/^oauthEncryptionKey/);
   });
 
-  it('is off by default, and its issuer has a name that a URI can hold', () => {
+  it('turns second factors off by default, and accepts an issuer that fits into a URI', () => {
     expect(parseAuthSettings(minimal).mfa).toEqual({ enabled: false });
     for (const issuer of ['', 'a:b', 'a\nb', 'x'.repeat(101)]) {
       expect(problemsOf({ ...minimal, mfa: { ...mfa, issuer }, oauthEncryptionKey: 'key' })[0]).toMatch(/^mfa.issuer/);
@@ -230,7 +230,7 @@ describe('settings of second factors and tenants', () => {
     expect(parsed.mfa).toEqual({ enabled: true, issuer: 'Ada & Co' });
   });
 
-  it('tenants are told by two functions', () => {
+  it('takes the tenants of an app as two functions', () => {
     const list = (): [] => [];
     expect(parseAuthSettings(minimal).tenant).toBeUndefined();
     expect(problemsOf({ ...minimal, tenant: { list } })).toEqual(['tenant.isMember: must be a function']);

@@ -16,6 +16,6 @@ it('waits for all work, also for what is added while it waits', async () => {
   expect(done).toEqual(['first', 'second', 'drained']);
 });
 
-it('has nothing to wait for at first', async () => {
+it('waits for nothing at first', async () => {
   await expect(createBackgroundTasks().drain()).resolves.toBeUndefined();
 });

@@ -18,7 +18,7 @@ describe('fromBase64url', () => {
     },
   );
 
-  it('gives a byte string only one spelling', () => {
+  it('accepts only one encoding of a byte string', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('A', 'Q', 'g', 'w', '-', '_', '+', '/', '=', ' ', '\n') }),

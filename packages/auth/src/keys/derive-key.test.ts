@@ -14,7 +14,7 @@ describe('deriveKey', () => {
     expect(keys.every((key) => key.type === 'secret' && key.symmetricKeySize === 32)).toBe(true);
   });
 
-  it('J13: derives another key for each purpose', () => {
+  it('derives another key for each purpose', () => {
     const purposes = ['refresh', 'mfa-challenge', 'totp-at-rest', 'oauth-state'] as const;
     const keys = purposes.map((purpose) => deriveKey('one', purpose).export().toString('hex'));
     expect(new Set(keys).size).toBe(purposes.length);

@@ -13,7 +13,7 @@ describe('a sealed text', () => {
     }
   });
 
-  it('J13: is another one each time, under an iv of 96 bits', () => {
+  it('differs each time, with an iv of 96 bits', () => {
     const sealer = sealerOf(['one']);
     const sealed = Array.from({ length: 200 }, () => sealer.seal('text', 'ada'));
     expect(new Set(sealed.map((each) => Buffer.from(each, 'base64url').toString('hex', 0, 12))).size).toBe(200);
@@ -21,13 +21,13 @@ describe('a sealed text', () => {
     for (const each of sealed) expect(each).not.toContain(Buffer.from('text').toString('base64url'));
   });
 
-  it('is nothing in another context', () => {
+  it('cannot be opened in another context', () => {
     const sealer = sealerOf(['one']);
     expect(sealer.open(sealer.seal('text'))).toBe('text');
     for (const context of ['eve', '', 'ada ']) expect(sealer.open(sealer.seal('text', 'ada'), context)).toBeNull();
   });
 
-  it('J13: of one purpose is nothing to another, nor to another secret', () => {
+  it('cannot be opened for another purpose, nor with another secret', () => {
     const sealed = sealerOf(['one'], 'totp-at-rest').seal('text', 'ada');
     expect(sealerOf(['one'], 'mfa-challenge').open(sealed, 'ada')).toBeNull();
     expect(sealerOf(['one'], 'refresh').open(sealed, 'ada')).toBeNull();
@@ -42,7 +42,7 @@ describe('a sealed text', () => {
     expect(sealerOf(['new']).open(rotated.seal('text', 'ada'), 'ada')).toBe('text');
   });
 
-  it('with any bit changed, cut or spelled otherwise is nothing', () => {
+  it('cannot be opened with any bit changed, cut off or encoded otherwise', () => {
     const sealer = sealerOf(['one']);
     const sealed = sealer.seal('text', 'ada');
     const bytes = Buffer.from(sealed, 'base64url');
@@ -59,7 +59,7 @@ describe('a sealed text', () => {
     }
   });
 
-  it('needs a key', () => {
+  it('cannot be made without a key', () => {
     expect(() => createSealer([])).toThrow(TypeError);
   });
 });

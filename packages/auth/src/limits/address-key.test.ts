@@ -16,6 +16,6 @@ it.each([
   expect(addressKey(address)).toBe(key);
 });
 
-it('L6: all that come from nowhere count as one, which no address does', () => {
+it('counts all requests without an address under one key, which no address has', () => {
   expect(addressKey(null)).toBe('unknown');
 });

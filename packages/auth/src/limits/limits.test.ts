@@ -21,7 +21,7 @@ const fixed = {
   mfa_code: { counts: 'user', maxAttempts: 10, windowMs: 900_000 },
 };
 
-it.each([undefined, {}])('L1: with the rateLimit %j the limits are those of the specification', (rateLimit) => {
+it.each([undefined, {}])('limits attempts as the specification says with the rateLimit %j', (rateLimit) => {
   expect(limitsWith(rateLimit)).toEqual({
     signup: { counts: 'email', maxAttempts: 3, windowMs: 3_600_000 },
     signin: { counts: 'email', maxAttempts: 5, windowMs: 900_000 },
@@ -29,7 +29,7 @@ it.each([undefined, {}])('L1: with the rateLimit %j the limits are those of the 
   });
 });
 
-it('L1: what is configured replaces what sign-up and sign-in have, and nothing else', () => {
+it('applies the configured limit to sign-up and sign-in, and to nothing else', () => {
   const both = { counts: 'email', maxAttempts: 7, windowMs: 30_000 };
   expect(limitsWith({ window: '30s', maxAttempts: 7 })).toEqual({ signup: both, signin: both, ...fixed });
   expect(limitsWith({ window: 1 })).toEqual({

@@ -10,7 +10,7 @@ const vector = '$argon2id$v=19$m=19456,t=2,p=1$MDEyMzQ1Njc4OWFiY2RlZg$gy5SuVm5Z7
 const referenceVector = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
 
 describe('createArgon2Hasher', () => {
-  it('hashes with 19 MiB, two passes and one lane unless told otherwise', async () => {
+  it('hashes with 19 MiB, two passes and one lane by default', async () => {
     const hasher = createArgon2Hasher();
     const stored = await hasher.hash('correct horse battery staple');
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);

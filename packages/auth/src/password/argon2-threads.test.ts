@@ -31,14 +31,14 @@ describe('the threads of argon2', () => {
     expect(verified).toEqual(passwords.map((_, index) => index % 2 === 0));
   });
 
-  it('that cannot start are told by every hash, and end nothing else', async () => {
+  it('that cannot start fail every hash, and end nothing else', async () => {
     const threads = createArgon2Threads(`${import.meta.url}.missing`);
     const hashes = Array.from({ length: 6 }, () => threads.verify({ stored: '', password: '' }));
     // An error that nobody listens for would fail this run.
     await Promise.all(hashes.map((hash) => expect(hash).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })));
   });
 
-  it('that end in the middle of their work hold nobody up, and others take their place', async () => {
+  it('that end in the middle of their work delay nobody, and others take their place', async () => {
     const folder = await freshFolder();
     await mkdir(folder, { recursive: true });
     const filename = join(folder, 'worker.mjs');

@@ -45,7 +45,7 @@ describe('findPasswordProblems', () => {
     expect(codes('acme-portal-and-more', policy)).toEqual([]);
   });
 
-  it('asks for upper case and digits of any script, if told to', () => {
+  it('requires upper case and digits of any script, if configured', () => {
     const policy = { ...defaults, requireUppercase: true, requireNumbers: true };
     expect(codes('zebra-umbrella', policy)).toEqual(['missing_uppercase', 'missing_number']);
     expect(codes('Zebra-umbrella', policy)).toEqual(['missing_number']);
@@ -53,7 +53,7 @@ describe('findPasswordProblems', () => {
     expect(codes('Жираф-и-зонтик-٧', policy)).toEqual([]);
   });
 
-  it('reports every problem at once, at the path that it is told', () => {
+  it('reports every problem at once, at the given path', () => {
     const policy = { minLength: 12, requireUppercase: true, requireNumbers: true };
     const problems = findPasswordProblems('password', policy, ['newPassword']);
     expect(problems.map(({ code }) => code)).toEqual([

@@ -17,7 +17,7 @@ const rfcVector = toPhc(
 );
 
 describe('createScryptHasher', () => {
-  it('hashes with N = 2^17, r = 8 and p = 1 unless told otherwise', async () => {
+  it('hashes with N = 2^17, r = 8 and p = 1 by default', async () => {
     const hasher = createScryptHasher();
     const stored = await hasher.hash('correct horse battery staple');
     expect(stored).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);

@@ -35,7 +35,7 @@ describe('toRequestContext', () => {
     ['unknown', null],
     ['2001:db8::/64', null],
     [null, null],
-  ])('L5: spells the address %j as %j, so that one client is one key', (ipAddress, canonical) => {
+  ])('normalizes the address %j to %j, so that one client has one key', (ipAddress, canonical) => {
     expect(toRequestContext({ headers: new Headers(), ipAddress }).ipAddress).toBe(canonical);
   });
 });

@@ -78,7 +78,7 @@ describe('createRefreshTokens', () => {
   });
 });
 
-it('hashRefreshToken gives SHA-256 in base64url, behind the id of the session', () => {
+it('hashes a refresh token with SHA-256 in base64url, after the id of the session', () => {
   const hash = '6ba7b810-9dad-11d1-80b4-00c04fd430c8.nwprTR3SIoJ6MwiXm3IcMQcEkfAp5_FMiRLP5kryTFg';
   expect(hashRefreshToken(sessionId, vector)).toBe(hash);
 });
@@ -99,7 +99,7 @@ describe('parsing a refresh token', () => {
     expect(tokens.parse(token)).toBeNull();
   });
 
-  it('never throws, and gives a token only one spelling', () => {
+  it('never throws, and accepts only one encoding of a token', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.base64String()), (text) => {
         expect(tokens.parse(text)).toBeNull();

@@ -11,7 +11,7 @@ import type { AccessTokenVerifier } from '../token/verify.ts';
 import type { User, UserConfig } from '../user/user.ts';
 import type { CookieConfig } from './cookies.ts';
 import type { RefreshTokens } from './refresh-token.ts';
-import type { RevokedSessions } from './revoked-jwts.ts';
+import type { RevokedSessions } from './revoked-sessions.ts';
 
 /** The settings of sessions. */
 export interface SessionConfig extends CookieConfig, UserConfig {

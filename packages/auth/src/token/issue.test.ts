@@ -35,7 +35,7 @@ describe.each(['RS256', 'ES256'] as const)('createAccessTokenIssuer with %s', as
     expect(expiresAt).toEqual(new Date('2026-01-01T00:01:00.000Z'));
   });
 
-  it('S9: issues nothing that outlives the second in which the session ends', async () => {
+  it('issues nothing that outlives the second in which the session ends', async () => {
     const { claims, expiresAt } = await accessTokens.issue(subject, new Date('2026-01-01T00:00:30.999Z'));
     expect([claims.exp, expiresAt]).toEqual([1_767_225_631, new Date('2026-01-01T00:00:31.000Z')]);
   });

@@ -103,7 +103,7 @@ describe.each(['RS256', 'ES256'] as const)('createAccessTokenVerifier with %s', 
 describe('the cache of verified tokens', async () => {
   const forge = await createAccessTokenForge(keys.ES256);
 
-  it('is asked before any key is', async () => {
+  it('is consulted before any key', async () => {
     const { verifier, verificationKeys } = createVerifierWithKeys(forge);
     expect(await verifier.verify(forge.token)).toEqual(forge.claims);
     verificationKeys.clear();

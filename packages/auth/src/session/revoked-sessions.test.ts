@@ -1,7 +1,7 @@
 import type { Revocation, SessionId } from '@x/store';
 import { ManualClock } from '@x/store/testing';
 import { describe, expect, it } from 'vitest';
-import { createRevokedSessions } from './revoked-jwts.ts';
+import { createRevokedSessions } from './revoked-sessions.ts';
 
 const id = (name: string): SessionId => name as SessionId;
 const over = (name: string): Revocation => ({ sessionId: id(name), lowestVer: null });
