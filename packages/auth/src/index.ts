@@ -1,34 +1,31 @@
-export type { AccessSetPort, AccessSubject, ComputedAccessSet } from './token/claims.ts';
-export type { EmailChange } from './account/change.ts';
-export type { PasswordChange } from './account/change.ts';
-export type { OwnerProof } from './mfa/owner-proof.ts';
-export type { Credentials } from './account/sign-in.ts';
+export type { EmailChange, PasswordChange } from './account/change.ts';
 export type { AccountDeletion } from './account/delete.ts';
 export type { OwnEvent } from './account/own-events.ts';
+export type { Credentials } from './account/sign-in.ts';
 export type { AuthAdmin } from './admin/admin.ts';
 export type { AdminAction } from './admin/change.ts';
 export type { AdminUser, EventQuery, UserListQuery, UserQuery } from './admin/read.ts';
 export type { AuthApi, SecondFactorRequired, SignUpRequest } from './auth-api.ts';
 export type { AuthSettings } from './config/auth-settings.ts';
-export type { SendToken } from './email/mail.ts';
-export type { SigningAlgorithm } from './keys/parse-pem-key.ts';
-export type { UserField } from './user/user.ts';
-export type { Duration } from './limits/duration.ts';
 export { createAuth } from './create-auth.ts';
 export type { Auth, AuthOptions } from './create-auth.ts';
+export { describeAuth } from './describe-auth.ts';
+export type { AuthDescription, AuthFeatures } from './describe-auth.ts';
 export { canonicalizeEmail } from './email/canonicalize-email.ts';
+export type { SendToken } from './email/mail.ts';
 export type { VerificationRequest } from './email/verification.ts';
 export type { AuthEventType } from './events/events.ts';
-export type { AuthHooks, HookContext, UserCreated } from './user/hooks.ts';
-export type { Pruned, PruneOptions } from './prune.ts';
+export type { SigningAlgorithm } from './keys/parse-pem-key.ts';
+export type { Duration } from './limits/duration.ts';
 export type { MfaApi } from './mfa/api.ts';
-export type { ChallengePassed } from './mfa/complete-challenge.ts';
 export type { CodeInput } from './mfa/code.ts';
+export type { ChallengePassed } from './mfa/complete-challenge.ts';
+export type { OwnerProof } from './mfa/owner-proof.ts';
 export type { MfaSetup, MfaStatus, NewBackupCodes } from './mfa/setup.ts';
+export type { OAuthApi } from './oauth/api.ts';
 export type { EndedFlow, FlowResponse } from './oauth/callback.ts';
 export type { OwnOAuthAccount } from './oauth/link.ts';
 export type { PublicProvider } from './oauth/oauth.ts';
-export type { OAuthApi } from './oauth/api.ts';
 export { discordProvider } from './oauth/providers/discord.ts';
 export { githubProvider } from './oauth/providers/github.ts';
 export { googleProvider } from './oauth/providers/google.ts';
@@ -36,26 +33,24 @@ export { oidcProvider } from './oauth/providers/oidc.ts';
 export type { OidcProviderSettings } from './oauth/providers/oidc.ts';
 export type {
   OAuthProvider,
-  ProviderResponse,
   ProviderEndpoints,
   ProviderIdentity,
+  ProviderResponse,
   ProviderSettings,
 } from './oauth/providers/provider.ts';
 export type { FlowRequest, StartedFlow } from './oauth/start.ts';
 export { createArgon2Hasher } from './password/argon2-hasher.ts';
 export type { PasswordHasher } from './password/hasher.ts';
+export type { ForgottenPassword, PasswordReset } from './password/reset.ts';
 export { createScryptHasher } from './password/scrypt-hasher.ts';
-export type { ForgottenPassword } from './password/reset.ts';
-export type { PasswordReset } from './password/reset.ts';
+export type { Pruned, PruneOptions } from './prune.ts';
 export type { ApiRequest } from './request/request-context.ts';
-export { describeAuth } from './describe-auth.ts';
-export type { AuthDescription, AuthFeatures } from './describe-auth.ts';
 export type { AuthResponse, AuthRoute } from './request/route.ts';
-export type { CurrentSession } from './session/read.ts';
 export type { SignedIn } from './session/issue.ts';
-export type { OwnSession } from './session/read.ts';
+export type { CurrentSession, OwnSession } from './session/read.ts';
 export type { SignedOut } from './session/revoke.ts';
-export type { OwnTenants } from './tenant/tenants.ts';
 export type { TenantSwitch, TenantSwitched } from './tenant/switch.ts';
-export type { Tenancy, Tenant } from './tenant/tenants.ts';
-export type { User } from './user/user.ts';
+export type { OwnTenants, Tenancy, Tenant } from './tenant/tenants.ts';
+export type { AccessSetPort, AccessSubject, ComputedAccessSet } from './token/claims.ts';
+export type { AuthHooks, HookContext, UserCreated } from './user/hooks.ts';
+export type { User, UserField } from './user/user.ts';

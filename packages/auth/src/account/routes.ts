@@ -10,7 +10,7 @@ import {
   moment,
   ok,
   shown,
-  type Wire,
+  type Serialized,
   withCookies,
 } from '../request/route.ts';
 import { ofSession, signsIn } from '../session/issue.ts';
@@ -147,7 +147,7 @@ export const changeEmailRoute: AuthRoute<{ readonly accounts: AccountNeeds }> = 
 };
 
 /** One entry of a user's own security history. */
-export const ownEvent: z.ZodType<Wire<OwnEvent>> = z.strictObject({
+export const ownEvent: z.ZodType<Serialized<OwnEvent>> = z.strictObject({
   id: z.string(),
   type: z.string().meta({ examples: ['sign_in.succeeded'] }),
   at: moment,

@@ -1,5 +1,4 @@
-import type { Awaitable } from '@x/errors';
-import type { Logger } from '@x/errors';
+import type { Awaitable, Logger } from '@x/errors';
 import type { EventId, EventRecord, JsonObject, SessionId, TransactionStores, UserId } from '@x/store';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import type { BackgroundTasks } from './background.ts';

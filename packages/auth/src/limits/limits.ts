@@ -1,10 +1,10 @@
 import { CodedError, rateLimited } from '@x/errors';
 import { networkOf } from '@x/http/address';
-import type { Stores } from '@x/store';
 import {
   type RateLimitResult,
   type SessionId,
   type SessionWithUser,
+  type Stores,
   storeUnavailable,
   type TransactionStores,
   type UserId,

@@ -7,7 +7,7 @@ import {
   done,
   ok,
   shown,
-  type Wire,
+  type Serialized,
   withCookies,
 } from '../request/route.ts';
 import { ofSession, signsIn } from '../session/issue.ts';
@@ -117,16 +117,16 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
   ];
 }
 
-const setup: z.ZodType<Wire<MfaSetup>> = z.strictObject({
+const setup: z.ZodType<Serialized<MfaSetup>> = z.strictObject({
   secret: z.string().describe('Base32, to type in. Shown once.'),
   uri: z.string().describe('The same as an `otpauth:` URI, for a QR code.'),
 });
 
-const backupCodes: z.ZodType<Wire<NewBackupCodes>> = z.strictObject({
+const backupCodes: z.ZodType<Serialized<NewBackupCodes>> = z.strictObject({
   backupCodes: z.array(z.string()).length(10).describe('Each one replaces a code, once. Shown once.'),
 });
 
-const status: z.ZodType<Wire<MfaStatus>> = z.strictObject({
+const status: z.ZodType<Serialized<MfaStatus>> = z.strictObject({
   enabled: z.boolean(),
   backupCodesRemaining: z.int().min(0).max(10),
 });

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { type AuthOutcome, type AuthRequest, type AuthRoute, done, ok, shown, type Wire } from '../request/route.ts';
+import {
+  type AuthOutcome,
+  type AuthRequest,
+  type AuthRoute,
+  done,
+  ok,
+  shown,
+  type Serialized,
+} from '../request/route.ts';
 import { completeFlow } from './callback.ts';
 import { listOAuthAccounts, type OwnOAuthAccount, unlinkOAuthAccount } from './link.ts';
 import { listProviders, type OAuthNeeds, type PublicProvider } from './oauth.ts';
@@ -26,7 +34,7 @@ export function oauthRoutes(providers: readonly string[]): readonly AuthRoute<{ 
   return first === undefined ? [list] : [list, ...flowRoutes(z.enum([first, ...rest])), ...accountRoutes];
 }
 
-const publicProvider: z.ZodType<Wire<PublicProvider>> = z.strictObject({
+const publicProvider: z.ZodType<Serialized<PublicProvider>> = z.strictObject({
   id: z.string().meta({ examples: ['github'] }),
   name: z.string().meta({ examples: ['GitHub'] }),
   url: z.string().meta({ examples: ['/api/auth/oauth/github'] }),
@@ -101,7 +109,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: O
 }
 
 /** An identity that its owner can sign in with. */
-const oauthAccount: z.ZodType<Wire<OwnOAuthAccount>> = z.strictObject({
+const oauthAccount: z.ZodType<Serialized<OwnOAuthAccount>> = z.strictObject({
   provider: z.string().meta({ examples: ['github'] }),
   providerId: z.string(),
   email: z.string().nullable(),

@@ -110,13 +110,13 @@ export function withCookies({ cookies, ...body }: { readonly cookies: readonly s
   return { body, cookies };
 }
 
-/** A value as serialized to JSON: dates are ISO 8601 text. */
-export type Wire<T> = T extends Date
+/** A value as JSON carries it: dates are ISO 8601 text. */
+export type Serialized<T> = T extends Date
   ? string
   : T extends readonly (infer Item)[]
-    ? Wire<Item>[]
+    ? Serialized<Item>[]
     : T extends object
-      ? { [Name in keyof T]: Wire<T[Name]> }
+      ? { [Name in keyof T]: Serialized<T[Name]> }
       : T;
 
 /** A serialized date: ISO 8601 in UTC, with milliseconds. */

@@ -8,7 +8,7 @@ import {
   moment,
   ok,
   shown,
-  type Wire,
+  type Serialized,
   withCookies,
 } from '../request/route.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
@@ -134,7 +134,7 @@ export function accessSetRoutes(): readonly AuthRoute<{ readonly sessions: Sessi
 }
 
 /** One of a user's active sessions. */
-export const ownSession: z.ZodType<Wire<OwnSession>> = z.strictObject({
+export const ownSession: z.ZodType<Serialized<OwnSession>> = z.strictObject({
   id: z.string(),
   deviceName: z.string().meta({ examples: ['Firefox on Windows'] }),
   ipAddress: z.string().nullable(),

@@ -1,6 +1,5 @@
 import type { Awaitable } from '@x/errors';
-import type { JsonObject } from '@x/store';
-import type { Stores } from '@x/store';
+import type { JsonObject, Stores } from '@x/store';
 import type { EventNeeds } from '../events/events.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
@@ -15,7 +14,7 @@ import type { RevokedSessions } from './revoked-sessions.ts';
 
 /** The settings of sessions. */
 export interface SessionConfig extends CookieConfig, UserConfig {
-  readonly session: {
+  readonly session: CookieConfig['session'] & {
     readonly strategy: 'jwt';
     /** In milliseconds, a multiple of 1000. */
     readonly ttl: number;
@@ -23,7 +22,6 @@ export interface SessionConfig extends CookieConfig, UserConfig {
     readonly refreshTtl: number;
     readonly refreshGrace: number;
     readonly algorithm: SigningAlgorithm;
-    readonly cookie: { readonly secure: boolean; readonly sameSite: 'strict' | 'lax' | 'none' };
   };
 }
 

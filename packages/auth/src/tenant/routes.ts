@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AuthRoute, shown, type Wire, withCookies } from '../request/route.ts';
+import { type AuthRoute, shown, type Serialized, withCookies } from '../request/route.ts';
 import { signsIn } from '../session/issue.ts';
 import { switchTenant, tenantSwitchInput } from './switch.ts';
 import { listTenants, type OwnTenants, type TenantNeeds } from './tenants.ts';
@@ -33,7 +33,7 @@ export function tenantRoutes(user: z.ZodType): readonly AuthRoute<{ readonly ten
   ];
 }
 
-const ownTenants: z.ZodType<Wire<OwnTenants>> = z.strictObject({
+const ownTenants: z.ZodType<Serialized<OwnTenants>> = z.strictObject({
   tenants: z.array(z.strictObject({ id: z.string(), name: z.string() })),
   currentTenantId: z.string().nullable().describe('The tenant that the session is in.'),
 });
