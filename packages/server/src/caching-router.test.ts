@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { CachingRouter } from './caching-router.ts';
 
-it('finds for each method and path what Hono finds, the second time as well', async () => {
+it('finds for each method and path what Hono finds, also from its cache', async () => {
   const apps = [new Hono(), new Hono({ router: new CachingRouter() })].map((app) => {
     app.use('/api/*', async (c, next) => {
       await next();

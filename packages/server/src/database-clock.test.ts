@@ -69,7 +69,7 @@ it('takes the answer to be from the middle of its trip, and of several the quick
   expect(machines.errorMs).toBe(-3);
 });
 
-it('ignores answers that take longer than a second, except where it knows nothing better', async () => {
+it('ignores answers that take longer than a second, except if it knows nothing better', async () => {
   const machines = new Machines(30_000);
   machines.trips = [{ thereMs: 1001, backMs: 0 }];
   await machines.clock.synchronize(machines);
@@ -109,7 +109,7 @@ it('throws what the stores throw, and goes on as it was', async () => {
   expect(machines.errorMs).toBe(0);
 });
 
-it('is the process clock where the database has no server', async () => {
+it('is the process clock if the database has no server', async () => {
   const machines = new Machines(30_000);
   await machines.clock.synchronize({ readServerTime: async () => null });
   expect(machines.errorMs).toBe(30_000);

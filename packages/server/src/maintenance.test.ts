@@ -5,7 +5,7 @@ import { createTestDatabase, engines } from '../test/support/test-server.ts';
 const week = 7 * 86_400_000;
 
 describe.each(engines)('pruneWallets on %s', (engine) => {
-  it('forgets uses by key a week after them, in batches of 200, and no counter', async () => {
+  it('deletes idempotency keys after a week, in batches of 200, and keeps counters', async () => {
     const { open, clock } = createTestDatabase(engine);
     const stores = open();
     await stores.migrate();

@@ -71,7 +71,7 @@ it('counts the pause from the end of a run, so that two never overlap', async ()
   expect(run).toHaveBeenCalledTimes(2);
 });
 
-it('tells of a run that fails, rejecting or throwing, and goes on', async () => {
+it('reports a run that fails, rejecting or throwing, and goes on', async () => {
   const [away, broken] = [new Error('the database is away'), new Error('broken')];
   const { schedule, run, failures } = createScheduled(async () => ({}));
   run.mockRejectedValueOnce(away).mockImplementationOnce(() => {
@@ -130,7 +130,7 @@ it('keeps no process alive', async () => {
   await schedule.stop();
 });
 
-it('runs where timers are numbers, as they are in workers and in browsers', async () => {
+it('runs if timers are numbers, as they are in workers and in browsers', async () => {
   vi.useRealTimers();
   const { schedule, run } = createScheduled(async () => ({}));
   const timers = vi.spyOn(globalThis, 'setTimeout').mockReturnValue(1 as unknown as NodeJS.Timeout);

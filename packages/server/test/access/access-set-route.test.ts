@@ -32,7 +32,7 @@ function framingOf({ status, headers, text }: TestAnswer): object {
 }
 
 describe.each(engines)(`GET ${path} on %s`, (engine) => {
-  it('tells what the caller may do now, with its hash as the ETag', async () => {
+  it('returns what the caller may do now, with its hash as the ETag', async () => {
     const { browser, server, userId } = await createAcme(engine);
     const answer = await browser.get(path);
     expect(answer.body).toEqual({
@@ -51,7 +51,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
     for (const name of names) expect(decoded.entitlements[name]).toEqual(await context?.check(name));
   });
 
-  it('is 304 for who has the same, and 200 as soon as something else is allowed', async () => {
+  it('returns 304 for an unchanged access set, and 200 as soon as it changes', async () => {
     const { browser, server, userId } = await createAcme(engine);
     const etag = (await browser.get(path)).headers.get('etag') ?? '';
     const ask = (tags: string): Promise<TestAnswer> => browser.get(path, { headers: { 'if-none-match': tags } });
@@ -75,7 +75,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
     expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false]);
   });
 
-  it('is the caller by the JWT alone: no session is read, no stranger answered', async () => {
+  it('identifies the caller by the JWT alone, without reading a session, and refuses strangers', async () => {
     const { browser, client, server } = await createAcme(engine);
     const reads = vi.spyOn(server.stores.sessions, 'findWithUser');
     const [users, sessions] = [vi.spyOn(server.stores.users, 'findById'), vi.spyOn(server.stores.sessions, 'findById')];
@@ -86,7 +86,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
     expect(framingOf(await browser.send(path, { method: 'HEAD' }))).toMatchObject({ status: 200, isEmpty: true });
   });
 
-  it('is 503 where a store fails, and the session stays', async () => {
+  it('is 503 if a store fails, and the session stays', async () => {
     const { browser, server } = await createAcme(engine);
     const { tenantSnapshots, roleAssignments, subscriptions, wallets } = server.stores;
     const apart = [
@@ -104,7 +104,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
   });
 });
 
-it('there is none where access was not set up', async () => {
+it('there is none if access was not set up', async () => {
   const { client } = await createTestServer();
   const browser = client();
   await browser.post('/api/auth/signup', ada);

@@ -75,6 +75,6 @@ it('one request has one context, which requireEntitlement decides by', async () 
   expect(await browser.get('/project')).toMatchObject({ status: 200, body: { userId, isTheSame: true } });
 });
 
-it('there is none where none was set up', async () => {
+it('there is none if none was set up', async () => {
   expect((await createTestServer()).server.access).toBeNull();
 });

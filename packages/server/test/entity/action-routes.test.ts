@@ -61,7 +61,7 @@ const bodies = (
 ).map(({ base64 }) => new Uint8Array(Buffer.from(base64, 'base64')));
 
 describe.each(engines)('routes of actions on %s', (engine) => {
-  it('stand behind what every route that writes stands behind, in its order', async () => {
+  it('run the same checks as every route that writes, in the same order', async () => {
     const { signUp, client } = await createEntityServer({ engine, entities: [lists], services: [tools] });
     const { browser } = await signUp();
     const { id } = (await browser.post('/api/lists', { title: 'x' })).body;
@@ -94,7 +94,7 @@ describe.each(engines)('routes of actions on %s', (engine) => {
     expect(refusalOf(await browser.post('/api/tools', {}))).toBe('NOT_FOUND');
   });
 
-  it('answer with what was declared, with files, and with no word of what went wrong inside', async () => {
+  it('respond with what was declared, with files, and never with details of an internal fault', async () => {
     const { client } = await createEntityServer({ engine, entities: [lists], services: [tools] });
     const file = await client().post('/api/tools/file');
     expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/csv']);
@@ -111,7 +111,7 @@ describe.each(engines)('routes of actions on %s', (engine) => {
     }
   });
 
-  it('take any text and any bytes without a fault', async () => {
+  it('accept any text and any bytes without a fault', async () => {
     const { signUp } = await createEntityServer({ engine, entities: [lists], services: [tools] });
     const { browser } = await signUp();
     const { id } = (await browser.post('/api/lists', { title: 'x' })).body;

@@ -76,7 +76,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     for (const { headers } of answers) expect(headers.get('cache-control')).toBe('private, no-store');
   });
 
-  it('answer 405 where nobody may, with what is possible, and 404 where there is nothing', async () => {
+  it('answer 405 if nobody may, with what is possible, and 404 if there is nothing', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
     const refused = await remove(browser, nowhere.replace('notes', 'comments'));
@@ -229,7 +229,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect(refusalOf(await patch(cleo.browser, path, { title: 'y' }))).toBe('NOT_FOUND');
   });
 
-  it('tell an anonymous caller to sign in where no row could be theirs', async () => {
+  it('tell an anonymous caller to sign in if no row could be theirs', async () => {
     const { client, signUp } = await createEntityServer({ engine });
     const nobody = client();
     for (const answer of [

@@ -28,7 +28,7 @@ function heldHasher(): PasswordHasher & { readonly asked: Promise<void>; release
 }
 
 describe.each(engines)('closing a server on %s', (engine) => {
-  it('finishes the request under way, refuses new ones, and waits for listeners', async () => {
+  it('finishes the request in flight, refuses new ones, and waits for listeners', async () => {
     const passwordHasher = heldHasher();
     const heard: string[] = [];
     const onEvent = async ({ type }: { readonly type: string }): Promise<void> => {
@@ -69,7 +69,7 @@ it('a request before garbage on the same connection gets its own answer, and the
   expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 201']);
 });
 
-it('a listener that never ends holds a close up for its grace only', async () => {
+it('delays a close for its grace period at most if a listener never ends', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { server, client } = await createTestServer({ auth: { onEvent: () => new Promise<void>(() => {}) } });

@@ -55,7 +55,7 @@ describe.each(asks)('the %i for %s', (status, _what, ask) => {
     expect(told).not.toHaveProperty('strict-transport-security');
   });
 
-  it('tells browsers to come by https where the app is reached by it', async () => {
+  it('tells browsers to come by https if the app is reached by it', async () => {
     const auth = { production: true, baseUrl: 'https://localhost:3000', ...generateKeys().pem } as const;
     const trustedOrigins = ['https://a.example', 'http://localhost:3000'];
     const { headers } = await ask(await createTestServer({ auth: { ...auth, trustedOrigins } }));

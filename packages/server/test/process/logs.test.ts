@@ -10,7 +10,7 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const wrongPassword = 'incorrect horse battery';
 
 describe.each(engines)('the log on %s', (engine) => {
-  it('holds no password, token, cookie or key at any level, whatever goes wrong', async () => {
+  it('contains no password, token, cookie or key at any level, whatever goes wrong', async () => {
     const { logger, lines } = recordingLogger();
     const { server, client } = await createTestServer({ engine, logger });
     const browser = client();
@@ -31,7 +31,7 @@ describe.each(engines)('the log on %s', (engine) => {
     for (const secret of [...secrets, hash]) expect(text).not.toContain(secret);
   });
 
-  it('holds no line break of a request outside a value', async () => {
+  it('contains no line break of a request outside a value', async () => {
     const { logger, lines } = recordingLogger();
     const { server } = await createTestServer({ engine, logger });
     const port = await serve(server);
@@ -114,7 +114,7 @@ describe.each(engines)('the log on %s', (engine) => {
     ]);
   });
 
-  it('is written even where the listener of the app fails, and the answer is the same', async () => {
+  it('is written even if the listener of the app fails, and the answer is the same', async () => {
     const { logger, lines } = recordingLogger();
     const onEvent = (): never => {
       throw new Error('the listener broke');

@@ -63,7 +63,7 @@ describe('pruning', () => {
     expect([prune(), vi.getTimerCount()]).toEqual([3, 0]);
   });
 
-  it('serves on where a pruning fails, and prunes again', async () => {
+  it('serves on if a pruning fails, and prunes again', async () => {
     const { server, prune, lines } = await createQuietServer();
     await server.initialize();
     vi.spyOn(server.stores.sessions, 'prune').mockRejectedValueOnce(new Error('the database is away'));
@@ -74,7 +74,7 @@ describe('pruning', () => {
     expect([prune(), lines.length]).toEqual([1, 2]);
   });
 
-  it('serves on where the pruning of wallets fails', async () => {
+  it('serves on if the pruning of wallets fails', async () => {
     const { server, lines } = await createQuietServer();
     await server.initialize();
     const wallets = vi.spyOn(server.stores.wallets, 'prune').mockRejectedValueOnce(new Error('the database is away'));
@@ -84,7 +84,7 @@ describe('pruning', () => {
     expect([wallets.mock.calls.length, lines.length]).toEqual([2, 1]);
   });
 
-  it('waits for a pruning that is under way when it is closed, before it lets go of the stores', async () => {
+  it('waits for a pruning in progress when it is closed, before it closes the stores', async () => {
     const { server } = await createQuietServer();
     await server.initialize();
     const gate = Promise.withResolvers<number>();
@@ -144,7 +144,7 @@ describe('a clock of the database', () => {
     expect(errorMs()).toBe(0);
   });
 
-  it('keeps its offset while the database is away, which the log tells', async () => {
+  it('keeps its offset while the database is away, and logs that', async () => {
     const { server, lines, readServerTime, errorMs } = await createSkewedServer();
     await server.initialize();
     const err = storeUnavailable(new Error('connect ECONNREFUSED'));

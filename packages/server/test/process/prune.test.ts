@@ -175,7 +175,7 @@ describe.each(engines)('auth.prune on %s', (engine) => {
     expect(await auth.prune()).toEqual({ ...nothing, events: 201 });
   });
 
-  it('deletes each row once where two processes prune, while others sign in', async () => {
+  it('deletes each row once if two processes prune, while others sign in', async () => {
     const database = createTestDatabase(engine);
     const servers = [await createTestServer({ database }), await createTestServer({ database })];
     const [{ server, client }] = servers as [(typeof servers)[number]];

@@ -44,7 +44,7 @@ describe.each(cases)('%s when the %s fails', (path, step, input) => {
     expect((await browser.post(path, input)).status).toBeLessThan(300);
   });
 
-  it('is a generic 500 with a request id where the error is unknown, and the log has the rest', async () => {
+  it('is a generic 500 with a request id if the error is unknown, and the log has the rest', async () => {
     const logged: object[] = [];
     const log: Logger['error'] = (fields) => void logged.push(fields);
     const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: log };

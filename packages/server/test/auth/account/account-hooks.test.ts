@@ -11,7 +11,7 @@ type Created = NonNullable<AuthOptions['onUserCreated']>;
 type Proven = NonNullable<AuthOptions['onEmailProven']>;
 
 describe.each(engines)('hooks on %s', (engine) => {
-  it('onUserCreated works in the transaction of the sign-up, before anybody sees the user', async () => {
+  it('runs onUserCreated in the transaction of the sign-up, before anybody sees the user', async () => {
     const seen: unknown[] = [];
     const onUserCreated: Created = async ({ user }, { stores }) => {
       seen.push(user.email, (await stores.users.findById(user.id as never)) !== null);
@@ -24,7 +24,7 @@ describe.each(engines)('hooks on %s', (engine) => {
     expect(await test.server.stores.counters.read('created')).toBe(1);
   });
 
-  it('a sign-up whose hook fails leaves nothing behind, and tells what the hook says', async () => {
+  it('undoes a sign-up whose hook fails, and reports what the hook says', async () => {
     const onUserCreated = vi
       .fn<Created>()
       .mockImplementationOnce(async (_, { stores }) => {
@@ -50,7 +50,7 @@ describe.each(engines)('hooks on %s', (engine) => {
     expect((await client().post('/api/auth/signup', ada)).status).toBe(201);
   });
 
-  it('onEmailProven runs once, in the transaction that proves the address', async () => {
+  it('runs onEmailProven once, in the transaction that proves the address', async () => {
     const onEmailProven = vi.fn<Proven>().mockImplementationOnce(() => {
       throw new Error('the app fails');
     });
@@ -70,7 +70,7 @@ describe.each(engines)('hooks on %s', (engine) => {
     expect(onEmailProven).toHaveBeenCalledTimes(2);
   });
 
-  it('onEmailProven hears of an address that a user changed to', async () => {
+  it('runs onEmailProven for an address that a user changed to', async () => {
     const onEmailProven = vi.fn<Proven>();
     const mailbox = createMailbox();
     const test = await createTestServer({ engine, auth: { ...mailbox.auth, onEmailProven } });

@@ -20,7 +20,7 @@ describe.each(engines)('sign-up on %s', (engine) => {
     expect(events.items).toEqual([expect.objectContaining({ type: 'user.created', sessionId: session!.id })]);
   });
 
-  it('leaves nothing behind where the session or the event cannot be stored', async () => {
+  it('leaves nothing behind if the session or the event cannot be stored', async () => {
     const { server, client } = await createTestServer({ engine });
     const transaction = server.stores.transaction.bind(server.stores);
     for (const [failing, method] of [
@@ -90,7 +90,7 @@ describe.each(engines)('sign-up on %s', (engine) => {
     }
   });
 
-  it('sets no cookie and changes nothing where the address has an account', async () => {
+  it('sets no cookie and changes nothing if the address has an account', async () => {
     const { server, client } = await createTestServer({ engine });
     await client().post('/api/auth/signup', { email: 'ada@example.com', password });
     const before = await server.stores.users.findByLoginEmail('ada@example.com');

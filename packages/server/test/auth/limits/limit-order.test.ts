@@ -113,7 +113,7 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
     expect(lines.filter(({ fields }) => fields['event'] === 'rate_limit.reached')).toHaveLength(3);
   });
 
-  it('is refused all the same where that cannot be told', async () => {
+  it('is refused all the same if that cannot be told', async () => {
     const { logger, lines } = recordingLogger();
     const { server, client } = await createTestServer({ engine, logger, auth: { emailPassword: limitOfOne } });
     await client().post('/api/auth/signin', ada);

@@ -31,7 +31,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await client().post('/api/auth/signin', { ...ada, password: next })).status).toBe(200);
   });
 
-  it('keeps the other sessions where that is wanted', async () => {
+  it('keeps the other sessions if that is wanted', async () => {
     const { browsers } = await signedIn(engine);
     expect((await browsers[0]!.post(path, { ...change, revokeOtherSessions: false })).status).toBe(200);
     expect((await browsers[1]!.post('/api/auth/refresh')).status).toBe(200);
@@ -55,7 +55,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
-  it('names the new password where that is refused', async () => {
+  it('names the new password if that is refused', async () => {
     const { browsers } = await signedIn(engine);
     const { body } = await browsers[0]!.post(path, { ...change, newPassword: 'password' });
     expect(body.error.issues).toMatchObject([{ path: ['newPassword'], code: 'too_common' }]);

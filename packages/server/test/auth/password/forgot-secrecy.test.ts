@@ -117,7 +117,7 @@ describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
     expect(refusalOf(extra)).toBe('VALIDATION_FAILED');
   });
 
-  it('is 503 where the attempt cannot be counted, and mails nothing', async () => {
+  it('is 503 if the attempt cannot be counted, and mails nothing', async () => {
     const mailbox = createMailbox();
     const { server, client } = await createTestServer({ engine, auth: mailbox.auth });
     vi.spyOn(server.stores.rateLimits, 'check').mockRejectedValue(new Error('away'));

@@ -120,7 +120,7 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect(refusalOf(await client().post('/api/auth/verify-email', { token: change }))).toBe('TOKEN_INVALID');
   });
 
-  it('keeps the sessions where it is configured so, but not those of an address that nobody had proven', async () => {
+  it('keeps the sessions if it is configured so, but not those of an address that nobody had proven', async () => {
     const { passwordReset } = createMailbox().auth;
     expect(passwordReset!.enabled).toBe(true);
     const mailbox = createMailbox();

@@ -132,7 +132,7 @@ describe('a bearer token exempts from no proof', () => {
     expect(await countActive()).toBe(2);
   });
 
-  it('where it is over, revoked, or of another server', async () => {
+  it('if it is over, revoked, or of another server', async () => {
     const over = await createCaller();
     over.advance(60_000);
     const revoked = await createCaller();

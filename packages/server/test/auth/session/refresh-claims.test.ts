@@ -91,7 +91,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     expect(await refreshedClaims(other)).toMatchObject({ tenantId: null, ver: 0 });
   });
 
-  it('are none where the user is disabled, from then on and after', async () => {
+  it('are none if the user is disabled, from then on and after', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -103,7 +103,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     expectOver(await refreshWith(test, token));
   });
 
-  it('are none where the user is disabled by hand, the session being active still', async () => {
+  it('are none if the user is disabled by hand, the session being active still', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);

@@ -43,7 +43,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('can be retried where the rotation was stored, and nobody heard of it', async () => {
+  it('can be retried if the rotation was stored, and nobody heard of it', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -64,7 +64,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('is 503 where a reuse cannot be stored, and ends the session the next time', async () => {
+  it('is 503 if a reuse cannot be stored, and ends the session the next time', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);

@@ -125,7 +125,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     expect((await other.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('is refused where the session is of a later backup, which ends nothing', async () => {
+  it('is refused if the session is of a later backup, which ends nothing', async () => {
     const test = await createTestServer({ engine });
     const chain = await makeChain(test, 3);
     const before = await storedSession(test, chain[3]!.refreshToken);

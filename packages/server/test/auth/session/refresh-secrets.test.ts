@@ -20,7 +20,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
     expect((await refreshWith(await start(after), answer.refreshToken)).status).toBe(200);
   });
 
-  it('ends no session where the old one is gone too soon', async () => {
+  it('ends no session if the old one is gone too soon', async () => {
     const start = starting(engine);
     const token = await signUp(await start(before));
     const hasty = await start(after);
@@ -60,7 +60,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
     expect((await storedSession(servers[0]!, token)).generation).toBe(1);
   });
 
-  it('ends no session where a successor was made by a secret that this server has not got yet', async () => {
+  it('ends no session if a successor was made by a secret that this server has not got yet', async () => {
     const start = starting(engine);
     const [old, rotated] = [await start(before), await start(during)];
     const token = await signUp(old);
@@ -71,7 +71,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
     expect((await refreshWith(rotated, token)).refreshToken).toBe(refreshToken);
   });
 
-  it('of signing keys changes no refresh token where there are secrets, and all of them where there are none', async () => {
+  it('of signing keys changes no refresh token if there are secrets, and all of them if there are none', async () => {
     for (const [secrets, status] of [
       [before, 200],
       [undefined, 401],

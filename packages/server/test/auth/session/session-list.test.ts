@@ -116,7 +116,7 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
     expect((await browser.get('/api/auth/sessions')).status).toBe(200);
   });
 
-  it('is 401 at once where another process revoked the session, although the JWT is good for a while', async () => {
+  it('is 401 at once if another process revoked the session, although the JWT is good for a while', async () => {
     const database = createTestDatabase(engine);
     const [here, elsewhere] = [await createTestServer({ database }), await createTestServer({ database })];
     const [browser, other] = [here.client(), elsewhere.client()];
@@ -137,7 +137,7 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
     expect((await other.get('/api/auth/sessions')).body.sessions).toHaveLength(1);
   });
 
-  it('is 503 where the stores fail, and never an empty list', async () => {
+  it('is 503 if the stores fail, and never an empty list', async () => {
     const { server, client } = await createTestServer({ engine });
     const browser = client();
     await browser.post('/api/auth/signup', ada);

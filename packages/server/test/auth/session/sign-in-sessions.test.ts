@@ -85,7 +85,7 @@ describe.each(engines)('the session of a sign-in on %s', (engine) => {
     expect(session?.userAgent).toBe(`ab${'x'.repeat(510)}`);
   });
 
-  it('is not stored where the password changes between its verification and the insert', async () => {
+  it('is not stored if the password changes between its verification and the insert', async () => {
     let change: () => Promise<unknown> = async () => null;
     const verify: PasswordHasher['verify'] = async (hash, text) => {
       const isRight = await hasher.verify(hash, text);

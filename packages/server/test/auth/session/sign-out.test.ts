@@ -31,7 +31,7 @@ describe.each(engines)('a sign-out on %s', (engine) => {
     expect(items.filter(({ type }) => type === 'session.revoked')).toHaveLength(1);
   });
 
-  it('refuses the JWT of a session that ended without its knowing, as where the first answer was lost', async () => {
+  it('refuses the JWT of a session that ended without its knowing, as after a lost response', async () => {
     const database = createTestDatabase(engine);
     const { server, client } = await createTestServer({ database });
     const browser = client();

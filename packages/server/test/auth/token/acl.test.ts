@@ -70,7 +70,7 @@ describe.each(engines)('the access set in the JWT on %s', (engine) => {
     }
   });
 
-  it('is left out where it cannot be computed and the account is made; else nobody is signed in', async () => {
+  it('is left out if it cannot be computed and the account is made; else nobody is signed in', async () => {
     const { server, client } = await createTestServer({ engine, access: sampleAccess, auth: ownOrganization });
     const { tenantSnapshots, roleAssignments } = server.stores;
     const read = tenantSnapshots ? vi.spyOn(tenantSnapshots, 'read') : vi.spyOn(roleAssignments, 'readPaths');
@@ -130,7 +130,7 @@ describe.each(['RS256', 'ES256'] as const)('a cookie signed with %s', (algorithm
     expect([...said].toSorted()).toEqual(['hash,overflow', 'set,hash']);
   });
 
-  it('says nothing of the set where not even that has room', async () => {
+  it('says nothing of the set if not even that has room', async () => {
     const said: string[] = [];
     for (let claimed = 1700; claimed < 2700; claimed += 50) {
       const auth = { session, claims: () => ({ text: 'x'.repeat(claimed) }) };

@@ -34,7 +34,7 @@ describe.each(engines)('claims of the app on %s', (engine) => {
     expect(await server.stores.sessions.countActive(id)).toBe(1);
   });
 
-  it('leave no active session behind where they fail only for what the user became meanwhile', async () => {
+  it('leave no active session behind if they fail only for what the user became meanwhile', async () => {
     let asked = 0;
     const { server, client } = await createTestServer({
       engine,

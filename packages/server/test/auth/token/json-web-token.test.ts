@@ -71,7 +71,7 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
     },
   );
 
-  it('is not good under another key, also where the header brings that key or names it', async () => {
+  it('is not good under another key, also if the header brings that key or names it', async () => {
     const { parts, isGood } = await signUp(algorithm);
     const other = generateKeys(algorithm === 'ES256' ? 'P-256' : 'rsa');
     const jwk = other.publicKey.export({ format: 'jwk' });
