@@ -48,7 +48,7 @@ export interface AuthOptions extends AuthSettings, OwnHooks {
 }
 
 /** The settings of an app that concern all its requests, and its logger. */
-export interface AuthHttp extends Pick<AuthConfig, 'baseUrl' | 'production' | 'trustedOrigins' | 'trustProxy'> {
+interface AuthHttp extends Pick<AuthConfig, 'baseUrl' | 'production' | 'trustedOrigins' | 'trustProxy'> {
   readonly logger: Logger;
 }
 

@@ -19,7 +19,14 @@ import type { Auth } from './create-auth.ts';
 import type { AuthParts } from './describe-auth.ts';
 import { bearerExemption, createApiRequest } from './hono-session.ts';
 import type { RequestContext } from './request/request-context.ts';
-import type { AuthOutcome, AuthRequest, AuthRoute, JsonOutcome, RedirectOutcome } from './request/route.ts';
+import type {
+  AuthOutcome,
+  AuthRequest,
+  AuthRoute,
+  JsonOutcome,
+  RedirectOutcome,
+  RefusedOutcome,
+} from './request/route.ts';
 import { requireClaims } from './session/read.ts';
 
 export {
@@ -163,11 +170,7 @@ function redirect({ location, cookies }: RedirectOutcome): Response {
 }
 
 /** A refusal is expected; a fault is logged like one that was thrown. */
-async function renderRefusal(
-  c: Context,
-  { error, cookies }: { readonly error: unknown; readonly cookies: readonly string[] },
-  logger: Logger,
-): Promise<Response> {
+async function renderRefusal(c: Context, { error, cookies }: RefusedOutcome, logger: Logger): Promise<Response> {
   if (error instanceof CodedError && error.status < 500) return renderError(c, error, { cookies });
   const response = await errorHandler(logger)(error instanceof Error ? error : new Error(String(error)), c);
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie);

@@ -19,7 +19,7 @@ export interface PasswordPolicy {
 const maxPasswordLength = 256;
 
 /** The most bytes of UTF-8 that a password may have. */
-export const maxPasswordBytes = 1024;
+const maxPasswordBytes = 1024;
 
 /**
  * A password as sent: any text that could be the password of an account. The policy is checked only when one is set.
