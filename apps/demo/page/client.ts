@@ -2,7 +2,7 @@ import { type Client, createClient } from '@x/client';
 import type { accessService } from '../src/access/access-service.ts';
 import type { definition } from '../src/access/definition.ts';
 import type { createAllEntities } from '../src/tracker.ts';
-import { tellChange } from './load/changes.ts';
+import { notifyChange } from './load/changes.ts';
 
 /** What the server declares, by types alone: none of its code reaches this page. */
 interface Tracker {
@@ -15,4 +15,4 @@ interface Tracker {
 export const client: Client<Tracker> = createClient<Tracker>();
 
 // What one tab writes, all load again: whichever entity it is.
-client.entities.projects.onWrite(() => tellChange('records'));
+client.entities.projects.onWrite(() => notifyChange('records'));

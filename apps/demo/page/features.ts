@@ -2,7 +2,7 @@
 type Feature = 'outbox' | 'mfa' | 'emailVerification' | 'passwordReset';
 
 /** Says whether the server that this page is from has a feature. */
-export function has(feature: Feature): boolean {
+export function hasFeature(feature: Feature): boolean {
   return features.has(feature);
 }
 

@@ -3,10 +3,10 @@ import { formatDay } from '../screen/moment.tsx';
 
 /** Says in a few words why something is not allowed, and what would change that; nothing where it is. */
 export function toDenialText({ reason, meta = {} }: AccessCheck): string {
-  return reason ? texts[reason](meta) : '';
+  return reason ? denialTexts[reason](meta) : '';
 }
 
-const texts: Readonly<Record<DenialReason, (meta: AccessMeta) => string>> = {
+const denialTexts: Readonly<Record<DenialReason, (meta: AccessMeta) => string>> = {
   plan_required: ({ requiredPlans }) => `Needs ${requiredPlans?.[0] ?? 'another plan'}.`,
   role_required: toRoleText,
   limit_reached: ({ limit }) => (limit ? toLimitText(limit) : 'The limit is reached.'),

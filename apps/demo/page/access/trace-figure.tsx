@@ -20,7 +20,7 @@ export function TraceFigure(props: { readonly trace: AccessTrace; readonly nameO
       <Layer title="Roles" isMet={!misses('role_required', 'hierarchy_denied', 'not_authenticated')}>
         {rolePaths.length === 0 && <p>You have no role that reaches it.</p>}
         {rolePaths.map((path) => (
-          <Path key={JSON.stringify(path.steps)} path={path} nameOf={nameOf} />
+          <RolePath key={JSON.stringify(path.steps)} path={path} nameOf={nameOf} />
         ))}
       </Layer>
       {plans && (
@@ -58,7 +58,7 @@ function Layer(props: { readonly title: string; readonly isMet: boolean; readonl
 }
 
 /** One path of a role, step by step. */
-function Path(props: { readonly path: AccessTrace['rolePaths'][number]; readonly nameOf: NameOf }): ReactElement {
+function RolePath(props: { readonly path: AccessTrace['rolePaths'][number]; readonly nameOf: NameOf }): ReactElement {
   const { path, nameOf } = props;
   return (
     <ol className={path.isEnough ? 'path enough' : 'path'}>

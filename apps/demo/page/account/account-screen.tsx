@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { DeviceList } from '../device/device-list.tsx';
-import { has } from '../features.ts';
+import { hasFeature } from '../features.ts';
 import { ChangePassword } from '../password/change-password.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { SecondFactor } from '../second-factor/second-factor.tsx';
@@ -13,7 +13,7 @@ export function AccountScreen(): ReactElement {
     <Screen title="Account">
       <div className="cards">
         <DeviceList />
-        {has('mfa') && <SecondFactor />}
+        {hasFeature('mfa') && <SecondFactor />}
         <Identities />
         <ChangePassword />
         <DeleteAccount />

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { client } from '../client.ts';
 import { ActionButton } from '../form/action-button.tsx';
-import { tellChange } from '../load/changes.ts';
+import { notifyChange } from '../load/changes.ts';
 import { Show } from '../load/show.tsx';
 import { useLoad } from '../load/use-load.ts';
 
@@ -63,7 +63,7 @@ function Unlink({ id, name }: Provider): ReactElement {
     <ActionButton
       label={`Unlink ${name}`}
       send={() => client.auth.oauthAccounts.unlink(id)}
-      onSent={() => tellChange('identities')}
+      onSent={() => notifyChange('identities')}
     >
       Unlink
     </ActionButton>

@@ -15,7 +15,7 @@ export function useAddress(): Address {
 }
 
 /** Goes to another address of this page, without loading it again. */
-export function goTo(href: string): void {
+export function navigate(href: string): void {
   history.pushState(null, '', href);
   dispatchEvent(new PopStateEvent('popstate'));
 }

@@ -4,11 +4,11 @@ import { client } from '../client.ts';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { ShowList } from '../load/show.tsx';
-import { useShared } from '../load/use-shared.ts';
+import { useSyncedList } from '../load/use-shared.ts';
 import { Moment } from '../screen/moment.tsx';
 
 /** What has been said about a task; loaded once somebody wants to see it. */
-export function CommentList(props: { readonly taskId: string }): ReactElement {
+export function CommentSection(props: { readonly taskId: string }): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -20,7 +20,7 @@ export function CommentList(props: { readonly taskId: string }): ReactElement {
 
 function Comments(props: { readonly taskId: string }): ReactElement {
   const { taskId } = props;
-  const comments = useShared(useList(client.entities.comments, { where: { taskId }, orderBy: 'createdAt' }));
+  const comments = useSyncedList(useList(client.entities.comments, { where: { taskId }, orderBy: 'createdAt' }));
   return (
     <>
       <ShowList of={comments}>

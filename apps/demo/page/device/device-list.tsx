@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { ActionButton } from '../form/action-button.tsx';
 import { client } from '../client.ts';
-import { tellChange } from '../load/changes.ts';
+import { notifyChange } from '../load/changes.ts';
 import { Show } from '../load/show.tsx';
 import { useLoad } from '../load/use-load.ts';
 import { Moment } from '../screen/moment.tsx';
@@ -9,7 +9,7 @@ import { Moment } from '../screen/moment.tsx';
 /** The devices that are signed in, any of which can be signed out. */
 export function DeviceList(): ReactElement {
   const devices = useLoad('devices', client.auth.sessions.list);
-  const changed = (): void => tellChange('devices');
+  const changed = (): void => notifyChange('devices');
   return (
     <section aria-labelledby="devices" className="card">
       <h2 id="devices">Devices</h2>

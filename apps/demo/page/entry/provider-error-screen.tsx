@@ -5,7 +5,7 @@ import { Screen } from '../screen/screen.tsx';
 export function ProviderErrorScreen(): ReactElement {
   return (
     <Screen title="You are not signed in" narrow>
-      <p>{texts[code] ?? 'Something went wrong on the way to the provider and back.'}</p>
+      <p>{providerErrorTexts[code] ?? 'Something went wrong on the way to the provider and back.'}</p>
       <p className="more">
         <a href="/">Back to the start</a>
       </p>
@@ -16,7 +16,7 @@ export function ProviderErrorScreen(): ReactElement {
 const code = new URLSearchParams(location.search).get('error') ?? '';
 
 /** By the code in the address. An address can be written by anybody, so nothing else of it is shown. */
-const texts: Readonly<Record<string, string>> = {
+const providerErrorTexts: Readonly<Record<string, string>> = {
   invalid_state: 'That took too long, or was started in another browser. Please try again.',
   provider_denied: 'You did not allow the provider to sign you in.',
   provider_error: 'The provider could not say who you are. Please try again.',

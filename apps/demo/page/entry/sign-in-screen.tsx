@@ -1,17 +1,17 @@
 import type { ReactElement } from 'react';
-import { goTo } from '../address/address.ts';
+import { navigate } from '../address/address.ts';
 import { client } from '../client.ts';
-import { has } from '../features.ts';
+import { hasFeature } from '../features.ts';
 import { EmailField, PasswordField } from '../form/field.tsx';
-import { Form, type Values } from '../form/form.tsx';
+import { Form, type FormValues } from '../form/form.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
 
 /** Signs in by password or provider; whoever has a second factor is asked for it next. */
 export function SignInScreen(): ReactElement {
-  const send = async ({ email = '', password = '' }: Values): ReturnType<typeof client.auth.signIn> => {
+  const send = async ({ email = '', password = '' }: FormValues): ReturnType<typeof client.auth.signIn> => {
     const answer = await client.auth.signIn({ email, password });
-    if (!answer.ok && answer.error.code === 'MFA_REQUIRED') goTo(`/mfa${location.hash}`);
+    if (!answer.ok && answer.error.code === 'MFA_REQUIRED') navigate(`/mfa${location.hash}`);
     return answer;
   };
   return (
@@ -23,7 +23,7 @@ export function SignInScreen(): ReactElement {
       <ProviderButtons />
       <p className="more">
         <a href="#/sign-up">Create an account</a>
-        {has('passwordReset') && <a href="#/forgot-password">Forgot your password?</a>}
+        {hasFeature('passwordReset') && <a href="#/forgot-password">Forgot your password?</a>}
       </p>
     </Screen>
   );

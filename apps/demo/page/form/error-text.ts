@@ -3,11 +3,11 @@ import type { ClientError } from '@x/client';
 /** Says in the words of the page why something did not work. */
 export function toErrorText(error: ClientError): string {
   if (error.retryAfter !== undefined)
-    return `${texts[error.code] ?? 'Not now.'} Try again in ${toWait(error.retryAfter)}.`;
-  return texts[error.code] ?? error.message;
+    return `${errorTexts[error.code] ?? 'Not now.'} Try again in ${toWait(error.retryAfter)}.`;
+  return errorTexts[error.code] ?? error.message;
 }
 
-const texts: Readonly<Partial<Record<ClientError['code'], string>>> = {
+const errorTexts: Readonly<Partial<Record<ClientError['code'], string>>> = {
   INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
   USER_EXISTS: 'An account with this address already exists. Sign in instead.',
   TOKEN_INVALID: 'This link is incomplete, or was used before.',

@@ -6,10 +6,10 @@ import { toErrorText } from './error-text.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 
 /** What a form holds, by the names of its fields. */
-export type Values = Readonly<Record<string, string>>;
+export type FormValues = Readonly<Record<string, string>>;
 
 /** The fields of a form that the server refused, with its words. */
-export const FieldErrors: React.Context<Values> = createContext<Values>({});
+export const FieldErrors: React.Context<FormValues> = createContext<FormValues>({});
 
 /**
  * A form that sends what it holds. What the server has against it is said at the field, or else above the button, and
@@ -18,7 +18,7 @@ export const FieldErrors: React.Context<Values> = createContext<Values>({});
 export function Form<T>(props: {
   readonly label: string;
   readonly submit: string;
-  readonly send: (values: Values) => Promise<ClientResult<T>>;
+  readonly send: (values: FormValues) => Promise<ClientResult<T>>;
   readonly onSent?: (answer: T) => void;
   /** Whether the fields are empty again once they are sent. */
   readonly clears?: boolean;
@@ -41,7 +41,7 @@ export function Form<T>(props: {
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     if (pending || !check.allowed) return;
-    const values = Object.fromEntries(new FormData(event.currentTarget)) as Values;
+    const values = Object.fromEntries(new FormData(event.currentTarget)) as FormValues;
     setPending(true);
     const answer = await send(values);
     setPending(false);
@@ -79,11 +79,11 @@ const allowed: AccessCheck = { allowed: true, reasons: [] };
 
 /** What the server has against a form: at its fields, or else as a whole. */
 interface Refusal {
-  readonly fields: Values;
+  readonly fields: FormValues;
   readonly text: string;
 }
 
-function toRefusal(error: ClientError, sent: Values): Refusal {
+function toRefusal(error: ClientError, sent: FormValues): Refusal {
   const named = (error.issues ?? []).flatMap(({ path: [name], message }) =>
     typeof name === 'string' && Object.hasOwn(sent, name) ? [[name, message] as const] : [],
   );

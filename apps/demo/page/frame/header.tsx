@@ -2,7 +2,7 @@ import type { User } from '@x/auth';
 import type { Serialized } from '@x/client';
 import type { ReactElement } from 'react';
 import { client } from '../client.ts';
-import { has } from '../features.ts';
+import { hasFeature } from '../features.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { OrganizationPicker } from '../organization/organization-picker.tsx';
 
@@ -35,6 +35,6 @@ const destinations = [
   { href: '/members', text: 'Members' },
   { href: '/access', text: 'Access' },
   // Only a second factor opens it.
-  ...(has('mfa') ? [{ href: '/vault', text: 'Vault' }] : []),
+  ...(hasFeature('mfa') ? [{ href: '/vault', text: 'Vault' }] : []),
   { href: '/account', text: 'Account' },
 ];

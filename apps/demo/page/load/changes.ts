@@ -1,34 +1,34 @@
 /** Tells all tabs of this browser, this one included, that something is not as they show it any more. */
-export function tellChange(topic: string): void {
-  hear(topic, true);
+export function notifyChange(topic: string): void {
+  callListeners(topic, true);
   channel.postMessage(topic);
 }
 
 /** Calls the listener when a topic has changed, and when somebody comes back to this tab; returns what ends that. */
 export function onChange(topic: string, listener: () => void): () => void {
-  return listen({ topic, listener, hearsOwn: true });
+  return listen({ topic, listener, includesOwn: true });
 }
 
 /** The same, but for what this tab has changed. */
 export function onChangeElsewhere(topic: string, listener: () => void): () => void {
-  return listen({ topic, listener, hearsOwn: false });
+  return listen({ topic, listener, includesOwn: false });
 }
 
-interface Entry {
+interface Subscription {
   readonly topic: string;
   readonly listener: () => void;
-  readonly hearsOwn: boolean;
+  readonly includesOwn: boolean;
 }
 
-const entries = new Set<Entry>();
+const entries = new Set<Subscription>();
 const channel = new BroadcastChannel('tracker:changes');
-channel.addEventListener('message', ({ data }: MessageEvent<string>) => hear(data, false));
+channel.addEventListener('message', ({ data }: MessageEvent<string>) => callListeners(data, false));
 
-function hear(changed: string, isOwn: boolean): void {
-  for (const { topic, listener, hearsOwn } of entries) if (topic === changed && (hearsOwn || !isOwn)) listener();
+function callListeners(changed: string, isOwn: boolean): void {
+  for (const { topic, listener, includesOwn } of entries) if (topic === changed && (includesOwn || !isOwn)) listener();
 }
 
-function listen(entry: Entry): () => void {
+function listen(entry: Subscription): () => void {
   const onVisible = (): void => {
     if (!document.hidden) entry.listener();
   };

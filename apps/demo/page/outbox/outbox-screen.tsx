@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { client } from '../client.ts';
-import { has } from '../features.ts';
+import { hasFeature } from '../features.ts';
 import { Show } from '../load/show.tsx';
 import { useLoad } from '../load/use-load.ts';
 import { Moment } from '../screen/moment.tsx';
@@ -49,6 +49,6 @@ const subjects: Readonly<Record<Mail['kind'], string>> = {
 
 /** Leads to the mails of an address where they are kept here: in development. */
 export function OutboxLink(props: { readonly email: string }): ReactElement | null {
-  if (!has('outbox')) return null;
+  if (!hasFeature('outbox')) return null;
   return <a href={`#/outbox/${encodeURIComponent(props.email)}`}>Check your outbox</a>;
 }

@@ -2,14 +2,14 @@ import { type ReactElement, useState } from 'react';
 import { client } from '../client.ts';
 import { NewPasswordField, PasswordField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { tellChange } from '../load/changes.ts';
+import { notifyChange } from '../load/changes.ts';
 
 /** Replaces a password that is known; other devices are signed out. */
 export function ChangePassword(): ReactElement {
   const [isChanged, setChanged] = useState(false);
   const onSent = (): void => {
     setChanged(true);
-    tellChange('devices');
+    notifyChange('devices');
   };
   return (
     <section aria-labelledby="password" className="card">

@@ -1,14 +1,16 @@
 import { useList } from '@x/client/react';
 import { client } from '../client.ts';
 import { useLoad } from '../load/use-load.ts';
-import { useShared } from '../load/use-shared.ts';
+import { useSyncedList } from '../load/use-shared.ts';
 
 /** What the buttons of a project go by, beside what every project says. */
 const access = ['project:create-task', 'project:export'] as const;
 
 /** Loads the projects of an organization, the newest first. */
 export function useProjects(organizationId: string) {
-  return useShared(useList(client.entities.projects, { where: { organizationId }, orderBy: 'createdAt:desc', access }));
+  return useSyncedList(
+    useList(client.entities.projects, { where: { organizationId }, orderBy: 'createdAt:desc', access }),
+  );
 }
 
 /** Loads one project. */

@@ -19,15 +19,17 @@ export function ShareProject(props: { readonly project: Project }): ReactElement
         tone="plain"
         clears
         check={__access['project:update']}
-        send={({ email = '', role }) => client.entities.projects.share(id, { email, role: chosenOf(roles, role) })}
+        send={({ email = '', role }) =>
+          client.entities.projects.share(id, { email, role: chosenOf(projectRoles, role) })
+        }
         onSent={() => setShared(true)}
       >
         <EmailField autoComplete="off" />
-        <Select label="Role" name="role" options={roles} />
+        <Select label="Role" name="role" options={projectRoles} />
       </Form>
       <p role="status">{isShared && 'The role takes effect once the address is verified.'}</p>
     </section>
   );
 }
 
-const roles = ['contributor', 'viewer', 'manager'] as const;
+const projectRoles = ['contributor', 'viewer', 'manager'] as const;

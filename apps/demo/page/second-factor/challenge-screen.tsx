@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { goTo } from '../address/address.ts';
+import { navigate } from '../address/address.ts';
 import { client } from '../client.ts';
 import { CodeField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
@@ -13,7 +13,7 @@ export function ChallengeScreen(): ReactElement {
         label="Second factor"
         submit="Continue"
         send={({ code = '' }) => client.auth.mfa.challenge({ code })}
-        onSent={() => goTo(`/${location.hash}`)}
+        onSent={() => navigate(`/${location.hash}`)}
       >
         <CodeField />
       </Form>

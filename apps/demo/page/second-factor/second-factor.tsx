@@ -4,7 +4,7 @@ import { client } from '../client.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { CodeField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { tellChange } from '../load/changes.ts';
+import { notifyChange } from '../load/changes.ts';
 import { Show } from '../load/show.tsx';
 import { useLoad } from '../load/use-load.ts';
 
@@ -56,7 +56,7 @@ function SetUp(props: { readonly onEnabled: (backupCodes: readonly string[]) => 
           send={({ code = '' }) => client.auth.mfa.verifySetup({ code })}
           onSent={({ backupCodes }) => {
             props.onEnabled(backupCodes);
-            tellChange('second-factor');
+            notifyChange('second-factor');
           }}
         >
           <CodeField hint="Six digits that the app shows now." />
@@ -71,7 +71,7 @@ function TurnOff(props: {
   readonly backupCodesRemaining: number;
   readonly onReplaced: (backupCodes: readonly string[]) => void;
 }): ReactElement {
-  const changed = (): void => tellChange('second-factor');
+  const changed = (): void => notifyChange('second-factor');
   return (
     <>
       <p>

@@ -1,6 +1,6 @@
 import { type ReactElement, type ReactNode, useId } from 'react';
 import { client } from '../client.ts';
-import { CommentList } from '../comment/comment-list.tsx';
+import { CommentSection } from '../comment/comment-list.tsx';
 import { ActionButton } from '../form/action-button.tsx';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
@@ -109,7 +109,7 @@ function TaskCard(props: { readonly task: Task }): ReactElement {
           Delete
         </ActionButton>
       </p>
-      <CommentList taskId={id} />
+      <CommentSection taskId={id} />
     </li>
   );
 }

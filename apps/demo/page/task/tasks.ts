@@ -1,11 +1,11 @@
 import { useList } from '@x/client/react';
 import { client } from '../client.ts';
-import { useShared } from '../load/use-shared.ts';
+import { useSyncedList } from '../load/use-shared.ts';
 
 /** Loads the tasks of a project, or of all, the oldest first. */
 export function useTasks(projectId?: string) {
   const where = projectId === undefined ? {} : { projectId };
-  return useShared(useList(client.entities.tasks, { where, orderBy: 'createdAt', limit: 100 }));
+  return useSyncedList(useList(client.entities.tasks, { where, orderBy: 'createdAt', limit: 100 }));
 }
 
 /** Something to be done in a project. */

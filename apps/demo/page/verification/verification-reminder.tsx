@@ -1,13 +1,13 @@
 import { type ReactElement, useState } from 'react';
 import { client } from '../client.ts';
-import { has } from '../features.ts';
+import { hasFeature } from '../features.ts';
 import { toErrorText } from '../form/error-text.ts';
 import { OutboxLink } from '../outbox/outbox-screen.tsx';
 
 /** Reminds somebody of the mail that proves their address. */
 export function VerificationReminder(props: { readonly email: string }): ReactElement | null {
   const [outcome, setOutcome] = useState('');
-  if (!has('emailVerification')) return null;
+  if (!hasFeature('emailVerification')) return null;
   const sendAgain = async (): Promise<void> => {
     const answer = await client.auth.resendVerification();
     setOutcome(answer.ok ? 'Another mail is on its way.' : toErrorText(answer.error));
