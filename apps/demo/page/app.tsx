@@ -1,17 +1,14 @@
 import { useSession } from '@x/client/react';
 import type { ComponentType, ReactElement } from 'react';
-import { useAddress } from './address/address.ts';
-import { client } from './client.ts';
-import { ProviderErrorScreen } from './entry/provider-error-screen.tsx';
-import { SignInScreen } from './entry/sign-in-screen.tsx';
-import { SignUpScreen } from './entry/sign-up-screen.tsx';
-import { Workspace } from './frame/workspace.tsx';
-import { OutboxScreen } from './outbox/outbox-screen.tsx';
-import { ForgotPasswordScreen } from './password/forgot-password-screen.tsx';
-import { ResetPasswordScreen } from './password/reset-password-screen.tsx';
-import { ChallengeScreen } from './second-factor/challenge-screen.tsx';
-import { StepUp } from './second-factor/step-up.tsx';
-import { VerifyScreen } from './verification/verify-screen.tsx';
+import { useAddress } from './screen/address.ts';
+import { client } from './client/client.ts';
+import { ChallengeScreen, ProviderErrorScreen, SignInScreen } from './entry/sign-in.tsx';
+import { SignUpScreen } from './entry/sign-up.tsx';
+import { Workspace } from './workspace.tsx';
+import { OutboxScreen } from './entry/outbox.tsx';
+import { ForgotPasswordScreen, ResetPasswordScreen } from './account/password.tsx';
+import { StepUp } from './account/step-up.tsx';
+import { VerifyScreen } from './entry/verification.tsx';
 
 /** The page: what it shows follows from its address and from who is signed in. */
 export function App(): ReactElement {

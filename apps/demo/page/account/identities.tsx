@@ -1,9 +1,8 @@
 import type { ReactElement } from 'react';
-import { client } from '../client.ts';
+import { client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';
-import { notifyChange } from '../load/changes.ts';
-import { Show } from '../load/show.tsx';
-import { useLoad } from '../load/use-load.ts';
+import { notifyChange } from '../client/changes.ts';
+import { Show, useLoad } from '../client/load.tsx';
 
 interface Provider {
   readonly id: string;

@@ -1,9 +1,8 @@
 import type { AccessCheck } from '@x/access/access-set';
 import type { ClientError, ClientResult } from '@x/client';
 import { type ReactElement, type ReactNode, useId, useState } from 'react';
-import { toDenialText } from '../access/denial-text.ts';
-import { toErrorText } from './error-text.ts';
-import { useKeptFocus } from './use-kept-focus.ts';
+import { toDenialText, toErrorText } from '../screen/wording.tsx';
+import { useKeptFocus } from '../screen/screen.tsx';
 
 /**
  * A button that does one thing on the server, and says what came of it where that is nothing. Where it is not allowed it

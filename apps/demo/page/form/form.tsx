@@ -1,9 +1,8 @@
 import type { AccessCheck } from '@x/access/access-set';
 import type { ClientError, ClientResult } from '@x/client';
 import { createContext, type ReactElement, type ReactNode, type SubmitEvent, useEffect, useId, useState } from 'react';
-import { toDenialText } from '../access/denial-text.ts';
-import { toErrorText } from './error-text.ts';
-import { useKeptFocus } from './use-kept-focus.ts';
+import { toDenialText, toErrorText } from '../screen/wording.tsx';
+import { useKeptFocus } from '../screen/screen.tsx';
 
 /** What a form holds, by the names of its fields. */
 export type FormValues = Readonly<Record<string, string>>;

@@ -1,12 +1,10 @@
 import { useAccess } from '@x/client/react';
 import { type ReactElement, useState } from 'react';
-import { client } from '../client.ts';
+import { client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';
-import { EmailField } from '../form/field.tsx';
+import { chosenOf, EmailField, Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { chosenOf, Select } from '../form/select.tsx';
-import { Show } from '../load/show.tsx';
-import { useLoad } from '../load/use-load.ts';
+import { Show, useLoad } from '../client/load.tsx';
 import { Screen } from '../screen/screen.tsx';
 
 /** Who is in the organization, as what, and who is to be. */

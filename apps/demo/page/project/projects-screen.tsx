@@ -1,14 +1,13 @@
 import { useAccess } from '@x/client/react';
 import type { ReactElement } from 'react';
-import { client } from '../client.ts';
+import { client } from '../client/client.ts';
+import { ShowList } from '../client/load.tsx';
+import { ActionButton } from '../form/action-button.tsx';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { ShowList } from '../load/show.tsx';
-import { PlanPanel } from '../plan/plan-panel.tsx';
-import { UpgradeButton } from '../plan/upgrade-button.tsx';
+import { PlanPanel, UpgradeButton } from '../organization/plan.tsx';
 import { Screen } from '../screen/screen.tsx';
-import { ProjectCard } from './project-card.tsx';
-import { useProjects } from './projects.ts';
+import { type Project, useProjects } from './records.ts';
 
 /** The projects of the organization that somebody is at work in, and what its plan has left for more. */
 export function ProjectsScreen(props: { readonly organizationId: string }): ReactElement {
@@ -51,5 +50,28 @@ export function ProjectsScreen(props: { readonly organizationId: string }): Reac
         </div>
       </div>
     </Screen>
+  );
+}
+
+/** One project among others. */
+function ProjectCard(props: { readonly project: Project }): ReactElement {
+  const { id, name, description, archived, __access } = props.project;
+  return (
+    <li className="card">
+      <h2>
+        <a href={`#/projects/${id}`}>{name}</a> {archived && <span className="tag">Archived</span>}
+      </h2>
+      {description && <p>{description}</p>}
+      <p className="actions">
+        <ActionButton
+          label={`Delete ${name}`}
+          className="danger"
+          check={__access['project:delete']}
+          send={() => client.entities.projects.delete(id)}
+        >
+          Delete
+        </ActionButton>
+      </p>
+    </li>
   );
 }

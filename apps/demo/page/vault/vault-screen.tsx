@@ -1,12 +1,12 @@
 import type { SerializedRecord } from '@x/client';
 import { type ReactElement, use, useState } from 'react';
 import type { vault } from '../../src/entities/vault.ts';
-import { client } from '../client.ts';
+import { client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { Screen } from '../screen/screen.tsx';
-import { StepUpContext } from '../second-factor/step-up.tsx';
+import { StepUpContext } from '../account/step-up.tsx';
 
 type Secret = SerializedRecord<(typeof vault)['model']>;
 

@@ -1,14 +1,12 @@
 import { type ReactElement, type ReactNode, useId } from 'react';
-import { client } from '../client.ts';
-import { CommentSection } from '../comment/comment-list.tsx';
+import { client } from '../client/client.ts';
+import { CommentSection } from './comments.tsx';
 import { ActionButton } from '../form/action-button.tsx';
-import { Field } from '../form/field.tsx';
+import { chosenOf, Field, Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { chosenOf, Select } from '../form/select.tsx';
-import { ShowList } from '../load/show.tsx';
-import { UpgradeButton } from '../plan/upgrade-button.tsx';
-import type { Project } from '../project/projects.ts';
-import { type Task, useTasks } from './tasks.ts';
+import { ShowList } from '../client/load.tsx';
+import { UpgradeButton } from '../organization/plan.tsx';
+import { type Project, type Task, useTasks } from './records.ts';
 
 /** The tasks of a project: what is to be done, and what is done. */
 export function TaskBoard(props: { readonly project: Project }): ReactElement {

@@ -1,6 +1,6 @@
 import type { ClientResult } from '@x/client';
 import { createContext, type ReactElement, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { client } from '../client.ts';
+import { client } from '../client/client.ts';
 import { CodeField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 

@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
-import { client } from '../client.ts';
+import { client } from '../client/client.ts';
 import { EmailField, NewPasswordField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { Screen } from '../screen/screen.tsx';
-import { ProviderButtons } from './provider-buttons.tsx';
+import { ProviderButtons } from './sign-in.tsx';
 
 /** Makes an account, which is signed in at once. */
 export function SignUpScreen(): ReactElement {

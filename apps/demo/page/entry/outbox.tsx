@@ -1,9 +1,7 @@
 import type { ReactElement } from 'react';
-import { client } from '../client.ts';
-import { hasFeature } from '../features.ts';
-import { Show } from '../load/show.tsx';
-import { useLoad } from '../load/use-load.ts';
-import { Moment } from '../screen/moment.tsx';
+import { client, hasFeature } from '../client/client.ts';
+import { Show, useLoad } from '../client/load.tsx';
+import { Moment } from '../screen/wording.tsx';
 import { Screen } from '../screen/screen.tsx';
 
 interface Mail {

@@ -1,10 +1,9 @@
 import type { ReactElement } from 'react';
 import { ActionButton } from '../form/action-button.tsx';
-import { client } from '../client.ts';
-import { notifyChange } from '../load/changes.ts';
-import { Show } from '../load/show.tsx';
-import { useLoad } from '../load/use-load.ts';
-import { Moment } from '../screen/moment.tsx';
+import { client } from '../client/client.ts';
+import { notifyChange } from '../client/changes.ts';
+import { Show, useLoad } from '../client/load.tsx';
+import { Moment } from '../screen/wording.tsx';
 
 /** The devices that are signed in, any of which can be signed out. */
 export function DeviceList(): ReactElement {

@@ -1,11 +1,10 @@
 import { useList } from '@x/client/react';
 import { type ReactElement, useState } from 'react';
-import { client } from '../client.ts';
+import { client } from '../client/client.ts';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { ShowList } from '../load/show.tsx';
-import { useSyncedList } from '../load/use-shared.ts';
-import { Moment } from '../screen/moment.tsx';
+import { ShowList, useSyncedList } from '../client/load.tsx';
+import { Moment } from '../screen/wording.tsx';
 
 /** What has been said about a task; loaded once somebody wants to see it. */
 export function CommentSection(props: { readonly taskId: string }): ReactElement {

@@ -1,8 +1,10 @@
 import { type ReactElement, useState } from 'react';
-import { mailedToken } from '../address/address.ts';
-import { client } from '../client.ts';
+import { client, hasFeature } from '../client/client.ts';
 import { Form } from '../form/form.tsx';
+import { OutboxLink } from './outbox.tsx';
+import { mailedToken } from '../screen/address.ts';
 import { Screen } from '../screen/screen.tsx';
+import { toErrorText } from '../screen/wording.tsx';
 
 /**
  * Where the link of a verification leads. It asks for a click: programs that look through mails open links, too, and
@@ -32,5 +34,24 @@ export function VerifyScreen(): ReactElement {
         <a href="/">Go to Tracker</a>
       </p>
     </Screen>
+  );
+}
+
+/** Reminds somebody of the mail that proves their address. */
+export function VerificationReminder(props: { readonly email: string }): ReactElement | null {
+  const [outcome, setOutcome] = useState('');
+  if (!hasFeature('emailVerification')) return null;
+  const sendAgain = async (): Promise<void> => {
+    const answer = await client.auth.resendVerification();
+    setOutcome(answer.ok ? 'Another mail is on its way.' : toErrorText(answer.error));
+  };
+  return (
+    <aside aria-label="Verification" className="reminder">
+      <p>
+        Please verify <strong>{props.email}</strong>: we have sent you a link. <OutboxLink email={props.email} />
+      </p>
+      <button onClick={() => void sendAgain()}>Send it again</button>
+      <p role="status">{outcome}</p>
+    </aside>
   );
 }

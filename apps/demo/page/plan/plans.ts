@@ -1,2 +1,0 @@
-/** The plans, the smallest first. */
-export const plans = ['free', 'pro', 'enterprise'] as const;

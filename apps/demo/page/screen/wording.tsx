@@ -1,0 +1,73 @@
+import type { AccessCheck, AccessMeta, DenialReason } from '@x/access/access-set';
+import type { ClientError } from '@x/client';
+import type { ReactElement } from 'react';
+
+/** Says in the words of the page why something did not work. */
+export function toErrorText(error: ClientError): string {
+  if (error.retryAfter !== undefined)
+    return `${errorTexts[error.code] ?? 'Not now.'} Try again in ${toWait(error.retryAfter)}.`;
+  return errorTexts[error.code] ?? error.message;
+}
+
+const errorTexts: Readonly<Partial<Record<ClientError['code'], string>>> = {
+  INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
+  USER_EXISTS: 'An account with this address already exists. Sign in instead.',
+  TOKEN_INVALID: 'This link is incomplete, or was used before.',
+  TOKEN_EXPIRED: 'This link has expired.',
+  MFA_INVALID_CODE: 'This code is wrong, or was used before.',
+  MFA_NOT_ENABLED: 'This needs a second factor. Set one up in your account.',
+  SESSION_EXPIRED: 'That took too long, or too many attempts. Sign in again.',
+  STEP_UP_REQUIRED: 'Confirm this with your second factor.',
+  LAST_SIGN_IN_METHOD: 'This is your only way to sign in. Set a password first.',
+  RATE_LIMITED: 'Too many attempts.',
+  SERVICE_UNAVAILABLE: 'The server is busy.',
+  NETWORK_FAILED: 'The server cannot be reached. Check your connection.',
+  INVALID_RESPONSE: 'The response did not come from Tracker.',
+  VALIDATION_FAILED: 'Please check the form.',
+};
+
+function toWait(seconds: number): string {
+  if (seconds < 90) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+  return `${Math.ceil(seconds / 60)} minutes`;
+}
+
+/** Says in a few words why something is not allowed, and what would change that; nothing where it is. */
+export function toDenialText({ reason, meta = {} }: AccessCheck): string {
+  return reason ? denialTexts[reason](meta) : '';
+}
+
+const denialTexts: Readonly<Record<DenialReason, (meta: AccessMeta) => string>> = {
+  plan_required: ({ requiredPlans }) => `Needs ${requiredPlans?.[0] ?? 'another plan'}.`,
+  role_required: toRoleText,
+  limit_reached: ({ limit }) => (limit ? toLimitText(limit) : 'The limit is reached.'),
+  flag_disabled: () => 'Is switched off.',
+  hierarchy_denied: toRoleText,
+  step_up_required: () => 'Needs a recent code of your second factor.',
+  not_authenticated: () => 'Sign in first.',
+};
+
+function toLimitText({ key, max, consumed, resetsAt }: NonNullable<AccessMeta['limit']>): string {
+  const until = resetsAt === null ? '' : ` until ${formatDay(resetsAt)}`;
+  return `${consumed} of ${max} ${key} are used${until}.`;
+}
+
+function toRoleText({ requiredRoles }: AccessMeta): string {
+  return requiredRoles ? `Needs the role ${requiredRoles.join(' or ')}.` : 'Your role does not allow this.';
+}
+
+/** A moment, as people here write it. */
+export function Moment(props: { readonly at: string }): ReactElement {
+  return (
+    <time dateTime={props.at} className="hint">
+      {moment.format(new Date(props.at))}
+    </time>
+  );
+}
+
+/** Writes the day of a moment. */
+export function formatDay(at: string): string {
+  return day.format(new Date(at));
+}
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
