@@ -1,14 +1,14 @@
 import { useSession } from '@x/client/react';
 import type { ComponentType, ReactElement } from 'react';
-import { useAddress } from './screen/address.ts';
-import { client } from './client/client.ts';
-import { ChallengeScreen, ProviderErrorScreen, SignInScreen } from './entry/sign-in.tsx';
-import { SignUpScreen } from './entry/sign-up.tsx';
-import { Workspace } from './workspace.tsx';
-import { OutboxScreen } from './entry/outbox.tsx';
 import { ForgotPasswordScreen, ResetPasswordScreen } from './account/password.tsx';
 import { StepUp } from './account/step-up.tsx';
+import { client } from './client/client.ts';
+import { OutboxScreen } from './entry/outbox.tsx';
+import { ChallengeScreen, ProviderErrorScreen, SignInScreen } from './entry/sign-in.tsx';
+import { SignUpScreen } from './entry/sign-up.tsx';
 import { VerifyScreen } from './entry/verification.tsx';
+import { useAddress } from './screen/address.ts';
+import { Workspace } from './workspace.tsx';
 
 /** The page: what it shows follows from its address and from who is signed in. */
 export function App(): ReactElement {

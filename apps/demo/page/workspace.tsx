@@ -3,23 +3,23 @@ import type { Serialized } from '@x/client';
 import { type ReactElement, useEffect, useId } from 'react';
 import { ExplorerScreen } from './access/explorer-screen.tsx';
 import { AccountScreen } from './account/account-screen.tsx';
-import { client, hasFeature } from './client/client.ts';
-import { ActionButton } from './form/action-button.tsx';
-import { SkipLink } from './screen/screen.tsx';
 import { onChangeElsewhere } from './client/changes.ts';
+import { client, hasFeature } from './client/client.ts';
 import { useLoad } from './client/load.tsx';
+import { VerificationReminder } from './entry/verification.tsx';
+import { ActionButton } from './form/action-button.tsx';
 import { MembersScreen } from './organization/members-screen.tsx';
 import { PlanContext } from './organization/plan.tsx';
 import { ProjectScreen } from './project/project-screen.tsx';
 import { ProjectsScreen } from './project/projects-screen.tsx';
+import { SkipLink } from './screen/screen.tsx';
 import { VaultScreen } from './vault/vault-screen.tsx';
-import { VerificationReminder } from './entry/verification.tsx';
 
-/** All that somebody sees who is signed in; most of it is of the organization that they are at work in. */
+/** What a signed-in user sees. Most of it belongs to their current organization, whose plan is loaded once, here. */
 export function Workspace(props: { readonly user: Serialized<User>; readonly place: string }): ReactElement {
   const { user, place } = props;
   const plan = useLoad('records', (options) => client.entities.organizations.plan.get(user.tenantId ?? '', options));
-  // What this tab writes the client knows of.
+  // The client refreshes the access set after its own writes; other tabs announce theirs.
   useEffect(() => onChangeElsewhere('records', () => void client.access.refresh()), []);
   return (
     <PlanContext value={plan}>
@@ -31,6 +31,7 @@ export function Workspace(props: { readonly user: Serialized<User>; readonly pla
   );
 }
 
+/** The screen at a place; without an organization there is only the account, and the vault of the user. */
 function ScreenAt(props: { readonly place: string; readonly organizationId: string | null }): ReactElement {
   const { place, organizationId } = props;
   const [, name = '', id = ''] = place.split('/');
@@ -42,7 +43,7 @@ function ScreenAt(props: { readonly place: string; readonly organizationId: stri
   return <ProjectsScreen organizationId={organizationId} />;
 }
 
-/** The top of the page for somebody who is signed in. */
+/** The top of the page: where one can go, in which organization, as whom. */
 function Header(props: { readonly user: Serialized<User>; readonly place: string }): ReactElement {
   const { user, place } = props;
   return (
@@ -70,12 +71,12 @@ const destinations = [
   { href: '/', text: 'Projects' },
   { href: '/members', text: 'Members' },
   { href: '/access', text: 'Access' },
-  // Only a second factor opens it.
+  // Only a second factor opens the vault.
   ...(hasFeature('mfa') ? [{ href: '/vault', text: 'Vault' }] : []),
   { href: '/account', text: 'Account' },
 ];
 
-/** Moves somebody who is in several organizations from one to another, in every tab. */
+/** Switches between the organizations of the user, in every tab; shows only the name if there is just one. */
 function OrganizationPicker(props: { readonly currentId: string }): ReactElement | null {
   const { value } = useLoad('records', client.auth.tenants.list);
   const id = useId();

@@ -36,7 +36,24 @@ export function ExplorerScreen(props: { readonly organizationId: string }): Reac
   );
 }
 
-/** What can be asked about: the organization, its projects, and the tasks of them. */
+/** The entitlements to choose from. */
+const entitlements: readonly (keyof (typeof definition)['entitlements'])[] = [
+  'organization:read',
+  'organization:manage',
+  'organization:invite',
+  'organization:create-project',
+  'project:read',
+  'project:update',
+  'project:delete',
+  'project:create-task',
+  'project:export',
+  'task:read',
+  'task:update',
+  'task:delete',
+  'report:read',
+];
+
+/** The resources to choose from: the organization, its projects, and their tasks. */
 function useResources(organizationId: string): readonly { readonly value: string; readonly text: string }[] {
   const { items: projects } = useProjects(organizationId);
   const { items: tasks } = useTasks();
@@ -52,10 +69,10 @@ function explain(entitlement = '', resource: string): ReturnType<typeof client.r
   return client.request('/api/access/explain', { method: 'POST', body: { entitlement, resource: { type, id } } });
 }
 
-/** Names a resource as people know it. */
+/** Returns the name of a resource that the user knows. */
 type NameOf = (resource: { readonly type: string; readonly id: string }) => string;
 
-/** Draws what decided: the path of each role from where it was given down to the resource, then plan and limits. */
+/** Draws the decision: the path of each role from where it was given down to the resource, then plan and limits. */
 function TraceFigure(props: { readonly trace: AccessTrace; readonly nameOf: NameOf }): ReactElement {
   const { trace, nameOf } = props;
   const { allowed, entitlement, rolePaths, plans, limits, reasons } = trace;
@@ -121,20 +138,3 @@ function RolePath(props: { readonly path: AccessTrace['rolePaths'][number]; read
     </ol>
   );
 }
-
-/** What can be allowed in Tracker, in the order in which it is offered. */
-const entitlements: readonly (keyof (typeof definition)['entitlements'])[] = [
-  'organization:read',
-  'organization:manage',
-  'organization:invite',
-  'organization:create-project',
-  'project:read',
-  'project:update',
-  'project:delete',
-  'project:create-task',
-  'project:export',
-  'task:read',
-  'task:update',
-  'task:delete',
-  'report:read',
-];

@@ -1,14 +1,14 @@
 import type { ReactElement } from 'react';
 import { client, hasFeature } from '../client/client.ts';
-import { DeviceList } from './devices.tsx';
 import { PasswordField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { ChangePassword } from './password.tsx';
 import { Screen } from '../screen/screen.tsx';
-import { SecondFactor } from './second-factor.tsx';
+import { DeviceList } from './devices.tsx';
 import { Identities } from './identities.tsx';
+import { ChangePassword } from './password.tsx';
+import { SecondFactor } from './second-factor.tsx';
 
-/** All that belongs to somebody's account. */
+/** What belongs to the user's account, in one section each. */
 export function AccountScreen(): ReactElement {
   return (
     <Screen title="Account">
@@ -23,7 +23,7 @@ export function AccountScreen(): ReactElement {
   );
 }
 
-/** Deletes the account and all that is its own. */
+/** Deletes the account and what belongs to it alone. */
 function DeleteAccount(): ReactElement {
   return (
     <section aria-labelledby="delete" className="card">

@@ -1,11 +1,11 @@
 import type { ReactElement } from 'react';
-import { ActionButton } from '../form/action-button.tsx';
-import { client } from '../client/client.ts';
 import { notifyChange } from '../client/changes.ts';
+import { client } from '../client/client.ts';
 import { Show, useLoad } from '../client/load.tsx';
+import { ActionButton } from '../form/action-button.tsx';
 import { Moment } from '../screen/wording.tsx';
 
-/** The devices that are signed in, any of which can be signed out. */
+/** The signed-in devices, with buttons that sign them out. */
 export function DeviceList(): ReactElement {
   const devices = useLoad('devices', client.auth.sessions.list);
   const changed = (): void => notifyChange('devices');

@@ -1,15 +1,15 @@
 import type { ReactElement } from 'react';
-import { client } from '../client/client.ts';
-import { ActionButton } from '../form/action-button.tsx';
 import { notifyChange } from '../client/changes.ts';
+import { client } from '../client/client.ts';
 import { Show, useLoad } from '../client/load.tsx';
+import { ActionButton } from '../form/action-button.tsx';
 
 interface Provider {
   readonly id: string;
   readonly name: string;
 }
 
-/** The identities at providers that sign somebody in, and those that could; nothing where there are no providers. */
+/** The providers that the user can sign in with, linked or not; nothing if none is configured. */
 export function Identities(): ReactElement | null {
   const { value: providers = [] } = useLoad('providers', client.auth.providers);
   if (providers.length === 0) return null;

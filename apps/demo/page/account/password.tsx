@@ -7,7 +7,7 @@ import { Form } from '../form/form.tsx';
 import { mailedToken } from '../screen/address.ts';
 import { Screen } from '../screen/screen.tsx';
 
-/** Has a link mailed that replaces a forgotten password. Nothing tells whether there is such an account. */
+/** Mails a link that replaces a forgotten password. Nothing reveals whether there is an account with the address. */
 export function ForgotPasswordScreen(): ReactElement {
   const [email, setEmail] = useState('');
   return (
@@ -21,9 +21,9 @@ export function ForgotPasswordScreen(): ReactElement {
           label="Forgotten password"
           submit="Send me a link"
           send={async (values) => {
-            const answer = await client.auth.forgotPassword({ email: values['email'] ?? '' });
-            if (answer.ok) setEmail(values['email'] ?? '');
-            return answer;
+            const result = await client.auth.forgotPassword({ email: values['email'] ?? '' });
+            if (result.ok) setEmail(values['email'] ?? '');
+            return result;
           }}
         >
           <EmailField />
@@ -36,7 +36,7 @@ export function ForgotPasswordScreen(): ReactElement {
   );
 }
 
-/** Where the link of a forgotten password leads. */
+/** Where that link leads. */
 export function ResetPasswordScreen(): ReactElement {
   const [isReset, setReset] = useState(false);
   return (
@@ -60,7 +60,7 @@ export function ResetPasswordScreen(): ReactElement {
   );
 }
 
-/** Replaces a password that is known; other devices are signed out. */
+/** Replaces a known password, which signs out all other devices. */
 export function ChangePassword(): ReactElement {
   const [isChanged, setChanged] = useState(false);
   const onSent = (): void => {

@@ -1,11 +1,11 @@
 import { type ReactElement, useState } from 'react';
 import { encode } from 'uqr';
+import { notifyChange } from '../client/changes.ts';
 import { client } from '../client/client.ts';
+import { Show, useLoad } from '../client/load.tsx';
 import { ActionButton } from '../form/action-button.tsx';
 import { CodeField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { notifyChange } from '../client/changes.ts';
-import { Show, useLoad } from '../client/load.tsx';
 
 /** The second factor of an account: to be set up, or there. */
 export function SecondFactor(): ReactElement {

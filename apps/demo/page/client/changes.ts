@@ -1,17 +1,17 @@
-/** Tells all tabs of this browser, this one included, that something is not as they show it any more. */
+/** Notifies all tabs of this browser, this one included, that what they show of a topic is out of date. */
 export function notifyChange(topic: string): void {
   callListeners(topic, true);
   channel.postMessage(topic);
 }
 
-/** Calls the listener when a topic has changed, and when somebody comes back to this tab; returns what ends that. */
+/** Calls the listener when a topic has changed, and when this tab becomes visible again; returns what ends that. */
 export function onChange(topic: string, listener: () => void): () => void {
-  return listen({ topic, listener, includesOwn: true });
+  return subscribe({ topic, listener, includesOwn: true });
 }
 
-/** The same, but for what this tab has changed. */
+/** Like {@link onChange}, but ignores changes that this tab has made. */
 export function onChangeElsewhere(topic: string, listener: () => void): () => void {
-  return listen({ topic, listener, includesOwn: false });
+  return subscribe({ topic, listener, includesOwn: false });
 }
 
 interface Subscription {
@@ -20,22 +20,23 @@ interface Subscription {
   readonly includesOwn: boolean;
 }
 
-const entries = new Set<Subscription>();
+const subscriptions = new Set<Subscription>();
 const channel = new BroadcastChannel('tracker:changes');
 channel.addEventListener('message', ({ data }: MessageEvent<string>) => callListeners(data, false));
 
 function callListeners(changed: string, isOwn: boolean): void {
-  for (const { topic, listener, includesOwn } of entries) if (topic === changed && (includesOwn || !isOwn)) listener();
+  for (const { topic, listener, includesOwn } of subscriptions)
+    if (topic === changed && (includesOwn || !isOwn)) listener();
 }
 
-function listen(entry: Subscription): () => void {
+function subscribe(subscription: Subscription): () => void {
   const onVisible = (): void => {
-    if (!document.hidden) entry.listener();
+    if (!document.hidden) subscription.listener();
   };
-  entries.add(entry);
+  subscriptions.add(subscription);
   document.addEventListener('visibilitychange', onVisible);
   return () => {
-    entries.delete(entry);
+    subscriptions.delete(subscription);
     document.removeEventListener('visibilitychange', onVisible);
   };
 }

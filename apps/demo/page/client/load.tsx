@@ -4,13 +4,13 @@ import { type ReactElement, type ReactNode, useEffect, useRef, useState } from '
 import { toErrorText } from '../screen/wording.tsx';
 import { onChange, onChangeElsewhere } from './changes.ts';
 
-/** Something that the server has: what is known of it, and why there is no newer. */
+/** Something loaded: its last known value, and the error of the last attempt. */
 export interface Loaded<T> {
   readonly value: T | undefined;
   readonly error: ClientError | null;
 }
 
-/** Loads something, and again whenever its topic changes in any tab. What is there stays until something newer is. */
+/** Loads something, and again whenever its topic changes in any tab. The old value stays until the new one is there. */
 export function useLoad<T>(topic: string, load: (options: CallOptions) => Promise<ClientResult<T>>): Loaded<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({ value: undefined, error: null });
   const latest = useRef(load);
@@ -23,10 +23,10 @@ export function useLoad<T>(topic: string, load: (options: CallOptions) => Promis
       running.abort();
       running = new AbortController();
       const { signal } = running;
-      const answer = await latest.current({ signal });
+      const result = await latest.current({ signal });
       if (signal.aborted) return;
       setLoaded((before) =>
-        answer.ok ? { value: answer.data, error: null } : { value: before.value, error: answer.error },
+        result.ok ? { value: result.data, error: null } : { value: before.value, error: result.error },
       );
     };
     void reload();
@@ -39,14 +39,14 @@ export function useLoad<T>(topic: string, load: (options: CallOptions) => Promis
   return loaded;
 }
 
-/** Has a list loaded again for what other tabs have written, too; what this one writes it knows of. */
+/** Makes a list of the client load again when another tab has written; it already does after writes of this tab. */
 export function useSyncedList<List extends { readonly reload: () => void }>(list: List): List {
   const { reload } = list;
   useEffect(() => onChangeElsewhere('records', reload), [reload]);
   return list;
 }
 
-/** Shows what was loaded, and says where there is nothing, or nothing newer. */
+/** Shows what was loaded. Before that it says so; after an error it says why there is nothing newer. */
 export function Show<T>(props: { readonly of: Loaded<T>; readonly children: (value: T) => ReactNode }): ReactElement {
   const { value, error } = props.of;
   return (
@@ -62,7 +62,7 @@ export function Show<T>(props: { readonly of: Loaded<T>; readonly children: (val
   );
 }
 
-/** The same for a list, of which there may be more. */
+/** Shows a list of the client in the same way, with a button that loads the next page. */
 export function ShowList<Item>(props: {
   readonly of: ListState<Item>;
   readonly children: (items: readonly Item[]) => ReactNode;

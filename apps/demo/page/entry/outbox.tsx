@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { client, hasFeature } from '../client/client.ts';
 import { Show, useLoad } from '../client/load.tsx';
-import { Moment } from '../screen/wording.tsx';
 import { Screen } from '../screen/screen.tsx';
+import { Moment } from '../screen/wording.tsx';
 
 interface Mail {
   readonly kind: 'verification' | 'reset' | 'invitation';
@@ -10,7 +10,7 @@ interface Mail {
   readonly sentAt: string;
 }
 
-/** The mails to an address that a demo in development keeps instead of sending them. */
+/** The mails to an address, which a demo in development keeps instead of sending them. */
 export function OutboxScreen(props: { readonly email: string }): ReactElement {
   const { email } = props;
   const mails = useLoad(`outbox:${email}`, (options) =>
@@ -45,7 +45,7 @@ const subjects: Readonly<Record<Mail['kind'], string>> = {
   invitation: 'You have been invited',
 };
 
-/** Leads to the mails of an address where they are kept here: in development. */
+/** Leads to the mails of an address; nothing in production, which sends them. */
 export function OutboxLink(props: { readonly email: string }): ReactElement | null {
   if (!hasFeature('outbox')) return null;
   return <a href={`#/outbox/${encodeURIComponent(props.email)}`}>Check your outbox</a>;

@@ -6,12 +6,12 @@ import { Form, type FormValues } from '../form/form.tsx';
 import { navigate } from '../screen/address.ts';
 import { Screen } from '../screen/screen.tsx';
 
-/** Signs in by password or provider; whoever has a second factor is asked for it next. */
+/** Signs in by password or provider; a user with a second factor comes to {@link ChallengeScreen} next. */
 export function SignInScreen(): ReactElement {
   const send = async ({ email = '', password = '' }: FormValues): ReturnType<typeof client.auth.signIn> => {
-    const answer = await client.auth.signIn({ email, password });
-    if (!answer.ok && answer.error.code === 'MFA_REQUIRED') navigate(`/mfa${location.hash}`);
-    return answer;
+    const result = await client.auth.signIn({ email, password });
+    if (!result.ok && result.error.code === 'MFA_REQUIRED') navigate(`/mfa${location.hash}`);
+    return result;
   };
   return (
     <Screen title="Sign in" narrow>
@@ -47,7 +47,7 @@ export function ChallengeScreen(): ReactElement {
   );
 }
 
-/** A way in for each provider that the server knows; nothing where it knows none. */
+/** A link for each provider that is configured; nothing if there is none. */
 export function ProviderButtons(): ReactElement | null {
   const { value: providers = [] } = useLoad('providers', client.auth.providers);
   if (providers.length === 0) return null;
@@ -63,11 +63,11 @@ export function ProviderButtons(): ReactElement | null {
   );
 }
 
-/** Where a sign-in by a provider ends that came to nothing. */
+/** Where a failed sign-in by a provider ends. */
 export function ProviderErrorScreen(): ReactElement {
   return (
     <Screen title="You are not signed in" narrow>
-      <p>{providerErrorTexts[code] ?? 'Something went wrong on the way to the provider and back.'}</p>
+      <p>{providerErrorTexts[errorCode] ?? 'Something went wrong on the way to the provider and back.'}</p>
       <p className="more">
         <a href="/">Back to the start</a>
       </p>
@@ -75,9 +75,7 @@ export function ProviderErrorScreen(): ReactElement {
   );
 }
 
-const code = new URLSearchParams(location.search).get('error') ?? '';
-
-/** By the code in the address. An address can be written by anybody, so nothing else of it is shown. */
+/** By the code in the address. Anybody can write an address, so nothing else of it is shown. */
 const providerErrorTexts: Readonly<Record<string, string>> = {
   invalid_state: 'That took too long, or was started in another browser. Please try again.',
   provider_denied: 'You did not allow the provider to sign you in.',
@@ -86,3 +84,5 @@ const providerErrorTexts: Readonly<Record<string, string>> = {
   account_already_linked: 'That identity belongs to another account.',
   user_setup_failed: 'Your account could not be created. Please try again.',
 };
+
+const errorCode = new URLSearchParams(location.search).get('error') ?? '';

@@ -5,7 +5,7 @@ import { Form } from '../form/form.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { ProviderButtons } from './sign-in.tsx';
 
-/** Makes an account, which is signed in at once. */
+/** Creates an account, which is signed in at once. */
 export function SignUpScreen(): ReactElement {
   return (
     <Screen title="Create an account" narrow>

@@ -1,19 +1,19 @@
 import { type ReactElement, useState } from 'react';
 import { client, hasFeature } from '../client/client.ts';
 import { Form } from '../form/form.tsx';
-import { OutboxLink } from './outbox.tsx';
 import { mailedToken } from '../screen/address.ts';
 import { Screen } from '../screen/screen.tsx';
 import { toErrorText } from '../screen/wording.tsx';
+import { OutboxLink } from './outbox.tsx';
 
 /**
- * Where the link of a verification leads. It asks for a click: programs that look through mails open links, too, and
- * an address must not be proven by them.
+ * Where the link of a verification mail leads. It needs a click, because mail scanners open links, too, and must not
+ * prove an address.
  */
 export function VerifyScreen(): ReactElement {
   const [isVerified, setVerified] = useState(false);
   const title = isVerified ? 'Your address is verified' : 'Verify your address';
-  // The state shows the user as stored from now on, in all tabs; whoever is not signed in here has nothing to refresh.
+  // The refreshed session shows the verified user in all tabs. Without a session there is nothing to refresh.
   const onSent = (): void => {
     setVerified(true);
     if (client.session.getSnapshot().user) void client.auth.refresh();
@@ -37,13 +37,13 @@ export function VerifyScreen(): ReactElement {
   );
 }
 
-/** Reminds somebody of the mail that proves their address. */
+/** Reminds a user to verify their address, and sends the mail again. */
 export function VerificationReminder(props: { readonly email: string }): ReactElement | null {
   const [outcome, setOutcome] = useState('');
   if (!hasFeature('emailVerification')) return null;
   const sendAgain = async (): Promise<void> => {
-    const answer = await client.auth.resendVerification();
-    setOutcome(answer.ok ? 'Another mail is on its way.' : toErrorText(answer.error));
+    const result = await client.auth.resendVerification();
+    setOutcome(result.ok ? 'Another mail is on its way.' : toErrorText(result.error));
   };
   return (
     <aside aria-label="Verification" className="reminder">

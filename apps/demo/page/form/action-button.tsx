@@ -1,17 +1,17 @@
 import type { AccessCheck } from '@x/access/access-set';
 import type { ClientError, ClientResult } from '@x/client';
 import { type ReactElement, type ReactNode, useId, useState } from 'react';
-import { toDenialText, toErrorText } from '../screen/wording.tsx';
 import { useKeptFocus } from '../screen/screen.tsx';
+import { toDenialText, toErrorText } from '../screen/wording.tsx';
 
 /**
- * A button that does one thing on the server, and says what came of it where that is nothing. Where it is not allowed it
- * says why instead; it can be reached all the same, so that its reason is read with it.
+ * A button that sends one request, and shows the error if it fails. If the action is not allowed, it says why instead,
+ * and stays focusable, so that screen readers read the reason with it.
  */
 export function ActionButton<T>(props: {
   readonly send: () => Promise<ClientResult<T>>;
-  readonly onSent?: (answer: T) => void;
-  /** What it is called where its text alone does not tell it from others. */
+  readonly onSent?: (data: T) => void;
+  /** The accessible name, if several buttons of a screen have the same text. */
   readonly label?: string | undefined;
   readonly check?: AccessCheck;
   readonly className?: string;
@@ -25,10 +25,10 @@ export function ActionButton<T>(props: {
   const onClick = async (): Promise<void> => {
     if (pending || !check.allowed) return;
     setPending(true);
-    const answer = await send();
+    const result = await send();
     setPending(false);
-    setError(answer.ok ? null : answer.error);
-    if (answer.ok) onSent?.(answer.data);
+    setError(result.ok ? null : result.error);
+    if (result.ok) onSent?.(result.data);
   };
   return (
     <>

@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactElement, use, useId } from 'react';
 import { FieldErrors } from './form.tsx';
 
-/** One line of a form: its label, what helps to fill it in, and what was wrong with it. */
+/** One input of a form with its label, its hint, and what the server found wrong with it. */
 export function Field(
   props: ComponentProps<'input'> & { readonly label: string; readonly name: string; readonly hint?: string },
 ): ReactElement {
@@ -34,26 +34,26 @@ export function Field(
   );
 }
 
-/** The address that somebody signs in with. */
+/** The e-mail address that a user signs in with, unless `autoComplete` says otherwise. */
 export function EmailField(props: { readonly autoComplete?: string; readonly label?: string }): ReactElement {
   const { autoComplete = 'username', label = 'E-mail address' } = props;
   return <Field label={label} name="email" type="email" autoComplete={autoComplete} />;
 }
 
-/** The code of an authenticator app, or one of those that were kept for when it is away. */
+/** A code of an authenticator app, or a backup code. */
 export function CodeField(props: { readonly hint?: string }): ReactElement {
   const { hint = 'Six digits of your authenticator app, or a backup code.' } = props;
   return <Field label="Code" name="code" autoComplete="one-time-code" spellCheck={false} hint={hint} />;
 }
 
-/** A password that somebody chooses. */
+/** A new password, which browsers offer to generate. */
 export function NewPasswordField(props: { readonly label?: string; readonly name?: string }): ReactElement {
   const { label = 'Password', name = 'password' } = props;
   const hint = 'At least 8 characters. A few words make a good one.';
   return <Field label={label} name={name} type="password" autoComplete="new-password" minLength={8} hint={hint} />;
 }
 
-/** The password that somebody has. */
+/** An existing password, which browsers offer to fill in. */
 export function PasswordField(props: {
   readonly label?: string;
   readonly name?: string;
@@ -64,18 +64,12 @@ export function PasswordField(props: {
   return <Field label={label} name={name} type="password" autoComplete="current-password" {...field} />;
 }
 
-/** What can be chosen, and what it is called. */
-interface Option {
-  readonly value: string;
-  readonly text: string;
-}
-
-/** A choice of a form. */
+/** A choice of one of several options. */
 export function Select(props: {
   readonly label: string;
   readonly name: string;
-  /** A text is called what it is. */
-  readonly options: readonly (Option | string)[];
+  /** A plain string is both value and text. */
+  readonly options: readonly (string | { readonly value: string; readonly text: string })[];
   readonly defaultValue?: string;
 }): ReactElement {
   const { label, name, options, defaultValue } = props;
@@ -97,7 +91,7 @@ export function Select(props: {
   );
 }
 
-/** Returns the one of some texts that a form says was chosen, or else the first. */
+/** Narrows the value of a {@link Select} to one of its options; the first if it is none of them. */
 export function chosenOf<const T extends string>(options: readonly [T, ...T[]], chosen: string | undefined): T {
   return options.find((option) => option === chosen) ?? options[0];
 }

@@ -1,25 +1,25 @@
 import type { AccessCheck } from '@x/access/access-set';
 import type { ClientError, ClientResult } from '@x/client';
 import { createContext, type ReactElement, type ReactNode, type SubmitEvent, useEffect, useId, useState } from 'react';
-import { toDenialText, toErrorText } from '../screen/wording.tsx';
 import { useKeptFocus } from '../screen/screen.tsx';
+import { toDenialText, toErrorText } from '../screen/wording.tsx';
 
-/** What a form holds, by the names of its fields. */
+/** The values of a form by the names of its fields. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** The fields of a form that the server refused, with its words. */
+/** What the server found wrong with the fields of the surrounding form, by their names. */
 export const FieldErrors: React.Context<FormValues> = createContext<FormValues>({});
 
 /**
- * A form that sends what it holds. What the server has against it is said at the field, or else above the button, and
- * the focus goes there. Where it is not allowed it says why.
+ * A form that sends its values. Errors appear next to their field, or else above the button, and get the focus.
+ * If sending is not allowed, the form says why.
  */
 export function Form<T>(props: {
   readonly label: string;
   readonly submit: string;
   readonly send: (values: FormValues) => Promise<ClientResult<T>>;
-  readonly onSent?: (answer: T) => void;
-  /** Whether the fields are empty again once they are sent. */
+  readonly onSent?: (data: T) => void;
+  /** Whether to empty the fields once they are sent. */
   readonly clears?: boolean;
   readonly check?: AccessCheck;
   readonly className?: string;
@@ -42,12 +42,12 @@ export function Form<T>(props: {
     if (pending || !check.allowed) return;
     const values = Object.fromEntries(new FormData(event.currentTarget)) as FormValues;
     setPending(true);
-    const answer = await send(values);
+    const result = await send(values);
     setPending(false);
-    setRefusal(answer.ok ? null : toRefusal(answer.error, values));
-    if (!answer.ok) return;
+    setRefusal(result.ok ? null : toRefusal(result.error, values));
+    if (!result.ok) return;
     if (clears) form.current?.reset();
-    onSent?.(answer.data);
+    onSent?.(result.data);
   };
   return (
     <form ref={form} aria-label={label} className={className} onSubmit={(event) => void onSubmit(event)}>
@@ -76,7 +76,7 @@ export function Form<T>(props: {
 
 const allowed: AccessCheck = { allowed: true, reasons: [] };
 
-/** What the server has against a form: at its fields, or else as a whole. */
+/** Why the server refused a form: by fields, or else as a whole. */
 interface Refusal {
   readonly fields: FormValues;
   readonly text: string;
@@ -86,7 +86,7 @@ function toRefusal(error: ClientError, sent: FormValues): Refusal {
   const named = (error.issues ?? []).flatMap(({ path: [name], message }) =>
     typeof name === 'string' && Object.hasOwn(sent, name) ? [[name, message] as const] : [],
   );
-  // The first thing that is wrong with a field says enough.
+  // Each field shows its first issue only: later entries win, so the order is reversed.
   const fields = Object.fromEntries(named.toReversed());
   return { fields, text: named.length > 0 ? '' : toErrorText(error) };
 }

@@ -1,13 +1,13 @@
 import { useAccess } from '@x/client/react';
 import { type ReactElement, useState } from 'react';
 import { client } from '../client/client.ts';
+import { Show, useLoad } from '../client/load.tsx';
 import { ActionButton } from '../form/action-button.tsx';
 import { chosenOf, EmailField, Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { Show, useLoad } from '../client/load.tsx';
 import { Screen } from '../screen/screen.tsx';
 
-/** Who is in the organization, as what, and who is to be. */
+/** The members of the organization with their roles, and a form that invites more. */
 export function MembersScreen(props: { readonly organizationId: string }): ReactElement {
   const { organizationId } = props;
   const { setRole, invite, members } = client.entities.organizations;

@@ -9,7 +9,13 @@ import { chosenOf, Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { formatDay } from '../screen/wording.tsx';
 
-/** The plan of the organization, and how much of its limits is used. */
+/** The plan of the current organization. */
+export const PlanContext: React.Context<Loaded<PlanState>> = createContext<Loaded<PlanState>>({
+  value: undefined,
+  error: null,
+});
+
+/** Shows the plan of the organization and how much of its limits is used, and changes it. */
 export function PlanPanel(props: { readonly organizationId: string }): ReactElement {
   const { check } = useAccess(client);
   return (
@@ -44,9 +50,26 @@ export function PlanPanel(props: { readonly organizationId: string }): ReactElem
   );
 }
 
+/** How much of a limit is used; a maximum of -1 means unlimited. */
+export function UsageBar(props: { readonly limit: LimitUsage }): ReactElement {
+  const { key, max, consumed, resetsAt } = props.limit;
+  const isLimited = max !== -1;
+  const id = useId();
+  return (
+    <div className="usage">
+      <label htmlFor={id}>{key}</label>
+      <span className="hint">
+        {isLimited ? `${consumed} of ${max} used` : `${consumed} used, without a limit`}
+        {resetsAt !== null && `, until ${formatDay(resetsAt)}`}
+      </span>
+      <progress id={id} max={isLimited ? Math.max(max, 1) : 1} value={isLimited ? consumed : 0} />
+    </div>
+  );
+}
+
 /**
- * Buys the smallest plan above the present one that would allow what is denied. Nothing where none would, or somebody else
- * has to.
+ * Changes to the smallest larger plan that allows what is denied, or else to the next larger one. Nothing if the denial
+ * has another reason than the plan, or the user may not change the plan.
  */
 export function UpgradeButton(props: { readonly of: AccessCheck }): ReactElement | null {
   const { reasons, meta } = props.of;
@@ -67,29 +90,6 @@ export function UpgradeButton(props: { readonly of: AccessCheck }): ReactElement
 }
 
 const forSale: ReadonlySet<DenialReason> = new Set(['plan_required', 'limit_reached']);
-
-/** How much of a limit is used. */
-export function UsageBar(props: { readonly limit: LimitUsage }): ReactElement {
-  const { key, max, consumed, resetsAt } = props.limit;
-  const isLimited = max !== -1;
-  const id = useId();
-  return (
-    <div className="usage">
-      <label htmlFor={id}>{key}</label>
-      <span className="hint">
-        {isLimited ? `${consumed} of ${max} used` : `${consumed} used, without a limit`}
-        {resetsAt !== null && `, until ${formatDay(resetsAt)}`}
-      </span>
-      <progress id={id} max={isLimited ? Math.max(max, 1) : 1} value={isLimited ? consumed : 0} />
-    </div>
-  );
-}
-
-/** The plan of the organization that somebody is at work in. */
-export const PlanContext: React.Context<Loaded<PlanState>> = createContext<Loaded<PlanState>>({
-  value: undefined,
-  error: null,
-});
 
 /** The plans, the smallest first. */
 const plans = ['free', 'pro', 'enterprise'] as const;

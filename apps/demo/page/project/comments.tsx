@@ -1,12 +1,12 @@
 import { useList } from '@x/client/react';
 import { type ReactElement, useState } from 'react';
 import { client } from '../client/client.ts';
+import { ShowList, useSyncedList } from '../client/load.tsx';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { ShowList, useSyncedList } from '../client/load.tsx';
 import { Moment } from '../screen/wording.tsx';
 
-/** What has been said about a task; loaded once somebody wants to see it. */
+/** The comments on a task, loaded once they are opened. */
 export function CommentSection(props: { readonly taskId: string }): ReactElement {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -6,8 +6,8 @@ import { chosenOf, EmailField, Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { UpgradeButton } from '../organization/plan.tsx';
 import { Screen } from '../screen/screen.tsx';
-import { TaskBoard } from './task-board.tsx';
 import { type Project, useProject } from './records.ts';
+import { TaskBoard } from './task-board.tsx';
 
 /** One project with its tasks. */
 export function ProjectScreen(props: { readonly id: string }): ReactElement {
@@ -31,7 +31,7 @@ export function ProjectScreen(props: { readonly id: string }): ReactElement {
   );
 }
 
-/** What can be done with a project as a whole. */
+/** Archives or exports the project. */
 function ProjectActions(props: { readonly project: Project }): ReactElement {
   const { id, name, archived, __access } = props.project;
   const mayExport = __access['project:export'];
@@ -56,14 +56,7 @@ function ProjectActions(props: { readonly project: Project }): ReactElement {
   );
 }
 
-/** Hands a file of comma-separated values to the browser, as if it had come from a link. */
-function saveFile(name: string, csv: string): void {
-  const url = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  URL.revokeObjectURL(url);
-}
-
-/** Lets somebody from elsewhere into a project, by their address. */
+/** Gives somebody a role of the project, by their e-mail address. */
 function ShareProject(props: { readonly project: Project }): ReactElement {
   const { id, __access } = props.project;
   const [isShared, setShared] = useState(false);
@@ -91,3 +84,10 @@ function ShareProject(props: { readonly project: Project }): ReactElement {
 }
 
 const projectRoles = ['contributor', 'viewer', 'manager'] as const;
+
+/** Makes the browser download a CSV file. */
+function saveFile(name: string, csv: string): void {
+  const url = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}

@@ -9,7 +9,7 @@ import { PlanPanel, UpgradeButton } from '../organization/plan.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { type Project, useProjects } from './records.ts';
 
-/** The projects of the organization that somebody is at work in, and what its plan has left for more. */
+/** The projects of the organization, with a form for a new one, and the plan that limits them. */
 export function ProjectsScreen(props: { readonly organizationId: string }): ReactElement {
   const { organizationId } = props;
   const projects = useProjects(organizationId);
@@ -53,7 +53,6 @@ export function ProjectsScreen(props: { readonly organizationId: string }): Reac
   );
 }
 
-/** One project among others. */
 function ProjectCard(props: { readonly project: Project }): ReactElement {
   const { id, name, description, archived, __access } = props.project;
   return (

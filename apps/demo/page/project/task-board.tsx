@@ -1,14 +1,14 @@
 import { type ReactElement, type ReactNode, useId } from 'react';
 import { client } from '../client/client.ts';
-import { CommentSection } from './comments.tsx';
+import { ShowList } from '../client/load.tsx';
 import { ActionButton } from '../form/action-button.tsx';
 import { chosenOf, Field, Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { ShowList } from '../client/load.tsx';
 import { UpgradeButton } from '../organization/plan.tsx';
+import { CommentSection } from './comments.tsx';
 import { type Project, type Task, useTasks } from './records.ts';
 
-/** The tasks of a project: what is to be done, and what is done. */
+/** The tasks of a project in two columns, with a form for a new one. */
 export function TaskBoard(props: { readonly project: Project }): ReactElement {
   const { id: projectId, __access } = props.project;
   const tasks = useTasks(projectId);
@@ -59,7 +59,6 @@ export function TaskBoard(props: { readonly project: Project }): ReactElement {
 
 const priorities = ['normal', 'high', 'low'] as const;
 
-/** Some tasks of a board, below their heading. */
 function TaskColumn(props: {
   readonly title: string;
   readonly tasks: readonly Task[];
@@ -82,7 +81,6 @@ function TaskColumn(props: {
   );
 }
 
-/** One task of a board. */
 function TaskCard(props: { readonly task: Task }): ReactElement {
   const { id, title, done, priority, __access } = props.task;
   return (

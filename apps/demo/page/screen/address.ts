@@ -1,26 +1,26 @@
 import { useSyncExternalStore } from 'react';
 
-/** Where the page is: a path that the server knows, and a place in the page behind the `#`. */
+/** Where the page is: a path that the server serves, and a place in the page, which stands after the `#`. */
 export interface Address {
   readonly path: string;
   /** Without the `#`; starts with a slash. */
   readonly place: string;
 }
 
-/** Returns where the page is, and renders again when that changes. */
+/** Returns the current address, and renders again when it changes. */
 export function useAddress(): Address {
   const href = useSyncExternalStore(subscribe, () => location.pathname + location.hash);
   const [path = '/', place = '/'] = href.split('#');
   return { path, place: place || '/' };
 }
 
-/** Goes to another address of this page, without loading it again. */
+/** Goes to another address without loading the page again. */
 export function navigate(href: string): void {
   history.pushState(null, '', href);
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
-/** The token of a link in a mail. It is taken out of the address at once: histories and screenshots outlive it. */
+/** The token of a mailed link. It is removed from the address at once: histories and screenshots would keep it. */
 export const mailedToken: string | null = takeToken();
 
 function takeToken(): string | null {

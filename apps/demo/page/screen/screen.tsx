@@ -1,8 +1,8 @@
 import { type ReactElement, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
 /**
- * One screen with its heading. A screen that takes the place of another moves the focus to its heading, so that a reader
- * of the page starts there; the first one leaves it where the browser has it.
+ * One screen with its heading. A screen that replaces another moves the focus to its heading, so that a screen reader
+ * starts there; the first one leaves the focus where the browser puts it.
  */
 export function Screen(props: {
   readonly title: string;
@@ -32,10 +32,10 @@ export function Screen(props: {
   );
 }
 
-/** The title of the screen that was shown last. */
+/** The title of the screen that was shown last; empty before the first. */
 let shown = '';
 
-/** Takes whoever goes by keyboard past the header. What is behind a `#` is a place, so the focus is moved by hand. */
+/** Takes keyboard users past the header. A link to `#content` would change the place, so it moves the focus itself. */
 export function SkipLink(): ReactElement {
   const skip = (): void => document.querySelector('h1')?.focus();
   return (
@@ -46,8 +46,8 @@ export function SkipLink(): ReactElement {
 }
 
 /**
- * Returns a ref for something that may go away while the focus is in it, as the button that deletes its own row: then the
- * focus moves to the heading of the screen, not to nowhere.
+ * Returns a ref for an element that may be removed while it has the focus, such as the button that deletes its own row:
+ * the focus then moves to the heading of the screen, instead of getting lost.
  */
 export function useKeptFocus<T extends HTMLElement>(): RefObject<T | null> {
   const ref = useRef<T>(null);
@@ -60,7 +60,7 @@ export function useKeptFocus<T extends HTMLElement>(): RefObject<T | null> {
   return ref;
 }
 
-/** Unless the focus is somewhere already, such as on what has come instead. */
+/** Unless something else already has the focus, such as what replaced the element. */
 function focusHeading(): void {
   if (document.activeElement === document.body) document.querySelector('h1')?.focus();
 }

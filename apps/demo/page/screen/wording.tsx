@@ -2,7 +2,7 @@ import type { AccessCheck, AccessMeta, DenialReason } from '@x/access/access-set
 import type { ClientError } from '@x/client';
 import type { ReactElement } from 'react';
 
-/** Says in the words of the page why something did not work. */
+/** Words an error of the client for people; `retryAfter` becomes how long to wait. */
 export function toErrorText(error: ClientError): string {
   if (error.retryAfter !== undefined)
     return `${errorTexts[error.code] ?? 'Not now.'} Try again in ${toWait(error.retryAfter)}.`;
@@ -31,7 +31,7 @@ function toWait(seconds: number): string {
   return `${Math.ceil(seconds / 60)} minutes`;
 }
 
-/** Says in a few words why something is not allowed, and what would change that; nothing where it is. */
+/** Words why something is not allowed, and what would allow it; empty if it is allowed. */
 export function toDenialText({ reason, meta = {} }: AccessCheck): string {
   return reason ? denialTexts[reason](meta) : '';
 }
@@ -55,7 +55,7 @@ function toRoleText({ requiredRoles }: AccessMeta): string {
   return requiredRoles ? `Needs the role ${requiredRoles.join(' or ')}.` : 'Your role does not allow this.';
 }
 
-/** A moment, as people here write it. */
+/** A moment, in the format of the browser's language. */
 export function Moment(props: { readonly at: string }): ReactElement {
   return (
     <time dateTime={props.at} className="hint">
@@ -64,7 +64,7 @@ export function Moment(props: { readonly at: string }): ReactElement {
   );
 }
 
-/** Writes the day of a moment. */
+/** Formats the day of a moment, without the year. */
 export function formatDay(at: string): string {
   return day.format(new Date(at));
 }

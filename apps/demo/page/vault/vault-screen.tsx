@@ -1,16 +1,16 @@
 import type { SerializedRecord } from '@x/client';
 import { type ReactElement, use, useState } from 'react';
 import type { vault } from '../../src/entities/vault.ts';
+import { StepUpContext } from '../account/step-up.tsx';
 import { client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { Screen } from '../screen/screen.tsx';
-import { StepUpContext } from '../account/step-up.tsx';
 
 type Secret = SerializedRecord<(typeof vault)['model']>;
 
-/** Secrets that only a recent second factor shows. */
+/** The secrets of the user, which only a recent second factor opens. */
 export function VaultScreen(): ReactElement {
   const sendWithStepUp = use(StepUpContext);
   const [secrets, setSecrets] = useState<readonly Secret[] | null>(null);

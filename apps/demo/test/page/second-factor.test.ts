@@ -8,7 +8,7 @@ import { totpCode } from '../support/totp-code.ts';
 /** Codes are for half a minute, and those of the next one are good, too. */
 const nextCodeMs = 30_000;
 
-it('is set up with an authenticator app, required at the next sign-in, and turned off again', async () => {
+it('sets up a second factor with an authenticator app, requires it at the next sign-in, and turns it off again', async () => {
   const { tab } = await openPage({ expecting: refusals, variables: { RATE_LIMIT_FACTOR: '100' } });
   const account = newAccount();
   await signUp(tab, account);
@@ -39,7 +39,7 @@ it('is set up with an authenticator app, required at the next sign-in, and turne
   await tab.getByRole('button', { name: 'Set up a second factor' }).waitFor();
 });
 
-it('is required after a sign-in with a provider, too', async () => {
+it('requires the second factor after a sign-in with a provider, too', async () => {
   const { origin, device, tab } = await openPage();
   const throughGitHub = async (): Promise<void> => {
     await tab.getByRole('link', { name: 'Continue with GitHub' }).click();
@@ -78,7 +78,7 @@ async function enterCode(tab: Page, code: string): Promise<void> {
   await tab.getByRole('button', { name: 'Continue' }).click();
 }
 
-it('is required once more if it has to be recent, and then the action continues', async () => {
+it('asks for the second factor again if it has to be recent, and then continues the action', async () => {
   const { origin, tab } = await openPage({ expecting: refusals });
   await signUp(tab, newAccount());
   const { secret } = await setUp(tab);

@@ -33,7 +33,7 @@ it.each(paths)('serves the page at %s, with a policy that allows only files of i
   expect(await answer.text()).toContain('<div id="root">');
 });
 
-it('contains nothing inline and nothing of another origin', async () => {
+it('serves a page that contains nothing inline and nothing of another origin', async () => {
   const origin = await start();
   const html = await (await fetch(origin)).text();
   expect(html).not.toMatch(/<style|style=|<script(?![^>]* src=)| on\w+=/);
@@ -42,7 +42,7 @@ it('contains nothing inline and nothing of another origin', async () => {
   for (const address of loaded) expect(address).toMatch(/^\/assets\/[\w-]+-[\w-]{8}\.(js|css|svg)$/);
 });
 
-it('lets its files be cached for a year, with their types', async () => {
+it('lets browsers cache its files for a year, and names their types', async () => {
   const origin = await start();
   const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', svg: 'image/svg+xml' };
   for (const address of await findLoaded(origin)) {
@@ -53,7 +53,7 @@ it('lets its files be cached for a year, with their types', async () => {
   }
 });
 
-it('contains nothing of the server, and loads little', async () => {
+it('serves a page that contains nothing of the server, and loads little', async () => {
   const origin = await start();
   const script = (await findLoaded(origin)).find((address) => address.endsWith('.js')) ?? '';
   const text = await (await fetch(origin + script)).text();
@@ -63,7 +63,7 @@ it('contains nothing of the server, and loads little', async () => {
   expect(gzipSync(text).length).toBeLessThan(110_000);
 });
 
-it('is not sent again to a browser that has it', async () => {
+it('does not send the page again to a browser that has it', async () => {
   const origin = await start();
   const tag = (await fetch(origin)).headers.get('etag') ?? '';
   expect(tag).toMatch(/^"[\w-]{43}"$/);
@@ -101,17 +101,17 @@ it.each([
   expect((await fetch((await start()) + path)).status).toBe(404);
 });
 
-describe('the features that the page gets from the server', () => {
+describe('the page', () => {
   it.each([
     [{}, 'outbox mfa emailVerification passwordReset'],
     [{ MFA: 'false', EMAIL_VERIFICATION: 'false', PASSWORD_RESET: 'false' }, 'outbox'],
-  ])('gets with %j: %s', async (variables, features) => {
+  ])('receives the list of features that are on (%j: %s)', async (variables, features) => {
     const html = await (await fetch(await start(variables))).text();
     expect(html).toContain(`<meta name="features" content="${features}" />`);
   });
 });
 
-it('has no outbox in production, and is served over https only', async () => {
+it('offers no outbox in production, and is served over https only', async () => {
   const production = { NODE_ENV: 'production', BASE_URL: 'https://tracker.example' };
   const answer = await fetch(await start(production));
   expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/);
