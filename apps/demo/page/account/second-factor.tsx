@@ -7,7 +7,7 @@ import { ActionButton } from '../form/action-button.tsx';
 import { CodeField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 
-/** The second factor of an account: to be set up, or there. */
+/** The second factor of the account: sets it up, or changes it once it is on. */
 export function SecondFactor(): ReactElement {
   const status = useLoad('second-factor', client.auth.mfa.status);
   const [backupCodes, setBackupCodes] = useState<readonly string[]>([]);
@@ -18,7 +18,7 @@ export function SecondFactor(): ReactElement {
       <Show of={status}>
         {({ enabled, backupCodesRemaining }) =>
           enabled ? (
-            <TurnOff backupCodesRemaining={backupCodesRemaining} onReplaced={setBackupCodes} />
+            <Change backupCodesRemaining={backupCodesRemaining} onReplaced={setBackupCodes} />
           ) : (
             <SetUp onEnabled={setBackupCodes} />
           )
@@ -28,7 +28,7 @@ export function SecondFactor(): ReactElement {
   );
 }
 
-/** Hands a secret to an authenticator app, and turns the second factor on once the app shows that it has it. */
+/** Shows the secret for an authenticator app, and turns the second factor on once a code proves that the app has it. */
 function SetUp(props: { readonly onEnabled: (backupCodes: readonly string[]) => void }): ReactElement {
   const [pending, setPending] = useState<{ readonly secret: string; readonly uri: string } | null>(null);
   if (!pending) {
@@ -65,8 +65,8 @@ function SetUp(props: { readonly onEnabled: (backupCodes: readonly string[]) => 
   );
 }
 
-/** What can be done with a second factor that is on: new backup codes, or none of it any more. */
-function TurnOff(props: {
+/** Replaces the backup codes of a second factor that is on, or turns it off. */
+function Change(props: {
   readonly backupCodesRemaining: number;
   readonly onReplaced: (backupCodes: readonly string[]) => void;
 }): ReactElement {
@@ -105,7 +105,7 @@ function TurnOff(props: {
   );
 }
 
-/** Shows the codes that stand in for an authenticator app, which nobody can show again. */
+/** Shows new backup codes until the user has saved them: the server stores only hashes, and cannot show them again. */
 function BackupCodes(props: { readonly codes: readonly string[]; readonly onKept: () => void }): ReactElement {
   return (
     <div role="status" className="notice">

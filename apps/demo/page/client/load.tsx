@@ -62,7 +62,7 @@ export function Show<T>(props: { readonly of: Loaded<T>; readonly children: (val
   );
 }
 
-/** Shows a list of the client in the same way, with a button that loads the next page. */
+/** Shows a list of the client in the same way, with a button that loads the next page if there is one. */
 export function ShowList<Item>(props: {
   readonly of: ListState<Item>;
   readonly children: (items: readonly Item[]) => ReactNode;
