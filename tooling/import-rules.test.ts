@@ -60,11 +60,31 @@ it('refuses forbidden imports, and no others', async () => {
   ]);
 });
 
+it('refuses folders of a package that import each other, but for tests and for src itself', async () => {
+  const folder = makeWorkspace({
+    'auth/src/session/refresh.ts': "import '../token/issue.ts';",
+    'auth/src/session/read.ts': 'export const read = 1;',
+    'auth/src/token/issue.ts': 'export const issue = 1;',
+    'auth/src/token/claims.ts': "import '../session/read.ts';",
+    'access/src/define.ts': "import './plan/plan.ts';",
+    'access/src/plan/limit.ts': "import '../define.ts';",
+    'access/src/plan/plan.ts': 'export const plan = 1;',
+    'entity/src/query/parse.test.ts': "import '../model/model.ts';",
+    'entity/src/query/query.ts': 'export const query = 1;',
+    'entity/src/model/model.ts': "import '../query/query.ts';",
+  });
+  const { summary } = await cruise(folder, 'packages', '.dependency-cruiser.folders.mjs');
+  expect(summary.violations.map(({ from, rule }) => `${from}: ${rule.name}`).toSorted()).toEqual([
+    'packages/auth/src/session: no-circles-between-folders',
+    'packages/auth/src/token: no-circles-between-folders',
+  ]);
+});
+
 /** Applies the rules to packages of a folder, and what they import; what is forbidden is part of the result. */
-async function cruise(folder: string, packages: string): Promise<Cruise> {
+async function cruise(folder: string, packages: string, config = '.dependency-cruiser.mjs'): Promise<Cruise> {
   const { stdout } = await promisify(execFile)(
     join(root, 'node_modules', '.bin', 'depcruise'),
-    [packages, '--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json'],
+    [packages, '--config', join(root, config), '--output-type', 'json'],
     { cwd: folder, maxBuffer: 64 * 1024 * 1024 },
   ).catch((error: { readonly stdout: string }) => error);
   return JSON.parse(stdout) as Cruise;
