@@ -81,11 +81,13 @@ export const givenInExamples: Readonly<Record<string, string>> = {
 
     declare const notes: Entity;`,
   server: `
-    import { createDatabaseClock, createServer, type ServerOptions } from '@x/server';
+    import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
+    import { listen } from '@x/server/node';
     import { createPostgresStores } from '@x/store-postgres';
 
     declare const url: string;
-    declare const auth: ServerOptions['auth'];`,
+    declare const auth: ServerOptions['auth'];
+    declare const server: Server;`,
   store: `
     import type { Clock, Stores } from '@x/store';
     import { describeStores } from '@x/store/testing';

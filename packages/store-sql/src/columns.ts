@@ -39,9 +39,6 @@ type JoinedColumns<Stored extends object> = Pick<Columns<Stored>, 'names' | 'dec
  * Declares columns by the function that converts their cells: it is called once with a row that notes what is read. So
  * a column is named in one place, and rows are converted as fast as by hand, into objects of one shape.
  *
- * @param decode - returns a literal in which each field reads one column of its own
- *
- * @example
  * ```ts
  * const tokenColumns = defineColumns((row): Token => ({
  *   userId: text(row['user_id']),
@@ -49,6 +46,8 @@ type JoinedColumns<Stored extends object> = Pick<Columns<Stored>, 'names' | 'dec
  * }));
  * const insertToken = `INSERT INTO tokens (${tokenColumns.names}) VALUES (${tokenColumns.placeholders})`;
  * ```
+ *
+ * @param decode - returns a literal in which each field reads one column of its own
  */
 export function defineColumns<Stored extends object>(decode: (row: SqlRow) => Stored): Columns<Stored> {
   const { fields, names } = readDeclaration(decode);

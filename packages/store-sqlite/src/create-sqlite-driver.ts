@@ -13,9 +13,10 @@ import {
 } from '@x/store-sql';
 
 import { migrate } from './migrate.ts';
-import { openReader, openWriter, type Synchronous } from './open-connection.ts';
+import { openReader, openWriter } from './open-connection.ts';
 import { pingFile, readSchema } from './ping.ts';
 import { sqliteDialect } from './dialect.ts';
+import type { Synchronous } from './synchronous.ts';
 import { Writer } from './writer.ts';
 
 /** The options of a driver. */

@@ -2,7 +2,7 @@ import { type Clock, type EntityTable, type Stores, systemClock } from '@x/store
 import { createSqlStores } from '@x/store-sql';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';
-import type { Synchronous } from './open-connection.ts';
+import type { Synchronous } from './synchronous.ts';
 
 /** The options of SQLite stores. */
 export interface SqliteStoresOptions {

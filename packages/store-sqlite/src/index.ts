@@ -1,3 +1,3 @@
 export { createSqliteStores } from './create-sqlite-stores.ts';
 export type { SqliteStoresOptions } from './create-sqlite-stores.ts';
-export type { Synchronous } from './open-connection.ts';
+export type { Synchronous } from './synchronous.ts';

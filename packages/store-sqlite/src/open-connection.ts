@@ -3,9 +3,7 @@ import Database from 'better-sqlite3';
 
 import { SqliteConnection } from './connection.ts';
 import { isBusy, toStoreError } from './errors.ts';
-
-/** When a commit is acknowledged: `FULL` once it is on disk, `NORMAL` once it survives this process. */
-export type Synchronous = 'FULL' | 'NORMAL';
+import type { Synchronous } from './synchronous.ts';
 
 /** Which database file to open, and how. */
 export interface WriterOptions {
