@@ -1,5 +1,6 @@
 import type {
   AttachedAddOn,
+  EntityTable,
   LimitOverride,
   Resource,
   Stores,
@@ -7,7 +8,7 @@ import type {
   TransactionStores,
   UserId,
 } from '@x/store';
-import { matches, type Where } from '@x/store/where';
+import { all, type Where } from '@x/store/where';
 
 import type { AccessModel } from '../definition/access-model.ts';
 
@@ -94,11 +95,20 @@ export function renameWorld({ model, ...world }: AccessWorld, number: number): A
   };
 }
 
-/** Finds which of the ids satisfy a condition on the column `id`, resolved through the stores. */
+/** The entity that ids are selected from: its rows have nothing else. */
+export const idTable: EntityTable = { name: 'ids', columns: [], indexes: [] };
+
+/** Finds which of the ids satisfy a condition on the column `id`, by listing rows of {@link idTable}. */
 export async function selectIds(stores: Stores, where: Where, ids: readonly string[]): Promise<readonly string[]> {
-  const held =
-    where.type === 'granted' ? new Set(await stores.roleAssignments.listGranted(where.resources)) : new Set<string>();
-  return ids.filter((id) => matches(where, { id }, (_, each) => held.has(each)));
+  if (ids.length === 0) return [];
+  const order = [{ column: 'id', direction: 'asc' }] as const;
+  const listed = await stores.transaction(async ({ entities }) => {
+    for (const id of ids) await entities.create(idTable.name, { id });
+    const found = await entities.list(idTable.name, { where, order, after: null, limit: ids.length });
+    await entities.deleteAll(idTable.name, all);
+    return new Set(found.map(({ row }) => row.id));
+  });
+  return ids.filter((id) => listed.has(id));
 }
 
 /** Parses `type:id`; only the first colon separates the two. */

@@ -4,6 +4,7 @@ import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 
 import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
+import { idTable } from './access-world.ts';
 
 /** A kind of database that access is tested on. */
 export interface Engine {
@@ -17,17 +18,19 @@ interface OpenedStores extends AsyncDisposable {
   readonly stores: Stores;
 }
 
+const entities = [idTable];
+
 const clock = { now: () => new Date('2026-01-01T00:00:00.000Z') };
 
 /** All engines, each of which behaves the same. */
 export const engines: readonly Engine[] = [
-  { name: 'memory', open: async () => migrated(createMemoryStores({ clock })) },
-  { name: 'sqlite', open: async () => migrated(createSqliteStores({ path: ':memory:', clock })) },
+  { name: 'memory', open: async () => migrated(createMemoryStores({ clock, entities })) },
+  { name: 'sqlite', open: async () => migrated(createSqliteStores({ path: ':memory:', clock, entities })) },
   {
     name: 'postgres',
     async open() {
       const database = await createTestDatabase();
-      return migrated(createPostgresStores({ url: database.url, clock, maxConnections: 4 }), () => database.drop());
+      return migrated(createPostgresStores({ url: database.url, clock, entities, maxConnections: 4 }), () => database.drop());
     },
   },
 ];

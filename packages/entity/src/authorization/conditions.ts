@@ -114,7 +114,10 @@ export function toPostCondition(where: Where, values: EntityValues): Where {
     // The caller's roles on other resources are not known here: such a change is decided on the new row beforehand.
     case 'granted':
       return Object.hasOwn(values, where.column) ? all : where;
-    default:
+    case 'compare':
+    case 'in':
+    case 'text':
+    case 'isNull':
       return Object.hasOwn(values, where.column) ? (matches(where, values) ? all : none) : where;
   }
 }

@@ -1,7 +1,6 @@
 import {
   type GrantedResources,
   type GrantedRoles,
-  type InheritanceRule,
   RequiredRoles,
   type Resource,
   type RoleAssignment,
@@ -34,7 +33,6 @@ export function createRoleAssignmentStore(scope: Scope<RoleTables>): RoleAssignm
     hasRoleNow: (userId, resource, goal) =>
       scope.readNow((tables) => new RoleSearch(tables, userId).finds(toResourceKey(resource), goal)),
     findKinds: async (userId, kinds) => scope.read(({ assignments }) => findKinds(assignments, userId, kinds)),
-    listGranted: async (question) => scope.read((tables) => listHeld(tables, question)),
   };
 }
 
@@ -118,52 +116,6 @@ function findKinds(assignments: AssignmentTable, userId: UserId, kinds: readonly
     if (found.size === kinds.length) break;
   }
   return [...found];
-}
-
-/** Walks down from everything the user holds, one role at a time, and collects what it reaches. */
-function listHeld(
-  { assignments, edges }: RoleTables,
-  { userId, type, roles, inheritance, from }: GrantedResources,
-): readonly string[] {
-  const starts = from && new Set(from.map(toResourceKey));
-  const passedOn = groupInheritance(inheritance);
-  const visited = new Set<string>();
-  const open: { readonly resource: Resource; readonly key: string; readonly role: string }[] = [];
-  const visit = (resource: Resource, key: string, role: string): void => {
-    const place = `${key}\0${role}`;
-    if (visited.has(place)) return;
-    visited.add(place);
-    open.push({ resource, key, role });
-  };
-  for (const holding of assignments.selectFirst(userId)) {
-    if (starts && !starts.has(holding.resourceKey)) continue;
-    for (const role of holding.roles) visit(holding.resource, holding.resourceKey, role);
-  }
-  const ids = new Set<string>();
-  for (let place = open.pop(); place; place = open.pop()) {
-    const { resource, key, role } = place;
-    if (resource.type === type && roles.includes(role)) ids.add(resource.id);
-    const below = passedOn.get(resource.type)?.get(role);
-    if (!below) continue;
-    for (const { child, childKey } of edges.selectSecond(key)) {
-      for (const childRole of below.get(child.type) ?? []) visit(child, childKey, childRole);
-    }
-  }
-  return [...ids];
-}
-
-/** Parent type → parent role → child type → child roles. */
-type HopMap = Map<string, Map<string, Map<string, string[]>>>;
-
-function groupInheritance(inheritance: readonly InheritanceRule[]): HopMap {
-  const grouped: HopMap = new Map();
-  for (const { parent, child } of inheritance) {
-    const byRole = grouped.get(parent.type) ?? new Map<string, Map<string, string[]>>();
-    const byType = byRole.get(parent.role) ?? new Map<string, string[]>();
-    grouped.set(parent.type, byRole.set(parent.role, byType));
-    byType.set(child.type, [...(byType.get(child.type) ?? []), child.role]);
-  }
-  return grouped;
 }
 
 /** All roles that a user holds directly on one resource; at least one. */

@@ -1,8 +1,7 @@
-import type { GrantedResources, RoleAssignment, RoleAssignmentStore, RoleKind, UserId } from '@x/store';
+import type { RoleAssignment, RoleAssignmentStore, RoleKind, UserId } from '@x/store';
 import { Parameters, toValuesList } from '../parameters.ts';
 import { defineColumns, text } from '../columns.ts';
 import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
-import { toGrantedQuery } from './granted-resources.ts';
 import { createReadPaths } from './role-paths.ts';
 
 interface StoredAssignment {
@@ -49,15 +48,7 @@ export function createSqlRoleAssignments({ dialect }: { readonly dialect: SqlDia
     readPaths: (userId, resources) => readPaths(sql, userId, resources),
 
     findKinds: (userId, kinds) => findKinds(sql, userId, kinds),
-
-    listGranted: (query) => listGranted(sql, query),
   });
-}
-
-async function listGranted(sql: SqlScope, query: GrantedResources): Promise<readonly string[]> {
-  const parameters = new Parameters();
-  const rows = await sql.read(toGrantedQuery(query, parameters.bind), parameters.values);
-  return [...new Set(rows.map((row) => text<string>(row['id'])))];
 }
 
 function toAssignmentValues({ userId, resource, role }: RoleAssignment): readonly SqlValue[] {

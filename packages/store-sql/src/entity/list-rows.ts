@@ -48,19 +48,23 @@ export async function listRows(
 /** Splits a condition into the parts about granted resources and the rest. */
 function split(where: Where): { readonly granted: readonly Where[]; readonly rest: readonly Where[] } {
   const operands = where.type === 'and' ? where.operands : [where];
-  return { granted: operands.filter(asksForGranted), rest: operands.filter((operand) => !asksForGranted(operand)) };
+  return { granted: operands.filter(containsGranted), rest: operands.filter((operand) => !containsGranted(operand)) };
 }
 
-function asksForGranted(where: Where): boolean {
+function containsGranted(where: Where): boolean {
   switch (where.type) {
     case 'granted':
       return true;
     case 'and':
     case 'or':
-      return where.operands.some(asksForGranted);
+      return where.operands.some(containsGranted);
     case 'not':
-      return asksForGranted(where.operand);
-    default:
+      return containsGranted(where.operand);
+    case 'constant':
+    case 'compare':
+    case 'in':
+    case 'text':
+    case 'isNull':
       return false;
   }
 }

@@ -59,7 +59,4 @@ export interface RoleAssignmentStore {
 
   /** Finds those of the kinds that a user holds directly on any resource at all. */
   findKinds(userId: UserId, kinds: readonly RoleKind[]): Promise<readonly RoleKind[]>;
-
-  /** Lists the ids of the selected resources, without duplicates. */
-  listGranted(question: GrantedResources): Promise<readonly string[]>;
 }

@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 import { concurrently, times } from './concurrently.ts';
+import { listGranted } from './granted-resources.suite.ts';
 import { NaiveHierarchy, toName, toResource } from './naive-hierarchy.ts';
+import { sampleTask } from './sample-entities.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what holds while several processes change roles and the hierarchy at once. */
@@ -68,9 +70,10 @@ export function describeAccessRaces(test: StoreTest): void {
       const found = Object.fromEntries(ancestors.map(({ resource, depth }) => [toName(resource), depth]));
       expect(found).toEqual(Object.fromEntries(model.related(toName(place), 'up')));
     }
-    const held = await stores.roleAssignments.listGranted({ userId, type: 't', roles: ['r'], inheritance });
+    for (const index of times(16)) await stores.entities.create('tasks', sampleTask({ id: `${index}` }));
+    const listed = await listGranted(stores, { userId, type: 't', roles: ['r'], inheritance });
     const below = [...model.related('o:0', 'down').keys(), ...model.related('o:1', 'down').keys()];
-    expect(held.map((id) => `t:${id}`).toSorted()).toEqual(below.filter((name) => name.startsWith('t')).toSorted());
+    expect(listed.map((id) => `t:${id}`).toSorted()).toEqual(below.filter((name) => name.startsWith('t')).toSorted());
   });
 
   test('of 100 settings of one flag one stays', async ({ stores, processes }) => {

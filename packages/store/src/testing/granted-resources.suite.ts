@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { GrantedRoles } from '../access/role-assignments.ts';
+import type { GrantedResources, GrantedRoles } from '../access/role-assignments.ts';
 import { type InheritanceRule, RequiredRoles } from '../access/inheritance.ts';
 import type { Stores } from '../stores.ts';
 import { all, and, eq, granted, not, or, type Where } from '../where/where.ts';
@@ -25,15 +25,14 @@ export function describeGrantedResources(test: StoreTest): void {
     await assign('project:2', 'viewer');
     await assign('task:3', 'editor');
     const inheritance = [rule('org:owner', 'project:manager'), rule('project:manager', 'task:editor')];
-    const held = async (roles: readonly string[], type = 'task'): Promise<readonly string[]> =>
-      (await stores.roleAssignments.listGranted({ userId, type, roles, inheritance })).toSorted();
-    expect(await held(['editor'])).toEqual(['1', '3']);
-    expect(await held(['viewer'])).toEqual([]);
-    expect(await held(['viewer', 'manager'], 'project')).toEqual(['1', '2']);
-    expect(await held([])).toEqual([]);
-    expect(
-      await stores.roleAssignments.listGranted({ userId, type: 'task', roles: ['editor'], inheritance: [] }),
-    ).toEqual(['3']);
+    for (const id of ['1', '2', '3']) await stores.entities.create('tasks', sampleTask({ id }));
+    const find = async (roles: readonly string[], type = 'task'): Promise<readonly string[]> =>
+      listGranted(stores, { userId, type, roles, inheritance });
+    expect(await find(['editor'])).toEqual(['1', '3']);
+    expect(await find(['viewer'])).toEqual([]);
+    expect(await find(['viewer', 'manager'], 'project')).toEqual(['1', '2']);
+    expect(await find([])).toEqual([]);
+    expect(await listGranted(stores, { userId, type: 'task', roles: ['editor'], inheritance: [] })).toEqual(['3']);
   });
 
   test('rows are listed, counted, changed and deleted by the roles that are granted on them', async ({
@@ -119,18 +118,17 @@ export function describeGrantedResources(test: StoreTest): void {
       });
       const from = counting?.map(toPlace);
       const question = { userId, type: 't0', roles, inheritance, ...(from && { from }) };
-      const asked = [0, 3, 6].map(toPlace);
+      const asked = [toPlace(0), toPlace(3), toPlace(6)] as const;
       const paths = await stores.roleAssignments.readPaths(userId, asked);
       const counts = ({ resource }: GrantedRoles): boolean =>
         from?.some(({ type, id }) => type === resource.type && id === resource.id) ?? true;
       const expected = paths.filter((path) => rolesOn(path, inheritance, counts).some((role) => roles.includes(role)));
-      const held = await stores.roleAssignments.listGranted(question);
-      expect(held.toSorted()).toEqual(expected.map(({ resource }) => resource.id).toSorted());
-      const row = sampleTask({ id: asked[0]?.id ?? '' });
-      await stores.entities.create('tasks', row);
-      // One row, of which the store may look at this one only.
-      const got = await stores.entities.get('tasks', row.id, granted('id', question));
-      expect(got !== null).toBe(held.includes(row.id));
+      for (const { id } of asked) await stores.entities.create('tasks', sampleTask({ id }));
+      const listed = await listGranted(stores, question);
+      expect(listed).toEqual(expected.map(({ resource }) => resource.id).toSorted());
+      // One row: the store may look at this one only.
+      const [{ id }] = asked;
+      expect((await stores.entities.get('tasks', id, granted('id', question))) !== null).toBe(listed.includes(id));
       if (from) return;
       const goal = new RequiredRoles(question);
       const grantedNow = asked.filter(
@@ -142,6 +140,16 @@ export function describeGrantedResources(test: StoreTest): void {
     });
     await fc.assert(agrees, { numRuns: 30 * rounds });
   });
+}
+
+/** Lists the ids of the tasks that are granted, in order. */
+export async function listGranted(
+  { entities }: Pick<Stores, 'entities'>,
+  resources: GrantedResources,
+): Promise<readonly string[]> {
+  const order = [{ column: 'id', direction: 'asc' }] as const;
+  const listed = await entities.list('tasks', { where: granted('id', resources), order, after: null, limit: 1000 });
+  return listed.map(({ row }) => row.id);
 }
 
 /** Lists what is Ada's by rank. */

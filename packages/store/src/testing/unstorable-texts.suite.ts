@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import type { UserId } from '../values.ts';
 import type { Stores, TransactionStores } from '../stores.ts';
 import { all, isIn, type Where } from '../where/where.ts';
+import { listGranted } from './granted-resources.suite.ts';
 import { sampleTask } from './sample-entities.ts';
 import type { SampleRecords } from './sample-records.ts';
 import { signUp } from './sign-up.ts';
@@ -84,8 +85,8 @@ function callsWith(text: string, records: SampleRecords): Readonly<Record<string
     role: ({ roleAssignments }) => roleAssignments.assign({ userId: user, resource: place, role: text }),
     path: ({ roleAssignments }) => roleAssignments.readPaths(user, [resource]),
     paths: ({ roleAssignments }) => roleAssignments.readPaths(user, [place, resource]),
-    held: ({ roleAssignments }) =>
-      roleAssignments.listGranted({ userId: user, type: 'task', roles: ['editor'], inheritance: [], from: [resource] }),
+    granted: (stores) =>
+      listGranted(stores, { userId: user, type: 'task', roles: ['editor'], inheritance: [], from: [resource] }),
     attached: ({ hierarchy }) => hierarchy.attach(resource, place),
     above: ({ hierarchy }) => hierarchy.ancestors(resource),
     flag: ({ flags }) => flags.set({ tenantId: text, name: 'beta' }, true),
