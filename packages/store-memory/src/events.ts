@@ -1,7 +1,6 @@
 import type { EventRecord, EventStore, NewEvent, Page, PageRequest } from '@x/store';
 import { parseCursor, toPage } from '@x/store/engine';
-import { compareNewest } from './database/compare.ts';
-import { copyDate, copyJson } from './database/copy.ts';
+import { compareNewest, copyDate, copyJson } from './database/values.ts';
 import type { Scope } from './database/scope.ts';
 import { Table, take } from './database/table.ts';
 

@@ -1,6 +1,6 @@
 export { maxWaitMs, Mutex } from './engine/mutex.ts';
 export { RevocationListeners } from './engine/revocation-listeners.ts';
-export { maxTransactionMs, withTimeLimit } from './engine/time-limit.ts';
+export { maxTransactionMs, withTimeLimit } from './engine/mutex.ts';
 
 export { tableMissing } from './errors.ts';
 export { parseCursor, toPage } from './paging.ts';

@@ -1,6 +1,6 @@
 export { describeStores } from './testing/describe-stores.ts';
 export type { DescribeStoresOptions } from './testing/describe-stores.ts';
-export type { StoreEngine, TestDatabase, TestLimits } from './testing/engine.ts';
+export type { StoreEngine, TestDatabase, TestLimits } from './testing/store-test.ts';
 export { ManualClock } from './testing/manual-clock.ts';
 export { sampleEntities } from './testing/sample-entities.ts';
 export { describeEntityEvolution } from './testing/describe-entity-evolution.ts';

@@ -7,7 +7,7 @@ import {
   type TenantPlans,
 } from '@x/store';
 import { assertAmount, assertMoment, checkOverrides } from '@x/store/engine';
-import { copyDate } from '../database/copy.ts';
+import { copyDate } from '../database/values.ts';
 import type { Scope } from '../database/scope.ts';
 import { Table } from '../database/table.ts';
 

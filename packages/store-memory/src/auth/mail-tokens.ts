@@ -1,6 +1,5 @@
 import type { MailTokenRecord, MailTokenStore, UserRecord } from '@x/store';
-import { compareText } from '../database/compare.ts';
-import { copyDate } from '../database/copy.ts';
+import { compareText, copyDate } from '../database/values.ts';
 import type { Scope } from '../database/scope.ts';
 import { type Lookup, Table } from '../database/table.ts';
 

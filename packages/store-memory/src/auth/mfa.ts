@@ -1,5 +1,5 @@
 import type { MfaRecord, MfaStore, PendingMfa, UserId, UserRecord } from '@x/store';
-import { copyDate } from '../database/copy.ts';
+import { copyDate } from '../database/values.ts';
 import type { Scope } from '../database/scope.ts';
 import { type Lookup, Table } from '../database/table.ts';
 

@@ -1,5 +1,5 @@
 import type { OAuthAccountRecord, OAuthAccountStore, UserId, UserRecord } from '@x/store';
-import { compareText } from '../database/compare.ts';
+import { compareText } from '../database/values.ts';
 import type { Scope } from '../database/scope.ts';
 import { type Lookup, Table } from '../database/table.ts';
 

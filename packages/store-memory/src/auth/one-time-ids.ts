@@ -1,5 +1,5 @@
 import type { OneTimeIdStore } from '@x/store';
-import { compareText } from '../database/compare.ts';
+import { compareText } from '../database/values.ts';
 import type { Scope } from '../database/scope.ts';
 import { Table } from '../database/table.ts';
 

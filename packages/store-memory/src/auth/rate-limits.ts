@@ -1,5 +1,5 @@
 import { type RateLimitResult, type RateLimitStore, storeUnavailable } from '@x/store';
-import { compareText } from '../database/compare.ts';
+import { compareText } from '../database/values.ts';
 import { type CounterTable, createCounterTable } from '../counters.ts';
 import type { Scope } from '../database/scope.ts';
 import { Table, type TableSchema, take } from '../database/table.ts';

@@ -12,8 +12,7 @@ import type {
   UserRecord,
 } from '@x/store';
 import { sessionIdOfHash } from '@x/store/engine';
-import { compareText } from '../database/compare.ts';
-import { copyDate } from '../database/copy.ts';
+import { compareText, copyDate } from '../database/values.ts';
 import type { Scope } from '../database/scope.ts';
 import { Table } from '../database/table.ts';
 import { fromUserRow, type UserTable } from './users.ts';

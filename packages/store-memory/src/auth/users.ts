@@ -1,7 +1,6 @@
 import type { NewUser, Page, PageRequest, SessionId, SessionRecord, UserId, UserRecord, UserStore } from '@x/store';
 import { parseCursor, type TimeKey, toPage } from '@x/store/engine';
-import { compareNewest } from '../database/compare.ts';
-import { copyDate, copyJson } from '../database/copy.ts';
+import { compareNewest, copyDate, copyJson } from '../database/values.ts';
 import { type OAuthAccountTable, removeOAuthAccounts } from './oauth-accounts.ts';
 import type { Scope } from '../database/scope.ts';
 import { Table, take } from '../database/table.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareText } from './compare.ts';
+import { compareText } from './values.ts';
 import { Table } from './table.ts';
 
 interface Row {

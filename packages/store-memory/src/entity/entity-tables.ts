@@ -8,7 +8,7 @@ import {
   type JsonValue,
   storeConflict,
 } from '@x/store';
-import { copyDate, copyJson } from '../database/copy.ts';
+import { copyDate, copyJson } from '../database/values.ts';
 import { Table } from '../database/table.ts';
 
 /** The rows of one entity, indexed by id, by each unique column and by each reference, and ordered by id. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withTimeLimit } from './time-limit.ts';
+import { withTimeLimit } from './mutex.ts';
 
 test('work that ends in time settles as it does', async () => {
   expect(await withTimeLimit(20_000, async () => 'done')).toBe('done');

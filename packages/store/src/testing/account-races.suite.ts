@@ -4,11 +4,9 @@ import type { MailTokenRecord } from '../auth/mail-tokens.ts';
 import type { SessionRecord } from '../auth/sessions.ts';
 import type { Stores } from '../stores.ts';
 import type { UserRecord } from '../auth/users.ts';
-import { concurrently, times } from './concurrently.ts';
-import { pause } from './pause.ts';
+import { concurrently, pause, times } from './concurrently.ts';
 import type { SampleRecords } from './sample-records.ts';
-import { signIn } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what holds while several processes change, recover and delete one account at once. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ColumnType } from '../entity/entity-table.ts';
 import type { ConditionRow } from '../where/matches.ts';
 import type { ComparisonOperator, TextOperator, Where, WhereValue } from '../where/where.ts';
-import { awkwardTexts } from './awkward-texts.ts';
+import { awkwardTexts } from './awkward-values.ts';
 
 /** A column of a table that conditions are asked of. */
 export interface SampleColumn {

@@ -6,8 +6,7 @@ import { describeMfaRaces } from './mfa-races.suite.ts';
 import { describeOAuthAccountRaces } from './oauth-account-races.suite.ts';
 import { describeOneTimeRaces } from './one-time-races.suite.ts';
 import { describeSessionRaces } from './session-races.suite.ts';
-import { signIn } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 import { describeWalletRaces } from './wallet-races.suite.ts';
 

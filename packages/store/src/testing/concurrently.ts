@@ -19,3 +19,8 @@ export async function concurrently<Item, Outcome>(
 export function times(count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => index);
 }
+
+/** Waits for so many real milliseconds. */
+export async function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { awkwardTexts } from './awkward-texts.ts';
+import { awkwardTexts } from './awkward-values.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every counter store does. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import type { EntityStore, EntityValues } from '../entity/entities.ts';
 import { all, eq, isNull, ne, none, type Where } from '../where/where.ts';
-import { awkwardTexts } from './awkward-texts.ts';
+import { awkwardTexts } from './awkward-values.ts';
 import { describeEntityConditions } from './entity-conditions.suite.ts';
 import { describeEntityConflicts } from './entity-conflicts.suite.ts';
 import { describeEntityModel } from './entity-model.suite.ts';

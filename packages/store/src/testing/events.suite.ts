@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { jsonObject } from './json-object.ts';
-import { awkwardTexts } from './awkward-texts.ts';
+import { awkwardTexts, jsonObject } from './awkward-values.ts';
 import type { StoreTest } from './store-test.ts';
 import { describeEventPages } from './event-pages.suite.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { awkwardTexts } from './awkward-texts.ts';
-import { expectUndone } from './expect-undone.ts';
+import { awkwardTexts } from './awkward-values.ts';
+import { expectUndone } from './in-transaction.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every flag store does. */

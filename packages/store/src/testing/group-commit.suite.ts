@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { concurrently, times } from './concurrently.ts';
-import { signIn } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes transactions that may share a commit. */

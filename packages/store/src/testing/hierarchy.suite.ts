@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
 import { type HierarchyStore, maxHierarchyDepth } from '../access/hierarchy.ts';
 import type { Stores } from '../stores.ts';
-import { awkwardTexts } from './awkward-texts.ts';
+import { awkwardTexts } from './awkward-values.ts';
 import { describeHierarchyModel } from './hierarchy-model.suite.ts';
-import { expectUndone } from './expect-undone.ts';
+import { expectUndone } from './in-transaction.ts';
 import { toName, toResource } from './naive-hierarchy.ts';
 import type { StoreTest } from './store-test.ts';
 

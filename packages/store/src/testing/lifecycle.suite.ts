@@ -4,8 +4,7 @@ import type { Stores } from '../stores.ts';
 import { ManualClock } from './manual-clock.ts';
 import { sampleId } from './sample-entities.ts';
 import type { SampleRecords } from './sample-records.ts';
-import { signIn } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how stores are migrated, opened and closed. */

@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
 import type { MailTokenRecord } from '../auth/mail-tokens.ts';
 import type { TransactionStores } from '../stores.ts';
-import { expectUndone } from './expect-undone.ts';
-import type { MailTokenKind } from './mail-token-kinds.ts';
-import type { SampleRecords } from './sample-records.ts';
-import { signUp } from './sign-up.ts';
+import { expectUndone } from './in-transaction.ts';
+import type { MailTokenKind, SampleRecords } from './sample-records.ts';
+import { signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how every store of mailed tokens forgets those that nobody used in time. */

@@ -1,11 +1,10 @@
 import { describe, expect } from 'vitest';
-import { awkwardTexts } from './awkward-texts.ts';
-import { expectUndone } from './expect-undone.ts';
-import { type MailTokenKind, mailTokenKinds } from './mail-token-kinds.ts';
+import { awkwardTexts } from './awkward-values.ts';
+import { expectUndone } from './in-transaction.ts';
+import { type MailTokenKind, mailTokenKinds } from './sample-records.ts';
 import { describeMailTokenPruning } from './mail-token-pruning.suite.ts';
-import { signUp } from './sign-up.ts';
+import { signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
-import { stored } from './stored.ts';
 
 /** Describes what every store of mailed tokens does, of both kinds. */
 export function describeMailTokens(test: StoreTest): void {

@@ -1,9 +1,7 @@
 import { expect } from 'vitest';
 import { concurrently, times } from './concurrently.ts';
-import { signUp } from './sign-up.ts';
+import { signUp, stored, turnOn } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
-import { stored } from './stored.ts';
-import { turnOn } from './turn-on.ts';
 
 /** Describes what holds while several processes work on the second factor of one user. */
 export function describeMfaRaces(test: StoreTest): void {

@@ -1,9 +1,8 @@
 import { describe, expect } from 'vitest';
-import { awkwardTexts } from './awkward-texts.ts';
-import { expectUndone } from './expect-undone.ts';
-import { signUp } from './sign-up.ts';
+import { awkwardTexts } from './awkward-values.ts';
+import { expectUndone } from './in-transaction.ts';
+import { signUp, turnOn } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
-import { turnOn } from './turn-on.ts';
 
 /** Describes what every store of second factors does. */
 export function describeMfa(test: StoreTest): void {

@@ -1,12 +1,10 @@
 import { expect } from 'vitest';
 import type { Stores, TransactionStores } from '../stores.ts';
-import { pause } from './pause.ts';
+import { pause } from './concurrently.ts';
 import type { SampleRecords } from './sample-records.ts';
-import { signIn } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { signIn, signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
-import { stored } from './stored.ts';
-import { whileOpen } from './while-open.ts';
+import { whileOpen } from './in-transaction.ts';
 
 /** Describes which moment a step goes by that had to wait. */
 export function describeMoments(test: StoreTest): void {

@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import type { TransactionStores } from '../stores.ts';
 import { concurrently, times } from './concurrently.ts';
-import { signUp } from './sign-up.ts';
+import { signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
-import { stored } from './stored.ts';
 
 /** Describes what a transaction does that locks a name, or locks a user. */
 export function describeNamedLocks(test: StoreTest): void {

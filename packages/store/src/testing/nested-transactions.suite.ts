@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { signUp } from './sign-up.ts';
+import { signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes transactions inside transactions. */

@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
 import type { OAuthAccountRecord } from '../auth/oauth-accounts.ts';
 import type { Stores } from '../stores.ts';
-import { concurrently, times } from './concurrently.ts';
-import { pause } from './pause.ts';
+import { concurrently, pause, times } from './concurrently.ts';
 import type { SampleRecords } from './sample-records.ts';
-import { signUp } from './sign-up.ts';
+import { signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what holds while several processes link and unlink identities at once. */

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
-import { awkwardTexts } from './awkward-texts.ts';
-import { expectUndone } from './expect-undone.ts';
-import { signUp } from './sign-up.ts';
+import { awkwardTexts } from './awkward-values.ts';
+import { expectUndone } from './in-transaction.ts';
+import { signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every store of linked identities does. */

@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 import type { MailTokenRecord, MailTokenStore } from '../auth/mail-tokens.ts';
-import { concurrently, times } from './concurrently.ts';
-import { type MailTokenKind, mailTokenKinds } from './mail-token-kinds.ts';
-import { pause } from './pause.ts';
-import { signUp } from './sign-up.ts';
+import { concurrently, pause, times } from './concurrently.ts';
+import { type MailTokenKind, mailTokenKinds } from './sample-records.ts';
+import { signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what holds while several processes use, replace and prune what is good for one use. */

@@ -3,9 +3,8 @@ import { describe, expect } from 'vitest';
 import type { SessionId } from '../values.ts';
 import type { CheckedSession, RateLimitAttempt, RateLimitResult } from '../auth/rate-limits.ts';
 import type { TransactionStores } from '../stores.ts';
-import { awkwardTexts } from './awkward-texts.ts';
-import { signIn } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { awkwardTexts } from './awkward-values.ts';
+import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every rate-limit store does. */

@@ -1,11 +1,10 @@
 import { describe, expect } from 'vitest';
 import type { Revocation } from '../auth/sessions.ts';
-import { expectUndone } from './expect-undone.ts';
+import { expectUndone } from './in-transaction.ts';
 import { compareSessions, listenTo, over } from './listen-to.ts';
-import { pause } from './pause.ts';
+import { pause } from './concurrently.ts';
 import { describeRevocationTiming } from './revocation-timing.suite.ts';
-import { signIn, signInOften } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { signIn, signInOften, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what the listeners of stores are told, and when. */

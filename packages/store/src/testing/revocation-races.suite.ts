@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import type { OwnRevocation, SessionRecord } from '../auth/sessions.ts';
 import { concurrently, times } from './concurrently.ts';
-import { signIn, signInOften } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { signIn, signInOften, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what holds while several processes end and prune sessions of one user at once. */

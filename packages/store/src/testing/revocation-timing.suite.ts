@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
 import type { SessionRecord } from '../auth/sessions.ts';
-import { expectUndone } from './expect-undone.ts';
+import { expectUndone } from './in-transaction.ts';
 import { listenTo, over } from './listen-to.ts';
-import { pause } from './pause.ts';
-import { signIn, signInOften } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { pause } from './concurrently.ts';
+import { signIn, signInOften, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes when listeners are told of revocations: never before they are committed, and not what is undone. */

@@ -1,10 +1,10 @@
-import type { NewEvent } from '../events.ts';
-import type { EventId, SessionId, UserId } from '../values.ts';
 import type { MailTokenRecord } from '../auth/mail-tokens.ts';
 import type { PendingMfa } from '../auth/mfa.ts';
 import type { OAuthAccountRecord } from '../auth/oauth-accounts.ts';
 import { type NewSession, toRefreshTokenHash } from '../auth/sessions.ts';
 import type { NewUser } from '../auth/users.ts';
+import type { NewEvent } from '../events.ts';
+import type { EventId, SessionId, UserId } from '../values.ts';
 
 /** Makes plausible records, no two of which share an id, an address or a hash. */
 export class SampleRecords {
@@ -126,3 +126,12 @@ export class SampleRecords {
     return `00000000-0000-4000-8000-000000${this.#next()}` as Id;
   }
 }
+
+/** The two stores of mailed tokens, each beside the other one. */
+export const mailTokenKinds = [
+  { kind: 'emailVerifications', other: 'passwordResets' },
+  { kind: 'passwordResets', other: 'emailVerifications' },
+] as const;
+
+/** One of {@link mailTokenKinds}. */
+export type MailTokenKind = (typeof mailTokenKinds)[number];

@@ -1,10 +1,8 @@
 import { expect } from 'vitest';
 import { toRefreshTokenHash } from '../auth/sessions.ts';
-import { awkwardTexts } from './awkward-texts.ts';
-import { signIn } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { awkwardTexts } from './awkward-values.ts';
+import { signIn, signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
-import { stored } from './stored.ts';
 
 /** Describes how every session store stores a session: as what, on which terms, and within the cap. */
 export function describeSessionCreation(test: StoreTest): void {

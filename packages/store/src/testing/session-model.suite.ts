@@ -7,7 +7,7 @@ import { compareSessions } from './listen-to.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { NaiveSessions } from './naive-sessions.ts';
 import type { SampleRecords } from './sample-records.ts';
-import { signUp } from './sign-up.ts';
+import { signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 const runs = fc.array(step(), { minLength: 5, maxLength: 25 });

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import type { SessionId } from '../values.ts';
-import { signIn } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how every session store forgets sessions that ended. */

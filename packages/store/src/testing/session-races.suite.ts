@@ -1,13 +1,10 @@
 import { expect } from 'vitest';
 import type { UserId } from '../values.ts';
 import type { CreatedSession, SessionStore } from '../auth/sessions.ts';
-import { concurrently, times } from './concurrently.ts';
-import { pause } from './pause.ts';
+import { concurrently, pause, times } from './concurrently.ts';
 import { describeRevocationRaces } from './revocation-races.suite.ts';
-import { signIn } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { signIn, signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
-import { stored } from './stored.ts';
 
 /** Describes what holds while several processes work on the sessions of one user at once. */
 export function describeSessionRaces(test: StoreTest): void {

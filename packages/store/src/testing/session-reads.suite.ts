@@ -1,8 +1,6 @@
 import { expect } from 'vitest';
-import { signIn } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { signIn, signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
-import { stored } from './stored.ts';
 
 /** Describes how every session store finds a session with its user, and lists those of a user. */
 export function describeSessionReads(test: StoreTest): void {

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import { signIn } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how every session store ends sessions. */

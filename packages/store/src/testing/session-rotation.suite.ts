@@ -2,12 +2,10 @@ import { expect } from 'vitest';
 import type { UserId } from '../values.ts';
 import { type SessionRecord, toRefreshTokenHash } from '../auth/sessions.ts';
 import type { Stores } from '../stores.ts';
-import { awkwardTexts } from './awkward-texts.ts';
+import { awkwardTexts } from './awkward-values.ts';
 import type { SampleRecords } from './sample-records.ts';
-import { signIn } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { signIn, signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
-import { stored } from './stored.ts';
 
 /** Describes how every session store rotates refresh tokens, and finds sessions by them. */
 export function describeSessionRotation(test: StoreTest): void {

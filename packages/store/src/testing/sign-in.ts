@@ -1,8 +1,26 @@
-import type { SessionId, UserId } from '../values.ts';
+import { expect } from 'vitest';
+import type { MfaRecord } from '../auth/mfa.ts';
 import type { NewSession, SessionRecord } from '../auth/sessions.ts';
+import type { NewUser, UserRecord } from '../auth/users.ts';
 import type { TransactionStores } from '../stores.ts';
+import type { SessionId, UserId } from '../values.ts';
 import type { SampleRecords } from './sample-records.ts';
-import { stored } from './stored.ts';
+
+/** Returns what a store method made or found, and fails the test where it was null. */
+export function stored<Found>(found: Found | null): Found {
+  expect(found).not.toBeNull();
+  if (found === null) throw new TypeError('unreachable');
+  return found;
+}
+
+/** Stores a sample user. */
+export async function signUp(
+  stores: TransactionStores,
+  records: SampleRecords,
+  overrides: Partial<NewUser> = {},
+): Promise<UserRecord> {
+  return stored(await stores.users.create(records.user(overrides)));
+}
 
 /** Stores a sample session of a user, far from the cap. */
 export async function signIn(
@@ -23,4 +41,17 @@ export async function signInOften(
 ): Promise<readonly [SessionId, SessionId, SessionId, SessionId, SessionId, SessionId]> {
   const start = async (): Promise<SessionId> => (await signIn(stores, records, userId)).id;
   return [await start(), await start(), await start(), await start(), await start(), await start()];
+}
+
+/** Turns a user's second factor on, with step 1000 as the last accepted one. */
+export async function turnOn(
+  stores: TransactionStores,
+  records: SampleRecords,
+  userId: UserId,
+  backupCodeHashes: readonly string[] = ['code-1', 'code-2', 'code-3'],
+): Promise<MfaRecord> {
+  const setup = records.pendingMfa(userId);
+  await stores.mfa.startSetup(setup);
+  await stores.mfa.enable(userId, { secret: setup.secret, step: 1000, backupCodeHashes });
+  return stored(await stores.mfa.find(userId));
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import type { LimitOverride, TenantPlans } from '../access/subscriptions.ts';
-import { awkwardTexts } from './awkward-texts.ts';
-import { expectUndone } from './expect-undone.ts';
+import { awkwardTexts } from './awkward-values.ts';
+import { expectUndone } from './in-transaction.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every subscription store does. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Stores, TransactionStores } from '../stores.ts';
-import { pause } from './pause.ts';
+import { pause } from './concurrently.ts';
 import type { StoreTest } from './store-test.ts';
 
 const unavailable = { code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: expect.any(Number) } };

@@ -5,7 +5,7 @@ import { all, isIn, type Where } from '../where/where.ts';
 import { listGranted } from './granted-resources.suite.ts';
 import { sampleTask } from './sample-entities.ts';
 import type { SampleRecords } from './sample-records.ts';
-import { signUp } from './sign-up.ts';
+import { signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 const texts = ['\0', 'a\0b', '\ud800', 'a\udc00b', '\udfff\ud800'];

@@ -1,10 +1,8 @@
 import { describe, expect } from 'vitest';
 import { describeAccountChanges } from './account-changes.suite.ts';
-import { awkwardTexts } from './awkward-texts.ts';
-import { signIn } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { awkwardTexts } from './awkward-values.ts';
+import { signIn, signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
-import { stored } from './stored.ts';
 import { describeUserDeletion } from './user-deletion.suite.ts';
 
 /** Holds a store to what changes a user: passwords, addresses that are claimed or proven, disabling, roles, deletion. */

@@ -1,11 +1,9 @@
 import { expect } from 'vitest';
 import type { TransactionStores } from '../stores.ts';
-import { expectUndone } from './expect-undone.ts';
+import { expectUndone } from './in-transaction.ts';
 import { listenTo, over } from './listen-to.ts';
-import { signIn } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { signIn, signUp, turnOn } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
-import { turnOn } from './turn-on.ts';
 
 /** Describes how every user store deletes a user, and what goes with them. */
 export function describeUserDeletion(test: StoreTest): void {

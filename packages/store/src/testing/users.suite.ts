@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import type { UserId } from '../values.ts';
-import { awkwardTexts } from './awkward-texts.ts';
-import { jsonObject } from './json-object.ts';
-import { signUp } from './sign-up.ts';
+import { awkwardTexts, jsonObject } from './awkward-values.ts';
+import { signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
-import { stored } from './stored.ts';
 import { describeUserPages } from './user-pages.suite.ts';
 
 /** Describes what every user store does. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Stores } from '../stores.ts';
 import type { WalletReceipt } from '../access/wallets.ts';
-import { expectUndone } from './expect-undone.ts';
+import { expectUndone } from './in-transaction.ts';
 import type { SampleRecords } from './sample-records.ts';
 import type { StoreTest } from './store-test.ts';
 

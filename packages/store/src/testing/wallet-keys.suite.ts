@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { TransactionStores } from '../stores.ts';
 import type { Consumption, ConsumeOutcome, WalletReceipt } from '../access/wallets.ts';
-import { awkwardTexts } from './awkward-texts.ts';
-import { expectUndone } from './expect-undone.ts';
+import { awkwardTexts } from './awkward-values.ts';
+import { expectUndone } from './in-transaction.ts';
 import type { SampleRecords } from './sample-records.ts';
 import type { StoreTest } from './store-test.ts';
 

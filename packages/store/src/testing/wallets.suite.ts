@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { awkwardTexts } from './awkward-texts.ts';
-import { expectUndone } from './expect-undone.ts';
+import { awkwardTexts } from './awkward-values.ts';
+import { expectUndone } from './in-transaction.ts';
 import { NaiveWallet } from './naive-wallet.ts';
 import type { StoreTest } from './store-test.ts';
 import { describeWalletCredits } from './wallet-credits.suite.ts';

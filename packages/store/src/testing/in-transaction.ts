@@ -1,4 +1,17 @@
+import { expect } from 'vitest';
 import type { Stores, TransactionStores } from '../stores.ts';
+
+/** Runs work in a transaction that throws. */
+export async function expectUndone(
+  stores: TransactionStores,
+  work: (inside: TransactionStores) => Promise<unknown>,
+): Promise<void> {
+  const failing = stores.transaction(async (inside) => {
+    await work(inside);
+    throw new RangeError('no');
+  });
+  await expect(failing).rejects.toThrow(RangeError);
+}
 
 /** Runs `check` while a transaction that has taken a step is open, which commits then. */
 export async function whileOpen<Outcome>(
