@@ -1,7 +1,7 @@
 import { systemClock } from '@x/store';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createMemoryStores } from './create-memory-stores.ts';
 
-test('stores that are handed no clock go by the clock of this machine', () => {
+it('stores that are handed no clock go by the clock of this machine', () => {
   expect(createMemoryStores().clock).toBe(systemClock);
 });

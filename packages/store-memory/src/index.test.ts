@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 
-test('the entry exports exactly these values', async () => {
+it('the entry exports exactly these values', async () => {
   expect(Object.keys(await import('./index.ts'))).toEqual(['createMemoryStores']);
 });

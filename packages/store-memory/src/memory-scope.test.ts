@@ -1,5 +1,5 @@
 import { ManualClock } from '@x/store/testing';
-import { expect, test, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { MemoryScope } from './memory-scope.ts';
 import { createTables, type Tables } from './tables.ts';
 
@@ -7,7 +7,7 @@ const add = ({ counters }: Tables): void => counters.put({ name: 'steps', sum: r
 
 const readSum = ({ counters }: Pick<Tables, 'counters'>): number => counters.get('steps')?.sum ?? 0;
 
-test('steps that a transaction started without waiting for them belong to it', async () => {
+it('steps that a transaction started without waiting for them belong to it', async () => {
   const scope = new MemoryScope({ tables: createTables(), clock: new ManualClock() });
   const started: Promise<unknown>[] = [];
   await scope.transaction(async (inside) => {
@@ -21,7 +21,7 @@ test('steps that a transaction started without waiting for them belong to it', a
   await Promise.all(started);
 });
 
-test('a write on the scope of an open transaction from inside waits for itself until it gives up', async () => {
+it('a write on the scope of an open transaction from inside waits for itself until it gives up', async () => {
   const scope = new MemoryScope({ tables: createTables(), clock: new ManualClock() });
   vi.useFakeTimers();
   const failing = scope.transaction(async (inside) => {

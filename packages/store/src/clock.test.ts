@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemClock } from './clock.ts';
 
-test('the clock of this machine returns its time', () => {
+it('the clock of this machine returns its time', () => {
   const before = Date.now();
   const now = systemClock.now().getTime();
   expect(now).toBeGreaterThanOrEqual(before);

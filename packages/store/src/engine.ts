@@ -5,7 +5,7 @@ export { maxTransactionMs, withTimeLimit } from './engine/mutex.ts';
 export { tableMissing } from './errors.ts';
 export { parseCursor, toPage } from './paging.ts';
 export type { TimeKey } from './paging.ts';
-export { assertStorableText, unstorableText } from './storable-text.ts';
+export { assertStorableText, unstorableText } from './values.ts';
 
 export { sessionIdOfHash } from './auth/sessions.ts';
 export {

@@ -3,7 +3,7 @@ export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
 export { MigrationError, storeConflict, storeUnavailable } from './errors.ts';
 export type { Page, PageRequest } from './paging.ts';
-export { isStorableText } from './storable-text.ts';
+export { isStorableText } from './values.ts';
 export type { EventId, JsonObject, JsonValue, SessionId, UserId } from './values.ts';
 export type { CounterStore } from './counters.ts';
 export type { EventRecord, EventStore, NewEvent } from './events.ts';

@@ -1,3 +1,5 @@
+import { CodedError } from '@x/errors';
+
 declare const kind: unique symbol;
 
 /** A string that identifies a record of one kind, branded so that a session's id can't be passed for a user's. */
@@ -18,4 +20,27 @@ export type JsonValue = string | number | boolean | null | readonly JsonValue[] 
 /** A JSON object; absent members are left out, never `undefined`. */
 export interface JsonObject {
   readonly [member: string]: JsonValue;
+}
+
+/** Says whether every engine can store a text: it contains neither U+0000 nor half a surrogate pair. */
+export function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+/**
+ * Asserts that every engine can store a text.
+ *
+ * @param path - the place of the text in the caller's input
+ * @throws CodedError `VALIDATION_FAILED`
+ */
+export function assertStorableText(text: string, path: readonly string[] = []): void {
+  if (!isStorableText(text)) throw unstorableText(path);
+}
+
+/**
+ * Builds the error for a text that not every engine can store. A CodedError, because the text may come from a request.
+ */
+export function unstorableText(path: readonly string[] = [], cause?: unknown): CodedError {
+  const message = 'This text cannot be stored.';
+  return new CodedError('VALIDATION_FAILED', message, { issues: [{ path, code: 'invalid_format', message }], cause });
 }

@@ -1,5 +1,5 @@
 import { ManualClock } from '@x/store/testing';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createMemoryDatabase, type MemoryDatabase, openMemoryStores } from '../create-memory-stores.ts';
 import { maxWindows, maxWindowsPerOperation } from './rate-limits.ts';
 
@@ -14,7 +14,7 @@ function flood({ tables }: MemoryDatabase, operation: string, amount: number, la
   }
 }
 
-test('where no window of an operation is over, its new keys are refused and no count is lost', async () => {
+it('where no window of an operation is over, its new keys are refused and no count is lost', async () => {
   const database = createMemoryDatabase();
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
@@ -34,7 +34,7 @@ test('where no window of an operation is over, its new keys are refused and no c
   await expect(rateLimits.check('signup:one more', 1, 1000)).rejects.toMatchObject(unavailable);
 });
 
-test('a flood on one operation neither refuses nor forgets the keys of others', async () => {
+it('a flood on one operation neither refuses nor forgets the keys of others', async () => {
   const database = createMemoryDatabase();
   const { rateLimits } = openMemoryStores(database, new ManualClock());
   await rateLimits.check('signin:begun', 3, 1000);
@@ -47,7 +47,7 @@ test('a flood on one operation neither refuses nor forgets the keys of others', 
   }
 });
 
-test('an operation is named by what stands before the first colon', async () => {
+it('an operation is named by what stands before the first colon', async () => {
   const database = createMemoryDatabase();
   const { rateLimits } = openMemoryStores(database, new ManualClock());
   flood(database, 'refresh', maxWindowsPerOperation);
@@ -55,7 +55,7 @@ test('an operation is named by what stands before the first colon', async () => 
   expect(await rateLimits.check('refresh2:2001:db8::/64', 1, 1000)).toMatchObject({ allowed: true });
 });
 
-test('keys that name no operation are bounded as those of one', async () => {
+it('keys that name no operation are bounded as those of one', async () => {
   const database = createMemoryDatabase();
   const { rateLimits } = openMemoryStores(database, new ManualClock());
   flood(database, '', maxWindowsPerOperation - 1);
@@ -63,7 +63,7 @@ test('keys that name no operation are bounded as those of one', async () => {
   await expect(rateLimits.check('new', 1, 1000)).rejects.toMatchObject(unavailable);
 });
 
-test('windows of an operation that are over make room in it, whatever ended before them', async () => {
+it('windows of an operation that are over make room in it, whatever ended before them', async () => {
   const database = createMemoryDatabase();
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
@@ -77,7 +77,7 @@ test('windows of an operation that are over make room in it, whatever ended befo
   await expect(rateLimits.check('signup:one more', 1, 1000)).rejects.toMatchObject(unavailable);
 });
 
-test('windows that were pruned make room, unless the transaction of it throws', async () => {
+it('windows that were pruned make room, unless the transaction of it throws', async () => {
   const database = createMemoryDatabase();
   const clock = new ManualClock();
   const stores = openMemoryStores(database, clock);
@@ -94,7 +94,7 @@ test('windows that were pruned make room, unless the transaction of it throws', 
   await expect(stores.rateLimits.check('signup:one more', 1, 1000)).rejects.toMatchObject(unavailable);
 });
 
-test('a key whose own window is over takes no second place', async () => {
+it('a key whose own window is over takes no second place', async () => {
   const database = createMemoryDatabase();
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
@@ -106,7 +106,7 @@ test('a key whose own window is over takes no second place', async () => {
   await expect(rateLimits.check('signup:new', 1, 1000)).rejects.toMatchObject(unavailable);
 });
 
-test('a transaction that throws gives its room back, and one that commits keeps it', async () => {
+it('a transaction that throws gives its room back, and one that commits keeps it', async () => {
   const database = createMemoryDatabase();
   const stores = openMemoryStores(database, new ManualClock());
   flood(database, 'signup', maxWindowsPerOperation - 2);
@@ -125,7 +125,7 @@ test('a transaction that throws gives its room back, and one that commits keeps 
   expect(database.tables.rateLimits.size).toBe(maxWindowsPerOperation);
 });
 
-test('of many transactions at the same time as many are admitted as there is room', async () => {
+it('of many transactions at the same time as many are admitted as there is room', async () => {
   const database = createMemoryDatabase();
   const stores = openMemoryStores(database, new ManualClock());
   flood(database, 'signup', maxWindowsPerOperation - 3);
@@ -138,7 +138,7 @@ test('of many transactions at the same time as many are admitted as there is roo
   expect(outcomes[3]).toMatchObject({ status: 'rejected', reason: unavailable });
 });
 
-test('L8: the windows of all operations together are bounded too', async () => {
+it('L8: the windows of all operations together are bounded too', async () => {
   const database = createMemoryDatabase();
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
@@ -154,7 +154,7 @@ test('L8: the windows of all operations together are bounded too', async () => {
   expect(database.tables.rateLimits.size).toBe(maxWindows);
 }, 20_000);
 
-test('windows that are over go as new ones come', async () => {
+it('windows that are over go as new ones come', async () => {
   const database = createMemoryDatabase();
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
@@ -165,7 +165,7 @@ test('windows that are over go as new ones come', async () => {
   expect(database.tables.rateLimits.size).toBeLessThanOrEqual(1000);
 });
 
-test('windows that are over go as those of another operation come', async () => {
+it('windows that are over go as those of another operation come', async () => {
   const database = createMemoryDatabase();
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);

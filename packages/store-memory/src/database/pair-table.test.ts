@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { PairTable } from './pair-table.ts';
 
 interface Value {
@@ -13,7 +13,7 @@ const filled = (...pairs: readonly (readonly [string, string])[]): PairTable<Val
 
 const namesOf = (values: Iterable<Value>): readonly string[] => [...values].map(({ name }) => name).toSorted();
 
-test('values are found by their pair and visited by either key', () => {
+it('values are found by their pair and visited by either key', () => {
   const table = filled(['a', '1'], ['a', '2'], ['b', '1']);
   expect(table.get('a', '2')).toEqual({ name: 'a2' });
   expect(table.get('2', 'a')).toBeUndefined();
@@ -22,7 +22,7 @@ test('values are found by their pair and visited by either key', () => {
   expect(namesOf(table.selectFirst('c'))).toEqual([]);
 });
 
-test('a deleted pair is no longer found, and can be added again', () => {
+it('a deleted pair is no longer found, and can be added again', () => {
   const table = filled(['a', '1'], ['a', '2']);
   table.delete('a', '1');
   table.delete('a', 'none');
@@ -33,7 +33,7 @@ test('a deleted pair is no longer found, and can be added again', () => {
   expect(namesOf(table.selectSecond('1'))).toEqual(['again']);
 });
 
-test('an overlay shows its changes over what is below, which stays as it is until the commit', () => {
+it('an overlay shows its changes over what is below, which stays as it is until the commit', () => {
   const table = filled(['a', '1'], ['a', '2'], ['b', '1']);
   const middle = table.overlay();
   middle.delete('a', '1');
@@ -53,7 +53,7 @@ test('an overlay shows its changes over what is below, which stays as it is unti
   expect(namesOf(table.selectSecond('1'))).toEqual([]);
 });
 
-test('false is a value like any other', () => {
+it('false is a value like any other', () => {
   const table = new PairTable<boolean>();
   table.put('a', '1', false);
   expect(table.get('a', '1')).toBe(false);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { SortedList } from './sorted-list.ts';
 
 interface Item {
@@ -13,13 +13,13 @@ const shuffledItems = (count: number): readonly Item[] =>
 
 const ranksOf = (items: Iterable<Item>): readonly number[] => [...items].map((item) => item.rank);
 
-test('items come in order, however they were added', () => {
+it('items come in order, however they were added', () => {
   const list = new SortedList<Item>(compare);
   for (const item of shuffledItems(5000)) list.add(item);
   expect(ranksOf(list.from(() => false))).toEqual(Array.from({ length: 5000 }, (_, rank) => rank));
 });
 
-test('a visit starts at the first item that is not before, in whichever block it is', () => {
+it('a visit starts at the first item that is not before, in whichever block it is', () => {
   const list = new SortedList<Item>(compare);
   for (const item of shuffledItems(3000)) list.add(item);
   for (const start of [0, 1, 511, 512, 513, 1500, 2999]) {
@@ -30,7 +30,7 @@ test('a visit starts at the first item that is not before, in whichever block it
   expect(ranksOf(list.from(() => true))).toEqual([]);
 });
 
-test('removed items are gone, and only they', () => {
+it('removed items are gone, and only they', () => {
   const list = new SortedList<Item>(compare);
   const items = shuffledItems(3000);
   for (const item of items) list.add(item);

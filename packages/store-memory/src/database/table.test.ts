@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { compareText } from './values.ts';
 import { Table } from './table.ts';
 
@@ -17,7 +17,7 @@ const createTable = (): Table<Row, 'name', 'group'> =>
 
 const keysOf = (rows: Iterable<Row>): readonly string[] => [...rows].map((row) => row.key);
 
-test('a replaced row leaves its old places in the indexes', () => {
+it('a replaced row leaves its old places in the indexes', () => {
   const table = createTable();
   table.insert({ key: 'a', name: 'one', group: 'x' });
   table.put({ key: 'a', name: 'two', group: 'y' });
@@ -28,7 +28,7 @@ test('a replaced row leaves its old places in the indexes', () => {
   expect(table.size).toBe(1);
 });
 
-test('a replaced row that keeps its places is found in all of them', () => {
+it('a replaced row that keeps its places is found in all of them', () => {
   const table = createTable();
   for (const key of ['a', 'b', 'c']) table.insert({ key, name: key, group: 'x' });
   const replaced = { key: 'b', name: 'b', group: 'x' };
@@ -42,7 +42,7 @@ test('a replaced row that keeps its places is found in all of them', () => {
   expect(keysOf(table.select('group', 'x'))).toEqual(['a', 'c']);
 });
 
-test('rows without a value or a group are found by key alone', () => {
+it('rows without a value or a group are found by key alone', () => {
   const table = createTable();
   table.insert({ key: 'a', name: null, group: null });
   table.insert({ key: 'b', name: null, group: null });
@@ -52,14 +52,14 @@ test('rows without a value or a group are found by key alone', () => {
   expect(table.size).toBe(1);
 });
 
-test('a key is not inserted twice, in an overlay neither', () => {
+it('a key is not inserted twice, in an overlay neither', () => {
   const table = createTable();
   table.insert({ key: 'a', name: null, group: null });
   expect(() => table.insert({ key: 'a', name: null, group: null })).toThrow(TypeError);
   expect(() => table.overlay().insert({ key: 'a', name: null, group: null })).toThrow(TypeError);
 });
 
-test('an overlay shows its changes merged with what is below, which stays as it is', () => {
+it('an overlay shows its changes merged with what is below, which stays as it is', () => {
   const table = createTable();
   for (const key of ['a', 'c', 'e', 'g']) table.insert({ key, name: `below ${key}`, group: 'x' });
   const overlay = table.overlay();
@@ -77,7 +77,7 @@ test('an overlay shows its changes merged with what is below, which stays as it 
   expect(keysOf(table.select('group', 'x'))).toEqual(['a', 'c', 'e', 'g']);
 });
 
-test('a commit carries all changes over, through one overlay after the other', () => {
+it('a commit carries all changes over, through one overlay after the other', () => {
   const table = createTable();
   for (const key of ['a', 'b', 'c']) table.insert({ key, name: key, group: 'x' });
   const middle = table.overlay();
@@ -96,7 +96,7 @@ test('a commit carries all changes over, through one overlay after the other', (
   expect(table.size).toBe(2);
 });
 
-test('a value that changes hands in an overlay belongs to the new row after the commit', () => {
+it('a value that changes hands in an overlay belongs to the new row after the commit', () => {
   const table = createTable();
   table.insert({ key: 'a', name: 'wanted', group: null });
   table.insert({ key: 'b', name: 'other', group: null });

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
-import { Mutex } from './mutex.ts';
+import { expect, it } from 'vitest';
+import { Mutex, withTimeLimit } from './mutex.ts';
 
-test('jobs run one at a time, in the order they came', async () => {
+it('jobs run one at a time, in the order they came', async () => {
   const turns = new Mutex();
   const log: string[] = [];
   const job = (name: string) => async (): Promise<void> => {
@@ -13,7 +13,7 @@ test('jobs run one at a time, in the order they came', async () => {
   expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
 });
 
-test('a job that throws passes its turn on', async () => {
+it('a job that throws passes its turn on', async () => {
   const turns = new Mutex();
   const failing = turns.run(() => Promise.reject(new Error('no')));
   const next = turns.run(() => 'done');
@@ -21,7 +21,7 @@ test('a job that throws passes its turn on', async () => {
   await expect(next).resolves.toBe('done');
 });
 
-test('a job that waits longer than its limit is refused and leaves the line', async () => {
+it('a job that waits longer than its limit is refused and leaves the line', async () => {
   const turns = new Mutex();
   const held = Promise.withResolvers<void>();
   const first = turns.run(() => held.promise);
@@ -33,7 +33,7 @@ test('a job that waits longer than its limit is refused and leaves the line', as
   await expect(patient).resolves.toBe('done');
 });
 
-test('a turn that is handed on is taken all the time', async () => {
+it('a turn that is handed on is taken all the time', async () => {
   const turns = new Mutex();
   expect(turns.isLocked).toBe(false);
   const seen: boolean[] = [];
@@ -45,4 +45,19 @@ test('a turn that is handed on is taken all the time', async () => {
   await second;
   expect(seen).toEqual([true, true]);
   expect(turns.isLocked).toBe(false);
+});
+
+it('work that ends in time settles as it does', async () => {
+  expect(await withTimeLimit(20_000, async () => 'done')).toBe('done');
+  expect(await withTimeLimit(Infinity, async () => 'done')).toBe('done');
+  const failing = withTimeLimit(20_000, async () => {
+    throw new RangeError('no');
+  });
+  await expect(failing).rejects.toThrow(RangeError);
+});
+
+it("work that takes longer is SERVICE_UNAVAILABLE, and how it ends later is nobody's concern", async () => {
+  const held = Promise.withResolvers<void>();
+  await expect(withTimeLimit(5, () => held.promise)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  held.reject(new RangeError('no'));
 });

@@ -1,4 +1,4 @@
-import { assertStorableText } from '../storable-text.ts';
+import { assertStorableText } from '../values.ts';
 import type { EntityRow, EntityValue, EntityValues } from './entities.ts';
 import type { SortKey } from './sort-key.ts';
 

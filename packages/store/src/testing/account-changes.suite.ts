@@ -4,13 +4,13 @@ import type { StoreTest } from './store-test.ts';
 import { signUp } from './sign-in.ts';
 
 /** Describes how every user store sets passwords and records that an address was proven. */
-export function describeAccountChanges(test: StoreTest): void {
-  describeSetPassword(test);
-  describeProof(test);
+export function describeAccountChanges(it: StoreTest): void {
+  describeSetPassword(it);
+  describeProof(it);
 }
 
-function describeSetPassword(test: StoreTest): void {
-  test('a password is set whatever it was, or taken away, and nothing else changes', async ({
+function describeSetPassword(it: StoreTest): void {
+  it('a password is set whatever it was, or taken away, and nothing else changes', async ({
     stores,
     records,
     clock,
@@ -25,7 +25,7 @@ function describeSetPassword(test: StoreTest): void {
     }
   });
 
-  test('any text may be a password hash', async ({ stores, records }) => {
+  it('any text may be a password hash', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     for (const passwordHash of awkwardTexts) {
       expect(await stores.users.setPassword(id, passwordHash)).toMatchObject({ passwordHash });
@@ -33,7 +33,7 @@ function describeSetPassword(test: StoreTest): void {
     }
   });
 
-  test('no session starts under a password that was set before, or taken away', async ({ stores, records }) => {
+  it('no session starts under a password that was set before, or taken away', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { passwordHash: 'old' });
     const start = async (expectedPasswordHash: string | null): Promise<unknown> =>
       stores.sessions.create(records.session(id), { maxActive: 50, expectedPasswordHash });
@@ -45,15 +45,15 @@ function describeSetPassword(test: StoreTest): void {
     expect(await start(null)).not.toBeNull();
   });
 
-  test('a missing user gets no password, nor does anybody else', async ({ stores, records }) => {
+  it('a missing user gets no password, nor does anybody else', async ({ stores, records }) => {
     const other = await signUp(stores, records);
     expect(await stores.users.setPassword(records.userId(), 'new')).toBeNull();
     expect(await stores.users.findById(other.id)).toEqual(other);
   });
 }
 
-function describeProof(test: StoreTest): void {
-  test('an address is proven now, and nothing else changes', async ({ stores, records, clock }) => {
+function describeProof(it: StoreTest): void {
+  it('an address is proven now, and nothing else changes', async ({ stores, records, clock }) => {
     const unproven = { emailVerified: false, emailProvenAt: null };
     for (const loginEmail of ['own@example.com', null]) {
       const user = await signUp(stores, records, { ...unproven, email: 'own@example.com', loginEmail });
@@ -67,7 +67,7 @@ function describeProof(test: StoreTest): void {
     }
   });
 
-  test('an address that is not theirs any more, or never was, proves nothing', async ({ stores, records, clock }) => {
+  it('an address that is not theirs any more, or never was, proves nothing', async ({ stores, records, clock }) => {
     const unproven = { emailVerified: false, emailProvenAt: null };
     const other = await signUp(stores, records, { ...unproven, email: 'other@example.com' });
     const user = await signUp(stores, records, { ...unproven, email: 'own@example.com' });
@@ -79,7 +79,7 @@ function describeProof(test: StoreTest): void {
     for (const each of [user, other]) expect(await stores.users.findById(each.id)).toEqual(each);
   });
 
-  test('addresses are compared by their code points alone', async ({ stores, records }) => {
+  it('addresses are compared by their code points alone', async ({ stores, records }) => {
     for (const email of awkwardTexts) {
       const { id } = await signUp(stores, records, { email, emailVerified: false, loginEmail: null });
       expect(await stores.users.proveEmail(id, `${email}.`)).toBeNull();
@@ -87,7 +87,7 @@ function describeProof(test: StoreTest): void {
     }
   });
 
-  test('what was set or proven in a transaction that throws is undone', async ({ stores, records }) => {
+  it('what was set or proven in a transaction that throws is undone', async ({ stores, records }) => {
     const user = await signUp(stores, records, { emailVerified: false, emailProvenAt: null });
     const failing = stores.transaction(async (inside) => {
       expect(await inside.users.setPassword(user.id, 'new')).toMatchObject({ passwordHash: 'new' });

@@ -10,20 +10,20 @@ import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what holds while several processes change, recover and delete one account at once. */
-export function describeAccountRaces(test: StoreTest): void {
-  describeDeletionRaces(test);
-  describeHoldingRace(test);
-  describeLockOrder(test);
+export function describeAccountRaces(it: StoreTest): void {
+  describeDeletionRaces(it);
+  describeHoldingRace(it);
+  describeLockOrder(it);
 }
 
-function describeDeletionRaces(test: StoreTest): void {
-  test('of 40 deletions of one user one returns them', async ({ stores, records, processes }) => {
+function describeDeletionRaces(it: StoreTest): void {
+  it('of 40 deletions of one user one returns them', async ({ stores, records, processes }) => {
     const user = await signUp(stores, records);
     const deletions = await concurrently(processes, times(40), async (each) => each.users.delete(user.id));
     expect(deletions.filter((deleted) => deleted !== null)).toEqual([user]);
   });
 
-  test('no session and no token outlives its user, whoever begins one meanwhile', async ({
+  it('no session and no token outlives its user, whoever begins one meanwhile', async ({
     stores,
     records,
     processes,
@@ -56,8 +56,8 @@ function describeDeletionRaces(test: StoreTest): void {
   });
 }
 
-function describeHoldingRace(test: StoreTest): void {
-  test.for(['revoke', 'revokeAll'] as const)(
+function describeHoldingRace(it: StoreTest): void {
+  it.for(['revoke', 'revokeAll'] as const)(
     'a transaction that locked a session is not interrupted by a %s of it',
     async (verb, { stores, records, processes, rounds }) => {
       const { id: userId } = await signUp(stores, records);
@@ -93,8 +93,8 @@ interface Account {
 }
 
 /** Each call is what a verb of its own does; none may wait for another that waits for it. */
-function describeLockOrder(test: StoreTest): void {
-  test.for(['replace', 'consume', 'remove', 'delete', 'create'] as const)(
+function describeLockOrder(it: StoreTest): void {
+  it.for(['replace', 'consume', 'remove', 'delete', 'create'] as const)(
     'a token that is used while a %s waits for it changes its user without waiting for that one',
     async (verb, { stores, records, processes }) => {
       const { user, reset, verification } = await createAccount(stores, records);
@@ -120,7 +120,7 @@ function describeLockOrder(test: StoreTest): void {
     },
   );
 
-  test('resets, changes of address, requests, sign-ins, locks and deletions at once all come through', async ({
+  it('resets, changes of address, requests, sign-ins, locks and deletions at once all come through', async ({
     stores,
     records,
     processes,

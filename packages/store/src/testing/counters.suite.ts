@@ -4,27 +4,27 @@ import { awkwardTexts } from './awkward-values.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every counter store does. */
-export function describeCounters(test: StoreTest): void {
+export function describeCounters(it: StoreTest): void {
   describe('counters', () => {
-    test('a counter that was never added to is 0', async ({ stores }) => {
+    it('a counter that was never added to is 0', async ({ stores }) => {
       expect(await stores.counters.read('new')).toBe(0);
       expect(await stores.counters.read('new')).toBe(0);
     });
 
-    test('an addition returns the sum, which is what is read then', async ({ stores }) => {
+    it('an addition returns the sum, which is what is read then', async ({ stores }) => {
       expect(await stores.counters.add('visits', 3)).toBe(3);
       expect(await stores.counters.add('visits', 4)).toBe(7);
       expect(await stores.counters.read('visits')).toBe(7);
     });
 
-    test('an addition may be negative or nothing, and a counter below 0', async ({ stores }) => {
+    it('an addition may be negative or nothing, and a counter below 0', async ({ stores }) => {
       expect(await stores.counters.add('balance', -5)).toBe(-5);
       expect(await stores.counters.add('balance', 0)).toBe(-5);
       expect(await stores.counters.add('balance', 2)).toBe(-3);
       expect(await stores.counters.read('balance')).toBe(-3);
     });
 
-    test('counters are whole to 2^53 - 1 on both sides of 0', async ({ stores }) => {
+    it('counters are whole to 2^53 - 1 on both sides of 0', async ({ stores }) => {
       expect(await stores.counters.add('large', 2 ** 31)).toBe(2 ** 31);
       expect(await stores.counters.add('large', Number.MAX_SAFE_INTEGER - 2 ** 31)).toBe(Number.MAX_SAFE_INTEGER);
       expect(await stores.counters.read('large')).toBe(Number.MAX_SAFE_INTEGER);
@@ -32,17 +32,17 @@ export function describeCounters(test: StoreTest): void {
       expect(await stores.counters.read('small')).toBe(Number.MIN_SAFE_INTEGER);
     });
 
-    test('names are told apart by their code points alone', async ({ stores }) => {
+    it('names are told apart by their code points alone', async ({ stores }) => {
       for (const [index, name] of awkwardTexts.entries()) await stores.counters.add(name, index + 1);
       for (const [index, name] of awkwardTexts.entries()) expect(await stores.counters.read(name)).toBe(index + 1);
     });
 
-    test('the counters are shared by all that opened the database', async ({ stores, processes }) => {
+    it('the counters are shared by all that opened the database', async ({ stores, processes }) => {
       for (const other of processes) await other.counters.add('shared', 1);
       expect(await stores.counters.read('shared')).toBe(4);
     });
 
-    test('any run of additions comes to its sum', async ({ stores, rounds }) => {
+    it('any run of additions comes to its sum', async ({ stores, rounds }) => {
       let run = 0;
       const amounts = fc.array(fc.integer({ min: -(2 ** 48), max: 2 ** 48 }), { maxLength: 12 });
       const sumsUp = fc.asyncProperty(amounts, async (terms) => {

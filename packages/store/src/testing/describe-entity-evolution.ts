@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EntityColumn, EntityTable } from '../entity/entity-table.ts';
 import type { EntityStore, EntityValues } from '../entity/entities.ts';
 import { MigrationError } from '../errors.ts';
@@ -29,7 +29,7 @@ type EvolutionTest = ReturnType<typeof createEvolutionTest>;
 type Migrate = (columns: readonly EntityColumn[], indexes?: EntityTable['indexes']) => Promise<EntityStore>;
 
 function createEvolutionTest(createDatabase: () => Promise<EvolvingDatabase>) {
-  return test.extend<{ database: EvolvingDatabase; migrate: Migrate }>({
+  return it.extend<{ database: EvolvingDatabase; migrate: Migrate }>({
     // oxlint-disable-next-line no-empty-pattern -- Vitest reads the names of fixtures from the pattern
     database: async ({}, use) => {
       const database = await createDatabase();

@@ -45,29 +45,29 @@ export interface DescribeStoresOptions {
  */
 export function describeStores(name: string, engine: StoreEngine, { rounds = 1 }: DescribeStoresOptions = {}): void {
   describe(`${name} stores`, { timeout: 20_000 * rounds }, () => {
-    const test = createStoreTest(engine, rounds);
-    describeUsers(test);
-    describeUserChanges(test);
-    describeSessions(test);
-    describeRateLimits(test);
-    describeEvents(test);
-    describeCounters(test);
-    describeMailTokens(test);
-    describeOneTimeIds(test);
-    describeMfa(test);
-    describeOAuthAccounts(test);
-    describeEntities(test);
-    describeRoleAssignments(test);
-    describeHierarchy(test);
-    describeFlags(test);
-    describeSubscriptions(test);
-    describeWallets(test);
-    describeTenantSnapshots(test);
-    describeUnstorableTexts(test);
-    describeTransactions(test);
-    describeRevocationListeners(test);
-    describeConcurrency(test);
-    describeLifecycle(test);
-    describeServerTime(test);
+    const it = createStoreTest(engine, rounds);
+    describeUsers(it);
+    describeUserChanges(it);
+    describeSessions(it);
+    describeRateLimits(it);
+    describeEvents(it);
+    describeCounters(it);
+    describeMailTokens(it);
+    describeOneTimeIds(it);
+    describeMfa(it);
+    describeOAuthAccounts(it);
+    describeEntities(it);
+    describeRoleAssignments(it);
+    describeHierarchy(it);
+    describeFlags(it);
+    describeSubscriptions(it);
+    describeWallets(it);
+    describeTenantSnapshots(it);
+    describeUnstorableTexts(it);
+    describeTransactions(it);
+    describeRevocationListeners(it);
+    describeConcurrency(it);
+    describeLifecycle(it);
+    describeServerTime(it);
   });
 }

@@ -15,22 +15,22 @@ const ofAda = eq('ownerId', 'ada');
 const byId = [{ column: 'id', direction: 'asc' }] as const;
 
 /** Describes what every entity store does. */
-export function describeEntities(test: StoreTest): void {
+export function describeEntities(it: StoreTest): void {
   describe('entities', () => {
-    describeContents(test);
-    describeConditions(test);
-    describeRelated(test);
-    describeMistakes(test);
-    describeEntityConditions(test);
-    describeEntityConflicts(test);
-    describeEntityModel(test);
-    describeEntityPages(test);
-    describeEntityRaces(test);
+    describeContents(it);
+    describeConditions(it);
+    describeRelated(it);
+    describeMistakes(it);
+    describeEntityConditions(it);
+    describeEntityConflicts(it);
+    describeEntityModel(it);
+    describeEntityPages(it);
+    describeEntityRaces(it);
   });
 }
 
-function describeContents(test: StoreTest): void {
-  test('a row is returned as it was stored, with version 1', async ({ stores: { entities } }) => {
+function describeContents(it: StoreTest): void {
+  it('a row is returned as it was stored, with version 1', async ({ stores: { entities } }) => {
     const row = sampleTask({
       slug: 'first',
       points: Number.MIN_SAFE_INTEGER,
@@ -43,7 +43,7 @@ function describeContents(test: StoreTest): void {
     expect(await entities.get('tasks', row.id, all)).toEqual({ row, version: 1 });
   });
 
-  test('a column that is left out is null', async ({ stores: { entities } }) => {
+  it('a column that is left out is null', async ({ stores: { entities } }) => {
     const created = await entities.create('tasks', { id: sampleId(), ownerId: 'ada', rank: 1 });
     expect(created.row).toEqual({
       ...sampleTask(),
@@ -55,7 +55,7 @@ function describeContents(test: StoreTest): void {
     });
   });
 
-  test('any value that a column can hold comes back', async ({ stores: { entities }, rounds }) => {
+  it('any value that a column can hold comes back', async ({ stores: { entities }, rounds }) => {
     const text = fc.oneof(fc.constantFrom(...awkwardTexts), fc.string({ unit: 'binary' }).filter(isStorable));
     const json = fc.jsonValue({ stringUnit: 'grapheme' }).filter((value) => value !== null);
     const anyCells = fc.record({
@@ -78,7 +78,7 @@ function describeContents(test: StoreTest): void {
     await fc.assert(returns, { numRuns: 25 * rounds });
   });
 
-  test('what a caller does to a row changes nothing that is stored', async ({ stores: { entities } }) => {
+  it('what a caller does to a row changes nothing that is stored', async ({ stores: { entities } }) => {
     const [dueAt, detail] = [new Date('2026-01-01T00:00:00.000Z'), { labels: ['a'] }];
     const given = sampleTask({ dueAt, detail });
     const before = structuredClone(given);
@@ -89,7 +89,7 @@ function describeContents(test: StoreTest): void {
     expect((await entities.get('tasks', given.id, all))?.row).toEqual(before);
   });
 
-  test('a change writes what it names and raises the version', async ({ stores: { entities } }) => {
+  it('a change writes what it names and raises the version', async ({ stores: { entities } }) => {
     const { row } = await entities.create('tasks', sampleTask({ detail: { a: 1 } }));
     const change = { title: 'Changed', points: null, dueAt: new Date(5), detail: [1] };
     const changed = await entities.update('tasks', row.id, { values: change, where: all });
@@ -97,14 +97,14 @@ function describeContents(test: StoreTest): void {
     expect(await entities.get('tasks', row.id, all)).toEqual(changed);
   });
 
-  test('a deleted row is returned and is gone', async ({ stores: { entities } }) => {
+  it('a deleted row is returned and is gone', async ({ stores: { entities } }) => {
     const created = await entities.create('tasks', sampleTask());
     expect(await entities.delete('tasks', created.row.id, { where: all })).toEqual(created);
     expect(await entities.get('tasks', created.row.id, all)).toBeNull();
     expect(await entities.delete('tasks', created.row.id, { where: all })).toBeNull();
   });
 
-  test('all rows that a condition is true of are deleted, and no others', async ({ stores: { entities } }) => {
+  it('all rows that a condition is true of are deleted, and no others', async ({ stores: { entities } }) => {
     const [mine, other] = [sampleTask(), sampleTask({ ownerId: 'eve' })];
     for (const row of [mine, sampleTask(), other]) await entities.create('tasks', row);
     await entities.create('task-notes', { id: sampleId(), taskId: mine.id, body: 'Note' });
@@ -115,7 +115,7 @@ function describeContents(test: StoreTest): void {
     expect(await entities.count('task-notes', all)).toBe(0);
   });
 
-  test('of rows that are deleted together none is, where one that stays names one of them', async ({ stores }) => {
+  it('of rows that are deleted together none is, where one that stays names one of them', async ({ stores }) => {
     const [first, second] = [sampleTask(), sampleTask()];
     const stays = sampleTask({ ownerId: 'eve', nextId: second.id });
     for (const row of [first, second, stays]) await stores.entities.create('tasks', row);
@@ -129,7 +129,7 @@ function describeContents(test: StoreTest): void {
     expect(await stores.entities.deleteAll('tasks', ofAda), 'they name each other').toBe(2);
   });
 
-  test('steps on rows commit and are undone with those beside them', async ({ stores }) => {
+  it('steps on rows commit and are undone with those beside them', async ({ stores }) => {
     const [kept, lost] = [sampleTask(), sampleTask()];
     await stores.transaction(async ({ entities, counters }) => {
       await entities.create('tasks', kept);
@@ -147,8 +147,8 @@ function describeContents(test: StoreTest): void {
   });
 }
 
-function describeConditions(test: StoreTest): void {
-  test('a row that the condition is not true of is not there', async ({ stores: { entities } }) => {
+function describeConditions(it: StoreTest): void {
+  it('a row that the condition is not true of is not there', async ({ stores: { entities } }) => {
     const mine = await entities.create('tasks', sampleTask());
     const { row: other } = await entities.create('tasks', sampleTask({ ownerId: 'eve' }));
     const unknown: Where = ne('weight', 1);
@@ -162,7 +162,7 @@ function describeConditions(test: StoreTest): void {
     expect(await entities.get('tasks', other.id, all)).toEqual({ row: other, version: 1 });
   });
 
-  test('a change of another version is none', async ({ stores: { entities } }) => {
+  it('a change of another version is none', async ({ stores: { entities } }) => {
     const id = (await entities.create('tasks', sampleTask())).row.id;
     const change = { values: { title: 'Changed' }, where: ofAda };
     expect(await entities.update('tasks', id, { ...change, version: 2 })).toBeNull();
@@ -172,22 +172,22 @@ function describeConditions(test: StoreTest): void {
     expect(await entities.delete('tasks', id, { where: ofAda, version: 2 })).not.toBeNull();
   });
 
-  test('a condition is of the row before the change', async ({ stores: { entities } }) => {
+  it('a condition is of the row before the change', async ({ stores: { entities } }) => {
     const id = (await entities.create('tasks', sampleTask())).row.id;
     const away = { values: { ownerId: 'eve' }, where: ofAda };
     expect(await entities.update('tasks', id, away)).toMatchObject({ row: { ownerId: 'eve' } });
     expect(await entities.update('tasks', id, away)).toBeNull();
   });
 
-  test('an id is found as it is spelt, whatever it is', async ({ stores: { entities } }) => {
+  it('an id is found as it is spelt, whatever it is', async ({ stores: { entities } }) => {
     await entities.create('tasks', sampleTask({ id: 'Aé😀' }));
     expect(await entities.get('tasks', 'Aé😀', all)).toMatchObject({ version: 1 });
     for (const id of [...awkwardTexts, 'aé😀', "' OR 1=1 --"]) expect(await entities.get('tasks', id, all)).toBeNull();
   });
 }
 
-function describeRelated(test: StoreTest): void {
-  test('rows of several others are listed at once, so many of each at most', async ({ stores: { entities } }) => {
+function describeRelated(it: StoreTest): void {
+  it('rows of several others are listed at once, so many of each at most', async ({ stores: { entities } }) => {
     const [first, second, empty] = [sampleId(), sampleId(), sampleId()];
     for (const id of [first, second, empty]) await entities.create('projects', { id, name: 'Project' });
     const made = [first, second, first, first, second].map((projectId) => sampleTask({ projectId }));
@@ -207,8 +207,8 @@ function describeRelated(test: StoreTest): void {
   });
 }
 
-function describeMistakes(test: StoreTest): void {
-  test('what is not declared is a mistake', async ({ stores: { entities } }) => {
+function describeMistakes(it: StoreTest): void {
+  it('what is not declared is a mistake', async ({ stores: { entities } }) => {
     const row = sampleTask();
     await entities.create('tasks', row);
     const mistakes: readonly (() => Promise<unknown>)[] = [

@@ -8,16 +8,16 @@ import { filterCases, filterRows } from './filter-cases.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes that an engine means by every condition what `matches` means. */
-export function describeEntityConditions(test: StoreTest): void {
+export function describeEntityConditions(it: StoreTest): void {
   describe('conditions', () => {
-    test('every public filter case is true of the rows that it names', async ({ stores: { entities } }) => {
+    it('every public filter case is true of the rows that it names', async ({ stores: { entities } }) => {
       await Promise.all(filterRows.map((row) => entities.create('filter-rows', row)));
       for (const { name, where, expected } of filterCases) {
         expect(await select(entities, 'filter-rows', where), name).toEqual(expected.toSorted());
       }
     });
 
-    test('any condition is true of the rows that matches() accepts', async ({ stores: { entities }, rounds }) => {
+    it('any condition is true of the rows that matches() accepts', async ({ stores: { entities }, rounds }) => {
       const agrees = fc.asyncProperty(rows, wheres, async (given, conditions) => {
         await Promise.all(given.map((row) => entities.create('samples', row)));
         for (const where of conditions) {
@@ -29,7 +29,7 @@ export function describeEntityConditions(test: StoreTest): void {
       await fc.assert(agrees, { numRuns: 20 * rounds, endOnFailure: true });
     });
 
-    test('so it is in a transaction, of the rows that it wrote', async ({ stores, rounds }) => {
+    it('so it is in a transaction, of the rows that it wrote', async ({ stores, rounds }) => {
       const agrees = fc.asyncProperty(rows, wheres, async (given, conditions) => {
         const undone = stores.transaction(async ({ entities }) => {
           for (const row of given) await entities.create('samples', row);

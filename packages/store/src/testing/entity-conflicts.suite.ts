@@ -5,15 +5,15 @@ import { sampleId, sampleTask } from './sample-entities.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what rows that contradict each other come to. */
-export function describeEntityConflicts(test: StoreTest): void {
+export function describeEntityConflicts(it: StoreTest): void {
   describe('conflicts', () => {
-    describeUnique(test);
-    describeReferences(test);
+    describeUnique(it);
+    describeReferences(it);
   });
 }
 
-function describeUnique(test: StoreTest): void {
-  test('of a unique value there is one row, of null any number', async ({ stores: { entities } }) => {
+function describeUnique(it: StoreTest): void {
+  it('of a unique value there is one row, of null any number', async ({ stores: { entities } }) => {
     const [first, second] = [sampleTask({ slug: 'One' }), sampleTask()];
     for (const row of [first, second, sampleTask(), sampleTask({ slug: 'one' })]) await entities.create('tasks', row);
     await expectConflict(entities.create('tasks', sampleTask({ slug: 'One' })));
@@ -23,20 +23,20 @@ function describeUnique(test: StoreTest): void {
     expect(await entities.count('tasks', all)).toBe(4);
   });
 
-  test('a unique moment is one too', async ({ stores: { entities } }) => {
+  it('a unique moment is one too', async ({ stores: { entities } }) => {
     await entities.create('tasks', sampleTask({ dueAt: new Date(7) }));
     await expectConflict(entities.create('tasks', sampleTask({ dueAt: new Date(7) })));
     await entities.create('tasks', sampleTask({ dueAt: new Date(8) }));
   });
 
-  test('an id that is taken conflicts', async ({ stores: { entities } }) => {
+  it('an id that is taken conflicts', async ({ stores: { entities } }) => {
     const row = sampleTask();
     await entities.create('tasks', row);
     await expectConflict(entities.create('tasks', { ...row, title: 'Other' }));
     expect(await entities.get('tasks', row.id, all)).toEqual({ row, version: 1 });
   });
 
-  test('a value is free once its row has another or is gone', async ({ stores: { entities } }) => {
+  it('a value is free once its row has another or is gone', async ({ stores: { entities } }) => {
     const [first, second] = [sampleTask({ slug: 'a' }), sampleTask({ slug: 'b' })];
     for (const row of [first, second]) await entities.create('tasks', row);
     await entities.update('tasks', first.id, { values: { slug: 'c' }, where: all });
@@ -46,7 +46,7 @@ function describeUnique(test: StoreTest): void {
     expect(await entities.count('tasks', all)).toBe(3);
   });
 
-  test('a transaction goes on after a conflict that it catches', async ({ stores }) => {
+  it('a transaction goes on after a conflict that it catches', async ({ stores }) => {
     await stores.entities.create('tasks', sampleTask({ slug: 'a' }));
     await stores.transaction(async ({ entities }) => {
       await entities.create('tasks', sampleTask({ slug: 'b' }));
@@ -59,8 +59,8 @@ function describeUnique(test: StoreTest): void {
   });
 }
 
-function describeReferences(test: StoreTest): void {
-  test('a reference names a row that is there', async ({ stores: { entities } }) => {
+function describeReferences(it: StoreTest): void {
+  it('a reference names a row that is there', async ({ stores: { entities } }) => {
     const task = sampleTask();
     await expectConflict(entities.create('tasks', { ...task, projectId: sampleId() }));
     await entities.create('tasks', task);
@@ -69,13 +69,13 @@ function describeReferences(test: StoreTest): void {
     expect(await entities.get('tasks', task.id, all)).toEqual({ row: task, version: 1 });
   });
 
-  test('a row may name itself', async ({ stores: { entities } }) => {
+  it('a row may name itself', async ({ stores: { entities } }) => {
     const id = sampleId();
     await entities.create('tasks', sampleTask({ id, nextId: id }));
     expect(await entities.delete('tasks', id, { where: all })).not.toBeNull();
   });
 
-  test('a row goes with the one that it belongs to, at any distance', async ({ stores: { entities } }) => {
+  it('a row goes with the one that it belongs to, at any distance', async ({ stores: { entities } }) => {
     const [projectId, taskId] = [sampleId(), sampleId()];
     await entities.create('projects', { id: projectId, name: 'Project' });
     await entities.create('tasks', sampleTask({ id: taskId, projectId }));
@@ -87,7 +87,7 @@ function describeReferences(test: StoreTest): void {
     expect(await entities.list('tasks', left)).toEqual([stays]);
   });
 
-  test('a row that another one names stays, and nothing goes with it', async ({ stores: { entities } }) => {
+  it('a row that another one names stays, and nothing goes with it', async ({ stores: { entities } }) => {
     const [projectId, first] = [sampleId(), sampleId()];
     await entities.create('projects', { id: projectId, name: 'Project' });
     await entities.create('tasks', sampleTask({ id: first, projectId }));

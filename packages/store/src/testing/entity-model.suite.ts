@@ -10,8 +10,8 @@ import type { StoreTest } from './store-test.ts';
 const entities = ['projects', 'tasks', 'task-notes'] as const;
 
 /** Describes that every entity store agrees with the naive reading of the contract, whatever is done to it. */
-export function describeEntityModel(test: StoreTest): void {
-  test('any run of steps on rows that name each other comes out as on a plain list of them', async ({
+export function describeEntityModel(it: StoreTest): void {
+  it('any run of steps on rows that name each other comes out as on a plain list of them', async ({
     stores,
     rounds,
   }) => {

@@ -7,10 +7,10 @@ import { sampleTask } from './sample-entities.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how lists of rows are walked. */
-export function describeEntityPages(test: StoreTest): void {
+export function describeEntityPages(it: StoreTest): void {
   describe('pages', () => {
-    describeWalks(test);
-    describeChanges(test);
+    describeWalks(it);
+    describeChanges(it);
   });
 }
 
@@ -32,8 +32,8 @@ const orders: fc.Arbitrary<readonly SortKey[]> = fc
   .tuple(fc.uniqueArray(keys, { maxLength: 3, selector: ({ column }) => column }), fc.constantFrom('asc', 'desc'))
   .map(([first, direction]) => [...first, { column: 'id', direction }]);
 
-function describeWalks(test: StoreTest): void {
-  test('any list visits each row once and in order, in pages of 1, 7, 20 and 100', async ({
+function describeWalks(it: StoreTest): void {
+  it('any list visits each row once and in order, in pages of 1, 7, 20 and 100', async ({
     stores: { entities },
     rounds,
   }) => {
@@ -59,7 +59,7 @@ function describeWalks(test: StoreTest): void {
     await fc.assert(visits, { numRuns: 5 * rounds, endOnFailure: true });
   });
 
-  test('a list has only the rows that its condition is true of', async ({ stores: { entities } }) => {
+  it('a list has only the rows that its condition is true of', async ({ stores: { entities } }) => {
     const rows = await replaceTasks(
       entities,
       Array.from({ length: 40 }, (_, index) => ({ points: index % 2 === 0 ? 1 : null, rank: index % 3 })),
@@ -80,8 +80,8 @@ function describeWalks(test: StoreTest): void {
   });
 }
 
-function describeChanges(test: StoreTest): void {
-  test('rows that come and go meanwhile hide none that stays', async ({ stores: { entities } }) => {
+function describeChanges(it: StoreTest): void {
+  it('rows that come and go meanwhile hide none that stays', async ({ stores: { entities } }) => {
     const rows = await replaceTasks(
       entities,
       Array.from({ length: 60 }, (_, index) => ({ rank: index % 5, points: index % 7 === 0 ? null : index % 3 })),

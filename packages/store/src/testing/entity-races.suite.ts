@@ -7,15 +7,15 @@ import type { StoreTest } from './store-test.ts';
 const ofAda = eq('ownerId', 'ada');
 
 /** Describes what holds while several processes change rows at once. */
-export function describeEntityRaces(test: StoreTest): void {
+export function describeEntityRaces(it: StoreTest): void {
   describe('at once, from four processes', () => {
-    describeChangeRaces(test);
-    describeConflictRaces(test);
+    describeChangeRaces(it);
+    describeConflictRaces(it);
   });
 }
 
-function describeChangeRaces(test: StoreTest): void {
-  test('of 40 changes of one version one succeeds', async ({ stores, processes }) => {
+function describeChangeRaces(it: StoreTest): void {
+  it('of 40 changes of one version one succeeds', async ({ stores, processes }) => {
     const id = sampleId();
     await stores.entities.create('tasks', sampleTask({ id }));
     const changes = await concurrently(processes, times(40), (each, index) =>
@@ -26,7 +26,7 @@ function describeChangeRaces(test: StoreTest): void {
     expect(await stores.entities.get('tasks', id, all)).toEqual(made[0]);
   });
 
-  test('of 40 changes of any version none is lost, and no two return one version', async ({ stores, processes }) => {
+  it('of 40 changes of any version none is lost, and no two return one version', async ({ stores, processes }) => {
     const id = sampleId();
     await stores.entities.create('tasks', sampleTask({ id }));
     const changes = await concurrently(processes, times(40), (each, index) =>
@@ -37,7 +37,7 @@ function describeChangeRaces(test: StoreTest): void {
     );
   });
 
-  test('a row that is concurrently moved out of reach is not touched', async ({ stores, processes, rounds }) => {
+  it('a row that is concurrently moved out of reach is not touched', async ({ stores, processes, rounds }) => {
     for (let round = 0; round < 10 * rounds; round += 1) {
       const id = sampleId();
       await stores.entities.create('tasks', sampleTask({ id }));
@@ -54,7 +54,7 @@ function describeChangeRaces(test: StoreTest): void {
     }
   });
 
-  test('of 12 transactions that take the same rows, each in another order, all write them', async ({
+  it('of 12 transactions that take the same rows, each in another order, all write them', async ({
     stores,
     processes,
   }) => {
@@ -72,7 +72,7 @@ function describeChangeRaces(test: StoreTest): void {
     expect(new Set(found.map((record) => record?.row['points'])).size).toBe(1);
   });
 
-  test('of 8 deletions of the same rows, beside changes of all of them, one deletes them', async ({
+  it('of 8 deletions of the same rows, beside changes of all of them, one deletes them', async ({
     stores,
     processes,
     rounds,
@@ -93,7 +93,7 @@ function describeChangeRaces(test: StoreTest): void {
     }
   });
 
-  test('of 20 deletions of one row one returns it', async ({ stores, processes }) => {
+  it('of 20 deletions of one row one returns it', async ({ stores, processes }) => {
     const id = sampleId();
     await stores.entities.create('tasks', sampleTask({ id }));
     const deleted = await concurrently(processes, times(20), (each) =>
@@ -103,8 +103,8 @@ function describeChangeRaces(test: StoreTest): void {
   });
 }
 
-function describeConflictRaces(test: StoreTest): void {
-  test('of 40 rows with one unique value one is created', async ({ stores, processes }) => {
+function describeConflictRaces(it: StoreTest): void {
+  it('of 40 rows with one unique value one is created', async ({ stores, processes }) => {
     const outcomes = await concurrently(processes, times(40), (each) =>
       each.entities.create('tasks', sampleTask({ slug: 'wanted' })).catch((error: unknown) => error),
     );
@@ -113,7 +113,7 @@ function describeConflictRaces(test: StoreTest): void {
     expect(await stores.entities.count('tasks', all)).toBe(1);
   });
 
-  test('no row stays behind that names one that is deleted meanwhile', async ({ stores, processes, rounds }) => {
+  it('no row stays behind that names one that is deleted meanwhile', async ({ stores, processes, rounds }) => {
     for (let round = 0; round < 5 * rounds; round += 1) {
       const projectId = sampleId();
       await stores.entities.create('projects', { id: projectId, name: 'Project' });

@@ -1,12 +1,12 @@
 import { describe, expect } from 'vitest';
 import { awkwardTexts } from './awkward-values.ts';
-import { expectUndone } from './in-transaction.ts';
+import { expectRolledBack } from './in-transaction.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every flag store does. */
-export function describeFlags(test: StoreTest): void {
+export function describeFlags(it: StoreTest): void {
   describe('flags', () => {
-    test("a tenant's own value counts, then the one for all, then none", async ({ stores }) => {
+    it("a tenant's own value counts, then the one for all, then none", async ({ stores }) => {
       await stores.flags.set({ tenantId: null, name: 'beta' }, true);
       await stores.flags.set({ tenantId: 'one', name: 'beta' }, false);
       await stores.flags.set({ tenantId: 'one', name: 'own' }, true);
@@ -23,7 +23,7 @@ export function describeFlags(test: StoreTest): void {
       expect(await stores.flags.readMany([])).toEqual([]);
     });
 
-    test('a flag is set anew and removed', async ({ stores }) => {
+    it('a flag is set anew and removed', async ({ stores }) => {
       for (const tenantId of [null, 'one']) {
         const flag = { tenantId, name: `of ${tenantId}` };
         await stores.flags.set(flag, true);
@@ -35,7 +35,7 @@ export function describeFlags(test: StoreTest): void {
       }
     });
 
-    test('tenants and names are told apart by their code points alone', async ({ stores }) => {
+    it('tenants and names are told apart by their code points alone', async ({ stores }) => {
       for (const [index, text] of awkwardTexts.entries()) {
         await stores.flags.set({ tenantId: text, name: 'flag' }, index % 2 === 0);
         await stores.flags.set({ tenantId: null, name: `name ${text}` }, index % 2 === 1);
@@ -47,10 +47,10 @@ export function describeFlags(test: StoreTest): void {
       expect(await stores.flags.readMany([{ tenantId: null, name: 'flag' }])).toEqual([null]);
     });
 
-    test('an undone change of a flag is not seen', async ({ stores }) => {
+    it('an undone change of a flag is not seen', async ({ stores }) => {
       const flag = { tenantId: 'one', name: 'beta' };
       await stores.flags.set(flag, true);
-      await expectUndone(stores, async (inside) => {
+      await expectRolledBack(stores, async (inside) => {
         await inside.flags.set(flag, null);
         await inside.flags.set({ tenantId: null, name: 'beta' }, false);
         expect(await inside.flags.readMany([flag])).toEqual([false]);

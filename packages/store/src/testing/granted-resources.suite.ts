@@ -9,8 +9,8 @@ import { sampleTask } from './sample-entities.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes that every store finds the resources that a user has a role on. */
-export function describeGrantedResources(test: StoreTest): void {
-  test('resources are found by the role that reaches them', async ({ stores, records }) => {
+export function describeGrantedResources(it: StoreTest): void {
+  it('resources are found by the role that reaches them', async ({ stores, records }) => {
     const userId = records.userId();
     for (const [child, parent] of [
       ['task:1', 'project:1'],
@@ -35,7 +35,7 @@ export function describeGrantedResources(test: StoreTest): void {
     expect(await listGranted(stores, { userId, type: 'task', roles: ['editor'], inheritance: [] })).toEqual(['3']);
   });
 
-  test('rows are listed, counted, changed and deleted by the roles that are granted on them', async ({
+  it('rows are listed, counted, changed and deleted by the roles that are granted on them', async ({
     stores,
     records,
   }) => {
@@ -61,7 +61,7 @@ export function describeGrantedResources(test: StoreTest): void {
     expect(await stores.entities.delete('tasks', direct.id, { where })).not.toBeNull();
   });
 
-  test('pages are the same whether a user was granted little of a table, much or all of it', async ({
+  it('pages are the same whether a user was granted little of a table, much or all of it', async ({
     stores,
     records,
   }) => {
@@ -101,7 +101,7 @@ export function describeGrantedResources(test: StoreTest): void {
     }
   });
 
-  test('any question is answered as walking up from each resource would', async ({ stores, records, rounds }) => {
+  it('any question is answered as walking up from each resource would', async ({ stores, records, rounds }) => {
     let run = 0;
     const agrees = fc.asyncProperty(worlds, async ({ edges, assignments, inheritance, roles, counting }) => {
       const userId = records.userId();

@@ -4,8 +4,8 @@ import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes transactions that may share a commit. */
-export function describeGroupCommit(test: StoreTest): void {
-  test('of brief transactions at once each commits or is undone by itself', async ({ stores, processes }) => {
+export function describeGroupCommit(it: StoreTest): void {
+  it('of brief transactions at once each commits or is undone by itself', async ({ stores, processes }) => {
     const work = concurrently([stores, ...processes], times(12), async (each, index) => {
       const brief = each.transaction(
         async (inside) => {
@@ -28,7 +28,7 @@ export function describeGroupCommit(test: StoreTest): void {
     expect(await stores.counters.read('beside')).toBe(12);
   });
 
-  test('what a brief transaction revoked is told once it is committed, and not if it is undone', async ({
+  it('what a brief transaction revoked is told once it is committed, and not if it is undone', async ({
     stores,
     records,
   }) => {
@@ -54,7 +54,7 @@ export function describeGroupCommit(test: StoreTest): void {
     expect(told).toEqual([await start(false)]);
   });
 
-  test('a group-committed transaction that takes too long is undone and no longer delays anybody', async ({
+  it('a group-committed transaction that takes too long is undone and no longer delays anybody', async ({
     database,
     stores,
     clock,

@@ -3,18 +3,18 @@ import { type HierarchyStore, maxHierarchyDepth } from '../access/hierarchy.ts';
 import type { Stores } from '../stores.ts';
 import { awkwardTexts } from './awkward-values.ts';
 import { describeHierarchyModel } from './hierarchy-model.suite.ts';
-import { expectUndone } from './in-transaction.ts';
+import { expectRolledBack } from './in-transaction.ts';
 import { toName, toResource } from './naive-hierarchy.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every closure store does. */
-export function describeHierarchy(test: StoreTest): void {
+export function describeHierarchy(it: StoreTest): void {
   describe('closure', () => {
-    describeAttaching(test);
-    describeDepth(test);
-    describeMoving(test);
-    describeRemoving(test);
-    describeHierarchyModel(test);
+    describeAttaching(it);
+    describeDepth(it);
+    describeMoving(it);
+    describeRemoving(it);
+    describeHierarchyModel(it);
   });
 }
 
@@ -31,8 +31,8 @@ async function descendantsOf(stores: Pick<Stores, 'hierarchy'>, name: string): P
   return Object.fromEntries(related.map(({ resource, depth }) => [toName(resource), depth]));
 }
 
-function describeAttaching(test: StoreTest): void {
-  test('an attached resource is below its parent and all above that', async ({ stores }) => {
+function describeAttaching(it: StoreTest): void {
+  it('an attached resource is below its parent and all above that', async ({ stores }) => {
     expect(await attach(stores.hierarchy, 'task:t', 'project:p')).toBe('attached');
     expect(await attach(stores.hierarchy, 'project:p', 'organization:o')).toBe('attached');
     expect(await ancestorsOf(stores, 'task:t')).toEqual({ 'project:p': 1, 'organization:o': 2 });
@@ -41,34 +41,34 @@ function describeAttaching(test: StoreTest): void {
     expect(await stores.hierarchy.hasPath(toResource('task:t'), toResource('organization:o'))).toBe(false);
   });
 
-  test('relatives are listed the nearest first', async ({ stores }) => {
+  it('relatives are listed the nearest first', async ({ stores }) => {
     for (const level of [3, 1, 0, 2]) await attach(stores.hierarchy, `folder:${level + 1}`, `folder:${level}`);
     const [up, down] = [toResource('folder:4'), toResource('folder:0')];
     expect((await stores.hierarchy.ancestors(up)).map(({ depth }) => depth)).toEqual([1, 2, 3, 4]);
     expect((await stores.hierarchy.descendants(down)).map(({ depth }) => depth)).toEqual([1, 2, 3, 4]);
   });
 
-  test('a resource is not above itself, and one that was never attached has no relatives', async ({ stores }) => {
+  it('a resource is not above itself, and one that was never attached has no relatives', async ({ stores }) => {
     await attach(stores.hierarchy, 'a:1', 'b:1');
     expect(await stores.hierarchy.hasPath(toResource('a:1'), toResource('a:1'))).toBe(false);
     expect(await ancestorsOf(stores, 'b:1')).toEqual({});
     expect(await descendantsOf(stores, 'c:1')).toEqual({});
   });
 
-  test('attaching twice changes nothing', async ({ stores }) => {
+  it('attaching twice changes nothing', async ({ stores }) => {
     await attach(stores.hierarchy, 'a:1', 'b:1');
     expect(await attach(stores.hierarchy, 'a:1', 'b:1')).toBe('present');
     expect(await ancestorsOf(stores, 'a:1')).toEqual({ 'b:1': 1 });
   });
 
-  test('two parents that share a parent lead to it by the longest path', async ({ stores }) => {
+  it('two parents that share a parent lead to it by the longest path', async ({ stores }) => {
     await attach(stores.hierarchy, 'a:bottom', 'a:left');
     await attach(stores.hierarchy, 'a:bottom', 'a:top');
     await attach(stores.hierarchy, 'a:left', 'a:top');
     expect(await ancestorsOf(stores, 'a:bottom')).toEqual({ 'a:left': 1, 'a:top': 2 });
   });
 
-  test('a cycle is refused and leaves no trace', async ({ stores }) => {
+  it('a cycle is refused and leaves no trace', async ({ stores }) => {
     expect(await attach(stores.hierarchy, 'a:1', 'a:1')).toBe('cycle');
     await attach(stores.hierarchy, 'a:2', 'a:1');
     await attach(stores.hierarchy, 'a:3', 'a:2');
@@ -78,7 +78,7 @@ function describeAttaching(test: StoreTest): void {
     expect(await ancestorsOf(stores, 'a:3')).toEqual({ 'a:2': 1, 'a:1': 2 });
   });
 
-  test('types and ids are told apart by their code points alone', async ({ stores }) => {
+  it('types and ids are told apart by their code points alone', async ({ stores }) => {
     const parent = { type: 'root', id: 'root' };
     for (const text of awkwardTexts) await stores.hierarchy.attach({ type: text, id: 'x' }, parent);
     for (const text of awkwardTexts) await stores.hierarchy.attach({ type: 'x', id: text }, { type: text, id: 'x' });
@@ -89,7 +89,7 @@ function describeAttaching(test: StoreTest): void {
     }
   });
 
-  test('what the caller does to a resource that was handed in or out changes no stored one', async ({ stores }) => {
+  it('what the caller does to a resource that was handed in or out changes no stored one', async ({ stores }) => {
     const [child, parent] = [
       { type: 'a', id: '1' },
       { type: 'b', id: '1' },
@@ -100,9 +100,9 @@ function describeAttaching(test: StoreTest): void {
     expect(await ancestorsOf(stores, 'a:1')).toEqual({ 'b:1': 1 });
   });
 
-  test('an undone attachment leaves no path', async ({ stores }) => {
+  it('an undone attachment leaves no path', async ({ stores }) => {
     await attach(stores.hierarchy, 'b:1', 'c:1');
-    await expectUndone(stores, async (inside) => {
+    await expectRolledBack(stores, async (inside) => {
       await attach(inside.hierarchy, 'a:1', 'b:1');
       expect(await ancestorsOf(inside, 'a:1')).toEqual({ 'b:1': 1, 'c:1': 2 });
     });
@@ -111,8 +111,8 @@ function describeAttaching(test: StoreTest): void {
   });
 }
 
-function describeDepth(test: StoreTest): void {
-  test('32 levels are allowed and a 33rd is not, from below neither', async ({ stores }) => {
+function describeDepth(it: StoreTest): void {
+  it('32 levels are allowed and a 33rd is not, from below neither', async ({ stores }) => {
     for (let level = 0; level < maxHierarchyDepth; level += 1) {
       expect(await attach(stores.hierarchy, `f:${level + 1}`, `f:${level}`)).toBe('attached');
     }
@@ -122,7 +122,7 @@ function describeDepth(test: StoreTest): void {
     expect(await stores.hierarchy.hasPath(toResource('f:0'), toResource('f:32'))).toBe(true);
   });
 
-  test('the limit counts the way above the parent and the way below the child together', async ({ stores }) => {
+  it('the limit counts the way above the parent and the way below the child together', async ({ stores }) => {
     for (const [child, parent] of [
       ['b', 'a'],
       ['c', 'b'],
@@ -136,7 +136,7 @@ function describeDepth(test: StoreTest): void {
     expect(await attach(stores.hierarchy, 'f:x', 'f:c', 5)).toBe('attached');
   });
 
-  test('more levels are allowed where the caller says so', async ({ stores }) => {
+  it('more levels are allowed where the caller says so', async ({ stores }) => {
     for (let level = 0; level < 50; level += 1) {
       expect(await attach(stores.hierarchy, `f:${level + 1}`, `f:${level}`, 50)).toBe('attached');
     }
@@ -147,8 +147,8 @@ function describeDepth(test: StoreTest): void {
   });
 }
 
-function describeMoving(test: StoreTest): void {
-  test('a moved resource takes along what is below it', async ({ stores }) => {
+function describeMoving(it: StoreTest): void {
+  it('a moved resource takes along what is below it', async ({ stores }) => {
     await attach(stores.hierarchy, 'task:t', 'project:p');
     await attach(stores.hierarchy, 'project:p', 'org:old');
     await attach(stores.hierarchy, 'org:new', 'group:g');
@@ -158,7 +158,7 @@ function describeMoving(test: StoreTest): void {
     expect(await descendantsOf(stores, 'org:old')).toEqual({});
   });
 
-  test('a path that another parent keeps stays', async ({ stores }) => {
+  it('a path that another parent keeps stays', async ({ stores }) => {
     for (const [child, parent] of [
       ['doc', 'left'],
       ['doc', 'right'],
@@ -172,7 +172,7 @@ function describeMoving(test: StoreTest): void {
     expect(await ancestorsOf(stores, 'f:doc')).toEqual({ 'f:right': 1, 'f:other': 1, 'f:top': 2 });
   });
 
-  test('a resource is not moved below itself, from where it is not, or too deep', async ({ stores }) => {
+  it('a resource is not moved below itself, from where it is not, or too deep', async ({ stores }) => {
     await attach(stores.hierarchy, 'f:b', 'f:a');
     await attach(stores.hierarchy, 'f:c', 'f:b');
     await attach(stores.hierarchy, 'f:y', 'f:x');
@@ -187,7 +187,7 @@ function describeMoving(test: StoreTest): void {
     expect(await ancestorsOf(stores, 'f:c')).toEqual({ 'f:b': 1, 'f:a': 2 });
   });
 
-  test('a detached resource keeps what is below it', async ({ stores }) => {
+  it('a detached resource keeps what is below it', async ({ stores }) => {
     await attach(stores.hierarchy, 'f:b', 'f:a');
     await attach(stores.hierarchy, 'f:c', 'f:b');
     expect(await stores.hierarchy.detach(toResource('f:b'), toResource('f:a'))).toBe(true);
@@ -197,8 +197,8 @@ function describeMoving(test: StoreTest): void {
   });
 }
 
-function describeRemoving(test: StoreTest): void {
-  test('a removed subtree takes along its roles, and what is also elsewhere stays there', async ({
+function describeRemoving(it: StoreTest): void {
+  it('a removed subtree takes along its roles, and what is also elsewhere stays there', async ({
     stores,
     records,
   }) => {
@@ -225,7 +225,7 @@ function describeRemoving(test: StoreTest): void {
     expect(left.map(({ resource }) => resource.id).toSorted()).toEqual(['g', 'q', 't2']);
   });
 
-  test('what stays below another resource loses the paths that led through the removed one', async ({ stores }) => {
+  it('what stays below another resource loses the paths that led through the removed one', async ({ stores }) => {
     const edges = [
       ['a', 'top'],
       ['b', 'a'],
@@ -240,19 +240,19 @@ function describeRemoving(test: StoreTest): void {
     expect(await descendantsOf(stores, 'x:top')).toEqual({ 'x:a': 1 });
   });
 
-  test('a resource without edges is removed with its roles', async ({ stores, records }) => {
+  it('a resource without edges is removed with its roles', async ({ stores, records }) => {
     const resource = { type: 'x', id: '1' };
     await stores.roleAssignments.assign({ userId: records.userId(), resource, role: 'r' });
     expect(await stores.hierarchy.removeSubtree(resource)).toEqual([resource]);
     expect(await stores.roleAssignments.listByResource(resource)).toEqual([]);
   });
 
-  test('an undone removal leaves everything where it was', async ({ stores, records }) => {
+  it('an undone removal leaves everything where it was', async ({ stores, records }) => {
     const userId = records.userId();
     await attach(stores.hierarchy, 'x:b', 'x:a');
     await attach(stores.hierarchy, 'x:c', 'x:b');
     await stores.roleAssignments.assign({ userId, resource: toResource('x:c'), role: 'r' });
-    await expectUndone(stores, async (inside) => {
+    await expectRolledBack(stores, async (inside) => {
       await inside.hierarchy.removeSubtree(toResource('x:b'));
       expect(await descendantsOf(inside, 'x:a')).toEqual({});
       expect(await inside.roleAssignments.listByUser(userId)).toEqual([]);

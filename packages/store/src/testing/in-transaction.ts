@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Stores, TransactionStores } from '../stores.ts';
 
 /** Runs work in a transaction that throws. */
-export async function expectUndone(
+export async function expectRolledBack(
   stores: TransactionStores,
   work: (inside: TransactionStores) => Promise<unknown>,
 ): Promise<void> {

@@ -8,41 +8,41 @@ import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how stores are migrated, opened and closed. */
-export function describeLifecycle(test: StoreTest): void {
+export function describeLifecycle(it: StoreTest): void {
   describe('lifecycle', () => {
-    describeMigration(test);
-    describeOpening(test);
-    describeClosing(test);
+    describeMigration(it);
+    describeOpening(it);
+    describeClosing(it);
   });
 }
 
-function describeMigration(test: StoreTest): void {
-  test('a database of the current schema may be migrated again and keeps its rows', async ({ stores, records }) => {
+function describeMigration(it: StoreTest): void {
+  it('a database of the current schema may be migrated again and keeps its rows', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     await stores.migrate();
     await stores.migrate();
     expect(await stores.users.findById(user.id)).toEqual(user);
   });
 
-  test('eight processes may migrate at once', async ({ stores, records, database, clock }) => {
+  it('eight processes may migrate at once', async ({ stores, records, database, clock }) => {
     const user = await signUp(stores, records);
     const opened = await Promise.all(Array.from({ length: 8 }, () => database.open(clock)));
     await Promise.all(opened.map((each) => each.migrate()));
     for (const each of opened) expect(await each.users.findById(user.id)).toEqual(user);
   });
 
-  test('an open database answers', async ({ stores, processes }) => {
+  it('an open database answers', async ({ stores, processes }) => {
     for (const each of [stores, ...processes]) expect(await each.ping()).toBeUndefined();
   });
 }
 
-function describeOpening(test: StoreTest): void {
-  test('what one process wrote the others read', async ({ stores, records, processes }) => {
+function describeOpening(it: StoreTest): void {
+  it('what one process wrote the others read', async ({ stores, records, processes }) => {
     const user = await signUp(stores, records);
     for (const each of processes) expect(await each.users.findById(user.id)).toEqual(user);
   });
 
-  test('what was written is there after all that had the database open closed it', async ({ database, records }) => {
+  it('what was written is there after all that had the database open closed it', async ({ database, records }) => {
     const clock = new ManualClock();
     const before = await database.open(clock);
     const user = await signUp(before, records);
@@ -53,7 +53,7 @@ function describeOpening(test: StoreTest): void {
     expect(await after.sessions.listActive(user.id)).toEqual([session]);
   });
 
-  test('stores go by the clock that they were opened with', async ({ database, records }) => {
+  it('stores go by the clock that they were opened with', async ({ database, records }) => {
     const late = new ManualClock('2026-01-01T00:00:01.000Z');
     const [early, later] = [
       await database.open(new ManualClock('2026-01-01T00:00:00.000Z')),
@@ -67,7 +67,7 @@ function describeOpening(test: StoreTest): void {
     expect(await later.sessions.countActive(user.id)).toBe(0);
   });
 
-  test('two databases share nothing', async ({ stores, records, engine }) => {
+  it('two databases share nothing', async ({ stores, records, engine }) => {
     const user = await signUp(stores, records);
     const elsewhere = await engine.createDatabase();
     const other = await elsewhere.open(new ManualClock());
@@ -77,20 +77,20 @@ function describeOpening(test: StoreTest): void {
   });
 }
 
-function describeClosing(test: StoreTest): void {
-  test('stores may be closed twice, and at once', async ({ database, clock }) => {
+function describeClosing(it: StoreTest): void {
+  it('stores may be closed twice, and at once', async ({ database, clock }) => {
     const opened = await database.open(clock);
     await Promise.all([opened.close(), opened.close()]);
     expect(await opened.close()).toBeUndefined();
   });
 
-  test('a call after the close throws', async ({ database, records, clock }) => {
+  it('a call after the close throws', async ({ database, records, clock }) => {
     const closed = await database.open(clock);
     await closed.close();
     for (const call of callsOn(closed, records)) await expect(async () => call()).rejects.toThrow(Error);
   });
 
-  test('closing lets the others go on', async ({ stores, records, database, clock }) => {
+  it('closing lets the others go on', async ({ stores, records, database, clock }) => {
     const closed = await database.open(clock);
     const user = await signUp(closed, records);
     await closed.close();
@@ -98,7 +98,7 @@ function describeClosing(test: StoreTest): void {
     expect(await stores.counters.add('visits', 1)).toBe(1);
   });
 
-  test('steps under way are done before the close is', async ({ stores, database, clock }) => {
+  it('steps under way are done before the close is', async ({ stores, database, clock }) => {
     const opened = await database.open(clock);
     const additions = Promise.all(Array.from({ length: 50 }, () => opened.counters.add('visits', 1)));
     await opened.close();
@@ -106,7 +106,7 @@ function describeClosing(test: StoreTest): void {
     expect(await additions).toHaveLength(50);
   });
 
-  test('a transaction under way goes on to its end before the close is done', async ({ stores, database, clock }) => {
+  it('a transaction under way goes on to its end before the close is done', async ({ stores, database, clock }) => {
     const opened = await database.open(clock);
     const entered = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();

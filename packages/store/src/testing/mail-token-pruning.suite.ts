@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import type { MailTokenRecord } from '../auth/mail-tokens.ts';
 import type { TransactionStores } from '../stores.ts';
-import { expectUndone } from './in-transaction.ts';
+import { expectRolledBack } from './in-transaction.ts';
 import type { MailTokenKind, SampleRecords } from './sample-records.ts';
 import { signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how every store of mailed tokens forgets those that nobody used in time. */
-export function describeMailTokenPruning(test: StoreTest, { kind }: MailTokenKind): void {
-  test('tokens whose time was over before the given moment go, and no others', async ({ stores, records, clock }) => {
+export function describeMailTokenPruning(it: StoreTest, { kind }: MailTokenKind): void {
+  it('tokens whose time was over before the given moment go, and no others', async ({ stores, records, clock }) => {
     const at = (shift: number): Date => new Date(clock.now().getTime() + shift);
     const before = at(1000);
     const over = await mail(stores[kind], { stores, records, expiresAt: at(999) });
@@ -24,7 +24,7 @@ export function describeMailTokenPruning(test: StoreTest, { kind }: MailTokenKin
     expect(await stores[kind].prune({ before, limit: 100 })).toBe(0);
   });
 
-  test('a good token stays, even where it will be over before the given moment', async ({ stores, records, clock }) => {
+  it('a good token stays, even where it will be over before the given moment', async ({ stores, records, clock }) => {
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const token = await mail(stores[kind], { stores, records, expiresAt });
     const before = new Date(expiresAt.getTime() + 1);
@@ -35,7 +35,7 @@ export function describeMailTokenPruning(test: StoreTest, { kind }: MailTokenKin
     expect(await stores[kind].prune({ before, limit: 100 })).toBe(1);
   });
 
-  test('the first to end go first, no more at once than the limit', async ({ stores, records, clock }) => {
+  it('the first to end go first, no more at once than the limit', async ({ stores, records, clock }) => {
     const ends = [40, 10, 50, 30, 20];
     const tokens: MailTokenRecord[] = [];
     for (const end of ends) {
@@ -57,10 +57,10 @@ export function describeMailTokenPruning(test: StoreTest, { kind }: MailTokenKin
     }
   });
 
-  test('tokens that were pruned in a transaction that throws are there again', async ({ stores, records, clock }) => {
+  it('tokens that were pruned in a transaction that throws are there again', async ({ stores, records, clock }) => {
     const token = await mail(stores[kind], { stores, records, expiresAt: clock.now() });
     clock.advance(1);
-    await expectUndone(stores, async (inside) => {
+    await expectRolledBack(stores, async (inside) => {
       expect(await inside[kind].prune({ before: clock.now(), limit: 100 })).toBe(1);
       expect(await inside[kind].find(token.tokenHash)).toBeNull();
     });

@@ -1,28 +1,28 @@
 import { describe, expect } from 'vitest';
 import { awkwardTexts } from './awkward-values.ts';
-import { expectUndone } from './in-transaction.ts';
+import { expectRolledBack } from './in-transaction.ts';
 import { type MailTokenKind, mailTokenKinds } from './sample-records.ts';
 import { describeMailTokenPruning } from './mail-token-pruning.suite.ts';
 import { signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every store of mailed tokens does, of both kinds. */
-export function describeMailTokens(test: StoreTest): void {
+export function describeMailTokens(it: StoreTest): void {
   for (const kinds of mailTokenKinds) {
     describe(`mailed tokens: ${kinds.kind}`, () => {
-      describeReplacing(test, kinds);
-      describeContents(test, kinds);
-      describeConsuming(test, kinds);
-      describeRemoving(test, kinds);
-      describeKinds(test, kinds);
-      describeUndoing(test, kinds);
-      describeMailTokenPruning(test, kinds);
+      describeReplacing(it, kinds);
+      describeContents(it, kinds);
+      describeConsuming(it, kinds);
+      describeRemoving(it, kinds);
+      describeKinds(it, kinds);
+      describeUndoing(it, kinds);
+      describeMailTokenPruning(it, kinds);
     });
   }
 }
 
-function describeReplacing(test: StoreTest, { kind }: MailTokenKind): void {
-  test('a token is found as it was handed in, and by its own hash alone', async ({ stores, records, processes }) => {
+function describeReplacing(it: StoreTest, { kind }: MailTokenKind): void {
+  it('a token is found as it was handed in, and by its own hash alone', async ({ stores, records, processes }) => {
     const { id } = await signUp(stores, records);
     const token = records.mailToken(id, { newEmail: 'next@example.com' });
     expect(await stores[kind].replace(token)).toBe(true);
@@ -31,7 +31,7 @@ function describeReplacing(test: StoreTest, { kind }: MailTokenKind): void {
     expect(await stores[kind].find(id)).toBeNull();
   });
 
-  test("a token takes the place of the user's older one, and of nobody else's", async ({ stores, records }) => {
+  it("a token takes the place of the user's older one, and of nobody else's", async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const others = records.mailToken((await signUp(stores, records)).id);
     await stores[kind].replace(others);
@@ -44,7 +44,7 @@ function describeReplacing(test: StoreTest, { kind }: MailTokenKind): void {
     expect(await stores[kind].find(others.tokenHash)).toEqual(others);
   });
 
-  test('a token may take the place of itself, and one of another that was used', async ({ stores, records, clock }) => {
+  it('a token may take the place of itself, and one of another that was used', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records);
     const token = records.mailToken(id);
     const later = { ...token, expiresAt: new Date(clock.now().getTime() + 1) };
@@ -54,7 +54,7 @@ function describeReplacing(test: StoreTest, { kind }: MailTokenKind): void {
     expect(await stores[kind].find(token.tokenHash)).toEqual(token);
   });
 
-  test('a user whom nobody created has no token', async ({ stores, records }) => {
+  it('a user whom nobody created has no token', async ({ stores, records }) => {
     await signUp(stores, records);
     const token = records.mailToken(records.userId());
     expect(await stores[kind].replace(token)).toBe(false);
@@ -65,8 +65,8 @@ function describeReplacing(test: StoreTest, { kind }: MailTokenKind): void {
   });
 }
 
-function describeContents(test: StoreTest, { kind }: MailTokenKind): void {
-  test('every text of a token is kept as it is, and hashes are told apart by their code points', async ({
+function describeContents(it: StoreTest, { kind }: MailTokenKind): void {
+  it('every text of a token is kept as it is, and hashes are told apart by their code points', async ({
     stores,
     records,
   }) => {
@@ -81,7 +81,7 @@ function describeContents(test: StoreTest, { kind }: MailTokenKind): void {
     for (const token of tokens) expect(await stores[kind].consume(token.tokenHash)).toEqual(token);
   });
 
-  test('moments are kept to the millisecond', async ({ stores, records }) => {
+  it('moments are kept to the millisecond', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     for (const moment of ['1969-12-31T23:59:59.999Z', '2026-02-28T12:34:56.789Z', '9999-12-31T23:59:59.999Z']) {
       const token = records.mailToken(id, { expiresAt: new Date(moment) });
@@ -90,7 +90,7 @@ function describeContents(test: StoreTest, { kind }: MailTokenKind): void {
     }
   });
 
-  test('what the caller does to its input, or to what was returned, changes no stored token', async ({
+  it('what the caller does to its input, or to what was returned, changes no stored token', async ({
     stores,
     records,
   }) => {
@@ -104,8 +104,8 @@ function describeContents(test: StoreTest, { kind }: MailTokenKind): void {
   });
 }
 
-function describeConsuming(test: StoreTest, { kind }: MailTokenKind): void {
-  test('a token is used once and is gone then', async ({ stores, records, processes }) => {
+function describeConsuming(it: StoreTest, { kind }: MailTokenKind): void {
+  it('a token is used once and is gone then', async ({ stores, records, processes }) => {
     const token = records.mailToken((await signUp(stores, records)).id);
     await stores[kind].replace(token);
     expect(await stores[kind].consume(records.tokenHash())).toBeNull();
@@ -116,7 +116,7 @@ function describeConsuming(test: StoreTest, { kind }: MailTokenKind): void {
     }
   });
 
-  test('a token is good until the millisecond before its time is over', async ({ stores, records, clock }) => {
+  it('a token is good until the millisecond before its time is over', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records);
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const [first, second] = [records.mailToken(id, { expiresAt }), records.mailToken(id, { expiresAt })];
@@ -132,7 +132,7 @@ function describeConsuming(test: StoreTest, { kind }: MailTokenKind): void {
     expect(await stores[kind].find(second.tokenHash)).toEqual(second);
   });
 
-  test('a token of a disabled user, or whose address is theirs no longer, is for the caller to judge', async ({
+  it('a token of a disabled user, or whose address is theirs no longer, is for the caller to judge', async ({
     stores,
     records,
   }) => {
@@ -145,8 +145,8 @@ function describeConsuming(test: StoreTest, { kind }: MailTokenKind): void {
   });
 }
 
-function describeRemoving(test: StoreTest, { kind }: MailTokenKind): void {
-  test("a user's token is removed, good or not, and nobody else's", async ({ stores, records, clock }) => {
+function describeRemoving(it: StoreTest, { kind }: MailTokenKind): void {
+  it("a user's token is removed, good or not, and nobody else's", async ({ stores, records, clock }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
     const others = records.mailToken(other.id);
     await stores[kind].replace(others);
@@ -164,8 +164,8 @@ function describeRemoving(test: StoreTest, { kind }: MailTokenKind): void {
   });
 }
 
-function describeKinds(test: StoreTest, { kind, other }: MailTokenKind): void {
-  test('no step of the other kind finds, uses or touches a token', async ({ stores, records, clock }) => {
+function describeKinds(it: StoreTest, { kind, other }: MailTokenKind): void {
+  it('no step of the other kind finds, uses or touches a token', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records);
     const token = records.mailToken(id, { expiresAt: new Date(clock.now().getTime() + 1) });
     await stores[kind].replace(token);
@@ -182,35 +182,35 @@ function describeKinds(test: StoreTest, { kind, other }: MailTokenKind): void {
   });
 }
 
-function describeUndoing(test: StoreTest, { kind }: MailTokenKind): void {
-  test('a transaction that throws gives back what it used, replaced or removed', async ({ stores, records }) => {
+function describeUndoing(it: StoreTest, { kind }: MailTokenKind): void {
+  it('a transaction that throws gives back what it used, replaced or removed', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const token = records.mailToken(id);
     const next = records.mailToken(id);
     await stores[kind].replace(token);
-    await expectUndone(stores, async (inside) => {
+    await expectRolledBack(stores, async (inside) => {
       expect(await inside[kind].consume(token.tokenHash)).toEqual(token);
       expect(await inside[kind].consume(token.tokenHash)).toBeNull();
       expect(await inside[kind].find(token.tokenHash)).toBeNull();
       expect(await stores[kind].find(token.tokenHash)).toEqual(token);
     });
     expect(await stores[kind].find(token.tokenHash)).toEqual(token);
-    await expectUndone(stores, async (inside) => {
+    await expectRolledBack(stores, async (inside) => {
       await inside[kind].replace(next);
       expect(await inside[kind].find(token.tokenHash)).toBeNull();
       expect(await inside[kind].consume(next.tokenHash)).toEqual(next);
     });
-    await expectUndone(stores, async (inside) => inside[kind].remove(id));
+    await expectRolledBack(stores, async (inside) => inside[kind].remove(id));
     expect(await stores[kind].find(next.tokenHash)).toBeNull();
     expect(await stores[kind].consume(token.tokenHash)).toEqual(token);
   });
 
-  test('a token joins its effect in one transaction, the inner one alone or all of it', async ({ stores, records }) => {
+  it('a token joins its effect in one transaction, the inner one alone or all of it', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { passwordHash: 'old' });
     const token = records.mailToken(id);
     await stores[kind].replace(token);
     await stores.transaction(async (outer) => {
-      await expectUndone(outer, async (inner) => {
+      await expectRolledBack(outer, async (inner) => {
         await inner[kind].consume(token.tokenHash);
         await inner.users.setPassword(id, 'undone');
       });
@@ -222,9 +222,9 @@ function describeUndoing(test: StoreTest, { kind }: MailTokenKind): void {
     expect(await stores[kind].find(token.tokenHash)).toBeNull();
   });
 
-  test('a user who signs up in a transaction has a token there, and it goes with them', async ({ stores, records }) => {
+  it('a user who signs up in a transaction has a token there, and it goes with them', async ({ stores, records }) => {
     const token = records.mailToken(records.userId());
-    await expectUndone(stores, async (inside) => {
+    await expectRolledBack(stores, async (inside) => {
       await signUp(inside, records, { id: token.userId });
       expect(await inside[kind].replace(token)).toBe(true);
     });

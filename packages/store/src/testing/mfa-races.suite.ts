@@ -1,28 +1,28 @@
 import { expect } from 'vitest';
 import { concurrently, times } from './concurrently.ts';
-import { signUp, stored, turnOn } from './sign-in.ts';
+import { signUp, stored, enableMfa } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what holds while several processes work on the second factor of one user. */
-export function describeMfaRaces(test: StoreTest): void {
-  describeCodeRaces(test);
-  describeSetupRaces(test);
-  describeDeletionRace(test);
+export function describeMfaRaces(it: StoreTest): void {
+  describeCodeRaces(it);
+  describeSetupRaces(it);
+  describeDeletionRace(it);
 }
 
-function describeCodeRaces(test: StoreTest): void {
-  test('of 40 uses of one step one is accepted', async ({ stores, records, processes }) => {
+function describeCodeRaces(it: StoreTest): void {
+  it('of 40 uses of one step one is accepted', async ({ stores, records, processes }) => {
     const { id } = await signUp(stores, records);
-    const { secret } = await turnOn(stores, records, id);
+    const { secret } = await enableMfa(stores, records, id);
     const uses = await concurrently(processes, times(40), async (each) =>
       each.mfa.acceptStep(id, { secret, step: 1001 }),
     );
     expect(uses.filter(Boolean)).toHaveLength(1);
   });
 
-  test('of steps in any order none is accepted after a later one', async ({ stores, records, processes }) => {
+  it('of steps in any order none is accepted after a later one', async ({ stores, records, processes }) => {
     const { id } = await signUp(stores, records);
-    const { secret } = await turnOn(stores, records, id);
+    const { secret } = await enableMfa(stores, records, id);
     const accepted: number[] = [];
     await concurrently(processes, times(40), async (each, index) => {
       const step = 1001 + ((index * 7) % 10);
@@ -35,17 +35,17 @@ function describeCodeRaces(test: StoreTest): void {
     expect(await stores.mfa.find(id)).toMatchObject({ lastStep: 1010 });
   });
 
-  test('of 40 uses of one backup code one has it', async ({ stores, records, processes }) => {
+  it('of 40 uses of one backup code one has it', async ({ stores, records, processes }) => {
     const { id } = await signUp(stores, records);
-    await turnOn(stores, records, id, ['code-1', 'code-2']);
+    await enableMfa(stores, records, id, ['code-1', 'code-2']);
     const uses = await concurrently(processes, times(40), async (each) => each.mfa.consumeBackupCode(id, 'code-1'));
     expect(uses.filter(Boolean)).toHaveLength(1);
     expect(await stores.mfa.find(id)).toMatchObject({ backupCodesRemaining: 1 });
   });
 
-  test('a use that is undone leaves the step to one of the others', async ({ stores, records, processes }) => {
+  it('a use that is undone leaves the step to one of the others', async ({ stores, records, processes }) => {
     const { id } = await signUp(stores, records);
-    const { secret } = await turnOn(stores, records, id);
+    const { secret } = await enableMfa(stores, records, id);
     const uses = await concurrently(processes, times(16), async (each, index) => {
       const using = each.transaction(async (inside) => {
         const isAccepted = await inside.mfa.acceptStep(id, { secret, step: 1001 });
@@ -58,13 +58,13 @@ function describeCodeRaces(test: StoreTest): void {
     expect(uses.filter((use) => typeof use !== 'boolean' && !(use instanceof RangeError))).toEqual([]);
   });
 
-  test('of 20 concurrent replacements of backup codes, exactly one set remains, complete', async ({
+  it('of 20 concurrent replacements of backup codes, exactly one set remains, complete', async ({
     stores,
     records,
     processes,
   }) => {
     const { id } = await signUp(stores, records);
-    await turnOn(stores, records, id);
+    await enableMfa(stores, records, id);
     await concurrently(processes, times(20), async (each, index) =>
       each.mfa.replaceBackupCodes(id, [`${index}-a`, `${index}-b`, `${index}-c`]),
     );
@@ -76,8 +76,8 @@ function describeCodeRaces(test: StoreTest): void {
   });
 }
 
-function describeSetupRaces(test: StoreTest): void {
-  test('of 20 first codes of one set-up one turns it on, with its backup codes', async ({
+function describeSetupRaces(it: StoreTest): void {
+  it('of 20 first codes of one set-up one turns it on, with its backup codes', async ({
     stores,
     records,
     processes,
@@ -94,7 +94,7 @@ function describeSetupRaces(test: StoreTest): void {
     for (const part of ['a', 'b']) expect(await stores.mfa.consumeBackupCode(id, `${winner}-${part}`)).toBe(true);
   });
 
-  test('a set-up and a first code at the same time never replace what is on', async ({
+  it('a set-up and a first code at the same time never replace what is on', async ({
     stores,
     records,
     processes,
@@ -117,8 +117,8 @@ function describeSetupRaces(test: StoreTest): void {
   });
 }
 
-function describeDeletionRace(test: StoreTest): void {
-  test('second factors and the deletion of their user wait for each other without a deadlock', async ({
+function describeDeletionRace(it: StoreTest): void {
+  it('second factors and the deletion of their user wait for each other without a deadlock', async ({
     stores,
     records,
     processes,
@@ -126,7 +126,7 @@ function describeDeletionRace(test: StoreTest): void {
   }) => {
     for (let round = 0; round < 3 * rounds; round += 1) {
       const user = await signUp(stores, records);
-      const { secret } = await turnOn(stores, records, user.id);
+      const { secret } = await enableMfa(stores, records, user.id);
       await concurrently(processes, times(12), async (each, index) => {
         if (index === 6) return stored(await each.users.delete(user.id));
         return each.transaction(async (inside) => {

@@ -1,22 +1,22 @@
 import { describe, expect } from 'vitest';
 import { awkwardTexts } from './awkward-values.ts';
-import { expectUndone } from './in-transaction.ts';
-import { signUp, turnOn } from './sign-in.ts';
+import { expectRolledBack } from './in-transaction.ts';
+import { signUp, enableMfa } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every store of second factors does. */
-export function describeMfa(test: StoreTest): void {
+export function describeMfa(it: StoreTest): void {
   describe('second factors', () => {
-    describeSetup(test);
-    describeEnabling(test);
-    describeSteps(test);
-    describeBackupCodes(test);
-    describeRemoval(test);
+    describeSetup(it);
+    describeEnabling(it);
+    describeSteps(it);
+    describeBackupCodes(it);
+    describeRemoval(it);
   });
 }
 
-function describeSetup(test: StoreTest): void {
-  test('a set-up waits until the millisecond before its time is over', async ({
+function describeSetup(it: StoreTest): void {
+  it('a set-up waits until the millisecond before its time is over', async ({
     stores,
     records,
     processes,
@@ -35,7 +35,7 @@ function describeSetup(test: StoreTest): void {
     expect(await stores.mfa.enable(id, { secret: setup.secret, step: 1, backupCodeHashes: [] })).toBe(false);
   });
 
-  test('a newer set-up takes the place of the older one', async ({ stores, records }) => {
+  it('a newer set-up takes the place of the older one', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const [older, newer] = [records.pendingMfa(id), records.pendingMfa(id)];
     for (const setup of [older, newer]) expect(await stores.mfa.startSetup(setup)).toBe(true);
@@ -44,16 +44,16 @@ function describeSetup(test: StoreTest): void {
     expect(await stores.mfa.enable(id, { secret: newer.secret, step: 1, backupCodeHashes: [] })).toBe(true);
   });
 
-  test('no set-up starts where the second factor is on, or for nobody', async ({ stores, records }) => {
+  it('no set-up starts where the second factor is on, or for nobody', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
-    const factor = await turnOn(stores, records, id);
+    const factor = await enableMfa(stores, records, id);
     expect(await stores.mfa.startSetup(records.pendingMfa(id))).toBe(false);
     expect(await stores.mfa.startSetup(records.pendingMfa(records.userId()))).toBe(false);
     expect(await stores.mfa.find(id)).toEqual(factor);
     expect(await stores.mfa.findPending(id)).toBeNull();
   });
 
-  test('any text may be a secret, and what the caller does to a moment later changes nothing', async ({
+  it('any text may be a secret, and what the caller does to a moment later changes nothing', async ({
     stores,
     records,
   }) => {
@@ -72,8 +72,8 @@ function describeSetup(test: StoreTest): void {
   });
 }
 
-function describeEnabling(test: StoreTest): void {
-  test('a second factor is on from its first code on', async ({ stores, records, processes, clock }) => {
+function describeEnabling(it: StoreTest): void {
+  it('a second factor is on from its first code on', async ({ stores, records, processes, clock }) => {
     const { id } = await signUp(stores, records);
     const setup = records.pendingMfa(id);
     await stores.mfa.startSetup(setup);
@@ -91,7 +91,7 @@ function describeEnabling(test: StoreTest): void {
     expect(await stores.mfa.find(id)).toEqual(factor);
   });
 
-  test("nobody else's secret is turned on, nor one that nobody waits for", async ({ stores, records }) => {
+  it("nobody else's secret is turned on, nor one that nobody waits for", async ({ stores, records }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
     const setup = records.pendingMfa(user.id);
     await stores.mfa.startSetup(setup);
@@ -102,12 +102,12 @@ function describeEnabling(test: StoreTest): void {
     for (const { id } of [user, other]) expect(await stores.mfa.find(id)).toBeNull();
   });
 
-  test('what a transaction that throws turned on waits again', async ({ stores, records }) => {
+  it('what a transaction that throws turned on waits again', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const setup = records.pendingMfa(id);
     await stores.mfa.startSetup(setup);
     const factor = { secret: setup.secret, step: 1, backupCodeHashes: ['code-1'] };
-    await expectUndone(stores, async (inside) => {
+    await expectRolledBack(stores, async (inside) => {
       expect(await inside.mfa.enable(id, factor)).toBe(true);
       expect(await inside.mfa.consumeBackupCode(id, 'code-1')).toBe(true);
     });
@@ -117,10 +117,10 @@ function describeEnabling(test: StoreTest): void {
   });
 }
 
-function describeSteps(test: StoreTest): void {
-  test('a step is accepted once, and no earlier one after it', async ({ stores, records, processes }) => {
+function describeSteps(it: StoreTest): void {
+  it('a step is accepted once, and no earlier one after it', async ({ stores, records, processes }) => {
     const { id } = await signUp(stores, records);
-    const { secret, ...factor } = await turnOn(stores, records, id);
+    const { secret, ...factor } = await enableMfa(stores, records, id);
     const [other] = processes;
     for (const [step, isAccepted] of [
       ...[[1000, false] as const, [999, false] as const, [0, false] as const],
@@ -131,12 +131,12 @@ function describeSteps(test: StoreTest): void {
     expect(await stores.mfa.find(id)).toEqual({ ...factor, secret, lastStep: 1003 });
   });
 
-  test('a step is accepted of the secret that it was verified against, and of no pending one', async ({
+  it('a step is accepted of the secret that it was verified against, and of no pending one', async ({
     stores,
     records,
   }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
-    const factor = await turnOn(stores, records, user.id);
+    const factor = await enableMfa(stores, records, user.id);
     const setup = records.pendingMfa(other.id);
     await stores.mfa.startSetup(setup);
     expect(await stores.mfa.acceptStep(user.id, { secret: setup.secret, step: 2000 })).toBe(false);
@@ -146,10 +146,10 @@ function describeSteps(test: StoreTest): void {
     expect(await stores.mfa.find(user.id)).toEqual(factor);
   });
 
-  test('a step that was accepted in a transaction that throws can be accepted', async ({ stores, records }) => {
+  it('a step that was accepted in a transaction that throws can be accepted', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
-    const { secret } = await turnOn(stores, records, id);
-    await expectUndone(stores, async (inside) => {
+    const { secret } = await enableMfa(stores, records, id);
+    await expectRolledBack(stores, async (inside) => {
       expect(await inside.mfa.acceptStep(id, { secret, step: 1001 })).toBe(true);
       expect(await inside.mfa.acceptStep(id, { secret, step: 1001 })).toBe(false);
     });
@@ -157,11 +157,11 @@ function describeSteps(test: StoreTest): void {
   });
 }
 
-function describeBackupCodes(test: StoreTest): void {
-  test("a backup code is used once, by its user, and nobody else's", async ({ stores, records, processes }) => {
+function describeBackupCodes(it: StoreTest): void {
+  it("a backup code is used once, by its user, and nobody else's", async ({ stores, records, processes }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
-    await turnOn(stores, records, user.id, ['code-1', 'code-2']);
-    await turnOn(stores, records, other.id, ['code-2', 'code-3']);
+    await enableMfa(stores, records, user.id, ['code-1', 'code-2']);
+    await enableMfa(stores, records, other.id, ['code-2', 'code-3']);
     expect(await stores.mfa.consumeBackupCode(user.id, 'code-3')).toBe(false);
     expect(await stores.mfa.consumeBackupCode(user.id, 'CODE-2')).toBe(false);
     expect(await processes[0].mfa.consumeBackupCode(user.id, 'code-2')).toBe(true);
@@ -170,9 +170,9 @@ function describeBackupCodes(test: StoreTest): void {
     expect(await stores.mfa.find(other.id)).toMatchObject({ backupCodesRemaining: 2 });
   });
 
-  test('new backup codes void the old ones', async ({ stores, records }) => {
+  it('new backup codes void the old ones', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
-    const factor = await turnOn(stores, records, id, ['code-1', 'code-2']);
+    const factor = await enableMfa(stores, records, id, ['code-1', 'code-2']);
     expect(await stores.mfa.replaceBackupCodes(id, ['code-2', 'code-4', 'code-5'])).toBe(true);
     expect(await stores.mfa.find(id)).toEqual({ ...factor, backupCodesRemaining: 3 });
     for (const [hash, isGood] of [['code-1', false] as const, ['code-2', true] as const, ['code-4', true] as const]) {
@@ -182,20 +182,20 @@ function describeBackupCodes(test: StoreTest): void {
     expect(await stores.mfa.find(id)).toEqual({ ...factor, backupCodesRemaining: 0 });
   });
 
-  test('there are no backup codes without a second factor that is on', async ({ stores, records }) => {
+  it('there are no backup codes without a second factor that is on', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     expect(await stores.mfa.replaceBackupCodes(id, ['code-1'])).toBe(false);
     await stores.mfa.startSetup(records.pendingMfa(id));
     expect(await stores.mfa.replaceBackupCodes(id, ['code-1'])).toBe(false);
     expect(await stores.mfa.consumeBackupCode(id, 'code-1')).toBe(false);
-    await turnOn(stores, records, id, []);
+    await enableMfa(stores, records, id, []);
     expect(await stores.mfa.find(id)).toMatchObject({ backupCodesRemaining: 0 });
   });
 
-  test('codes that were used or replaced in a transaction that throws are good again', async ({ stores, records }) => {
+  it('codes that were used or replaced in a transaction that throws are good again', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
-    const factor = await turnOn(stores, records, id, ['code-1', 'code-2']);
-    await expectUndone(stores, async (inside) => {
+    const factor = await enableMfa(stores, records, id, ['code-1', 'code-2']);
+    await expectRolledBack(stores, async (inside) => {
       await inside.mfa.consumeBackupCode(id, 'code-1');
       expect(await inside.mfa.find(id)).toMatchObject({ backupCodesRemaining: 1 });
       await inside.mfa.replaceBackupCodes(id, ['code-3']);
@@ -206,10 +206,10 @@ function describeBackupCodes(test: StoreTest): void {
   });
 }
 
-function describeRemoval(test: StoreTest): void {
-  test('what is removed is gone with its backup codes, and another one can be set up', async ({ stores, records }) => {
+function describeRemoval(it: StoreTest): void {
+  it('what is removed is gone with its backup codes, and another one can be set up', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
-    const { secret } = await turnOn(stores, records, id, ['code-1']);
+    const { secret } = await enableMfa(stores, records, id, ['code-1']);
     expect(await stores.mfa.remove(id)).toBe(true);
     expect(await stores.mfa.remove(id)).toBe(false);
     expect(await stores.mfa.find(id)).toBeNull();
@@ -222,9 +222,9 @@ function describeRemoval(test: StoreTest): void {
     expect(await stores.mfa.find(id)).toMatchObject({ secret: setup.secret, lastStep: 5, backupCodesRemaining: 1 });
   });
 
-  test('what waits is removed, too, and nobody else loses theirs', async ({ stores, records }) => {
+  it('what waits is removed, too, and nobody else loses theirs', async ({ stores, records }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
-    const factor = await turnOn(stores, records, other.id);
+    const factor = await enableMfa(stores, records, other.id);
     await stores.mfa.startSetup(records.pendingMfa(user.id));
     expect(await stores.mfa.remove(user.id)).toBe(false);
     expect(await stores.mfa.findPending(user.id)).toBeNull();
@@ -232,10 +232,10 @@ function describeRemoval(test: StoreTest): void {
     expect(await stores.mfa.find(other.id)).toEqual(factor);
   });
 
-  test('a removal in a transaction that throws gives everything back', async ({ stores, records }) => {
+  it('a removal in a transaction that throws gives everything back', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
-    const factor = await turnOn(stores, records, id);
-    await expectUndone(stores, async (inside) => {
+    const factor = await enableMfa(stores, records, id);
+    await expectRolledBack(stores, async (inside) => {
       expect(await inside.mfa.remove(id)).toBe(true);
       expect(await inside.mfa.startSetup(records.pendingMfa(id))).toBe(true);
     });

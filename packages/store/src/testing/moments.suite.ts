@@ -7,8 +7,8 @@ import type { StoreTest } from './store-test.ts';
 import { whileOpen } from './in-transaction.ts';
 
 /** Describes which moment a step goes by that had to wait. */
-export function describeMoments(test: StoreTest): void {
-  test('a step that waited for an open transaction goes by the moment when its turn came', async ({
+export function describeMoments(it: StoreTest): void {
+  it('a step that waited for an open transaction goes by the moment when its turn came', async ({
     stores,
     records,
     processes,
@@ -30,7 +30,7 @@ export function describeMoments(test: StoreTest): void {
     for (const moment of answers.early) expect(moment ?? asked).toEqual(asked);
   });
 
-  test('a session that was over when its turn came is not rotated', async ({ stores, records, processes, clock }) => {
+  it('a session that was over when its turn came is not rotated', async ({ stores, records, processes, clock }) => {
     const { id } = await signUp(stores, records);
     const expiresAt = new Date(clock.now().getTime() + 1000);
     for (const each of [stores, processes[0]]) {
@@ -47,7 +47,7 @@ export function describeMoments(test: StoreTest): void {
     }
   });
 
-  test('a token whose time was over when its turn came is not used', async ({ stores, records, processes, clock }) => {
+  it('a token whose time was over when its turn came is not used', async ({ stores, records, processes, clock }) => {
     const { id } = await signUp(stores, records);
     const expiresAt = new Date(clock.now().getTime() + 1000);
     for (const each of [stores, processes[0]]) {
@@ -65,7 +65,7 @@ export function describeMoments(test: StoreTest): void {
     }
   });
 
-  test('a session that waited for its user starts when that is free', async ({ stores, records, processes, clock }) => {
+  it('a session that waited for its user starts when that is free', async ({ stores, records, processes, clock }) => {
     const { id } = await signUp(stores, records);
     const lock = async (inside: TransactionStores): Promise<unknown> => inside.users.setDisabled(id, false);
     const { creating } = await whileOpen(stores, lock, async () => {

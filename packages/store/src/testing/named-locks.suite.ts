@@ -5,14 +5,14 @@ import { signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what a transaction does that locks a name, or locks a user. */
-export function describeNamedLocks(test: StoreTest): void {
-  test('of 24 transactions that lock one name each sees what the one before left', async ({ stores, processes }) => {
+export function describeNamedLocks(it: StoreTest): void {
+  it('of 24 transactions that lock one name each sees what the one before left', async ({ stores, processes }) => {
     const places = await concurrently(processes, times(24), (each) => each.transaction(nextPlace));
     expect(places.toSorted((a, b) => a - b)).toEqual(times(24));
     expect(await stores.counters.read('places')).toBe(24);
   });
 
-  test('a name stays locked until the outermost transaction is over', async ({ stores, processes }) => {
+  it('a name stays locked until the outermost transaction is over', async ({ stores, processes }) => {
     const places = await concurrently(processes, times(12), (each) =>
       each.transaction(async (inside) => {
         await inside.transaction((inner) => inner.lock('places'));
@@ -23,7 +23,7 @@ export function describeNamedLocks(test: StoreTest): void {
     expect(await stores.counters.read('places')).toBe(12);
   });
 
-  test('a user who is locked stays as they are until the transaction is over', async ({
+  it('a user who is locked stays as they are until the transaction is over', async ({
     stores,
     records,
     processes,
@@ -36,7 +36,7 @@ export function describeNamedLocks(test: StoreTest): void {
     expect(await stores.transaction(({ users }) => users.lock(records.userId()))).toBeNull();
   });
 
-  test('nobody locks a name outside of a transaction', async ({ stores }) => {
+  it('nobody locks a name outside of a transaction', async ({ stores }) => {
     await expect(stores.lock('places')).rejects.toThrow(TypeError);
   });
 }

@@ -3,13 +3,13 @@ import { signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes transactions inside transactions. */
-export function describeNestedTransactions(test: StoreTest): void {
-  describeSavepoints(test);
-  describeInnerWorkAtOnce(test);
+export function describeNestedTransactions(it: StoreTest): void {
+  describeSavepoints(it);
+  describeInnerWorkAtOnce(it);
 }
 
-function describeSavepoints(test: StoreTest): void {
-  test('inner work that throws undoes its own steps, and the outer work goes on', async ({ stores, records }) => {
+function describeSavepoints(it: StoreTest): void {
+  it('inner work that throws undoes its own steps, and the outer work goes on', async ({ stores, records }) => {
     const innerUser = records.user();
     const outerUser = await stores.transaction(async (outer) => {
       await outer.counters.add('steps', 1);
@@ -28,7 +28,7 @@ function describeSavepoints(test: StoreTest): void {
     expect(await stores.users.findById(outerUser.id)).toEqual(outerUser);
   });
 
-  test('inner work that resolves is seen by the outer work, and by nobody else before that commits', async ({
+  it('inner work that resolves is seen by the outer work, and by nobody else before that commits', async ({
     stores,
     processes,
   }) => {
@@ -41,7 +41,7 @@ function describeSavepoints(test: StoreTest): void {
     for (const outside of [stores, processes[0]]) expect(await outside.counters.read('steps')).toBe(1);
   });
 
-  test('inner work that resolved is undone with the outer work', async ({ stores }) => {
+  it('inner work that resolved is undone with the outer work', async ({ stores }) => {
     const failing = stores.transaction(async (outer) => {
       await outer.transaction((inner) => inner.counters.add('steps', 1));
       throw new RangeError('no');
@@ -50,7 +50,7 @@ function describeSavepoints(test: StoreTest): void {
     expect(await stores.counters.read('steps')).toBe(0);
   });
 
-  test('an inner error that nobody catches undoes all', async ({ stores }) => {
+  it('an inner error that nobody catches undoes all', async ({ stores }) => {
     const failing = stores.transaction(async (outer) => {
       await outer.counters.add('steps', 1);
       await outer.transaction(async (inner) => {
@@ -62,7 +62,7 @@ function describeSavepoints(test: StoreTest): void {
     expect(await stores.counters.read('steps')).toBe(0);
   });
 
-  test('each of three levels undoes only its own', async ({ stores }) => {
+  it('each of three levels undoes only its own', async ({ stores }) => {
     await stores.transaction(async (first) => {
       await first.counters.add('steps', 1);
       await first.transaction(async (second) => {
@@ -79,8 +79,8 @@ function describeSavepoints(test: StoreTest): void {
   });
 }
 
-function describeInnerWorkAtOnce(test: StoreTest): void {
-  test('of inner transactions that run at once each undoes only its own steps', async ({ stores }) => {
+function describeInnerWorkAtOnce(it: StoreTest): void {
+  it('of inner transactions that run at once each undoes only its own steps', async ({ stores }) => {
     await stores.transaction(async (outer) => {
       const works = Array.from({ length: 10 }, (_, index) =>
         outer.transaction(async (inner) => {
@@ -95,7 +95,7 @@ function describeInnerWorkAtOnce(test: StoreTest): void {
     expect(await stores.counters.read('kept')).toBe(10);
   });
 
-  test('a step beside an inner transaction that throws is kept', async ({ stores }) => {
+  it('a step beside an inner transaction that throws is kept', async ({ stores }) => {
     await stores.transaction(async (outer) => {
       const [inner, beside] = await Promise.allSettled([
         outer.transaction(async (inside) => {

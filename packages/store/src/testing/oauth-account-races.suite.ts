@@ -7,8 +7,8 @@ import { signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what holds while several processes link and unlink identities at once. */
-export function describeOAuthAccountRaces(test: StoreTest): void {
-  test('of 50 users that link one identity one has it', async ({ stores, records, processes }) => {
+export function describeOAuthAccountRaces(it: StoreTest): void {
+  it('of 50 users that link one identity one has it', async ({ stores, records, processes }) => {
     const users = await concurrently(processes, times(50), async (each) => signUp(each, records));
     const account = records.oauthAccount(records.userId());
     const links = await concurrently(processes, users, async (each, { id: userId }) =>
@@ -20,7 +20,7 @@ export function describeOAuthAccountRaces(test: StoreTest): void {
     expect(await stores.oauthAccounts.findUserId(account.provider, account.providerId)).toBe(owner?.id);
   });
 
-  test('of 20 sign-ups of one identity one is stored whole', async ({ stores, records, processes }) => {
+  it('of 20 sign-ups of one identity one is stored whole', async ({ stores, records, processes }) => {
     const account = records.oauthAccount(records.userId());
     const userIds = times(20).map(() => records.userId());
     const outcomes = await concurrently(processes, userIds, async (each, id) =>
@@ -32,7 +32,7 @@ export function describeOAuthAccountRaces(test: StoreTest): void {
     expect(await stores.oauthAccounts.findUserId(account.provider, account.providerId)).toBe(winner);
   });
 
-  test('of two providers that are unlinked at once one stays', async ({ stores, records, processes, rounds }) => {
+  it('of two providers that are unlinked at once one stays', async ({ stores, records, processes, rounds }) => {
     for (let round = 0; round < 10 * rounds; round += 1) {
       const { id } = await signUp(stores, records, { passwordHash: null });
       for (const provider of ['google', 'github']) {
@@ -46,7 +46,7 @@ export function describeOAuthAccountRaces(test: StoreTest): void {
     }
   });
 
-  test('no identity outlives its user, whoever links one meanwhile', async ({ stores, records, processes, rounds }) => {
+  it('no identity outlives its user, whoever links one meanwhile', async ({ stores, records, processes, rounds }) => {
     for (let round = 0; round < 6 * rounds; round += 1) {
       const { id: userId } = await signUp(stores, records);
       const accounts = times(12).map(() => records.oauthAccount(userId));

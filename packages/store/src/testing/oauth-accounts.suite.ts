@@ -1,21 +1,21 @@
 import { describe, expect } from 'vitest';
 import { awkwardTexts } from './awkward-values.ts';
-import { expectUndone } from './in-transaction.ts';
+import { expectRolledBack } from './in-transaction.ts';
 import { signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every store of linked identities does. */
-export function describeOAuthAccounts(test: StoreTest): void {
+export function describeOAuthAccounts(it: StoreTest): void {
   describe('linked identities', () => {
-    describeLinking(test);
-    describeUnlinking(test);
-    describeLastMethod(test);
-    describeRemoving(test);
+    describeLinking(it);
+    describeUnlinking(it);
+    describeLastMethod(it);
+    describeRemoving(it);
   });
 }
 
-function describeLinking(test: StoreTest): void {
-  test('a linked identity is found by what its provider calls it, and listed as it was handed in', async ({
+function describeLinking(it: StoreTest): void {
+  it('a linked identity is found by what its provider calls it, and listed as it was handed in', async ({
     stores,
     records,
     processes,
@@ -32,7 +32,7 @@ function describeLinking(test: StoreTest): void {
     expect(await stores.oauthAccounts.list(records.userId())).toEqual([]);
   });
 
-  test('an identity that is linked is taken, for its own user as for others', async ({ stores, records }) => {
+  it('an identity that is linked is taken, for its own user as for others', async ({ stores, records }) => {
     const [owner, other] = [await signUp(stores, records), await signUp(stores, records)];
     const account = records.oauthAccount(owner.id);
     await stores.oauthAccounts.link(account);
@@ -42,7 +42,7 @@ function describeLinking(test: StoreTest): void {
     expect(await stores.oauthAccounts.list(other.id)).toEqual([]);
   });
 
-  test('a user whom nobody created has no identity', async ({ stores, records }) => {
+  it('a user whom nobody created has no identity', async ({ stores, records }) => {
     const account = records.oauthAccount(records.userId());
     expect(await stores.oauthAccounts.link(account)).toBe('missing');
     expect(await stores.oauthAccounts.findUserId(account.provider, account.providerId)).toBeNull();
@@ -50,7 +50,7 @@ function describeLinking(test: StoreTest): void {
     expect(await stores.oauthAccounts.removeAll(account.userId)).toEqual([]);
   });
 
-  test('a user may have identities at several providers, and several at one, listed in order', async ({
+  it('a user may have identities at several providers, and several at one, listed in order', async ({
     stores,
     records,
   }) => {
@@ -64,7 +64,7 @@ function describeLinking(test: StoreTest): void {
     expect(await stores.oauthAccounts.list(id)).toEqual(accounts);
   });
 
-  test('providers and their ids are told apart by their code points, and kept as they are', async ({
+  it('providers and their ids are told apart by their code points, and kept as they are', async ({
     stores,
     records,
   }) => {
@@ -83,9 +83,9 @@ function describeLinking(test: StoreTest): void {
     expect(await stores.oauthAccounts.findUserId('same', 'SAME')).toBeNull();
   });
 
-  test('a link in a transaction that throws is undone', async ({ stores, records }) => {
+  it('a link in a transaction that throws is undone', async ({ stores, records }) => {
     const account = records.oauthAccount((await signUp(stores, records)).id);
-    await expectUndone(stores, async (inside) => {
+    await expectRolledBack(stores, async (inside) => {
       expect(await inside.oauthAccounts.link(account)).toBe('linked');
       expect(await inside.oauthAccounts.link(account)).toBe('taken');
     });
@@ -94,8 +94,8 @@ function describeLinking(test: StoreTest): void {
   });
 }
 
-function describeUnlinking(test: StoreTest): void {
-  test("a user's identities at one provider are unlinked and free, and no others", async ({ stores, records }) => {
+function describeUnlinking(it: StoreTest): void {
+  it("a user's identities at one provider are unlinked and free, and no others", async ({ stores, records }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
     const gone = [records.oauthAccount(user.id), records.oauthAccount(user.id)];
     const kept = [records.oauthAccount(user.id, { provider: 'github' }), records.oauthAccount(other.id)];
@@ -112,8 +112,8 @@ function describeUnlinking(test: StoreTest): void {
   });
 }
 
-function describeLastMethod(test: StoreTest): void {
-  test('the last way to sign in is not unlinked', async ({ stores, records }) => {
+function describeLastMethod(it: StoreTest): void {
+  it('the last way to sign in is not unlinked', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { passwordHash: null });
     const accounts = [records.oauthAccount(id, { providerId: '1' }), records.oauthAccount(id, { providerId: '2' })];
     for (const account of accounts) await stores.oauthAccounts.link(account);
@@ -122,7 +122,7 @@ function describeLastMethod(test: StoreTest): void {
     expect(await stores.oauthAccounts.list(id)).toEqual(accounts);
   });
 
-  test('another provider or a first password lets it go', async ({ stores, records }) => {
+  it('another provider or a first password lets it go', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { passwordHash: null });
     for (const provider of ['google', 'github']) {
       await stores.oauthAccounts.link(records.oauthAccount(id, { provider }));
@@ -134,27 +134,27 @@ function describeLastMethod(test: StoreTest): void {
     expect(await stores.oauthAccounts.list(id)).toEqual([]);
   });
 
-  test('a password that no address goes with is no way to sign in', async ({ stores, records }) => {
+  it('a password that no address goes with is no way to sign in', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { loginEmail: null, passwordHash: 'hash' });
     await stores.oauthAccounts.link(records.oauthAccount(id));
     expect(await stores.oauthAccounts.unlink(id, 'google')).toBe('last_method');
   });
 }
 
-function describeRemoving(test: StoreTest): void {
-  test("all identities of a user are removed, the last one too, and nobody else's", async ({ stores, records }) => {
+function describeRemoving(it: StoreTest): void {
+  it("all identities of a user are removed, the last one too, and nobody else's", async ({ stores, records }) => {
     const [user, other] = [await signUp(stores, records, { passwordHash: null }), await signUp(stores, records)];
     const accounts = [records.oauthAccount(user.id, { provider: 'discord' }), records.oauthAccount(user.id)];
     const kept = records.oauthAccount(other.id);
     for (const account of [...accounts, kept]) await stores.oauthAccounts.link(account);
-    await expectUndone(stores, async (inside) => inside.oauthAccounts.removeAll(user.id));
+    await expectRolledBack(stores, async (inside) => inside.oauthAccounts.removeAll(user.id));
     expect(await stores.oauthAccounts.removeAll(user.id)).toEqual(accounts);
     expect(await stores.oauthAccounts.removeAll(user.id)).toEqual([]);
     expect(await stores.oauthAccounts.list(user.id)).toEqual([]);
     expect(await stores.oauthAccounts.list(other.id)).toEqual([kept]);
   });
 
-  test('the identities of a deleted user go with them, and are free', async ({ stores, records }) => {
+  it('the identities of a deleted user go with them, and are free', async ({ stores, records }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
     const [theirs, kept] = [records.oauthAccount(user.id), records.oauthAccount(other.id)];
     for (const account of [theirs, kept]) await stores.oauthAccounts.link(account);

@@ -1,18 +1,18 @@
 import { describe, expect } from 'vitest';
 import { awkwardTexts } from './awkward-values.ts';
-import { expectUndone } from './in-transaction.ts';
+import { expectRolledBack } from './in-transaction.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every store of used ids does. */
-export function describeOneTimeIds(test: StoreTest): void {
+export function describeOneTimeIds(it: StoreTest): void {
   describe('one-time ids', () => {
-    describeClaims(test);
-    describePruning(test);
+    describeClaims(it);
+    describePruning(it);
   });
 }
 
-function describeClaims(test: StoreTest): void {
-  test('an id is claimed once, by whichever process', async ({ stores, records, processes, clock }) => {
+function describeClaims(it: StoreTest): void {
+  it('an id is claimed once, by whichever process', async ({ stores, records, processes, clock }) => {
     const [hash, other] = [records.tokenHash(), records.tokenHash()];
     const expiresAt = new Date(clock.now().getTime() + 1000);
     expect(await stores.oneTimeIds.claim(hash, expiresAt)).toBe(true);
@@ -20,7 +20,7 @@ function describeClaims(test: StoreTest): void {
     expect(await stores.oneTimeIds.claim(other, expiresAt)).toBe(true);
   });
 
-  test('an id stays taken until the millisecond before its time is over, whatever a later claim says', async ({
+  it('an id stays taken until the millisecond before its time is over, whatever a later claim says', async ({
     stores,
     records,
     clock,
@@ -34,13 +34,13 @@ function describeClaims(test: StoreTest): void {
     expect(await stores.oneTimeIds.claim(hash, expiresAt)).toBe(false);
   });
 
-  test('ids are told apart by their code points alone', async ({ stores, clock }) => {
+  it('ids are told apart by their code points alone', async ({ stores, clock }) => {
     const expiresAt = new Date(clock.now().getTime() + 1000);
     for (const text of awkwardTexts) expect(await stores.oneTimeIds.claim(text, expiresAt)).toBe(true);
     for (const text of awkwardTexts) expect(await stores.oneTimeIds.claim(text, expiresAt)).toBe(false);
   });
 
-  test('what the caller does to a moment later changes no claim', async ({ stores, records, clock }) => {
+  it('what the caller does to a moment later changes no claim', async ({ stores, records, clock }) => {
     const hash = records.tokenHash();
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const claiming = stores.oneTimeIds.claim(hash, expiresAt);
@@ -49,23 +49,23 @@ function describeClaims(test: StoreTest): void {
     expect(await stores.oneTimeIds.prune({ limit: 100 })).toBe(0);
   });
 
-  test('an id that was claimed in a transaction that throws is free again', async ({ stores, records, clock }) => {
+  it('an id that was claimed in a transaction that throws is free again', async ({ stores, records, clock }) => {
     const hash = records.tokenHash();
     const expiresAt = new Date(clock.now().getTime() + 1000);
-    await expectUndone(stores, async (inside) => {
+    await expectRolledBack(stores, async (inside) => {
       expect(await inside.oneTimeIds.claim(hash, expiresAt)).toBe(true);
       expect(await inside.oneTimeIds.claim(hash, expiresAt)).toBe(false);
     });
     await stores.transaction(async (outer) => {
-      await expectUndone(outer, async (inner) => inner.oneTimeIds.claim(hash, expiresAt));
+      await expectRolledBack(outer, async (inner) => inner.oneTimeIds.claim(hash, expiresAt));
       expect(await outer.oneTimeIds.claim(hash, expiresAt)).toBe(true);
     });
     expect(await stores.oneTimeIds.claim(hash, expiresAt)).toBe(false);
   });
 }
 
-function describePruning(test: StoreTest): void {
-  test('ids that are past their time go, at that very moment and no sooner', async ({ stores, records, clock }) => {
+function describePruning(it: StoreTest): void {
+  it('ids that are past their time go, at that very moment and no sooner', async ({ stores, records, clock }) => {
     const [first, second] = [records.tokenHash(), records.tokenHash()];
     const now = clock.now().getTime();
     await stores.oneTimeIds.claim(first, new Date(now + 1000));
@@ -79,7 +79,7 @@ function describePruning(test: StoreTest): void {
     for (const hash of [first, second]) expect(await stores.oneTimeIds.claim(hash, clock.now())).toBe(true);
   });
 
-  test('the first to end go first, no more at once than the limit', async ({ stores, records, clock }) => {
+  it('the first to end go first, no more at once than the limit', async ({ stores, records, clock }) => {
     const ids = [40, 10, 50, 30, 20].map((end) => ({ end, hash: records.tokenHash() }));
     const startsAt = clock.now().getTime();
     for (const { hash, end } of ids) await stores.oneTimeIds.claim(hash, new Date(startsAt + end));
@@ -92,9 +92,9 @@ function describePruning(test: StoreTest): void {
     expect(await stores.oneTimeIds.prune({ limit: 100 })).toBe(2);
   });
 
-  test('ids that were pruned in a transaction that throws are there again', async ({ stores, records, clock }) => {
+  it('ids that were pruned in a transaction that throws are there again', async ({ stores, records, clock }) => {
     await stores.oneTimeIds.claim(records.tokenHash(), clock.now());
-    await expectUndone(stores, async (inside) => {
+    await expectRolledBack(stores, async (inside) => {
       expect(await inside.oneTimeIds.prune({ limit: 100 })).toBe(1);
       expect(await inside.oneTimeIds.prune({ limit: 100 })).toBe(0);
     });

@@ -6,17 +6,17 @@ import { signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what holds while several processes use, replace and prune what is good for one use. */
-export function describeOneTimeRaces(test: StoreTest): void {
+export function describeOneTimeRaces(it: StoreTest): void {
   for (const kinds of mailTokenKinds) {
-    describeConsumingRaces(test, kinds);
-    describeReplacingRaces(test, kinds);
-    describeTokenPruningRace(test, kinds);
+    describeConsumingRaces(it, kinds);
+    describeReplacingRaces(it, kinds);
+    describeTokenPruningRace(it, kinds);
   }
-  describeClaimRaces(test);
+  describeClaimRaces(it);
 }
 
-function describeConsumingRaces(test: StoreTest, { kind }: MailTokenKind): void {
-  test(`${kind}: of 50 uses of one token one has it`, async ({ stores, records, processes }) => {
+function describeConsumingRaces(it: StoreTest, { kind }: MailTokenKind): void {
+  it(`${kind}: of 50 uses of one token one has it`, async ({ stores, records, processes }) => {
     const token = records.mailToken((await signUp(stores, records)).id);
     await stores[kind].replace(token);
     const uses = await concurrently(processes, times(50), async (each) => each[kind].consume(token.tokenHash));
@@ -24,7 +24,7 @@ function describeConsumingRaces(test: StoreTest, { kind }: MailTokenKind): void 
     expect(await stores[kind].find(token.tokenHash)).toBeNull();
   });
 
-  test(`${kind}: a use that is undone leaves the token to one of the others`, async ({
+  it(`${kind}: a use that is undone leaves the token to one of the others`, async ({
     stores,
     records,
     processes,
@@ -50,8 +50,8 @@ function describeConsumingRaces(test: StoreTest, { kind }: MailTokenKind): void 
   });
 }
 
-function describeReplacingRaces(test: StoreTest, { kind }: MailTokenKind): void {
-  test(`${kind}: a use and a replacement at the same time come one after the other`, async ({
+function describeReplacingRaces(it: StoreTest, { kind }: MailTokenKind): void {
+  it(`${kind}: a use and a replacement at the same time come one after the other`, async ({
     stores,
     records,
     processes,
@@ -78,7 +78,7 @@ function describeReplacingRaces(test: StoreTest, { kind }: MailTokenKind): void 
     }
   });
 
-  test(`${kind}: of 40 tokens at once one stays, and two are never good at any moment`, async ({
+  it(`${kind}: of 40 tokens at once one stays, and two are never good at any moment`, async ({
     stores,
     records,
     processes,
@@ -117,8 +117,8 @@ function watchOrder(store: MailTokenStore, tokens: readonly MailTokenRecord[]): 
   };
 }
 
-function describeTokenPruningRace(test: StoreTest, { kind }: MailTokenKind): void {
-  test(`${kind}: of 40 tokens past their time each is counted by one of the prunings`, async ({
+function describeTokenPruningRace(it: StoreTest, { kind }: MailTokenKind): void {
+  it(`${kind}: of 40 tokens past their time each is counted by one of the prunings`, async ({
     stores,
     records,
     processes,
@@ -139,15 +139,15 @@ function describeTokenPruningRace(test: StoreTest, { kind }: MailTokenKind): voi
   });
 }
 
-function describeClaimRaces(test: StoreTest): void {
-  test('of 50 concurrent claims of one id, one succeeds', async ({ records, processes, clock }) => {
+function describeClaimRaces(it: StoreTest): void {
+  it('of 50 concurrent claims of one id, one succeeds', async ({ records, processes, clock }) => {
     const hash = records.tokenHash();
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const claims = await concurrently(processes, times(50), async (each) => each.oneTimeIds.claim(hash, expiresAt));
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  test('a claim that is undone leaves the id to one of the others', async ({ records, processes, clock }) => {
+  it('a claim that is undone leaves the id to one of the others', async ({ records, processes, clock }) => {
     const hash = records.tokenHash();
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const claims = await concurrently(processes, times(16), async (each, index) => {
@@ -162,7 +162,7 @@ function describeClaimRaces(test: StoreTest): void {
     expect(claims.filter((claim) => typeof claim !== 'boolean' && !(claim instanceof RangeError))).toEqual([]);
   });
 
-  test('of 60 ids past their time each is counted by one of the prunings', async ({
+  it('of 60 ids past their time each is counted by one of the prunings', async ({
     stores,
     records,
     processes,
@@ -176,7 +176,7 @@ function describeClaimRaces(test: StoreTest): void {
     expect(pruned.reduce((sum, count) => sum + count, left)).toBe(60);
   });
 
-  test('a pruning at the same time frees no id before its time is over', async ({
+  it('a pruning at the same time frees no id before its time is over', async ({
     records,
     processes,
     clock,

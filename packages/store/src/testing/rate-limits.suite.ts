@@ -8,21 +8,21 @@ import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every rate-limit store does. */
-export function describeRateLimits(test: StoreTest): void {
+export function describeRateLimits(it: StoreTest): void {
   describe('rate limits', () => {
-    describeWindow(test);
-    describeKeys(test);
-    describeWithSession(test);
-    describeGivingBack(test);
-    describePruning(test);
-    describeModel(test);
+    describeWindow(it);
+    describeKeys(it);
+    describeWithSession(it);
+    describeGivingBack(it);
+    describePruning(it);
+    describeModel(it);
   });
 }
 
-function describeWithSession(test: StoreTest): void {
+function describeWithSession(it: StoreTest): void {
   const attempt = { key: 'key', maxAttempts: 2, windowMs: 60_000 } as const;
 
-  test('an attempt and a session that it is made on are answered together', async ({ stores, records, clock }) => {
+  it('an attempt and a session that it is made on are answered together', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records, { fields: { groups: ['readers'] } });
     const session = await signIn(stores, records, user.id, { ipAddress: null, userAgent: "O'Hara 😀" });
     const resetsAt = new Date(clock.now().getTime() + 60_000);
@@ -44,7 +44,7 @@ function describeWithSession(test: StoreTest): void {
     expect(await checkWithSession(stores, attempt, session.id)).toMatchObject({ result: { remaining: 1 } });
   });
 
-  test('of many attempts at once on one session exactly as many are allowed as there may be', async ({
+  it('of many attempts at once on one session exactly as many are allowed as there may be', async ({
     stores,
     records,
   }) => {
@@ -58,7 +58,7 @@ function describeWithSession(test: StoreTest): void {
     expect(await stores.rateLimits.check('key', 5, 60_000)).toMatchObject({ allowed: false, isFirstRefusal: false });
   });
 
-  test('what is counted together is undone with its transaction', async ({ stores, records }) => {
+  it('what is counted together is undone with its transaction', async ({ stores, records }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     const undone = stores.transaction(async (inside) => {
       expect(await checkWithSession(inside, attempt, session.id)).toMatchObject({ found: { session } });
@@ -80,8 +80,8 @@ async function checkWithSession(
   return { result, found: await sessions.findWithUser(id) };
 }
 
-function describeWindow(test: StoreTest): void {
-  test('attempts are allowed up to the limit and refused beyond it', async ({ stores, clock }) => {
+function describeWindow(it: StoreTest): void {
+  it('attempts are allowed up to the limit and refused beyond it', async ({ stores, clock }) => {
     const resetsAt = new Date(clock.now().getTime() + 60_000);
     const allowed = { allowed: true, isFirstRefusal: false, resetsAt };
     const refused = { allowed: false, remaining: 0, resetsAt };
@@ -92,14 +92,14 @@ function describeWindow(test: StoreTest): void {
     expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ ...refused, isFirstRefusal: false });
   });
 
-  test('a limit of one in a window of one millisecond holds', async ({ stores, clock }) => {
+  it('a limit of one in a window of one millisecond holds', async ({ stores, clock }) => {
     expect(await stores.rateLimits.check('key', 1, 1)).toMatchObject({ allowed: true, remaining: 0 });
     expect(await stores.rateLimits.check('key', 1, 1)).toMatchObject({ allowed: false, remaining: 0 });
     clock.advance(1);
     expect(await stores.rateLimits.check('key', 1, 1)).toMatchObject({ allowed: true, remaining: 0 });
   });
 
-  test('the window is over at resetsAt and not a millisecond before', async ({ stores, clock }) => {
+  it('the window is over at resetsAt and not a millisecond before', async ({ stores, clock }) => {
     await stores.rateLimits.check('key', 1, 1000);
     clock.advance(999);
     expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: false });
@@ -108,7 +108,7 @@ function describeWindow(test: StoreTest): void {
     expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: true, remaining: 0, resetsAt });
   });
 
-  test('a window starts at its first attempt and no later one extends it', async ({ stores, clock }) => {
+  it('a window starts at its first attempt and no later one extends it', async ({ stores, clock }) => {
     const { resetsAt } = await stores.rateLimits.check('key', 2, 1000);
     clock.advance(600);
     expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: true, remaining: 0, resetsAt });
@@ -120,7 +120,7 @@ function describeWindow(test: StoreTest): void {
     expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
-  test('each window has a first refusal of its own', async ({ stores, clock }) => {
+  it('each window has a first refusal of its own', async ({ stores, clock }) => {
     for (const wait of [0, 1000, 5000]) {
       clock.advance(wait);
       const refusals: boolean[] = [];
@@ -131,7 +131,7 @@ function describeWindow(test: StoreTest): void {
     }
   });
 
-  test('a first refusal that was undone comes again', async ({ stores }) => {
+  it('a first refusal that was undone comes again', async ({ stores }) => {
     await stores.rateLimits.check('key', 1, 1000);
     const failing = stores.transaction(async (inside) => {
       expect(await inside.rateLimits.check('key', 1, 1000)).toMatchObject({ isFirstRefusal: true });
@@ -142,7 +142,7 @@ function describeWindow(test: StoreTest): void {
     expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ isFirstRefusal: false });
   });
 
-  test('a window may last a year', async ({ stores, clock }) => {
+  it('a window may last a year', async ({ stores, clock }) => {
     const year = 365 * 86_400_000;
     const { resetsAt } = await stores.rateLimits.check('key', 1, year);
     expect(resetsAt.getTime()).toBe(clock.now().getTime() + year);
@@ -151,8 +151,8 @@ function describeWindow(test: StoreTest): void {
   });
 }
 
-function describeKeys(test: StoreTest): void {
-  test('keys are told apart by their code points alone', async ({ stores }) => {
+function describeKeys(it: StoreTest): void {
+  it('keys are told apart by their code points alone', async ({ stores }) => {
     for (const key of awkwardTexts) {
       expect(await stores.rateLimits.check(key, 1, 60_000)).toMatchObject({ allowed: true });
     }
@@ -161,7 +161,7 @@ function describeKeys(test: StoreTest): void {
     }
   });
 
-  test('the counts are shared by all that opened the database', async ({ stores, processes }) => {
+  it('the counts are shared by all that opened the database', async ({ stores, processes }) => {
     for (const other of processes) await other.rateLimits.check('key', 5, 60_000);
     expect(await stores.rateLimits.check('key', 5, 60_000)).toMatchObject({ allowed: true, remaining: 0 });
     for (const other of processes) {
@@ -170,8 +170,8 @@ function describeKeys(test: StoreTest): void {
   });
 }
 
-function describeGivingBack(test: StoreTest): void {
-  test('an attempt that is given back makes room for one more', async ({ stores }) => {
+function describeGivingBack(it: StoreTest): void {
+  it('an attempt that is given back makes room for one more', async ({ stores }) => {
     const { resetsAt } = await stores.rateLimits.check('key', 2, 1000);
     await stores.rateLimits.check('other', 2, 1000);
     await stores.rateLimits.refund('key', 2, resetsAt);
@@ -182,7 +182,7 @@ function describeGivingBack(test: StoreTest): void {
     expect(await stores.rateLimits.check('other', 2, 1000)).toMatchObject({ remaining: 0 });
   });
 
-  test('refused attempts are none that are given back', async ({ stores }) => {
+  it('refused attempts are none that are given back', async ({ stores }) => {
     const { resetsAt } = await stores.rateLimits.check('key', 1, 1000);
     for (let refused = 0; refused < 3; refused += 1) await stores.rateLimits.check('key', 1, 1000);
     await stores.rateLimits.refund('key', 1, resetsAt);
@@ -190,7 +190,7 @@ function describeGivingBack(test: StoreTest): void {
     expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: false });
   });
 
-  test('no more is given back than was taken', async ({ stores }) => {
+  it('no more is given back than was taken', async ({ stores }) => {
     const { resetsAt } = await stores.rateLimits.check('key', 2, 1000);
     for (let count = 0; count < 3; count += 1) await stores.rateLimits.refund('key', 2, resetsAt);
     await stores.rateLimits.refund('nobody', 2, resetsAt);
@@ -200,7 +200,7 @@ function describeGivingBack(test: StoreTest): void {
     expect(await stores.rateLimits.check('nobody', 2, 1000)).toMatchObject({ remaining: 1 });
   });
 
-  test('an attempt of a window that is over is not given back to the next one', async ({ stores, clock }) => {
+  it('an attempt of a window that is over is not given back to the next one', async ({ stores, clock }) => {
     const { resetsAt } = await stores.rateLimits.check('key', 1, 1000);
     clock.advance(1000);
     await stores.rateLimits.refund('key', 1, resetsAt);
@@ -210,8 +210,8 @@ function describeGivingBack(test: StoreTest): void {
   });
 }
 
-function describePruning(test: StoreTest): void {
-  test('windows that are over go, from the moment of their end on, and no others', async ({ stores, clock }) => {
+function describePruning(it: StoreTest): void {
+  it('windows that are over go, from the moment of their end on, and no others', async ({ stores, clock }) => {
     for (const windowMs of [1000, 1001, 60_000]) await stores.rateLimits.check(`${windowMs}`, 1, windowMs);
     clock.advance(999);
     expect(await stores.rateLimits.prune({ limit: 100 })).toBe(0);
@@ -226,7 +226,7 @@ function describePruning(test: StoreTest): void {
       expect(await stores.rateLimits.check(key, 1, 1000)).toMatchObject({ allowed: true });
   });
 
-  test('the first to end go first, no more at once than the limit', async ({ stores, clock }) => {
+  it('the first to end go first, no more at once than the limit', async ({ stores, clock }) => {
     const keys = ['30', '10', '50', '20', '40'];
     for (const key of keys) await stores.rateLimits.check(key, 1, Number(key));
     clock.advance(50);
@@ -239,7 +239,7 @@ function describePruning(test: StoreTest): void {
     expect(results).toEqual([true, true, false, true, false]);
   });
 
-  test('windows that were pruned in a transaction that throws are there again', async ({ stores, clock }) => {
+  it('windows that were pruned in a transaction that throws are there again', async ({ stores, clock }) => {
     for (const key of ['one', 'other']) await stores.rateLimits.check(key, 1, 1000);
     clock.advance(1000);
     const failing = stores.transaction(async (inside) => {
@@ -251,8 +251,8 @@ function describePruning(test: StoreTest): void {
   });
 }
 
-function describeModel(test: StoreTest): void {
-  test('any run of attempts meets what a naive count of moments says', async ({ stores, clock, rounds }) => {
+function describeModel(it: StoreTest): void {
+  it('any run of attempts meets what a naive count of moments says', async ({ stores, clock, rounds }) => {
     let run = 0;
     const attempt = fc.record({
       key: fc.nat(2),

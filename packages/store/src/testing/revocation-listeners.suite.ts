@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { Revocation } from '../auth/sessions.ts';
-import { expectUndone } from './in-transaction.ts';
+import { expectRolledBack } from './in-transaction.ts';
 import { compareSessions, listenTo, over } from './listen-to.ts';
 import { pause } from './concurrently.ts';
 import { describeRevocationTiming } from './revocation-timing.suite.ts';
@@ -8,17 +8,17 @@ import { signIn, signInOften, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what the listeners of stores are told, and when. */
-export function describeRevocationListeners(test: StoreTest): void {
+export function describeRevocationListeners(it: StoreTest): void {
   describe('listeners for revocations', () => {
-    describeWhatIsTold(test);
-    describeWhatIsNotTold(test);
-    describeRevocationTiming(test);
-    describeSubscriptions(test);
+    describeWhatIsTold(it);
+    describeWhatIsNotTold(it);
+    describeRevocationTiming(it);
+    describeSubscriptions(it);
   });
 }
 
-function describeWhatIsTold(test: StoreTest): void {
-  test('each session that a step ends is told', async ({ stores, records }) => {
+function describeWhatIsTold(it: StoreTest): void {
+  it('each session that a step ends is told', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second, third, fourth, fifth, sixth] = await signInOften(stores, records, userId);
     const told = listenTo(stores);
@@ -35,7 +35,7 @@ function describeWhatIsTold(test: StoreTest): void {
     expect(told.splice(0).toSorted(compareSessions)).toEqual([over(fourth), over(seventh)]);
   });
 
-  test('each session that a new one displaces is reported', async ({ stores, records, clock }) => {
+  it('each session that a new one displaces is reported', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
     clock.advance(1);
@@ -45,7 +45,7 @@ function describeWhatIsTold(test: StoreTest): void {
     expect(told.toSorted(compareSessions)).toEqual([over(first.id), over(second.id)]);
   });
 
-  test('each session whose ver a step raises is told with the lowest that is good', async ({ stores, records }) => {
+  it('each session whose ver a step raises is told with the lowest that is good', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
     const told = listenTo(stores);
@@ -63,8 +63,8 @@ function describeWhatIsTold(test: StoreTest): void {
   });
 }
 
-function describeWhatIsNotTold(test: StoreTest): void {
-  test('steps that end no session and raise no ver tell nothing', async ({ stores, records }) => {
+function describeWhatIsNotTold(it: StoreTest): void {
+  it('steps that end no session and raise no ver tell nothing', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     const told = listenTo(stores);
     const { id, refreshTokenHash } = await signIn(stores, records, user.id);
@@ -84,7 +84,7 @@ function describeWhatIsNotTold(test: StoreTest): void {
     expect(told).toEqual([]);
   });
 
-  test('a session that has ended is told no more, whatever is tried on it', async ({ stores, records, clock }) => {
+  it('a session that has ended is told no more, whatever is tried on it', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const over = await signIn(stores, records, userId, { expiresAt: new Date(clock.now().getTime() + 1000) });
     const revoked = await signIn(stores, records, userId);
@@ -107,8 +107,8 @@ function describeWhatIsNotTold(test: StoreTest): void {
   });
 }
 
-function describeSubscriptions(test: StoreTest): void {
-  test('each listener is told until it unsubscribes', async ({ stores, records }) => {
+function describeSubscriptions(it: StoreTest): void {
+  it('each listener is told until it unsubscribes', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second, third] = await signInOften(stores, records, userId);
     const heard: string[] = [];
@@ -126,7 +126,7 @@ function describeSubscriptions(test: StoreTest): void {
     expect(heard).toEqual([]);
   });
 
-  test('a function that listens twice is told as often as it still does', async ({ stores, records }) => {
+  it('a function that listens twice is told as often as it still does', async ({ stores, records }) => {
     const [first, second] = await signInOften(stores, records, (await signUp(stores, records)).id);
     const told: Revocation[] = [];
     const listener = (revocation: Revocation): void => void told.push(revocation);
@@ -138,7 +138,7 @@ function describeSubscriptions(test: StoreTest): void {
     expect(told).toEqual([over(second)]);
   });
 
-  test('a listener may unsubscribe while it is told, and the others go on', async ({ stores, records }) => {
+  it('a listener may unsubscribe while it is told, and the others go on', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [first] = await signInOften(stores, records, userId);
     const told: Revocation[] = [];
@@ -152,13 +152,13 @@ function describeSubscriptions(test: StoreTest): void {
     expect(others).toHaveLength(5);
   });
 
-  test('what other processes are told is true, where they are told at all', async ({ stores, records, processes }) => {
+  it('what other processes are told is true, where they are told at all', async ({ stores, records, processes }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second, third] = await signInOften(stores, records, userId);
     const told = processes.map(listenTo);
     await stores.sessions.revoke(first);
     await stores.sessions.setTenant(third, 'tenant-1');
-    await expectUndone(stores, async (inside) => inside.sessions.revoke(second));
+    await expectRolledBack(stores, async (inside) => inside.sessions.revoke(second));
     await pause(50);
     const happened = [over(first), { sessionId: third, lowestVer: 1 }];
     for (const revocation of told.flat()) expect(happened).toContainEqual(revocation);

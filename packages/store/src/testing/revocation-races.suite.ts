@@ -5,21 +5,21 @@ import { signIn, signInOften, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what holds while several processes end and prune sessions of one user at once. */
-export function describeRevocationRaces(test: StoreTest): void {
-  describeEndingRaces(test);
-  describeOwnRevocationRaces(test);
-  describeRotationWhileEnding(test);
-  describePruningRace(test);
+export function describeRevocationRaces(it: StoreTest): void {
+  describeEndingRaces(it);
+  describeOwnRevocationRaces(it);
+  describeRotationWhileEnding(it);
+  describePruningRace(it);
 }
 
-function describeEndingRaces(test: StoreTest): void {
-  test('of 40 revocations of one session one returns it', async ({ stores, records, processes }) => {
+function describeEndingRaces(it: StoreTest): void {
+  it('of 40 revocations of one session one returns it', async ({ stores, records, processes }) => {
     const { id } = await signIn(stores, records, (await signUp(stores, records)).id);
     const revocations = await concurrently(processes, times(40), (each) => each.sessions.revoke(id));
     expect(revocations.filter((session) => session !== null)).toHaveLength(1);
   });
 
-  test('a session that is created while all others end is either ended or active', async ({
+  it('a session that is created while all others end is either ended or active', async ({
     stores,
     records,
     processes,
@@ -37,7 +37,7 @@ function describeEndingRaces(test: StoreTest): void {
     expect([...active, ...ended].toSorted()).toEqual([current.id, ...created].toSorted());
   });
 
-  test('of two sessions that end each other exactly one stays', async ({ stores, records, processes, rounds }) => {
+  it('of two sessions that end each other exactly one stays', async ({ stores, records, processes, rounds }) => {
     const [first, second] = processes;
     const { id: userId } = await signUp(stores, records);
     for (let round = 0; round < 15 * rounds; round += 1) {
@@ -53,8 +53,8 @@ function describeEndingRaces(test: StoreTest): void {
 }
 
 /** What came of two calls has to be what comes of one after the other, in one of the two orders. */
-function describeOwnRevocationRaces(test: StoreTest): void {
-  test('of two sessions that end each other one stays, and the other one is told so', async ({
+function describeOwnRevocationRaces(it: StoreTest): void {
+  it('of two sessions that end each other one stays, and the other one is told so', async ({
     stores,
     records,
     processes,
@@ -77,7 +77,7 @@ function describeOwnRevocationRaces(test: StoreTest): void {
     }
   });
 
-  test('of many sessions that end each other at once one stays', async ({ stores, records, processes, rounds }) => {
+  it('of many sessions that end each other at once one stays', async ({ stores, records, processes, rounds }) => {
     const { id: userId } = await signUp(stores, records);
     for (let round = 0; round < 4 * rounds; round += 1) {
       const ids = await signInOften(stores, records, userId);
@@ -97,7 +97,7 @@ function describeOwnRevocationRaces(test: StoreTest): void {
     }
   });
 
-  test('a session that asks while it is ended has either asked before or is refused', async ({
+  it('a session that asks while it is ended has either asked before or is refused', async ({
     stores,
     records,
     processes,
@@ -122,7 +122,7 @@ function describeOwnRevocationRaces(test: StoreTest): void {
     }
   });
 
-  test('of 40 wishes to end one session one is met, of itself and of others', async ({
+  it('of 40 wishes to end one session one is met, of itself and of others', async ({
     stores,
     records,
     processes,
@@ -141,8 +141,8 @@ function describeOwnRevocationRaces(test: StoreTest): void {
   });
 }
 
-function describeRotationWhileEnding(test: StoreTest): void {
-  test.for(['revokeOwn', 'revokeOthers', 'revokeAll'] as const)(
+function describeRotationWhileEnding(it: StoreTest): void {
+  it.for(['revokeOwn', 'revokeOthers', 'revokeAll'] as const)(
     'no rotation outlives %s at the same time, nor brings a session back',
     async (verb, { stores, records, processes, rounds }) => {
       const [first, second, third] = processes;
@@ -175,8 +175,8 @@ function describeRotationWhileEnding(test: StoreTest): void {
   );
 }
 
-function describePruningRace(test: StoreTest): void {
-  test('of 100 sessions that ended each is counted by one of the prunings', async ({
+function describePruningRace(it: StoreTest): void {
+  it('of 100 sessions that ended each is counted by one of the prunings', async ({
     stores,
     records,
     processes,

@@ -1,19 +1,19 @@
 import { expect } from 'vitest';
 import type { SessionRecord } from '../auth/sessions.ts';
-import { expectUndone } from './in-transaction.ts';
+import { expectRolledBack } from './in-transaction.ts';
 import { listenTo, over } from './listen-to.ts';
 import { pause } from './concurrently.ts';
 import { signIn, signInOften, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes when listeners are told of revocations: never before they are committed, and not what is undone. */
-export function describeRevocationTiming(test: StoreTest): void {
-  describeCommit(test);
-  describeTransactions(test);
+export function describeRevocationTiming(it: StoreTest): void {
+  describeCommit(it);
+  describeTransactions(it);
 }
 
-function describeCommit(test: StoreTest): void {
-  test('it is told when everybody can read it, and before the call resolves', async ({
+function describeCommit(it: StoreTest): void {
+  it('it is told when everybody can read it, and before the call resolves', async ({
     stores,
     records,
     processes,
@@ -37,7 +37,7 @@ function describeCommit(test: StoreTest): void {
     for (const session of await Promise.all(reads)) expect(session).toMatchObject({ revokedAt: expect.any(Date) });
   });
 
-  test('of a transaction that was undone because it took too long nothing is told', async ({
+  it('of a transaction that was undone because it took too long nothing is told', async ({
     database,
     stores,
     records,
@@ -59,8 +59,8 @@ function describeCommit(test: StoreTest): void {
   });
 }
 
-function describeTransactions(test: StoreTest): void {
-  test('what a transaction revoked is told in order when the outermost has committed', async ({ stores, records }) => {
+function describeTransactions(it: StoreTest): void {
+  it('what a transaction revoked is told in order when the outermost has committed', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second, third] = await signInOften(stores, records, userId);
     const told = listenTo(stores);
@@ -80,24 +80,24 @@ function describeTransactions(test: StoreTest): void {
     expect(told).toEqual([{ sessionId: first, lowestVer: 1 }, over(second), over(third), over(first)]);
   });
 
-  test('what was undone is not told, with its transaction or alone', async ({ stores, records }) => {
+  it('what was undone is not told, with its transaction or alone', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second, third, fourth] = await signInOften(stores, records, userId);
     const told = listenTo(stores);
     await stores.transaction(async (outer) => {
       await outer.sessions.revoke(first);
-      await expectUndone(outer, async (inner) => {
+      await expectRolledBack(outer, async (inner) => {
         await inner.sessions.revoke(second);
         await inner.transaction(async (innermost) => innermost.sessions.revoke(third));
         await inner.sessions.raiseVer(userId);
       });
       await outer.transaction(async (inner) => {
-        await expectUndone(inner, async (innermost) => innermost.sessions.revokeAll(userId));
+        await expectRolledBack(inner, async (innermost) => innermost.sessions.revokeAll(userId));
         await inner.sessions.revoke(fourth);
       });
     });
     expect(told.splice(0)).toEqual([over(first), over(fourth)]);
-    await expectUndone(stores, async (outer) => {
+    await expectRolledBack(stores, async (outer) => {
       await outer.sessions.revoke(second);
       await outer.transaction(async (inner) => inner.sessions.revoke(third));
     });
@@ -105,7 +105,7 @@ function describeTransactions(test: StoreTest): void {
     expect(await stores.sessions.findById(second)).toMatchObject({ revokedAt: null, ver: 0 });
   });
 
-  test('a session that began in the transaction that ended it is told', async ({ stores, records }) => {
+  it('a session that began in the transaction that ended it is told', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const told = listenTo(stores);
     const session = await stores.transaction(async (inside) => {
@@ -116,7 +116,7 @@ function describeTransactions(test: StoreTest): void {
     expect(told).toEqual([over(session)]);
   });
 
-  test('steps that a transaction did not wait for are told with it', async ({ stores, records }) => {
+  it('steps that a transaction did not wait for are told with it', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second] = await signInOften(stores, records, userId);
     const told = listenTo(stores);

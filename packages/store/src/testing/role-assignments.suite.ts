@@ -3,18 +3,18 @@ import type { UserId } from '../values.ts';
 import type { GrantedRoles, RoleAssignment } from '../access/role-assignments.ts';
 import type { TransactionStores } from '../stores.ts';
 import { awkwardTexts } from './awkward-values.ts';
-import { expectUndone } from './in-transaction.ts';
+import { expectRolledBack } from './in-transaction.ts';
 import { describeGrantedResources } from './granted-resources.suite.ts';
 import { toName, toResource } from './naive-hierarchy.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every role-assignment store does. */
-export function describeRoleAssignments(test: StoreTest): void {
+export function describeRoleAssignments(it: StoreTest): void {
   describe('role assignments', () => {
-    describeAssigning(test);
-    describePaths(test);
-    describeKinds(test);
-    describeGrantedResources(test);
+    describeAssigning(it);
+    describePaths(it);
+    describeKinds(it);
+    describeGrantedResources(it);
   });
 }
 
@@ -24,8 +24,8 @@ const assign = (stores: TransactionStores, userId: UserId, name: string, role: s
 const rolesOf = (assignments: readonly RoleAssignment[]): readonly string[] =>
   assignments.map(({ resource, role }) => `${toName(resource)}#${role}`).toSorted();
 
-function describeAssigning(test: StoreTest): void {
-  test('an assigned role is listed with its user and its resource, once', async ({ stores, records }) => {
+function describeAssigning(it: StoreTest): void {
+  it('an assigned role is listed with its user and its resource, once', async ({ stores, records }) => {
     const userId = records.userId();
     const assignment = { userId, resource: { type: 'project', id: '1' }, role: 'manager' };
     expect(await stores.roleAssignments.assign(assignment)).toBe(true);
@@ -34,7 +34,7 @@ function describeAssigning(test: StoreTest): void {
     expect(await stores.roleAssignments.listByResource(assignment.resource)).toEqual([assignment]);
   });
 
-  test('a revoked role is gone and no other with it', async ({ stores, records }) => {
+  it('a revoked role is gone and no other with it', async ({ stores, records }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
     for (const id of [userId, otherId]) {
       for (const role of ['manager', 'viewer']) await assign(stores, id, 'project:1', role);
@@ -50,7 +50,7 @@ function describeAssigning(test: StoreTest): void {
     expect(await stores.roleAssignments.listByResource(resource)).toHaveLength(3);
   });
 
-  test('users, types, ids and roles are told apart by their code points alone', async ({ stores, records }) => {
+  it('users, types, ids and roles are told apart by their code points alone', async ({ stores, records }) => {
     const userId = records.userId();
     for (const text of awkwardTexts) await assign(stores, userId, 'x:1', text);
     for (const text of awkwardTexts) {
@@ -66,10 +66,10 @@ function describeAssigning(test: StoreTest): void {
     }
   });
 
-  test('an undone change leaves the roles as they were, in every list', async ({ stores, records }) => {
+  it('an undone change leaves the roles as they were, in every list', async ({ stores, records }) => {
     const userId = records.userId();
     await assign(stores, userId, 'x:1', 'kept');
-    await expectUndone(stores, async (inside) => {
+    await expectRolledBack(stores, async (inside) => {
       await assign(inside, userId, 'x:1', 'added');
       await assign(inside, userId, 'x:2', 'added');
       await inside.roleAssignments.revoke({ userId, resource: toResource('x:1'), role: 'kept' });
@@ -79,7 +79,7 @@ function describeAssigning(test: StoreTest): void {
     expect(rolesOf(await stores.roleAssignments.listByResource(toResource('x:2')))).toEqual([]);
   });
 
-  test('a committed change is in every list', async ({ stores, records, processes }) => {
+  it('a committed change is in every list', async ({ stores, records, processes }) => {
     const userId = records.userId();
     await assign(stores, userId, 'x:1', 'old');
     await stores.transaction(async (inside) => {
@@ -96,8 +96,8 @@ function toText({ resource, roles, parents }: GrantedRoles): string {
   return `${toName(resource)}[${roles.toSorted().join()}](${parents.map(toText).toSorted().join(' ')})`;
 }
 
-function describePaths(test: StoreTest): void {
-  test('the paths up from a resource name every parent and the roles there', async ({ stores, records }) => {
+function describePaths(it: StoreTest): void {
+  it('the paths up from a resource name every parent and the roles there', async ({ stores, records }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
     for (const [child, parent] of [
       ['f:doc', 'f:l'],
@@ -117,7 +117,7 @@ function describePaths(test: StoreTest): void {
     expect(tops.size).toBe(1);
   });
 
-  test('many resources are answered in their order, unknown and repeated ones too', async ({ stores, records }) => {
+  it('many resources are answered in their order, unknown and repeated ones too', async ({ stores, records }) => {
     const userId = records.userId();
     await stores.hierarchy.attach(toResource('task:1'), toResource('project:1'));
     await assign(stores, userId, 'project:1', 'manager');
@@ -132,7 +132,7 @@ function describePaths(test: StoreTest): void {
     expect(await stores.roleAssignments.readPaths(userId, [])).toEqual([]);
   });
 
-  test('many resources of any types and names are answered as each by itself', async ({ stores, records }) => {
+  it('many resources of any types and names are answered as each by itself', async ({ stores, records }) => {
     const userId = records.userId();
     const names = ['1', '', ' ', '"', '\\', '{}', '[",]', 'null', 'NULL', "it's", 'ü🜂', '$1', '%'];
     const [top, side] = [toResource('organization:top'), toResource('organization:side')];
@@ -158,7 +158,7 @@ function describePaths(test: StoreTest): void {
     }
   });
 
-  test('paths of more resources than a statement has parameters are read at once', async ({ stores, records }) => {
+  it('paths of more resources than a statement has parameters are read at once', async ({ stores, records }) => {
     const userId = records.userId();
     await assign(stores, userId, 'project:1', 'viewer');
     const asked = Array.from({ length: 40_000 }, (_, index) => toResource(`task:${index}`));
@@ -169,7 +169,7 @@ function describePaths(test: StoreTest): void {
     expect(paths.filter(({ parents }) => parents.some(({ roles }) => roles.includes('viewer')))).toHaveLength(40);
   });
 
-  test('a transaction sees its own edges and roles', async ({ stores, records }) => {
+  it('a transaction sees its own edges and roles', async ({ stores, records }) => {
     const userId = records.userId();
     await assign(stores, userId, 'a:old', 'r');
     await stores.hierarchy.attach(toResource('b:1'), toResource('a:old'));
@@ -184,8 +184,8 @@ function describePaths(test: StoreTest): void {
   });
 }
 
-function describeKinds(test: StoreTest): void {
-  test('finds the kinds of roles that the user has anywhere', async ({ stores, records }) => {
+function describeKinds(it: StoreTest): void {
+  it('finds the kinds of roles that the user has anywhere', async ({ stores, records }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
     await assign(stores, userId, 'project:1', 'manager');
     await assign(stores, userId, 'project:2', 'manager');

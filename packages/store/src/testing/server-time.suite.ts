@@ -4,9 +4,9 @@ import { pause } from './concurrently.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what stores tell of the clock of their database's server, which is taken to run on this machine. */
-export function describeServerTime(test: StoreTest): void {
+export function describeServerTime(it: StoreTest): void {
   describe('the time of the server', () => {
-    test.for(['2001-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'])(
+    it.for(['2001-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'])(
       'is the real one or null, although the clock of the stores says %s',
       async (moment, { database }) => {
         const stores = await database.open(new ManualClock(moment));
@@ -17,7 +17,7 @@ export function describeServerTime(test: StoreTest): void {
       },
     );
 
-    test('goes on while a transaction is open', async ({ stores }) => {
+    it('goes on while a transaction is open', async ({ stores }) => {
       const [first, second] = await stores.transaction(async (inside) => {
         await inside.counters.add('steps', 1);
         const before = await stores.readServerTime();

@@ -3,15 +3,15 @@ import { signIn, signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how every session store records a second factor, moves a session to a tenant, and raises `ver`. */
-export function describeSessionChanges(test: StoreTest): void {
-  describeSecondFactor(test);
-  describeTenant(test);
-  describeRaisedVer(test);
-  describeActiveOnly(test);
+export function describeSessionChanges(it: StoreTest): void {
+  describeSecondFactor(it);
+  describeTenant(it);
+  describeRaisedVer(it);
+  describeActiveOnly(it);
 }
 
-function describeSecondFactor(test: StoreTest): void {
-  test('a second factor is recorded at now and changes nothing else', async ({ stores, records, clock }) => {
+function describeSecondFactor(it: StoreTest): void {
+  it('a second factor is recorded at now and changes nothing else', async ({ stores, records, clock }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     for (let count = 0; count < 2; count += 1) {
       clock.advance(1);
@@ -22,8 +22,8 @@ function describeSecondFactor(test: StoreTest): void {
   });
 }
 
-function describeTenant(test: StoreTest): void {
-  test('a move to a tenant, or to none, raises ver and changes nothing else', async ({ stores, records, clock }) => {
+function describeTenant(it: StoreTest): void {
+  it('a move to a tenant, or to none, raises ver and changes nothing else', async ({ stores, records, clock }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     clock.advance(1);
     for (const [index, tenantId] of ['tenant-1', 'tenant-2', 'tenant-2', null].entries()) {
@@ -33,7 +33,7 @@ function describeTenant(test: StoreTest): void {
     }
   });
 
-  test('whoever leaves a tenant has no session in it any more, and the others stay where they are', async ({
+  it('whoever leaves a tenant has no session in it any more, and the others stay where they are', async ({
     stores,
     records,
   }) => {
@@ -54,7 +54,7 @@ function describeTenant(test: StoreTest): void {
     expect(await signIn(stores, records, userId)).toMatchObject({ tenantId: 'next', ver: 0 });
   });
 
-  test('a rotation keeps the second factor, the tenant and ver', async ({ stores, records, clock }) => {
+  it('a rotation keeps the second factor, the tenant and ver', async ({ stores, records, clock }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     await stores.sessions.setTenant(session.id, 'tenant-1');
     const kept = await stores.sessions.setSecondFactor(session.id);
@@ -68,8 +68,8 @@ function describeTenant(test: StoreTest): void {
   });
 }
 
-function describeRaisedVer(test: StoreTest): void {
-  test('ver rises by one in every active session of the user, and nothing else changes', async ({
+function describeRaisedVer(it: StoreTest): void {
+  it('ver rises by one in every active session of the user, and nothing else changes', async ({
     stores,
     records,
     clock,
@@ -86,7 +86,7 @@ function describeRaisedVer(test: StoreTest): void {
     expect(await signIn(stores, records, userId)).toMatchObject({ ver: 0 });
   });
 
-  test("ver stays in sessions that ended and in everybody else's", async ({ stores, records, clock }) => {
+  it("ver stays in sessions that ended and in everybody else's", async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const stranger = await signIn(stores, records, (await signUp(stores, records)).id);
     const expiresAt = new Date(clock.now().getTime() + 1000);
@@ -104,8 +104,8 @@ function describeRaisedVer(test: StoreTest): void {
   });
 }
 
-function describeActiveOnly(test: StoreTest): void {
-  test('a session that is revoked, over or missing is not changed', async ({ stores, records, clock }) => {
+function describeActiveOnly(it: StoreTest): void {
+  it('a session that is revoked, over or missing is not changed', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records);
     const session = await signIn(stores, records, user.id);
     const revoked = await stores.sessions.revoke(session.id);
@@ -119,7 +119,7 @@ function describeActiveOnly(test: StoreTest): void {
     expect(await stores.sessions.findById(over.id)).toEqual(over);
   });
 
-  test('a session is active until the millisecond before it is over', async ({ stores, records, clock }) => {
+  it('a session is active until the millisecond before it is over', async ({ stores, records, clock }) => {
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const { id, userId } = await signIn(stores, records, (await signUp(stores, records)).id, { expiresAt });
     clock.advance(999);

@@ -5,15 +5,15 @@ import { signIn, signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how every session store stores a session: as what, on which terms, and within the cap. */
-export function describeSessionCreation(test: StoreTest): void {
-  describeRecord(test);
-  describeContents(test);
-  describeTerms(test);
-  describeCap(test);
+export function describeSessionCreation(it: StoreTest): void {
+  describeRecord(it);
+  describeContents(it);
+  describeTerms(it);
+  describeCap(it);
 }
 
-function describeRecord(test: StoreTest): void {
-  test('a new session starts at zero, at null and at now, and is found as it was returned', async ({
+function describeRecord(it: StoreTest): void {
+  it('a new session starts at zero, at null and at now, and is found as it was returned', async ({
     stores,
     records,
     clock,
@@ -39,7 +39,7 @@ function describeRecord(test: StoreTest): void {
     expect(await stores.sessions.countActive(session.userId)).toBe(1);
   });
 
-  test('a session that nobody created is not found', async ({ stores, records }) => {
+  it('a session that nobody created is not found', async ({ stores, records }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     expect(await stores.sessions.findById(records.sessionId())).toBeNull();
     expect(await stores.sessions.findByRefreshHash('')).toBeNull();
@@ -50,7 +50,7 @@ function describeRecord(test: StoreTest): void {
     expect(await stores.sessions.countActive(records.userId())).toBe(0);
   });
 
-  test('a new session comes with the user as it is now, not as it was read before', async ({
+  it('a new session comes with the user as it is now, not as it was read before', async ({
     stores,
     records,
     clock,
@@ -66,7 +66,7 @@ function describeRecord(test: StoreTest): void {
     expect(await stores.users.findById(id)).toEqual(user);
   });
 
-  test('what the caller does to a returned session changes no stored one', async ({ stores, records }) => {
+  it('what the caller does to a returned session changes no stored one', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const session = await signIn(stores, records, id);
     const untouched = structuredClone(session);
@@ -79,14 +79,14 @@ function describeRecord(test: StoreTest): void {
   });
 }
 
-function describeContents(test: StoreTest): void {
-  test('null fields stay null', async ({ stores, records }) => {
+function describeContents(it: StoreTest): void {
+  it('null fields stay null', async ({ stores, records }) => {
     const nulls = { ipAddress: null, userAgent: null, secondFactorAt: null };
     const { id } = await signIn(stores, records, (await signUp(stores, records, { tenantId: null })).id, nulls);
     expect(await stores.sessions.findById(id)).toMatchObject({ ...nulls, tenantId: null });
   });
 
-  test('every text of a session is kept as it is', async ({ stores, records }) => {
+  it('every text of a session is kept as it is', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     for (const text of awkwardTexts) {
       const id = records.sessionId();
@@ -98,7 +98,7 @@ function describeContents(test: StoreTest): void {
     }
   });
 
-  test('moments are kept to the millisecond', async ({ stores, records }) => {
+  it('moments are kept to the millisecond', async ({ stores, records }) => {
     const moments = {
       secondFactorAt: new Date('2025-12-31T23:59:59.999Z'),
       expiresAt: new Date('2026-02-28T12:34:56.789Z'),
@@ -108,15 +108,15 @@ function describeContents(test: StoreTest): void {
   });
 }
 
-function describeTerms(test: StoreTest): void {
-  test('a missing user gets no session', async ({ stores, records }) => {
+function describeTerms(it: StoreTest): void {
+  it('a missing user gets no session', async ({ stores, records }) => {
     const session = records.session(records.userId());
     expect(await stores.sessions.create(session, { maxActive: 50 })).toBeNull();
     expect(await stores.sessions.create(session, { maxActive: 50, expectedPasswordHash: null })).toBeNull();
     expect(await stores.sessions.findById(session.id)).toBeNull();
   });
 
-  test('a disabled user gets no session, on no terms, until it is enabled again', async ({
+  it('a disabled user gets no session, on no terms, until it is enabled again', async ({
     stores,
     records,
     clock,
@@ -132,14 +132,14 @@ function describeTerms(test: StoreTest): void {
     expect(await stores.sessions.create(records.session(id), terms)).toMatchObject({ user });
   });
 
-  test('disabling a user ends no session by itself', async ({ stores, records }) => {
+  it('disabling a user ends no session by itself', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const session = await signIn(stores, records, id);
     await stores.users.setDisabled(id, true);
     expect(await stores.sessions.listActive(id)).toEqual([session]);
   });
 
-  test('a session rests on the password that is current, where it rests on one', async ({ stores, records }) => {
+  it('a session rests on the password that is current, where it rests on one', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { passwordHash: 'current' });
     for (const expectedPasswordHash of ['old', 'CURRENT', 'current ', '', null]) {
       expect(await stores.sessions.create(records.session(id), { maxActive: 50, expectedPasswordHash })).toBeNull();
@@ -151,7 +151,7 @@ function describeTerms(test: StoreTest): void {
     expect(await stores.sessions.countActive(id)).toBe(2);
   });
 
-  test('a user without a password is expected to have none, or nothing is expected', async ({ stores, records }) => {
+  it('a user without a password is expected to have none, or nothing is expected', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { passwordHash: null });
     for (const expectedPasswordHash of ['', 'null', 'any']) {
       expect(await stores.sessions.create(records.session(id), { maxActive: 50, expectedPasswordHash })).toBeNull();
@@ -161,7 +161,7 @@ function describeTerms(test: StoreTest): void {
     expect(await stores.sessions.create(records.session(id), { maxActive: 50 })).not.toBeNull();
   });
 
-  test('a refused session revokes none to make room', async ({ stores, records }) => {
+  it('a refused session revokes none to make room', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { passwordHash: 'current' });
     const session = await signIn(stores, records, id);
     const terms = { maxActive: 1, expectedPasswordHash: 'old' };
@@ -170,8 +170,8 @@ function describeTerms(test: StoreTest): void {
   });
 }
 
-function describeCap(test: StoreTest): void {
-  test('the oldest session gives way to one above the cap', async ({ stores, records, clock }) => {
+function describeCap(it: StoreTest): void {
+  it('the oldest session gives way to one above the cap', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records);
     const oldest = await signIn(stores, records, id);
     clock.advance(1);
@@ -189,7 +189,7 @@ function describeCap(test: StoreTest): void {
     expect(active.map((session) => session.id)).toEqual([created.session.id, second.id]);
   });
 
-  test('a lower cap than before revokes all that are above it', async ({ stores, records, clock }) => {
+  it('a lower cap than before revokes all that are above it', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records);
     const older = [];
     for (let count = 0; count < 5; count += 1) {
@@ -204,7 +204,7 @@ function describeCap(test: StoreTest): void {
     expect(await stores.sessions.listActive(id)).toEqual([last.session]);
   });
 
-  test('the new session stays, even where others are as old or, by a clock set back, younger', async ({
+  it('the new session stays, even where others are as old or, by a clock set back, younger', async ({
     stores,
     records,
     clock,
@@ -217,7 +217,7 @@ function describeCap(test: StoreTest): void {
     }
   });
 
-  test('sessions that are over, revoked, or of others take no place', async ({ stores, records, clock }) => {
+  it('sessions that are over, revoked, or of others take no place', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records);
     const other = await signIn(stores, records, (await signUp(stores, records)).id);
     const over = await signIn(stores, records, id, { expiresAt: new Date(clock.now().getTime() + 10) });

@@ -8,14 +8,14 @@ import type { StoreTest } from './store-test.ts';
 import { whileOpen } from './in-transaction.ts';
 
 /** Describes how every session store locks an active session for a transaction that works for it. */
-export function describeSessionLocks(test: StoreTest): void {
-  describeFinding(test);
-  describeHolding(test);
-  describeMeetingAnEnd(test);
+export function describeSessionLocks(it: StoreTest): void {
+  describeFinding(it);
+  describeHolding(it);
+  describeMeetingAnEnd(it);
 }
 
-function describeFinding(test: StoreTest): void {
-  test('an active session is found with its user, inside a transaction and outside, and not changed', async ({
+function describeFinding(it: StoreTest): void {
+  it('an active session is found with its user, inside a transaction and outside, and not changed', async ({
     stores,
     records,
     clock,
@@ -34,7 +34,7 @@ function describeFinding(test: StoreTest): void {
     });
   });
 
-  test('a session that is revoked, over or missing is not locked', async ({ stores, records, clock }) => {
+  it('a session that is revoked, over or missing is not locked', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const revoked = await signIn(stores, records, userId);
     await stores.sessions.revoke(revoked.id);
@@ -53,7 +53,7 @@ function describeFinding(test: StoreTest): void {
     expect(await stores.counters.read('refused')).toBe(3);
   });
 
-  test('later changes by the caller do not affect what is stored', async ({ stores, records }) => {
+  it('later changes by the caller do not affect what is stored', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     const session = await signIn(stores, records, user.id);
     const locked = stored(await stores.sessions.lockActive(session.id));
@@ -63,8 +63,8 @@ function describeFinding(test: StoreTest): void {
   });
 }
 
-function describeHolding(test: StoreTest): void {
-  test('while a session is locked nobody else ends or changes it or its user, and all can read both', async ({
+function describeHolding(it: StoreTest): void {
+  it('while a session is locked nobody else ends or changes it or its user, and all can read both', async ({
     stores,
     records,
     processes,
@@ -89,7 +89,7 @@ function describeHolding(test: StoreTest): void {
     expect(await stores.users.findById(user.id)).toBeNull();
   });
 
-  test('the transaction that locked a session may change and end it', async ({ stores, records }) => {
+  it('the transaction that locked a session may change and end it', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const session = await signIn(stores, records, userId);
     await stores.transaction(async (inside) => {
@@ -127,8 +127,8 @@ function toChanges(
   ];
 }
 
-function describeMeetingAnEnd(test: StoreTest): void {
-  test.for(['revoke', 'revokeAll', 'delete'] as const)(
+function describeMeetingAnEnd(it: StoreTest): void {
+  it.for(['revoke', 'revokeAll', 'delete'] as const)(
     'a transaction that meets a %s under way waits for it, and then goes by what came of it',
     async (verb, { stores, records, processes }) => {
       const { id: userId } = await signUp(stores, records);

@@ -13,8 +13,8 @@ import type { StoreTest } from './store-test.ts';
 const runs = fc.array(step(), { minLength: 5, maxLength: 25 });
 
 /** Describes that every session store agrees with the naive reading of the contract, whatever is done to it. */
-export function describeSessionModel(test: StoreTest): void {
-  test('any run of steps on sessions comes out as on a plain list of them', async ({
+export function describeSessionModel(it: StoreTest): void {
+  it('any run of steps on sessions comes out as on a plain list of them', async ({
     stores,
     records,
     clock,
@@ -32,7 +32,7 @@ export function describeSessionModel(test: StoreTest): void {
     await fc.assert(agrees, { numRuns: 25 * rounds });
   });
 
-  test('so does a run that goes on in a transaction, there and after it', async ({
+  it('so does a run that goes on in a transaction, there and after it', async ({
     stores,
     records,
     clock,

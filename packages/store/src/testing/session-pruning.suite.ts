@@ -4,8 +4,8 @@ import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how every session store forgets sessions that ended. */
-export function describeSessionPruning(test: StoreTest): void {
-  test('sessions that ended before the given moment go, and no others', async ({ stores, records, clock }) => {
+export function describeSessionPruning(it: StoreTest): void {
+  it('sessions that ended before the given moment go, and no others', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const at = (shift: number): Date => new Date(clock.now().getTime() + shift);
     const before = at(1000);
@@ -26,7 +26,7 @@ export function describeSessionPruning(test: StoreTest): void {
     expect(await stores.sessions.prune({ before, limit: 100 })).toBe(0);
   });
 
-  test('an active session stays, even where it will be over before the given moment', async ({
+  it('an active session stays, even where it will be over before the given moment', async ({
     stores,
     records,
     clock,
@@ -42,7 +42,7 @@ export function describeSessionPruning(test: StoreTest): void {
     expect(await stores.sessions.prune({ before, limit: 100 })).toBe(1);
   });
 
-  test('the first to end go first, no more at once than the limit', async ({ stores, records, clock }) => {
+  it('the first to end go first, no more at once than the limit', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const start = async (lifetime: number): Promise<SessionId> => {
       const expiresAt = new Date(clock.now().getTime() + lifetime);
@@ -70,7 +70,7 @@ export function describeSessionPruning(test: StoreTest): void {
     }
   });
 
-  test('nothing finds a session that was pruned, and its user is there still', async ({ stores, records, clock }) => {
+  it('nothing finds a session that was pruned, and its user is there still', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records);
     const current = await signIn(stores, records, user.id);
     const { id, refreshTokenHash } = await signIn(stores, records, user.id);
@@ -92,7 +92,7 @@ export function describeSessionPruning(test: StoreTest): void {
     expect(await stores.sessions.findByPreviousHash(refreshTokenHash)).toBeNull();
   });
 
-  test('sessions that were pruned in a transaction that throws are there again', async ({ stores, records, clock }) => {
+  it('sessions that were pruned in a transaction that throws are there again', async ({ stores, records, clock }) => {
     const { id } = await signIn(stores, records, (await signUp(stores, records)).id);
     const revoked = await stores.sessions.revoke(id);
     clock.advance(1);

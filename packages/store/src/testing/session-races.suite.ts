@@ -7,18 +7,18 @@ import { signIn, signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what holds while several processes work on the sessions of one user at once. */
-export function describeSessionRaces(test: StoreTest): void {
-  describeRotationRaces(test);
-  describeChangeRaces(test);
-  describeRoleRace(test);
-  describeCapRace(test);
-  describePasswordRace(test);
-  describeDisablingRace(test);
-  describeRevocationRaces(test);
+export function describeSessionRaces(it: StoreTest): void {
+  describeRotationRaces(it);
+  describeChangeRaces(it);
+  describeRoleRace(it);
+  describeCapRace(it);
+  describePasswordRace(it);
+  describeDisablingRace(it);
+  describeRevocationRaces(it);
 }
 
-function describeRotationRaces(test: StoreTest): void {
-  test('of 200 rotations of one token one succeeds', async ({ stores, records, processes }) => {
+function describeRotationRaces(it: StoreTest): void {
+  it('of 200 rotations of one token one succeeds', async ({ stores, records, processes }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     const expectedHash = session.refreshTokenHash;
     const rotations = await concurrently(processes, times(200), (each) =>
@@ -30,7 +30,7 @@ function describeRotationRaces(test: StoreTest): void {
     expect(rotated[0]).toMatchObject({ generation: 1, previousTokenHash: expectedHash });
   });
 
-  test('no rotation keeps a session active that was revoked at the same time', async ({
+  it('no rotation keeps a session active that was revoked at the same time', async ({
     stores,
     records,
     processes,
@@ -57,8 +57,8 @@ function describeRotationRaces(test: StoreTest): void {
   });
 }
 
-function describeChangeRaces(test: StoreTest): void {
-  test('of 40 moves to a tenant none is lost from ver', async ({ stores, records, processes }) => {
+function describeChangeRaces(it: StoreTest): void {
+  it('of 40 moves to a tenant none is lost from ver', async ({ stores, records, processes }) => {
     const { id } = await signIn(stores, records, (await signUp(stores, records)).id);
     const moves = await concurrently(processes, times(40), (each, index) =>
       each.sessions.setTenant(id, `tenant-${index}`),
@@ -68,14 +68,14 @@ function describeChangeRaces(test: StoreTest): void {
     expect(await stores.sessions.findById(id)).toEqual(last);
   });
 
-  test('of 40 raised vers none is lost, and every session has all of them', async ({ stores, records, processes }) => {
+  it('of 40 raised vers none is lost, and every session has all of them', async ({ stores, records, processes }) => {
     const { id: userId } = await signUp(stores, records);
     const [one, other] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
     await concurrently(processes, times(40), (each) => each.sessions.raiseVer(userId));
     for (const { id } of [one, other]) expect(await stores.sessions.findById(id)).toMatchObject({ ver: 40 });
   });
 
-  test('a rotation, a second factor, a move and a raised ver at the same time all stay', async ({
+  it('a rotation, a second factor, a move and a raised ver at the same time all stay', async ({
     stores,
     records,
     processes,
@@ -102,8 +102,8 @@ function describeChangeRaces(test: StoreTest): void {
   });
 }
 
-function describeRoleRace(test: StoreTest): void {
-  test('no session that began under an old role keeps its first ver', async ({
+function describeRoleRace(it: StoreTest): void {
+  it('no session that began under an old role keeps its first ver', async ({
     stores,
     records,
     processes,
@@ -128,8 +128,8 @@ function describeRoleRace(test: StoreTest): void {
   });
 }
 
-function describeCapRace(test: StoreTest): void {
-  test.for([
+function describeCapRace(it: StoreTest): void {
+  it.for([
     { creations: 100, maxActive: 5 },
     { creations: 60, maxActive: 50 },
   ])(
@@ -155,8 +155,8 @@ function describeCapRace(test: StoreTest): void {
   );
 }
 
-function describePasswordRace(test: StoreTest): void {
-  test('no session appears under a password that was changed before', async ({
+function describePasswordRace(it: StoreTest): void {
+  it('no session appears under a password that was changed before', async ({
     stores,
     records,
     processes,
@@ -179,8 +179,8 @@ function describePasswordRace(test: StoreTest): void {
   });
 }
 
-function describeDisablingRace(test: StoreTest): void {
-  test('a user who was disabled and signed out has no session from then on', async ({
+function describeDisablingRace(it: StoreTest): void {
+  it('a user who was disabled and signed out has no session from then on', async ({
     stores,
     records,
     processes,

@@ -3,14 +3,14 @@ import { signIn, signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how every session store finds a session with its user, and lists those of a user. */
-export function describeSessionReads(test: StoreTest): void {
-  describeWithUser(test);
-  describeList(test);
-  describeOwnList(test);
+export function describeSessionReads(it: StoreTest): void {
+  describeWithUser(it);
+  describeList(it);
+  describeOwnList(it);
 }
 
-function describeWithUser(test: StoreTest): void {
-  test('a session is found with its user, both as they are now', async ({ stores, records, clock }) => {
+function describeWithUser(it: StoreTest): void {
+  it('a session is found with its user, both as they are now', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records, { fields: { groups: ['readers'] }, tenantId: 'home' });
     await signIn(stores, records, (await signUp(stores, records)).id);
     const { id, refreshTokenHash } = await signIn(stores, records, userId);
@@ -27,7 +27,7 @@ function describeWithUser(test: StoreTest): void {
     });
   });
 
-  test('every text of both is kept as it is', async ({ stores, records }) => {
+  it('every text of both is kept as it is', async ({ stores, records }) => {
     const nulls = { loginEmail: null, emailProvenAt: null, passwordHash: null, tenantId: null };
     const user = await signUp(stores, records, { ...nulls, fields: { '😀 "$1"': "'; --" } });
     const awkward = { ipAddress: null, userAgent: "O'Hara 😀", secondFactorAt: null };
@@ -35,7 +35,7 @@ function describeWithUser(test: StoreTest): void {
     expect(await stores.sessions.findWithUser(session.id)).toEqual({ session, user });
   });
 
-  test('a session that ended and a user who is disabled are found too', async ({ stores, records, clock }) => {
+  it('a session that ended and a user who is disabled are found too', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const over = await signIn(stores, records, userId, { expiresAt: new Date(clock.now().getTime() + 1) });
     const { id } = await signIn(stores, records, userId);
@@ -47,12 +47,12 @@ function describeWithUser(test: StoreTest): void {
     }
   });
 
-  test('a session that nobody created is found with nobody', async ({ stores, records }) => {
+  it('a session that nobody created is found with nobody', async ({ stores, records }) => {
     await signIn(stores, records, (await signUp(stores, records)).id);
     expect(await stores.sessions.findWithUser(records.sessionId())).toBeNull();
   });
 
-  test('later changes by the caller do not affect what is stored', async ({ stores, records }) => {
+  it('later changes by the caller do not affect what is stored', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     const session = await signIn(stores, records, user.id);
     const found = stored(await stores.sessions.findWithUser(session.id));
@@ -62,8 +62,8 @@ function describeWithUser(test: StoreTest): void {
   });
 }
 
-function describeList(test: StoreTest): void {
-  test('the active sessions are listed the last active first, then by id', async ({ stores, records, clock }) => {
+function describeList(it: StoreTest): void {
+  it('the active sessions are listed the last active first, then by id', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const ids = [records.sessionId(), records.sessionId(), records.sessionId(), records.sessionId()];
     const [first, second, third, fourth] = ids;
@@ -80,7 +80,7 @@ function describeList(test: StoreTest): void {
     expect(listed.map((session) => session.id)).toEqual([third, first, second, fourth]);
   });
 
-  test("a user's list and count hold nobody else's sessions and none that ended", async ({ stores, records }) => {
+  it("a user's list and count hold nobody else's sessions and none that ended", async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     await signIn(stores, records, (await signUp(stores, records)).id);
     const ended = await signIn(stores, records, userId);
@@ -91,8 +91,8 @@ function describeList(test: StoreTest): void {
   });
 }
 
-function describeOwnList(test: StoreTest): void {
-  test('a session lists what is listed for its user', async ({ stores, records, clock }) => {
+function describeOwnList(it: StoreTest): void {
+  it('a session lists what is listed for its user', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     await signIn(stores, records, (await signUp(stores, records)).id);
     const ended = await signIn(stores, records, userId);
@@ -107,7 +107,7 @@ function describeOwnList(test: StoreTest): void {
     }
   });
 
-  test('a session that is revoked, over or missing lists nothing', async ({ stores, records, clock }) => {
+  it('a session that is revoked, over or missing lists nothing', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const active = await signIn(stores, records, userId);
     const revoked = await signIn(stores, records, userId);
@@ -120,7 +120,7 @@ function describeOwnList(test: StoreTest): void {
     expect(await stores.sessions.listOwn(active.id)).toEqual([active]);
   });
 
-  test('in a transaction a session lists what it sees there', async ({ stores, records }) => {
+  it('in a transaction a session lists what it sees there', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const current = await signIn(stores, records, userId);
     await stores.transaction(async (inside) => {

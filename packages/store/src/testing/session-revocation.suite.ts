@@ -3,14 +3,14 @@ import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how every session store ends sessions. */
-export function describeSessionRevocation(test: StoreTest): void {
-  describeRevoke(test);
-  describeRevokeOthers(test);
-  describeRevokeAll(test);
+export function describeSessionRevocation(it: StoreTest): void {
+  describeRevoke(it);
+  describeRevokeOthers(it);
+  describeRevokeAll(it);
 }
 
-function describeRevoke(test: StoreTest): void {
-  test('a revoked session is returned and found with the moment it ended', async ({ stores, records, clock }) => {
+function describeRevoke(it: StoreTest): void {
+  it('a revoked session is returned and found with the moment it ended', async ({ stores, records, clock }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     clock.advance(1);
     const revoked = await stores.sessions.revoke(session.id);
@@ -19,7 +19,7 @@ function describeRevoke(test: StoreTest): void {
     expect(await stores.sessions.countActive(session.userId)).toBe(0);
   });
 
-  test('a session is revoked once, and no later try moves the moment', async ({ stores, records, clock }) => {
+  it('a session is revoked once, and no later try moves the moment', async ({ stores, records, clock }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     const revoked = await stores.sessions.revoke(session.id);
     clock.advance(1);
@@ -28,7 +28,7 @@ function describeRevoke(test: StoreTest): void {
     expect(await stores.sessions.findById(session.id)).toEqual(revoked);
   });
 
-  test('a session is revoked until the millisecond before it is over', async ({ stores, records, clock }) => {
+  it('a session is revoked until the millisecond before it is over', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const [first, second] = [
@@ -44,8 +44,8 @@ function describeRevoke(test: StoreTest): void {
   });
 }
 
-function describeRevokeOthers(test: StoreTest): void {
-  test('all others of the user end, and the current session stays as it is', async ({ stores, records, clock }) => {
+function describeRevokeOthers(it: StoreTest): void {
+  it('all others of the user end, and the current session stays as it is', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const stranger = await signIn(stores, records, (await signUp(stores, records)).id);
     const others = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
@@ -61,7 +61,7 @@ function describeRevokeOthers(test: StoreTest): void {
     expect(await stores.sessions.revokeOthers(current.id)).toEqual([]);
   });
 
-  test('sessions that had ended before are not among the others', async ({ stores, records, clock }) => {
+  it('sessions that had ended before are not among the others', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const revoked = await signIn(stores, records, userId);
     const before = await stores.sessions.revoke(revoked.id);
@@ -73,7 +73,7 @@ function describeRevokeOthers(test: StoreTest): void {
     expect(await stores.sessions.findById(over.id)).toEqual(over);
   });
 
-  test('a current session that is revoked, over or missing ends no other', async ({ stores, records, clock }) => {
+  it('a current session that is revoked, over or missing ends no other', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const other = await signIn(stores, records, userId);
     const revoked = await signIn(stores, records, userId);
@@ -87,8 +87,8 @@ function describeRevokeOthers(test: StoreTest): void {
   });
 }
 
-function describeRevokeAll(test: StoreTest): void {
-  test('every active session of the user ends, and of nobody else', async ({ stores, records, clock }) => {
+function describeRevokeAll(it: StoreTest): void {
+  it('every active session of the user ends, and of nobody else', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const stranger = await signIn(stores, records, (await signUp(stores, records)).id);
     const revoked = await signIn(stores, records, userId);

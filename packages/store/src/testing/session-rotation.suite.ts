@@ -8,13 +8,13 @@ import { signIn, signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how every session store rotates refresh tokens, and finds sessions by them. */
-export function describeSessionRotation(test: StoreTest): void {
-  describeChain(test);
-  describeHashes(test);
+export function describeSessionRotation(it: StoreTest): void {
+  describeChain(it);
+  describeHashes(it);
 }
 
-function describeChain(test: StoreTest): void {
-  test('a rotation makes the current token the previous one and moves the activity to now', async ({
+function describeChain(it: StoreTest): void {
+  it('a rotation makes the current token the previous one and moves the activity to now', async ({
     stores,
     records,
     clock,
@@ -32,7 +32,7 @@ function describeChain(test: StoreTest): void {
     expect(await stores.sessions.findById(session.id)).toEqual(rotated);
   });
 
-  test('a token is found as current, then as previous, then not at all', async ({ stores, records }) => {
+  it('a token is found as current, then as previous, then not at all', async ({ stores, records }) => {
     const { id, refreshTokenHash: first } = await signIn(stores, records, (await signUp(stores, records)).id);
     const [second, third] = [records.hash(id), records.hash(id)];
     const rotated = await stores.sessions.rotate(id, { expectedHash: first, nextHash: second });
@@ -47,7 +47,7 @@ function describeChain(test: StoreTest): void {
     expect(await stores.sessions.findByRefreshHash(third)).toEqual(again);
   });
 
-  test('another token than the current one rotates nothing', async ({ stores, records, clock }) => {
+  it('another token than the current one rotates nothing', async ({ stores, records, clock }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash(session.id) };
     const rotated = stored(await stores.sessions.rotate(session.id, tokens));
@@ -58,7 +58,7 @@ function describeChain(test: StoreTest): void {
     expect(await stores.sessions.findById(session.id)).toEqual(rotated);
   });
 
-  test("a session is not rotated by another session's token, nor a missing one by any", async ({ stores, records }) => {
+  it("a session is not rotated by another session's token, nor a missing one by any", async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const [first, second] = [await signIn(stores, records, id), await signIn(stores, records, id)];
     const tokens = { expectedHash: second.refreshTokenHash, nextHash: records.hash(first.id) };
@@ -67,7 +67,7 @@ function describeChain(test: StoreTest): void {
     for (const session of [first, second]) expect(await stores.sessions.findById(session.id)).toEqual(session);
   });
 
-  test('a session is rotated until the millisecond before it is over', async ({ stores, records, clock }) => {
+  it('a session is rotated until the millisecond before it is over', async ({ stores, records, clock }) => {
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const session = await signIn(stores, records, (await signUp(stores, records)).id, { expiresAt });
     clock.advance(999);
@@ -81,7 +81,7 @@ function describeChain(test: StoreTest): void {
     expect(await stores.sessions.findById(session.id)).toEqual(rotated);
   });
 
-  test('a revoked session is not rotated, and still found by both its tokens', async ({ stores, records }) => {
+  it('a revoked session is not rotated, and still found by both its tokens', async ({ stores, records }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     const nextHash = records.hash(session.id);
     await stores.sessions.rotate(session.id, { expectedHash: session.refreshTokenHash, nextHash });
@@ -93,7 +93,7 @@ function describeChain(test: StoreTest): void {
     expect(await stores.sessions.findByPreviousHash(session.refreshTokenHash)).toEqual(revoked);
   });
 
-  test('a session that is over is still found by both its tokens', async ({ stores, records, clock }) => {
+  it('a session that is over is still found by both its tokens', async ({ stores, records, clock }) => {
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const session = await signIn(stores, records, (await signUp(stores, records)).id, { expiresAt });
     const nextHash = records.hash(session.id);
@@ -105,8 +105,8 @@ function describeChain(test: StoreTest): void {
   });
 }
 
-function describeHashes(test: StoreTest): void {
-  test('tokens of one digest are found and rotated each in its own session', async ({ stores, records }) => {
+function describeHashes(it: StoreTest): void {
+  it('tokens of one digest are found and rotated each in its own session', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const start = async (): Promise<SessionRecord> => {
       const id = records.sessionId();
@@ -122,7 +122,7 @@ function describeHashes(test: StoreTest): void {
     expect(await stores.sessions.findByPreviousHash(second.refreshTokenHash)).toBeNull();
   });
 
-  test('a hash that names another session, or none, finds and rotates nothing', async ({ stores, records }) => {
+  it('a hash that names another session, or none, finds and rotates nothing', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [one, other] = [
       await signInAndRotate(stores, records, userId),
@@ -148,7 +148,7 @@ function describeHashes(test: StoreTest): void {
     for (const session of [one, other]) expect(await stores.sessions.findById(session.id)).toEqual(session);
   });
 
-  test('a session that was stored with a hash of another one is found by neither', async ({ stores, records }) => {
+  it('a session that was stored with a hash of another one is found by neither', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const named = await signIn(stores, records, userId);
     const misnamed = await signIn(stores, records, userId, { refreshTokenHash: records.hash(named.id) });
@@ -156,7 +156,7 @@ function describeHashes(test: StoreTest): void {
     expect(await stores.sessions.findByRefreshHash(named.refreshTokenHash)).toEqual(named);
   });
 
-  test('no two digests of one session are confused', async ({ stores, records }) => {
+  it('no two digests of one session are confused', async ({ stores, records }) => {
     let session = await signIn(stores, records, (await signUp(stores, records)).id);
     const { id } = session;
     for (const text of awkwardTexts) {

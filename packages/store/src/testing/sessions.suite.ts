@@ -11,16 +11,16 @@ import { describeSessionRotation } from './session-rotation.suite.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every session store does. */
-export function describeSessions(test: StoreTest): void {
+export function describeSessions(it: StoreTest): void {
   describe('sessions', () => {
-    describeSessionCreation(test);
-    describeSessionRotation(test);
-    describeSessionChanges(test);
-    describeSessionReads(test);
-    describeSessionLocks(test);
-    describeSessionRevocation(test);
-    describeOwnRevocation(test);
-    describeSessionPruning(test);
-    describeSessionModel(test);
+    describeSessionCreation(it);
+    describeSessionRotation(it);
+    describeSessionChanges(it);
+    describeSessionReads(it);
+    describeSessionLocks(it);
+    describeSessionRevocation(it);
+    describeOwnRevocation(it);
+    describeSessionPruning(it);
+    describeSessionModel(it);
   });
 }

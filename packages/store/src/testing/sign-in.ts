@@ -44,7 +44,7 @@ export async function signInOften(
 }
 
 /** Turns a user's second factor on, with step 1000 as the last accepted one. */
-export async function turnOn(
+export async function enableMfa(
   stores: TransactionStores,
   records: SampleRecords,
   userId: UserId,

@@ -4,16 +4,16 @@ import type { Resource } from '../access/hierarchy.ts';
 import type { TransactionStores } from '../stores.ts';
 import type { WalletCounter } from '../access/wallets.ts';
 import { awkwardTexts } from './awkward-values.ts';
-import { expectUndone } from './in-transaction.ts';
+import { expectRolledBack } from './in-transaction.ts';
 import { knownPeriods, readSnapshot, readSnapshotApart } from './read-tenant-snapshot.ts';
 import type { SampleRecords } from './sample-records.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what the stores of tenant snapshots do, where there are any. */
-export function describeTenantSnapshots(test: StoreTest): void {
+export function describeTenantSnapshots(it: StoreTest): void {
   describe('tenant snapshots', () => {
-    describeParts(test);
-    describeAgreement(test);
+    describeParts(it);
+    describeAgreement(it);
   });
 }
 
@@ -21,8 +21,8 @@ const acme: Resource = { type: 'organization', id: 'acme' };
 
 const { first, zero, january, february, march, last } = knownPeriods;
 
-function describeParts(test: StoreTest): void {
-  test('who is unknown in a tenant that has nothing stands nowhere', async ({ stores, records }) => {
+function describeParts(it: StoreTest): void {
+  it('who is unknown in a tenant that has nothing stands nowhere', async ({ stores, records }) => {
     const asked = { userId: records.userId(), tenant: acme };
     const plans = { tenantId: 'acme', subscriptions: [], addOns: [], overrides: [] };
     const granted = { resource: acme, roles: [], parents: [] };
@@ -35,7 +35,7 @@ function describeParts(test: StoreTest): void {
     });
   });
 
-  test('roles, plans, flags and uses are those of the user and the tenant', async ({ stores, records }) => {
+  it('roles, plans, flags and uses are those of the user and the tenant', async ({ stores, records }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
     const group: Resource = { type: 'group', id: 'holding' };
     await stores.hierarchy.attach(acme, group);
@@ -84,7 +84,7 @@ function describeParts(test: StoreTest): void {
     });
   });
 
-  test('the latest use of a limit is the one whose period began last', async ({ stores, records }) => {
+  it('the latest use of a limit is the one whose period began last', async ({ stores, records }) => {
     for (const [limit, periodStart, amount] of [
       ['tasks', february, 2],
       ['tasks', march, 3],
@@ -106,10 +106,10 @@ function describeParts(test: StoreTest): void {
     ]);
   });
 
-  test('a transaction stands where it has got to', async ({ stores, records }) => {
+  it('a transaction stands where it has got to', async ({ stores, records }) => {
     const question = { userId: records.userId(), tenant: acme, flags: ['beta'], limits: ['tasks'] };
     const before = await readSnapshot(stores, question);
-    await expectUndone(stores, async (inside) => {
+    await expectRolledBack(stores, async (inside) => {
       await inside.roleAssignments.assign({ userId: question.userId, resource: acme, role: 'owner' });
       await inside.flags.set({ tenantId: 'acme', name: 'beta' }, true);
       await consume(inside, records, { tenantId: 'acme', limit: 'tasks', periodStart: january, amount: 1 });
@@ -123,8 +123,8 @@ function describeParts(test: StoreTest): void {
   });
 }
 
-function describeAgreement(test: StoreTest): void {
-  test('whatever the texts are, the answer is that of the stores it stands for', async ({
+function describeAgreement(it: StoreTest): void {
+  it('whatever the texts are, the answer is that of the stores it stands for', async ({
     stores,
     records,
     rounds,

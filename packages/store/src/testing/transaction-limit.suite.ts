@@ -6,8 +6,8 @@ import type { StoreTest } from './store-test.ts';
 const unavailable = { code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: expect.any(Number) } };
 
 /** Describes what becomes of a transaction that takes too long. */
-export function describeTransactionLimit(test: StoreTest): void {
-  test('a transaction that takes too long is undone and holds up nobody any more', async ({
+export function describeTransactionLimit(it: StoreTest): void {
+  it('a transaction that takes too long is undone and holds up nobody any more', async ({
     database,
     stores,
     clock,
@@ -24,7 +24,7 @@ export function describeTransactionLimit(test: StoreTest): void {
     expect(await limited.counters.add('steps', 1)).toBe(21);
   });
 
-  test('its later calls are refused, those in it and in a transaction inside it', async ({ database, clock }) => {
+  it('its later calls are refused, those in it and in a transaction inside it', async ({ database, clock }) => {
     const limited = await database.open(clock, { maxTransactionMs: 250 });
     const refusals: unknown[] = [];
     const beside: Promise<unknown>[] = [];
@@ -59,7 +59,7 @@ export function describeTransactionLimit(test: StoreTest): void {
     expect(await limited.counters.read('other')).toBe(2);
   });
 
-  test('a close waits for a transaction that hangs no longer than that, and undoes it', async ({
+  it('a close waits for a transaction that hangs no longer than that, and undoes it', async ({
     database,
     stores,
     clock,

@@ -4,8 +4,8 @@ import type { StoreTest } from './store-test.ts';
 import { whileOpen } from './in-transaction.ts';
 
 /** Describes what an open transaction means to other writers. Its second test takes 2 real seconds. */
-export function describeTransactionWaiting(test: StoreTest): void {
-  test('writers that meet an open transaction wait for it and then succeed', async ({ stores, processes }) => {
+export function describeTransactionWaiting(it: StoreTest): void {
+  it('writers that meet an open transaction wait for it and then succeed', async ({ stores, processes }) => {
     const waiting = await whileOpen(stores, addOnce, async () => {
       const attempts = [stores, ...processes].flatMap(addTwice);
       expect(await processes[0].counters.read('contended')).toBe(0);
@@ -16,7 +16,7 @@ export function describeTransactionWaiting(test: StoreTest): void {
     expect(await stores.counters.read('contended')).toBe(11);
   });
 
-  test(
+  it(
     'a writer that waits more than 2 s is told to come back, and wrote nothing',
     { timeout: 20_000 },
     async ({ database, clock, stores, processes }) => {

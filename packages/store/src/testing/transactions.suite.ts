@@ -11,22 +11,22 @@ import { describeTransactionLimit } from './transaction-limit.suite.ts';
 import { describeTransactionWaiting } from './transaction-waiting.suite.ts';
 
 /** Describes what every transaction does. */
-export function describeTransactions(test: StoreTest): void {
+export function describeTransactions(it: StoreTest): void {
   describe('transactions', () => {
-    describeOutcome(test);
-    describeIsolation(test);
-    describeEnd(test);
-    describeNestedTransactions(test);
-    describeGroupCommit(test);
-    describeNamedLocks(test);
-    describeMoments(test);
-    describeTransactionWaiting(test);
-    describeTransactionLimit(test);
+    describeOutcome(it);
+    describeIsolation(it);
+    describeEnd(it);
+    describeNestedTransactions(it);
+    describeGroupCommit(it);
+    describeNamedLocks(it);
+    describeMoments(it);
+    describeTransactionWaiting(it);
+    describeTransactionLimit(it);
   });
 }
 
-function describeOutcome(test: StoreTest): void {
-  test('work that resolves commits all its steps and hands on its result', async ({ stores, records, processes }) => {
+function describeOutcome(it: StoreTest): void {
+  it('work that resolves commits all its steps and hands on its result', async ({ stores, records, processes }) => {
     const user = await stores.transaction((inside) => registerEverywhere(inside, records));
     for (const reader of [stores, processes[0]]) {
       expect(await reader.users.findById(user.id)).toEqual(user);
@@ -37,7 +37,7 @@ function describeOutcome(test: StoreTest): void {
     expect(await stores.rateLimits.check('register', 10, 60_000)).toMatchObject({ remaining: 8 });
   });
 
-  test('work that throws commits none of its steps and its error is thrown on', async ({ stores, records }) => {
+  it('work that throws commits none of its steps and its error is thrown on', async ({ stores, records }) => {
     const hookError = new Error('The hook failed.');
     const user = records.user();
     const failing = stores.transaction(async (inside) => {
@@ -51,7 +51,7 @@ function describeOutcome(test: StoreTest): void {
     expect(await registerEverywhere(stores, records, user)).toMatchObject({ id: user.id });
   });
 
-  test('changes and deletions of older rows are undone too', async ({ stores, records, clock }) => {
+  it('changes and deletions of older rows are undone too', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records, { passwordHash: 'old' });
     const session = await signIn(stores, records, user.id);
     await stores.events.append(records.event({ userId: user.id }));
@@ -70,7 +70,7 @@ function describeOutcome(test: StoreTest): void {
     expect((await stores.events.listByUser(user.id, { limit: 10, after: null })).items).toHaveLength(1);
   });
 
-  test('changes and deletions of older rows are committed too', async ({ stores, records, clock }) => {
+  it('changes and deletions of older rows are committed too', async ({ stores, records, clock }) => {
     const [first, second] = [await signUp(stores, records), await signUp(stores, records)];
     const session = await signIn(stores, records, first.id);
     await stores.events.append(records.event({ userId: first.id }));
@@ -92,7 +92,7 @@ function describeOutcome(test: StoreTest): void {
     expect((await stores.events.listByUser(first.id, { limit: 10, after: null })).items).toEqual([]);
   });
 
-  test('work sees its own steps, those on older rows as well', async ({ stores, records }) => {
+  it('work sees its own steps, those on older rows as well', async ({ stores, records }) => {
     const user = await signUp(stores, records, { email: 'old@example.com' });
     const session = await signIn(stores, records, user.id);
     await stores.counters.add('visits', 1);
@@ -113,7 +113,7 @@ function describeOutcome(test: StoreTest): void {
     expect(await stores.sessions.countActive(user.id)).toBe(1);
   });
 
-  test('steps of one transaction may run at once', async ({ stores }) => {
+  it('steps of one transaction may run at once', async ({ stores }) => {
     await stores.transaction(async (inside) => {
       const sums = await Promise.all(Array.from({ length: 20 }, () => inside.counters.add('steps', 1)));
       expect(new Set(sums).size).toBe(20);
@@ -122,8 +122,8 @@ function describeOutcome(test: StoreTest): void {
   });
 }
 
-function describeIsolation(test: StoreTest): void {
-  test('nobody else sees a step before it is committed, and reads outside go on', async ({
+function describeIsolation(it: StoreTest): void {
+  it('nobody else sees a step before it is committed, and reads outside go on', async ({
     stores,
     records,
     processes,
@@ -150,20 +150,20 @@ function describeIsolation(test: StoreTest): void {
     expect(await stores.users.findById(known.id)).toMatchObject({ passwordHash: 'new' });
   });
 
-  test('a transaction that another one overtakes sees what that one committed', async ({ stores, processes }) => {
+  it('a transaction that another one overtakes sees what that one committed', async ({ stores, processes }) => {
     const add = (inside: TransactionStores): Promise<number> => inside.counters.add('turns', 1);
     const sums = await Promise.all([stores, ...processes].map((each) => each.transaction(add)));
     expect(sums.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
   });
 }
 
-function describeEnd(test: StoreTest): void {
-  test('the stores of a transaction that committed are over', async ({ stores, records }) => {
+function describeEnd(it: StoreTest): void {
+  it('the stores of a transaction that committed are over', async ({ stores, records }) => {
     const ended = await stores.transaction(async (inside) => inside);
     await expectOver(ended, records);
   });
 
-  test('the stores of a transaction that was undone are over', async ({ stores, records }) => {
+  it('the stores of a transaction that was undone are over', async ({ stores, records }) => {
     const handed: TransactionStores[] = [];
     const failing = stores.transaction(async (inside) => {
       handed.push(inside);
@@ -174,7 +174,7 @@ function describeEnd(test: StoreTest): void {
     expect(handed).toHaveLength(1);
   });
 
-  test('the stores of an inner transaction are over before the outer ones', async ({ stores, records }) => {
+  it('the stores of an inner transaction are over before the outer ones', async ({ stores, records }) => {
     await stores.transaction(async (outer) => {
       const ended = await outer.transaction(async (inner) => inner);
       await expectOver(ended, records);

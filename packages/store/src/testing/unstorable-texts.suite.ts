@@ -11,9 +11,9 @@ import type { StoreTest } from './store-test.ts';
 const texts = ['\0', 'a\0b', '\ud800', 'a\udc00b', '\udfff\ud800'];
 
 /** Describes what every engine does with texts that not every engine can keep. */
-export function describeUnstorableTexts(test: StoreTest): void {
+export function describeUnstorableTexts(it: StoreTest): void {
   describe('a text with U+0000 or half a surrogate pair', () => {
-    test('is refused wherever it is handed in', async ({ stores, records }) => {
+    it('is refused wherever it is handed in', async ({ stores, records }) => {
       for (const text of texts) {
         for (const [name, call] of Object.entries(callsWith(text, records))) {
           const outcome = await call(stores).then(
@@ -29,7 +29,7 @@ export function describeUnstorableTexts(test: StoreTest): void {
       expect(await stores.entities.count('tasks', all)).toBe(0);
     });
 
-    test('leaves a transaction open that it is refused in', async ({ stores, records }) => {
+    it('leaves a transaction open that it is refused in', async ({ stores, records }) => {
       for (const text of texts) {
         await stores.transaction(async (inside) => {
           for (const call of Object.values(callsWith(text, records))) {
@@ -42,7 +42,7 @@ export function describeUnstorableTexts(test: StoreTest): void {
       expect(await stores.counters.read('committed')).toBe(texts.length);
     });
 
-    test('is kept in JSON', async ({ stores, records }) => {
+    it('is kept in JSON', async ({ stores, records }) => {
       const json = { texts, ['\0']: '\ud800' };
       const { id } = await signUp(stores, records, { fields: json });
       expect(await stores.users.findById(id)).toMatchObject({ fields: json });

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { TransactionStores } from '../stores.ts';
-import { expectUndone } from './in-transaction.ts';
+import { expectRolledBack } from './in-transaction.ts';
 import { listenTo, over } from './listen-to.ts';
-import { signIn, signUp, turnOn } from './sign-in.ts';
+import { signIn, signUp, enableMfa } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how every user store deletes a user, and what goes with them. */
-export function describeUserDeletion(test: StoreTest): void {
-  test('a deleted user is returned as they were and found no more, and their address is free', async ({
+export function describeUserDeletion(it: StoreTest): void {
+  it('a deleted user is returned as they were and found no more, and their address is free', async ({
     stores,
     records,
     processes,
@@ -24,7 +24,7 @@ export function describeUserDeletion(test: StoreTest): void {
     expect(await stores.users.findByLoginEmail(user.email)).toEqual(next);
   });
 
-  test('all sessions and tokens of a deleted user go, and no others', async ({ stores, records, clock }) => {
+  it('all sessions and tokens of a deleted user go, and no others', async ({ stores, records, clock }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
     const kept = await signIn(stores, records, other.id);
     const expiresAt = new Date(clock.now().getTime() + 1);
@@ -39,7 +39,7 @@ export function describeUserDeletion(test: StoreTest): void {
       await stores.emailVerifications.replace(token);
       await stores.passwordResets.replace(token);
     }
-    for (const { id } of [user, other]) await turnOn(stores, records, id);
+    for (const { id } of [user, other]) await enableMfa(stores, records, id);
     clock.advance(1);
     await stores.users.delete(user.id);
     expect(await stores.mfa.find(user.id)).toBeNull();
@@ -62,7 +62,7 @@ export function describeUserDeletion(test: StoreTest): void {
     expect(await stores.sessions.listActive(other.id)).toEqual([kept]);
   });
 
-  test('the roles of a deleted user go, and no others', async ({ stores, records }) => {
+  it('the roles of a deleted user go, and no others', async ({ stores, records }) => {
     const [{ id }, other] = [await signUp(stores, records), await signUp(stores, records)];
     const resource = { type: 'project', id: '1' };
     for (const userId of [id, other.id]) await stores.roleAssignments.assign({ userId, resource, role: 'viewer' });
@@ -72,7 +72,7 @@ export function describeUserDeletion(test: StoreTest): void {
     expect(await stores.roleAssignments.listByResource(resource)).toEqual([left]);
   });
 
-  test('the log keeps what it says of a deleted user', async ({ stores, records }) => {
+  it('the log keeps what it says of a deleted user', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const { id: sessionId } = await signIn(stores, records, userId);
     const event = await stores.events.append(records.event({ userId, sessionId }));
@@ -80,7 +80,7 @@ export function describeUserDeletion(test: StoreTest): void {
     expect((await stores.events.listByUser(userId, { limit: 10, after: null })).items).toEqual([event]);
   });
 
-  test('a deleted user starts no session, gets no token and is not changed', async ({ stores, records }) => {
+  it('a deleted user starts no session, gets no token and is not changed', async ({ stores, records }) => {
     const { id, email, passwordHash } = await signUp(stores, records);
     await stores.users.delete(id);
     expect(await stores.sessions.create(records.session(id), { maxActive: 50 })).toBeNull();
@@ -95,7 +95,7 @@ export function describeUserDeletion(test: StoreTest): void {
     expect(await stores.users.findById(id)).toBeNull();
   });
 
-  test('listeners hear of the sessions where they are revoked first, in one transaction', async ({
+  it('listeners hear of the sessions where they are revoked first, in one transaction', async ({
     stores,
     records,
   }) => {
@@ -108,7 +108,7 @@ export function describeUserDeletion(test: StoreTest): void {
       expect(await inside.users.findById(user.id)).toBeNull();
       expect(await inside.sessions.findById(session.id)).toBeNull();
     };
-    await expectUndone(stores, remove);
+    await expectRolledBack(stores, remove);
     expect(told).toEqual([]);
     expect(await stores.sessions.listActive(user.id)).toEqual([session]);
     await stores.transaction(remove);
@@ -116,15 +116,15 @@ export function describeUserDeletion(test: StoreTest): void {
     expect(await stores.sessions.findById(session.id)).toBeNull();
   });
 
-  test('a deletion in a transaction that throws gives everything back', async ({ stores, records }) => {
+  it('a deletion in a transaction that throws gives everything back', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     const [active, ended] = [await signIn(stores, records, user.id), await signIn(stores, records, user.id)];
     const revoked = await stores.sessions.revoke(ended.id);
     const token = records.mailToken(user.id);
     await stores.emailVerifications.replace(token);
     await stores.passwordResets.replace(token);
-    const factor = await turnOn(stores, records, user.id);
-    await expectUndone(stores, async (inside) => {
+    const factor = await enableMfa(stores, records, user.id);
+    await expectRolledBack(stores, async (inside) => {
       await inside.users.delete(user.id);
       // The address and the id may be somebody else's there.
       await signUp(inside, records, { id: user.id, email: user.email, role: 'admin' });

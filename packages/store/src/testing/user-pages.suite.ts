@@ -8,26 +8,26 @@ import { signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how every user store pages the list of all users. */
-export function describeUserPages(test: StoreTest): void {
-  test('a database without users has an empty page', async ({ stores }) => {
+export function describeUserPages(it: StoreTest): void {
+  it('a database without users has an empty page', async ({ stores }) => {
     expect(await stores.users.list({ limit: 10, after: null })).toEqual({ items: [], nextCursor: null });
   });
 
-  test('all users are listed, the newest first, then by id', async ({ stores, records, clock }) => {
+  it('all users are listed, the newest first, then by id', async ({ stores, records, clock }) => {
     const users = await signUpTies(stores, records, clock);
     const page = { items: users.toSorted(compareNewest), nextCursor: null };
     expect(await stores.users.list({ limit: 100, after: null })).toEqual(page);
     expect(await stores.transaction(async (inside) => inside.users.list({ limit: 100, after: null }))).toEqual(page);
   });
 
-  test('pages of any size visit every user once, in order, ties and all', async ({ stores, records, clock }) => {
+  it('pages of any size visit every user once, in order, ties and all', async ({ stores, records, clock }) => {
     const expected = (await signUpTies(stores, records, clock)).toSorted(compareNewest);
     for (const limit of [1, 2, 3, 5, 11, 12, 13]) {
       expect(await visitPages((page) => stores.users.list(page), limit)).toEqual(expected);
     }
   });
 
-  test('users who sign up while the list is paged neither repeat nor hide older ones', async ({
+  it('users who sign up while the list is paged neither repeat nor hide older ones', async ({
     stores,
     records,
     clock,
@@ -45,7 +45,7 @@ export function describeUserPages(test: StoreTest): void {
     expect(visited).toEqual(expected);
   });
 
-  test('a change of a user shows in the list and moves nobody', async ({ stores, records, clock }) => {
+  it('a change of a user shows in the list and moves nobody', async ({ stores, records, clock }) => {
     const users = (await signUpTies(stores, records, clock)).toSorted(compareNewest);
     clock.advance(1000);
     const [, , third] = users;
@@ -58,7 +58,7 @@ export function describeUserPages(test: StoreTest): void {
     });
   });
 
-  test('what the caller does to a listed user changes no stored one', async ({ stores, records }) => {
+  it('what the caller does to a listed user changes no stored one', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     const [listed] = (await stores.users.list({ limit: 1, after: null })).items;
     listed?.createdAt.setTime(0);
@@ -66,7 +66,7 @@ export function describeUserPages(test: StoreTest): void {
     expect((await stores.users.list({ limit: 1, after: null })).items).toEqual([user]);
   });
 
-  test.for(forgedCursors)('the forged cursor %j is refused', async (after, { stores }) => {
+  it.for(forgedCursors)('the forged cursor %j is refused', async (after, { stores }) => {
     await expect(stores.users.list({ limit: 10, after })).rejects.toMatchObject({ code: 'INVALID_QUERY' });
   });
 }

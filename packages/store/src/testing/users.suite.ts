@@ -7,17 +7,17 @@ import type { StoreTest } from './store-test.ts';
 import { describeUserPages } from './user-pages.suite.ts';
 
 /** Describes what every user store does. */
-export function describeUsers(test: StoreTest): void {
+export function describeUsers(it: StoreTest): void {
   describe('users', () => {
-    describeCreation(test);
-    describeContents(test);
-    describeOwnCopies(test);
-    describeUserPages(test);
+    describeCreation(it);
+    describeContents(it);
+    describeOwnCopies(it);
+    describeUserPages(it);
   });
 }
 
-function describeCreation(test: StoreTest): void {
-  test('a created user is found as it was returned', async ({ stores, records, clock }) => {
+function describeCreation(it: StoreTest): void {
+  it('a created user is found as it was returned', async ({ stores, records, clock }) => {
     const user = records.user();
     const created = await stores.users.create(user);
     expect(created).toEqual({ ...user, disabledAt: null, createdAt: clock.now(), updatedAt: clock.now() });
@@ -25,20 +25,20 @@ function describeCreation(test: StoreTest): void {
     expect(await stores.users.findByLoginEmail(user.email)).toEqual(created);
   });
 
-  test('a user that nobody created is not found', async ({ stores, records }) => {
+  it('a user that nobody created is not found', async ({ stores, records }) => {
     await signUp(stores, records);
     expect(await stores.users.findById(records.userId())).toBeNull();
     expect(await stores.users.findByLoginEmail('nobody@example.com')).toBeNull();
   });
 
-  test('nobody has an id that some engine cannot keep', async ({ stores }) => {
+  it('nobody has an id that some engine cannot keep', async ({ stores }) => {
     for (const id of ['\0', 'a\0b', '\ud800'] as readonly string[] as readonly UserId[]) {
       expect(await stores.users.findById(id)).toBeNull();
       expect(await stores.transaction(({ users }) => users.lock(id))).toBeNull();
     }
   });
 
-  test('several users are found at once, each once, and the missing left out', async ({ stores, records }) => {
+  it('several users are found at once, each once, and the missing left out', async ({ stores, records }) => {
     const [first, second] = [await signUp(stores, records), await signUp(stores, records)];
     await signUp(stores, records);
     const found = await stores.users.findMany([second.id, records.userId(), first.id, second.id]);
@@ -46,7 +46,7 @@ function describeCreation(test: StoreTest): void {
     expect(await stores.users.findMany([])).toEqual([]);
   });
 
-  test('a second user with the same login e-mail is refused and changes nothing', async ({
+  it('a second user with the same login e-mail is refused and changes nothing', async ({
     stores,
     records,
     clock,
@@ -59,7 +59,7 @@ function describeCreation(test: StoreTest): void {
     expect(await stores.users.findByLoginEmail('one@example.com')).toEqual(first);
   });
 
-  test('users without a login e-mail live side by side and are not found by their address', async ({
+  it('users without a login e-mail live side by side and are not found by their address', async ({
     stores,
     records,
   }) => {
@@ -72,28 +72,28 @@ function describeCreation(test: StoreTest): void {
     expect(await stores.users.findByLoginEmail('shared@example.com')).toBeNull();
   });
 
-  test('an address that others only show may become a login e-mail', async ({ stores, records }) => {
+  it('an address that others only show may become a login e-mail', async ({ stores, records }) => {
     await signUp(stores, records, { email: 'shared@example.com', loginEmail: null });
     const owner = await signUp(stores, records, { email: 'shared@example.com' });
     expect(await stores.users.findByLoginEmail('shared@example.com')).toEqual(owner);
   });
 }
 
-function describeContents(test: StoreTest): void {
-  test('null fields stay null', async ({ stores, records }) => {
+function describeContents(it: StoreTest): void {
+  it('null fields stay null', async ({ stores, records }) => {
     const nulls = { loginEmail: null, emailProvenAt: null, passwordHash: null, tenantId: null };
     const { id } = await signUp(stores, records, { ...nulls, emailVerified: false });
     expect(await stores.users.findById(id)).toMatchObject({ ...nulls, emailVerified: false });
   });
 
-  test('login e-mails are told apart by their code points alone', async ({ stores, records }) => {
+  it('login e-mails are told apart by their code points alone', async ({ stores, records }) => {
     const users = [];
     for (const text of awkwardTexts) users.push(await signUp(stores, records, { email: text }));
     for (const user of users) expect(await stores.users.findByLoginEmail(user.email)).toEqual(user);
     expect(await stores.users.findByLoginEmail('B')).toBeNull();
   });
 
-  test('every text of a user is kept as it is', async ({ stores, records }) => {
+  it('every text of a user is kept as it is', async ({ stores, records }) => {
     for (const text of awkwardTexts) {
       const texts = { email: text, passwordHash: text, role: text, tenantId: text, fields: { [`${text}.`]: text } };
       const { id } = await signUp(stores, records, { ...texts, loginEmail: null });
@@ -101,14 +101,14 @@ function describeContents(test: StoreTest): void {
     }
   });
 
-  test('moments are kept to the millisecond', async ({ stores, records }) => {
+  it('moments are kept to the millisecond', async ({ stores, records }) => {
     for (const moment of ['1969-12-31T23:59:59.999Z', '2026-02-28T12:34:56.789Z', '9999-12-31T23:59:59.999Z']) {
       const { id } = await signUp(stores, records, { emailProvenAt: new Date(moment) });
       expect(stored(await stores.users.findById(id)).emailProvenAt?.toISOString()).toBe(moment);
     }
   });
 
-  test('any JSON object may be in the fields', async ({ stores, records, rounds }) => {
+  it('any JSON object may be in the fields', async ({ stores, records, rounds }) => {
     const keepsFields = fc.asyncProperty(jsonObject, async (fields) => {
       const { id } = await signUp(stores, records, { fields });
       expect(stored(await stores.users.findById(id)).fields).toEqual(fields);
@@ -117,8 +117,8 @@ function describeContents(test: StoreTest): void {
   });
 }
 
-function describeOwnCopies(test: StoreTest): void {
-  test('what the caller does to its input later changes no stored user', async ({ stores, records }) => {
+function describeOwnCopies(it: StoreTest): void {
+  it('what the caller does to its input later changes no stored user', async ({ stores, records }) => {
     const groups = ['readers'];
     const provenAt = new Date('2026-01-01T00:00:00.000Z');
     const created = await signUp(stores, records, { fields: { groups }, emailProvenAt: provenAt });
@@ -130,7 +130,7 @@ function describeOwnCopies(test: StoreTest): void {
     });
   });
 
-  test('what the caller does to a returned user changes no stored one', async ({ stores, records, clock }) => {
+  it('what the caller does to a returned user changes no stored one', async ({ stores, records, clock }) => {
     const created = await signUp(stores, records);
     created.createdAt.setTime(0);
     const found = stored(await stores.users.findById(created.id));

@@ -2,20 +2,20 @@ import { expect } from 'vitest';
 import type { TransactionStores } from '../stores.ts';
 import type { Consumption, ConsumeOutcome, WalletReceipt } from '../access/wallets.ts';
 import { awkwardTexts } from './awkward-values.ts';
-import { expectUndone } from './in-transaction.ts';
+import { expectRolledBack } from './in-transaction.ts';
 import type { SampleRecords } from './sample-records.ts';
 import type { StoreTest } from './store-test.ts';
 
 const periodStart = new Date('2026-01-01T00:00:00.000Z');
 
 /** Describes consumptions with an idempotency key, and how keys and receipts are forgotten. */
-export function describeWalletKeys(test: StoreTest): void {
-  describeKeys(test);
-  describePruning(test);
+export function describeWalletKeys(it: StoreTest): void {
+  describeKeys(it);
+  describePruning(it);
 }
 
-function describeKeys(test: StoreTest): void {
-  test('a consumption that is repeated with its key counts once', async ({ stores, records, processes }) => {
+function describeKeys(it: StoreTest): void {
+  it('a consumption that is repeated with its key counts once', async ({ stores, records, processes }) => {
     const first = await consume(stores, records, {});
     expect(first).toMatchObject({ outcome: 'consumed', consumed: [1] });
     await consume(stores, records, { idempotencyKey: 'other' });
@@ -25,7 +25,7 @@ function describeKeys(test: StoreTest): void {
     }
   });
 
-  test('a repetition answers with what was consumed then, although nothing is left now', async ({
+  it('a repetition answers with what was consumed then, although nothing is left now', async ({
     stores,
     records,
   }) => {
@@ -38,7 +38,7 @@ function describeKeys(test: StoreTest): void {
     expect(other).toEqual({ outcome: 'refused', refusedBy: ['tasks'], consumed: [0] });
   });
 
-  test('a key is as free after a refusal as before', async ({ stores, records }) => {
+  it('a key is as free after a refusal as before', async ({ stores, records }) => {
     const debits = (max: number): Consumption['debits'] => [
       { limit: 'a', periodStart, amount: 1, max: -1 },
       { limit: 'b', periodStart, amount: 1, max },
@@ -54,7 +54,7 @@ function describeKeys(test: StoreTest): void {
     });
   });
 
-  test('a key is free again when its consumption is taken back, and the old receipt stays used', async ({
+  it('a key is free again when its consumption is taken back, and the old receipt stays used', async ({
     stores,
     records,
   }) => {
@@ -67,7 +67,7 @@ function describeKeys(test: StoreTest): void {
     expect(await stores.wallets.unconsume(receiptOf(second))).toBe(true);
   });
 
-  test('keys are those of one tenant, and told apart by their code points alone', async ({ stores, records }) => {
+  it('keys are those of one tenant, and told apart by their code points alone', async ({ stores, records }) => {
     for (const tenantId of ['acme', 'other']) {
       for (const [index, idempotencyKey] of awkwardTexts.entries()) {
         const outcome = await consume(stores, records, { tenantId, idempotencyKey });
@@ -77,8 +77,8 @@ function describeKeys(test: StoreTest): void {
   });
 }
 
-function describePruning(test: StoreTest): void {
-  test('keys that were pruned are free, and counters stay', async ({ stores, records, clock }) => {
+function describePruning(it: StoreTest): void {
+  it('keys that were pruned are free, and counters stay', async ({ stores, records, clock }) => {
     const first = receiptOf(await consume(stores, records, { idempotencyKey: 'old' }));
     clock.advance(1);
     const before = clock.now();
@@ -95,7 +95,7 @@ function describePruning(test: StoreTest): void {
     expect(await stores.wallets.unconsume(first)).toBe(false);
   });
 
-  test('a receipt is kept from when it was taken back', async ({ stores, records, clock }) => {
+  it('a receipt is kept from when it was taken back', async ({ stores, records, clock }) => {
     const receipt = receiptOf(await consume(stores, records, {}));
     clock.advance(1000);
     expect(await stores.wallets.unconsume(receipt)).toBe(true);
@@ -105,7 +105,7 @@ function describePruning(test: StoreTest): void {
     expect(await stores.wallets.prune({ before: clock.now(), limit: 10 })).toBe(1);
   });
 
-  test('the oldest go first, no more at once than the limit', async ({ stores, records, clock }) => {
+  it('the oldest go first, no more at once than the limit', async ({ stores, records, clock }) => {
     for (const idempotencyKey of ['c', 'a', 'b', 'd']) {
       await consume(stores, records, { idempotencyKey });
       clock.advance(1);
@@ -119,11 +119,11 @@ function describePruning(test: StoreTest): void {
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['consumed', 'consumed', 'consumed', 'repeated']);
   });
 
-  test('what was pruned in a transaction that throws is there again', async ({ stores, records, clock }) => {
+  it('what was pruned in a transaction that throws is there again', async ({ stores, records, clock }) => {
     await consume(stores, records, {});
     clock.advance(1);
     const before = clock.now();
-    await expectUndone(stores, async (inside) => {
+    await expectRolledBack(stores, async (inside) => {
       expect(await inside.wallets.prune({ before, limit: 10 })).toBe(1);
       expect(await consume(inside, records, {})).toMatchObject({ outcome: 'consumed', consumed: [2] });
     });

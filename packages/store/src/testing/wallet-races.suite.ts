@@ -10,16 +10,16 @@ const periodStart = new Date('2026-01-01T00:00:00.000Z');
 const callsAtOnce = 100;
 
 /** Describes what holds while several processes consume, take back and change plans at once. */
-export function describeWalletRaces(test: StoreTest): void {
-  describeConsumingRaces(test);
-  describeCreditRaces(test);
-  describeKeyRaces(test);
-  describeSubscriptionRaces(test);
+export function describeWalletRaces(it: StoreTest): void {
+  describeConsumingRaces(it);
+  describeCreditRaces(it);
+  describeKeyRaces(it);
+  describeSubscriptionRaces(it);
 }
 
-function describeConsumingRaces(test: StoreTest): void {
+function describeConsumingRaces(it: StoreTest): void {
   for (const limits of [['tasks'], ['tasks', 'exports']]) {
-    test(`of many consumptions of ${limits.length} limits exactly as many succeed as there are left`, async ({
+    it(`of many consumptions of ${limits.length} limits exactly as many succeed as there are left`, async ({
       stores,
       records,
       processes,
@@ -47,7 +47,7 @@ function describeConsumingRaces(test: StoreTest): void {
     });
   }
 
-  test('of many alike at once each has a receipt of its own, which gives back what it took', async ({
+  it('of many alike at once each has a receipt of its own, which gives back what it took', async ({
     stores,
     records,
     processes,
@@ -66,7 +66,7 @@ function describeConsumingRaces(test: StoreTest): void {
     expect([new Set(back), await readAll(stores, ['tasks'])]).toEqual([new Set([true]), [0]]);
   });
 
-  test('what is unlimited is counted, however much of it at once', async ({ stores, records, processes }) => {
+  it('what is unlimited is counted, however much of it at once', async ({ stores, records, processes }) => {
     const debits = [{ limit: 'tasks', periodStart, amount: 3, max: -1 }];
     const outcomes = await concurrently(processes, times(200), (each) =>
       each.wallets.consume({ tenantId: 'acme', receiptId: records.tokenHash(), debits }),
@@ -76,7 +76,7 @@ function describeConsumingRaces(test: StoreTest): void {
     expect(await readAll(stores, ['tasks'])).toEqual([600]);
   });
 
-  test('of two limits the one with less left decides, and the other is left as it was', async ({
+  it('of two limits the one with less left decides, and the other is left as it was', async ({
     stores,
     records,
     processes,
@@ -98,7 +98,7 @@ function describeConsumingRaces(test: StoreTest): void {
     expect(refusals.filter(({ refusedBy }) => refusedBy.join() !== 'narrow')).toEqual([]);
   });
 
-  test('overlapping sets of limits, in any order, never wait for each other in a circle', async ({
+  it('overlapping sets of limits, in any order, never wait for each other in a circle', async ({
     stores,
     records,
     processes,
@@ -114,8 +114,8 @@ function describeConsumingRaces(test: StoreTest): void {
   });
 }
 
-function describeCreditRaces(test: StoreTest): void {
-  test('of 50 calls that take one receipt back one does', async ({ stores, records, processes }) => {
+function describeCreditRaces(it: StoreTest): void {
+  it('of 50 calls that take one receipt back one does', async ({ stores, records, processes }) => {
     const receipts: WalletReceipt[] = [];
     for (const amount of [1, 2]) {
       const debits = ['a', 'b'].map((limit) => ({ limit, periodStart, amount, max: -1 }));
@@ -129,7 +129,7 @@ function describeCreditRaces(test: StoreTest): void {
     expect(await readAll(stores, ['a', 'b'])).toEqual([1, 1]);
   });
 
-  test('while some consume and some take back, what is left is what was not taken back', async ({
+  it('while some consume and some take back, what is left is what was not taken back', async ({
     stores,
     records,
     processes,
@@ -154,7 +154,7 @@ function describeCreditRaces(test: StoreTest): void {
     }
   });
 
-  test('of many credits without a receipt none comes below 0', async ({ stores, records, processes }) => {
+  it('of many credits without a receipt none comes below 0', async ({ stores, records, processes }) => {
     const entry = { limit: 'tasks', periodStart, amount: 3 };
     const debits = [{ ...entry, max: -1 }];
     const outcomes = await concurrently(processes, times(120), async (each, index) => {
@@ -170,8 +170,8 @@ function describeCreditRaces(test: StoreTest): void {
   });
 }
 
-function describeKeyRaces(test: StoreTest): void {
-  test('of 60 consumptions with one key one counts, and all have its receipt', async ({
+function describeKeyRaces(it: StoreTest): void {
+  it('of 60 consumptions with one key one counts, and all have its receipt', async ({
     stores,
     records,
     processes,
@@ -192,7 +192,7 @@ function describeKeyRaces(test: StoreTest): void {
     expect(await readAll(stores, ['tasks', 'exports'])).toEqual([2, 1]);
   });
 
-  test('of 40 keys that are pruned at once each is counted by one', async ({ stores, records, processes, clock }) => {
+  it('of 40 keys that are pruned at once each is counted by one', async ({ stores, records, processes, clock }) => {
     await concurrently(processes, times(40), (each, index) =>
       each.wallets.consume({
         tenantId: 'acme',
@@ -210,8 +210,8 @@ function describeKeyRaces(test: StoreTest): void {
   });
 }
 
-function describeSubscriptionRaces(test: StoreTest): void {
-  test('of many overrides at once the greatest of each stays', async ({ stores, processes }) => {
+function describeSubscriptionRaces(it: StoreTest): void {
+  it('of many overrides at once the greatest of each stays', async ({ stores, processes }) => {
     await concurrently(processes, times(60), (each, index) => {
       const override = { max: index + 1 };
       const overrides = index % 2 === 0 ? { a: override, b: override } : { b: override, a: override };
@@ -226,7 +226,7 @@ function describeSubscriptionRaces(test: StoreTest): void {
     );
   });
 
-  test('assignments, overrides, add-ons and removals at once wait for nobody in a circle', async ({
+  it('assignments, overrides, add-ons and removals at once wait for nobody in a circle', async ({
     stores,
     processes,
   }) => {

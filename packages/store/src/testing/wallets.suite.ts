@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { awkwardTexts } from './awkward-values.ts';
-import { expectUndone } from './in-transaction.ts';
+import { expectRolledBack } from './in-transaction.ts';
 import { NaiveWallet } from './naive-wallet.ts';
 import type { StoreTest } from './store-test.ts';
 import { describeWalletCredits } from './wallet-credits.suite.ts';
 import { describeWalletKeys } from './wallet-keys.suite.ts';
 
 /** Describes what every wallet store does. */
-export function describeWallets(test: StoreTest): void {
+export function describeWallets(it: StoreTest): void {
   describe('wallets', () => {
-    describeConsumption(test);
-    describeSeveralLimits(test);
-    describeNumbers(test);
-    describeWalletCredits(test);
-    describeWalletKeys(test);
-    describeModel(test);
+    describeConsumption(it);
+    describeSeveralLimits(it);
+    describeNumbers(it);
+    describeWalletCredits(it);
+    describeWalletKeys(it);
+    describeModel(it);
   });
 }
 
@@ -23,8 +23,8 @@ const periodStart = new Date('2026-01-01T00:00:00.000Z');
 
 const nextPeriod = new Date('2026-02-01T00:00:00.000Z');
 
-function describeConsumption(test: StoreTest): void {
-  test('a limit is consumed up to its maximum and no further', async ({ stores, processes, records }) => {
+function describeConsumption(it: StoreTest): void {
+  it('a limit is consumed up to its maximum and no further', async ({ stores, processes, records }) => {
     const debit = { limit: 'tasks', periodStart, amount: 1, max: 3 };
     for (const consumed of [1, 2, 3]) {
       const receiptId = records.tokenHash();
@@ -41,7 +41,7 @@ function describeConsumption(test: StoreTest): void {
     expect(await stores.wallets.readMany([{ tenantId: 'acme', limit: 'tasks', periodStart }])).toEqual([3]);
   });
 
-  test('an amount is consumed as a whole or not at all', async ({ stores, records }) => {
+  it('an amount is consumed as a whole or not at all', async ({ stores, records }) => {
     const consume = async (amount: number): Promise<unknown> => {
       const debits = [{ limit: 'tasks', periodStart, amount, max: 10 }];
       const { outcome, consumed } = await stores.wallets.consume({
@@ -58,7 +58,7 @@ function describeConsumption(test: StoreTest): void {
     expect(await consume(1)).toEqual(['refused', 10]);
   });
 
-  test('a maximum of 0 allows nothing, and one that was lowered nothing more', async ({ stores, records }) => {
+  it('a maximum of 0 allows nothing, and one that was lowered nothing more', async ({ stores, records }) => {
     const consume = async (max: number): Promise<unknown> => {
       const debits = [{ limit: 'tasks', periodStart, amount: 2, max }];
       return stores.wallets.consume({ tenantId: 'acme', receiptId: records.tokenHash(), debits });
@@ -70,7 +70,7 @@ function describeConsumption(test: StoreTest): void {
     expect(await consume(4)).toMatchObject({ outcome: 'consumed', consumed: [4] });
   });
 
-  test('what is unlimited is counted and never refused', async ({ stores, records }) => {
+  it('what is unlimited is counted and never refused', async ({ stores, records }) => {
     const consume = async (amount: number): Promise<unknown> => {
       const debits = [{ limit: 'tasks', periodStart, amount, max: -1 }];
       return stores.wallets.consume({ tenantId: 'acme', receiptId: records.tokenHash(), debits });
@@ -82,7 +82,7 @@ function describeConsumption(test: StoreTest): void {
     expect(await consume(greatest)).toMatchObject({ outcome: 'consumed', consumed: [greatest] });
   });
 
-  test('tenants, limits and periods have counters of their own', async ({ stores, records }) => {
+  it('tenants, limits and periods have counters of their own', async ({ stores, records }) => {
     const places = awkwardTexts.flatMap((text) => [
       { tenantId: text, limit: 'tasks', periodStart },
       { tenantId: 'acme', limit: `limit ${text}`, periodStart },
@@ -102,20 +102,20 @@ function describeConsumption(test: StoreTest): void {
     expect(await stores.wallets.readMany([])).toEqual([]);
   });
 
-  test('what a transaction that throws had consumed is there again', async ({ stores, records }) => {
+  it('what a transaction that throws had consumed is there again', async ({ stores, records }) => {
     const debits = [
       { limit: 'a', periodStart, amount: 1, max: 1 },
       { limit: 'b', periodStart, amount: 1, max: 1 },
     ];
     const consumption = { tenantId: 'acme', debits, idempotencyKey: 'once' };
-    await expectUndone(stores, async (inside) => {
+    await expectRolledBack(stores, async (inside) => {
       const first = await inside.wallets.consume({ ...consumption, receiptId: records.tokenHash() });
       expect(first).toMatchObject({ outcome: 'consumed', consumed: [1, 1] });
       const other = { tenantId: 'acme', debits, receiptId: records.tokenHash() };
       expect(await inside.wallets.consume(other)).toMatchObject({ outcome: 'refused', refusedBy: ['a', 'b'] });
     });
     await stores.transaction(async (outer) => {
-      await expectUndone(outer, async (inner) =>
+      await expectRolledBack(outer, async (inner) =>
         inner.wallets.consume({ ...consumption, receiptId: records.tokenHash() }),
       );
       const again = await outer.wallets.consume({ ...consumption, receiptId: records.tokenHash() });
@@ -124,8 +124,8 @@ function describeConsumption(test: StoreTest): void {
   });
 }
 
-function describeSeveralLimits(test: StoreTest): void {
-  test('several limits are consumed from together, or none of them', async ({ stores, records }) => {
+function describeSeveralLimits(it: StoreTest): void {
+  it('several limits are consumed from together, or none of them', async ({ stores, records }) => {
     const debits = [
       { limit: 'z day', periodStart, amount: 1, max: 3 },
       { limit: 'a month', periodStart: nextPeriod, amount: 2, max: 4 },
@@ -144,7 +144,7 @@ function describeSeveralLimits(test: StoreTest): void {
     expect(await stores.wallets.readMany(counters)).toEqual([2, 4, 10]);
   });
 
-  test('all limits that have no room are told, in the order of the debits', async ({ stores, records }) => {
+  it('all limits that have no room are told, in the order of the debits', async ({ stores, records }) => {
     const consume = async (maxima: readonly number[]): Promise<unknown> => {
       const debits = maxima.map((max, index) => ({ limit: `l${9 - index}`, periodStart, amount: 2, max }));
       return stores.wallets.consume({ tenantId: 'acme', receiptId: records.tokenHash(), debits });
@@ -159,7 +159,7 @@ function describeSeveralLimits(test: StoreTest): void {
     expect(await consume([4, 4, 4, 4])).toMatchObject({ outcome: 'consumed', consumed: [4, 4, 4, 4] });
   });
 
-  test('inside a transaction a refusal leaves what was done before it', async ({ stores, records }) => {
+  it('inside a transaction a refusal leaves what was done before it', async ({ stores, records }) => {
     const debits = [
       { limit: 'a', periodStart, amount: 1, max: -1 },
       { limit: 'b', periodStart, amount: 1, max: 1 },
@@ -176,8 +176,8 @@ function describeSeveralLimits(test: StoreTest): void {
   });
 }
 
-function describeNumbers(test: StoreTest): void {
-  test('amounts and maxima that are none are refused, and nothing is consumed', async ({ stores, records }) => {
+function describeNumbers(it: StoreTest): void {
+  it('amounts and maxima that are none are refused, and nothing is consumed', async ({ stores, records }) => {
     const { wallets } = stores;
     const consume = async (debits: Parameters<typeof wallets.consume>[0]['debits']): Promise<unknown> =>
       wallets.consume({ tenantId: 'acme', receiptId: records.tokenHash(), debits });
@@ -201,7 +201,7 @@ function describeNumbers(test: StoreTest): void {
     expect(await wallets.readMany(counters)).toEqual([0, 0]);
   });
 
-  test('the greatest amount and maximum are whole', async ({ stores, records }) => {
+  it('the greatest amount and maximum are whole', async ({ stores, records }) => {
     const greatest = Number.MAX_SAFE_INTEGER;
     const consume = async (amount: number): Promise<unknown> => {
       const debits = [{ limit: 'large', periodStart, amount, max: greatest }];
@@ -214,8 +214,8 @@ function describeNumbers(test: StoreTest): void {
   });
 }
 
-function describeModel(test: StoreTest): void {
-  test('any run of consumptions and credits does what a plain map of counters does', async ({
+function describeModel(it: StoreTest): void {
+  it('any run of consumptions and credits does what a plain map of counters does', async ({
     stores,
     records,
     rounds,
