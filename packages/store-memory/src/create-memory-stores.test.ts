@@ -2,6 +2,6 @@ import { systemClock } from '@x/store';
 import { expect, it } from 'vitest';
 import { createMemoryStores } from './create-memory-stores.ts';
 
-it('stores that are handed no clock go by the clock of this machine', () => {
+it('uses the clock of this machine by default', () => {
   expect(createMemoryStores().clock).toBe(systemClock);
 });

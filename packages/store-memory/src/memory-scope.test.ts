@@ -7,7 +7,7 @@ const add = ({ counters }: Tables): void => counters.put({ name: 'steps', sum: r
 
 const readSum = ({ counters }: Pick<Tables, 'counters'>): number => counters.get('steps')?.sum ?? 0;
 
-it('steps that a transaction started without waiting for them belong to it', async () => {
+it('counts steps that a transaction did not wait for as part of it', async () => {
   const scope = new MemoryScope({ tables: createTables(), clock: new ManualClock() });
   const started: Promise<unknown>[] = [];
   await scope.transaction(async (inside) => {
@@ -21,7 +21,7 @@ it('steps that a transaction started without waiting for them belong to it', asy
   await Promise.all(started);
 });
 
-it('a write on the scope of an open transaction from inside waits for itself until it gives up', async () => {
+it('refuses a write through the outer stores inside a transaction, after waiting for it in vain', async () => {
   const scope = new MemoryScope({ tables: createTables(), clock: new ManualClock() });
   vi.useFakeTimers();
   const failing = scope.transaction(async (inside) => {

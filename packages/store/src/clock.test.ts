@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { systemClock } from './clock.ts';
 
-it('the clock of this machine returns its time', () => {
+it('returns the time of this machine', () => {
   const before = Date.now();
   const now = systemClock.now().getTime();
   expect(now).toBeGreaterThanOrEqual(before);

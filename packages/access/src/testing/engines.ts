@@ -30,7 +30,9 @@ export const engines: readonly Engine[] = [
     name: 'postgres',
     async open() {
       const database = await createTestDatabase();
-      return migrated(createPostgresStores({ url: database.url, clock, entities, maxConnections: 4 }), () => database.drop());
+      return migrated(createPostgresStores({ url: database.url, clock, entities, maxConnections: 4 }), () =>
+        database.drop(),
+      );
     },
   },
 ];

@@ -55,18 +55,16 @@ function assign(assignments: AssignmentTable, { userId, resource, role }: RoleAs
 }
 
 function revoke(assignments: AssignmentTable, { userId, resource, role }: RoleAssignment): boolean {
-  const holding = assignments.get(userId, toResourceKey(resource));
-  if (!holding?.roles.includes(role)) return false;
-  const roles = Object.freeze(holding.roles.filter((other) => other !== role));
-  if (roles.length > 0) assignments.put(userId, holding.resourceKey, { ...holding, roles });
-  else assignments.delete(userId, holding.resourceKey);
+  const direct = assignments.get(userId, toResourceKey(resource));
+  if (!direct?.roles.includes(role)) return false;
+  const roles = Object.freeze(direct.roles.filter((other) => other !== role));
+  if (roles.length > 0) assignments.put(userId, direct.resourceKey, { ...direct, roles });
+  else assignments.delete(userId, direct.resourceKey);
   return true;
 }
 
-function flatten(holdings: Iterable<Holding>): readonly RoleAssignment[] {
-  return Array.from(holdings).flatMap(({ userId, resource, roles }) =>
-    roles.map((role) => ({ userId, resource, role })),
-  );
+function flatten(all: Iterable<DirectRoles>): readonly RoleAssignment[] {
+  return Array.from(all).flatMap(({ userId, resource, roles }) => roles.map((role) => ({ userId, resource, role })));
 }
 
 function readPaths(tables: RoleTables, userId: UserId, resources: readonly Resource[]): readonly GrantedRoles[] {
@@ -97,9 +95,9 @@ function climb(
   const above = [...edges.selectFirst(key)];
   const reached = known ?? (above.length > 1 ? new Map<string, GrantedRoles>() : undefined);
   const parents = above.map(({ parent, parentKey }) => climb(climbing, parent, parentKey, reached));
-  const held = { resource, roles: assignments.get(userId, key)?.roles ?? none, parents };
-  reached?.set(key, held);
-  return held;
+  const path = { resource, roles: assignments.get(userId, key)?.roles ?? none, parents };
+  reached?.set(key, path);
+  return path;
 }
 
 const none: readonly string[] = Object.freeze([]);
@@ -119,19 +117,19 @@ function findKinds(assignments: AssignmentTable, userId: UserId, kinds: readonly
 }
 
 /** All roles that a user holds directly on one resource; at least one. */
-interface Holding {
+interface DirectRoles {
   readonly userId: UserId;
   readonly resource: Resource;
   readonly resourceKey: string;
   readonly roles: readonly string[];
 }
 
-/** Holdings, by user (first key) and resource (second key). */
-export type AssignmentTable = PairTable<Holding>;
+/** Directly held roles, by user (first key) and resource (second key). */
+export type AssignmentTable = PairTable<DirectRoles>;
 
-/** Creates an empty table of holdings. */
+/** Creates an empty table of assignments. */
 export function createAssignmentTable(): AssignmentTable {
-  return new PairTable<Holding>();
+  return new PairTable<DirectRoles>();
 }
 
 /**
@@ -160,20 +158,20 @@ class RoleSearch {
   readonly #edges: EdgeTable;
   /** The resources on which roles count; undefined for all. */
   readonly #from: ReadonlySet<string> | undefined;
-  /** What the user holds, by the key of the resource. */
-  readonly #held: ReadonlyMap<string, Holding>;
+  /** The roles that the user holds directly, by the key of the resource. */
+  readonly #direct: ReadonlyMap<string, DirectRoles>;
   /** Places that were searched without success; undefined as long as nothing can be reached twice. */
   #failed: Map<RequiredRoles, Set<string>> | undefined;
 
   constructor({ assignments, edges }: RoleTables, userId: UserId, from?: readonly Resource[]) {
     this.#from = from && new Set(from.map(toResourceKey));
     this.#edges = edges;
-    this.#held = assignments.groupFirst(userId);
+    this.#direct = assignments.groupFirst(userId);
   }
 
   finds(resourceKey: string, goalThere: RequiredRoles): boolean {
     for (let [key, goal] = [resourceKey, goalThere]; ;) {
-      if (this.#counts(key) && isEnough(this.#held.get(key), goal)) return true;
+      if (this.#counts(key) && isEnough(this.#direct.get(key), goal)) return true;
       const above = this.#edges.selectFirst(key);
       const [edge] = above;
       if (!edge) return false;
@@ -201,8 +199,8 @@ class RoleSearch {
   }
 }
 
-function isEnough(holding: Holding | undefined, goal: RequiredRoles): boolean {
-  if (!holding) return false;
-  for (const role of holding.roles) if (goal.roles.has(role)) return true;
+function isEnough(direct: DirectRoles | undefined, goal: RequiredRoles): boolean {
+  if (!direct) return false;
+  for (const role of direct.roles) if (goal.roles.has(role)) return true;
   return false;
 }

@@ -14,7 +14,7 @@ function flood({ tables }: MemoryDatabase, operation: string, amount: number, la
   }
 }
 
-it('where no window of an operation is over, its new keys are refused and no count is lost', async () => {
+it('refuses new keys of an operation while all its windows are open, without losing a count', async () => {
   const database = createMemoryDatabase();
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
@@ -34,7 +34,7 @@ it('where no window of an operation is over, its new keys are refused and no cou
   await expect(rateLimits.check('signup:one more', 1, 1000)).rejects.toMatchObject(unavailable);
 });
 
-it('a flood on one operation neither refuses nor forgets the keys of others', async () => {
+it('keeps serving other operations while one is flooded', async () => {
   const database = createMemoryDatabase();
   const { rateLimits } = openMemoryStores(database, new ManualClock());
   await rateLimits.check('signin:begun', 3, 1000);
@@ -47,7 +47,7 @@ it('a flood on one operation neither refuses nor forgets the keys of others', as
   }
 });
 
-it('an operation is named by what stands before the first colon', async () => {
+it('takes the part of a key before its first colon as its operation', async () => {
   const database = createMemoryDatabase();
   const { rateLimits } = openMemoryStores(database, new ManualClock());
   flood(database, 'refresh', maxWindowsPerOperation);
@@ -55,7 +55,7 @@ it('an operation is named by what stands before the first colon', async () => {
   expect(await rateLimits.check('refresh2:2001:db8::/64', 1, 1000)).toMatchObject({ allowed: true });
 });
 
-it('keys that name no operation are bounded as those of one', async () => {
+it('limits keys without an operation as those of a single one', async () => {
   const database = createMemoryDatabase();
   const { rateLimits } = openMemoryStores(database, new ManualClock());
   flood(database, '', maxWindowsPerOperation - 1);
@@ -63,7 +63,7 @@ it('keys that name no operation are bounded as those of one', async () => {
   await expect(rateLimits.check('new', 1, 1000)).rejects.toMatchObject(unavailable);
 });
 
-it('windows of an operation that are over make room in it, whatever ended before them', async () => {
+it('makes room for an operation by removing its own ended windows, whatever else has ended', async () => {
   const database = createMemoryDatabase();
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
@@ -77,7 +77,7 @@ it('windows of an operation that are over make room in it, whatever ended before
   await expect(rateLimits.check('signup:one more', 1, 1000)).rejects.toMatchObject(unavailable);
 });
 
-it('windows that were pruned make room, unless the transaction of it throws', async () => {
+it('makes room by pruning, unless the transaction around it is rolled back', async () => {
   const database = createMemoryDatabase();
   const clock = new ManualClock();
   const stores = openMemoryStores(database, clock);
@@ -94,7 +94,7 @@ it('windows that were pruned make room, unless the transaction of it throws', as
   await expect(stores.rateLimits.check('signup:one more', 1, 1000)).rejects.toMatchObject(unavailable);
 });
 
-it('a key whose own window is over takes no second place', async () => {
+it('replaces the ended window of a key without needing more room', async () => {
   const database = createMemoryDatabase();
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
@@ -106,7 +106,7 @@ it('a key whose own window is over takes no second place', async () => {
   await expect(rateLimits.check('signup:new', 1, 1000)).rejects.toMatchObject(unavailable);
 });
 
-it('a transaction that throws gives its room back, and one that commits keeps it', async () => {
+it('frees the room that a rolled-back transaction took, and keeps what a committed one took', async () => {
   const database = createMemoryDatabase();
   const stores = openMemoryStores(database, new ManualClock());
   flood(database, 'signup', maxWindowsPerOperation - 2);
@@ -125,7 +125,7 @@ it('a transaction that throws gives its room back, and one that commits keeps it
   expect(database.tables.rateLimits.size).toBe(maxWindowsPerOperation);
 });
 
-it('of many transactions at the same time as many are admitted as there is room', async () => {
+it('admits exactly as many concurrent transactions as there is room for', async () => {
   const database = createMemoryDatabase();
   const stores = openMemoryStores(database, new ManualClock());
   flood(database, 'signup', maxWindowsPerOperation - 3);
@@ -138,7 +138,7 @@ it('of many transactions at the same time as many are admitted as there is room'
   expect(outcomes[3]).toMatchObject({ status: 'rejected', reason: unavailable });
 });
 
-it('L8: the windows of all operations together are bounded too', async () => {
+it('limits the windows of all operations together', async () => {
   const database = createMemoryDatabase();
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
@@ -154,7 +154,7 @@ it('L8: the windows of all operations together are bounded too', async () => {
   expect(database.tables.rateLimits.size).toBe(maxWindows);
 }, 20_000);
 
-it('windows that are over go as new ones come', async () => {
+it('removes ended windows as new ones are started', async () => {
   const database = createMemoryDatabase();
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
@@ -165,7 +165,7 @@ it('windows that are over go as new ones come', async () => {
   expect(database.tables.rateLimits.size).toBeLessThanOrEqual(1000);
 });
 
-it('windows that are over go as those of another operation come', async () => {
+it('removes ended windows as those of another operation are started', async () => {
   const database = createMemoryDatabase();
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);

@@ -106,6 +106,14 @@ function maySignIn(user: UserRecord, { expectedPasswordHash }: SessionTerms): bo
   return expectedPasswordHash === undefined || expectedPasswordHash === user.passwordHash;
 }
 
+function takeOldest(sessions: readonly SessionRecord[], count: number): readonly SessionRecord[] {
+  return count > 0 ? sessions.toSorted(compareOldest).slice(0, count) : [];
+}
+
+function compareOldest(a: SessionRecord, b: SessionRecord): number {
+  return a.createdAt.getTime() - b.createdAt.getTime() || compareText(a.id, b.id);
+}
+
 function rotate(
   sessions: SessionTable,
   rotation: { readonly id: SessionId; readonly expectedHash: string; readonly nextHash: string; readonly now: Date },
@@ -198,6 +206,10 @@ function listActive(sessions: SessionTable, userId: UserId, now: Date): readonly
   return selectActive(sessions, userId, now).toSorted(compareLastActive).map(fromSessionRow);
 }
 
+function compareLastActive(a: SessionRecord, b: SessionRecord): number {
+  return b.lastActiveAt.getTime() - a.lastActiveAt.getTime() || compareText(a.id, b.id);
+}
+
 function listOwn(sessions: SessionTable, current: SessionId, now: Date): readonly SessionRecord[] | null {
   const session = findActive(sessions, current, now);
   return session ? listActive(sessions, session.userId, now) : null;
@@ -214,18 +226,6 @@ function selectActive(sessions: SessionTable, userId: UserId, now: Date): readon
 
 function isActive(session: SessionRecord, now: Date): boolean {
   return session.revokedAt === null && now < session.expiresAt;
-}
-
-function takeOldest(sessions: readonly SessionRecord[], count: number): readonly SessionRecord[] {
-  return count > 0 ? sessions.toSorted(compareOldest).slice(0, count) : [];
-}
-
-function compareOldest(a: SessionRecord, b: SessionRecord): number {
-  return a.createdAt.getTime() - b.createdAt.getTime() || compareText(a.id, b.id);
-}
-
-function compareLastActive(a: SessionRecord, b: SessionRecord): number {
-  return b.lastActiveAt.getTime() - a.lastActiveAt.getTime() || compareText(a.id, b.id);
 }
 
 /** Sessions, indexed by id and ordered by their end; per user, revoked ones come first, then the others by expiry. */
@@ -246,6 +246,14 @@ export function createSessionTable(): SessionTable {
       },
     },
   });
+}
+
+function compareRevokedFirst(a: SessionRecord, b: SessionRecord): number {
+  return Number(a.revokedAt === null) - Number(b.revokedAt === null);
+}
+
+function compareExpiry(a: SessionRecord, b: SessionRecord): number {
+  return a.expiresAt.getTime() - b.expiresAt.getTime();
 }
 
 /** Returns when a session ended, or will end. */
@@ -284,12 +292,4 @@ function fromSessionRow(row: SessionRecord): SessionRecord {
     expiresAt: copyDate(row.expiresAt),
     revokedAt: copyDate(row.revokedAt),
   };
-}
-
-function compareRevokedFirst(a: SessionRecord, b: SessionRecord): number {
-  return Number(a.revokedAt === null) - Number(b.revokedAt === null);
-}
-
-function compareExpiry(a: SessionRecord, b: SessionRecord): number {
-  return a.expiresAt.getTime() - b.expiresAt.getTime();
 }

@@ -13,7 +13,7 @@ const filled = (...pairs: readonly (readonly [string, string])[]): PairTable<Val
 
 const namesOf = (values: Iterable<Value>): readonly string[] => [...values].map(({ name }) => name).toSorted();
 
-it('values are found by their pair and visited by either key', () => {
+it('finds values by both keys and lists them by either', () => {
   const table = filled(['a', '1'], ['a', '2'], ['b', '1']);
   expect(table.get('a', '2')).toEqual({ name: 'a2' });
   expect(table.get('2', 'a')).toBeUndefined();
@@ -22,7 +22,7 @@ it('values are found by their pair and visited by either key', () => {
   expect(namesOf(table.selectFirst('c'))).toEqual([]);
 });
 
-it('a deleted pair is no longer found, and can be added again', () => {
+it('no longer finds a deleted pair, which can be added again', () => {
   const table = filled(['a', '1'], ['a', '2']);
   table.delete('a', '1');
   table.delete('a', 'none');
@@ -33,7 +33,7 @@ it('a deleted pair is no longer found, and can be added again', () => {
   expect(namesOf(table.selectSecond('1'))).toEqual(['again']);
 });
 
-it('an overlay shows its changes over what is below, which stays as it is until the commit', () => {
+it('shows the changes of an overlay, and leaves the table below as it is until the commit', () => {
   const table = filled(['a', '1'], ['a', '2'], ['b', '1']);
   const middle = table.overlay();
   middle.delete('a', '1');
@@ -53,7 +53,7 @@ it('an overlay shows its changes over what is below, which stays as it is until 
   expect(namesOf(table.selectSecond('1'))).toEqual([]);
 });
 
-it('false is a value like any other', () => {
+it('stores false like any other value', () => {
   const table = new PairTable<boolean>();
   table.put('a', '1', false);
   expect(table.get('a', '1')).toBe(false);

@@ -13,13 +13,13 @@ const shuffledItems = (count: number): readonly Item[] =>
 
 const ranksOf = (items: Iterable<Item>): readonly number[] => [...items].map((item) => item.rank);
 
-it('items come in order, however they were added', () => {
+it('keeps items in order, whatever the order they were added in', () => {
   const list = new SortedList<Item>(compare);
   for (const item of shuffledItems(5000)) list.add(item);
   expect(ranksOf(list.from(() => false))).toEqual(Array.from({ length: 5000 }, (_, rank) => rank));
 });
 
-it('a visit starts at the first item that is not before, in whichever block it is', () => {
+it('starts a visit at the first item that is not before, in whichever block it is', () => {
   const list = new SortedList<Item>(compare);
   for (const item of shuffledItems(3000)) list.add(item);
   for (const start of [0, 1, 511, 512, 513, 1500, 2999]) {
@@ -30,7 +30,7 @@ it('a visit starts at the first item that is not before, in whichever block it i
   expect(ranksOf(list.from(() => true))).toEqual([]);
 });
 
-it('removed items are gone, and only they', () => {
+it('removes exactly the items that it is asked to', () => {
   const list = new SortedList<Item>(compare);
   const items = shuffledItems(3000);
   for (const item of items) list.add(item);

@@ -17,7 +17,7 @@ const createTable = (): Table<Row, 'name', 'group'> =>
 
 const keysOf = (rows: Iterable<Row>): readonly string[] => [...rows].map((row) => row.key);
 
-it('a replaced row leaves its old places in the indexes', () => {
+it('removes a replaced row from its old places in the indexes', () => {
   const table = createTable();
   table.insert({ key: 'a', name: 'one', group: 'x' });
   table.put({ key: 'a', name: 'two', group: 'y' });
@@ -28,7 +28,7 @@ it('a replaced row leaves its old places in the indexes', () => {
   expect(table.size).toBe(1);
 });
 
-it('a replaced row that keeps its places is found in all of them', () => {
+it('finds a replaced row in the places that have not changed', () => {
   const table = createTable();
   for (const key of ['a', 'b', 'c']) table.insert({ key, name: key, group: 'x' });
   const replaced = { key: 'b', name: 'b', group: 'x' };
@@ -42,7 +42,7 @@ it('a replaced row that keeps its places is found in all of them', () => {
   expect(keysOf(table.select('group', 'x'))).toEqual(['a', 'c']);
 });
 
-it('rows without a value or a group are found by key alone', () => {
+it('finds rows without a value or a group by their key alone', () => {
   const table = createTable();
   table.insert({ key: 'a', name: null, group: null });
   table.insert({ key: 'b', name: null, group: null });
@@ -52,14 +52,14 @@ it('rows without a value or a group are found by key alone', () => {
   expect(table.size).toBe(1);
 });
 
-it('a key is not inserted twice, in an overlay neither', () => {
+it('refuses to insert a key twice, also in an overlay', () => {
   const table = createTable();
   table.insert({ key: 'a', name: null, group: null });
   expect(() => table.insert({ key: 'a', name: null, group: null })).toThrow(TypeError);
   expect(() => table.overlay().insert({ key: 'a', name: null, group: null })).toThrow(TypeError);
 });
 
-it('an overlay shows its changes merged with what is below, which stays as it is', () => {
+it('shows the changes of an overlay merged with the table below, which stays as it is', () => {
   const table = createTable();
   for (const key of ['a', 'c', 'e', 'g']) table.insert({ key, name: `below ${key}`, group: 'x' });
   const overlay = table.overlay();
@@ -77,7 +77,7 @@ it('an overlay shows its changes merged with what is below, which stays as it is
   expect(keysOf(table.select('group', 'x'))).toEqual(['a', 'c', 'e', 'g']);
 });
 
-it('a commit carries all changes over, through one overlay after the other', () => {
+it('commits all changes of an overlay, also through another overlay', () => {
   const table = createTable();
   for (const key of ['a', 'b', 'c']) table.insert({ key, name: key, group: 'x' });
   const middle = table.overlay();
@@ -96,7 +96,7 @@ it('a commit carries all changes over, through one overlay after the other', () 
   expect(table.size).toBe(2);
 });
 
-it('a value that changes hands in an overlay belongs to the new row after the commit', () => {
+it('gives a unique value to the row that took it over in an overlay', () => {
   const table = createTable();
   table.insert({ key: 'a', name: 'wanted', group: null });
   table.insert({ key: 'b', name: 'other', group: null });

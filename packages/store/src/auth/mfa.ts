@@ -27,7 +27,7 @@ export interface PendingMfa {
  * takes a code names the stored secret that the code was verified against, and fails if the secret has changed since.
  */
 export interface MfaStore {
-  /** Finds an active second factor. In a transaction that holds the user, nobody else can change it. */
+  /** Finds an active second factor. In a transaction that has locked the user, nobody else can change it. */
   find(userId: UserId): Promise<MfaRecord | null>;
 
   /** Finds a pending second factor that has not expired. */

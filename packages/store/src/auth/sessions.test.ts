@@ -5,12 +5,12 @@ import { awkwardTexts } from '../testing/awkward-values.ts';
 
 const id = '6ba7b810-9dad-11d1-80b4-00c04fd430c8' as SessionId;
 
-it('a hash is the id of its session, a dot and the digest', () => {
+it('builds a hash from the id of its session, a dot and the digest', () => {
   const hash = '6ba7b810-9dad-11d1-80b4-00c04fd430c8.nwprTR3SIoJ6MwiXm3IcMQcEkfAp5_FMiRLP5kryTFg';
   expect(toRefreshTokenHash(id, 'nwprTR3SIoJ6MwiXm3IcMQcEkfAp5_FMiRLP5kryTFg')).toBe(hash);
 });
 
-it('a hash names its session, whatever the digest is', () => {
+it('finds the session that a hash names, whatever its digest', () => {
   for (const digest of [...awkwardTexts, '.', `${id}.`]) {
     expect(sessionIdOfHash(toRefreshTokenHash(id, digest))).toBe(id);
   }
@@ -23,6 +23,6 @@ it.each([
   ['a digest behind a dot', '.nwprTR3SIoJ6MwiXm3IcMQcEkfAp5_FMiRLP5kryTFg'],
   ['an id alone', id],
   ['10 KB', 'x'.repeat(10_240)],
-])('%s names no session', (_, hash) => {
+])('finds no session in %s', (_, hash) => {
   expect(sessionIdOfHash(hash)).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Mutex, withTimeLimit } from './mutex.ts';
 
-it('jobs run one at a time, in the order they came', async () => {
+it('runs jobs one at a time, in the order they arrive', async () => {
   const turns = new Mutex();
   const log: string[] = [];
   const job = (name: string) => async (): Promise<void> => {
@@ -13,7 +13,7 @@ it('jobs run one at a time, in the order they came', async () => {
   expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
 });
 
-it('a job that throws passes its turn on', async () => {
+it('runs the next job after one that throws', async () => {
   const turns = new Mutex();
   const failing = turns.run(() => Promise.reject(new Error('no')));
   const next = turns.run(() => 'done');
@@ -21,7 +21,7 @@ it('a job that throws passes its turn on', async () => {
   await expect(next).resolves.toBe('done');
 });
 
-it('a job that waits longer than its limit is refused and leaves the line', async () => {
+it('refuses a job that has waited longer than its limit, and does not run it', async () => {
   const turns = new Mutex();
   const held = Promise.withResolvers<void>();
   const first = turns.run(() => held.promise);
@@ -33,7 +33,7 @@ it('a job that waits longer than its limit is refused and leaves the line', asyn
   await expect(patient).resolves.toBe('done');
 });
 
-it('a turn that is handed on is taken all the time', async () => {
+it('stays locked while it is passed from one job to the next', async () => {
   const turns = new Mutex();
   expect(turns.isLocked).toBe(false);
   const seen: boolean[] = [];
@@ -47,7 +47,7 @@ it('a turn that is handed on is taken all the time', async () => {
   expect(turns.isLocked).toBe(false);
 });
 
-it('work that ends in time settles as it does', async () => {
+it('settles as work that ends in time does', async () => {
   expect(await withTimeLimit(20_000, async () => 'done')).toBe('done');
   expect(await withTimeLimit(Infinity, async () => 'done')).toBe('done');
   const failing = withTimeLimit(20_000, async () => {
@@ -56,7 +56,7 @@ it('work that ends in time settles as it does', async () => {
   await expect(failing).rejects.toThrow(RangeError);
 });
 
-it("work that takes longer is SERVICE_UNAVAILABLE, and how it ends later is nobody's concern", async () => {
+it('rejects work that takes longer with SERVICE_UNAVAILABLE, and ignores its later outcome', async () => {
   const held = Promise.withResolvers<void>();
   await expect(withTimeLimit(5, () => held.promise)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   held.reject(new RangeError('no'));

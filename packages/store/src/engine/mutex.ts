@@ -1,3 +1,4 @@
+import type { Awaitable } from '@x/errors';
 import { storeUnavailable } from '../errors.ts';
 
 /** How long a writer waits for others before it is refused, in milliseconds. */
@@ -5,33 +6,33 @@ export const maxWaitMs = 2000;
 
 /** Runs one job at a time, in the order they arrive. */
 export class Mutex {
-  #taken = false;
-  /** The callbacks of waiting jobs, called when their turn comes, the first in line first. */
+  #locked = false;
+  /** The callbacks of waiting jobs, in the order in which they will run. */
   readonly #waiting = new Set<() => void>();
 
   /** Whether a job is running, so that another one would have to wait. */
   get isLocked(): boolean {
-    return this.#taken;
+    return this.#locked;
   }
 
   /**
-   * Runs a job when its turn comes, and passes the turn on when it has ended.
+   * Runs a job when those before it have ended.
    *
    * @param limitMs - how long the job may wait before it is refused with `SERVICE_UNAVAILABLE` without running; 2 s by
    * default, `Infinity` for no limit
    */
-  async run<T>(job: () => T | Promise<T>, limitMs: number = maxWaitMs): Promise<T> {
-    await this.#take(limitMs);
+  async run<T>(job: () => Awaitable<T>, limitMs: number = maxWaitMs): Promise<T> {
+    await this.#lock(limitMs);
     try {
       return await job();
     } finally {
-      this.#pass();
+      this.#unlock();
     }
   }
 
-  #take(limitMs: number): Promise<void> {
-    if (this.#taken) return this.#wait(limitMs);
-    this.#taken = true;
+  #lock(limitMs: number): Promise<void> {
+    if (this.#locked) return this.#wait(limitMs);
+    this.#locked = true;
     return Promise.resolve();
   }
 
@@ -50,10 +51,10 @@ export class Mutex {
     });
   }
 
-  /** Passes the turn to the next in line without releasing it, so that nobody can slip in between. */
-  #pass(): void {
+  /** Hands the lock to the next job without releasing it, so that nobody can slip in between. */
+  #unlock(): void {
     const [next] = this.#waiting;
-    this.#taken = next !== undefined;
+    this.#locked = next !== undefined;
     if (!next) return;
     this.#waiting.delete(next);
     next();

@@ -5,9 +5,9 @@ import { NaiveHierarchy, toName, toResource } from './naive-hierarchy.ts';
 import { sampleTask } from './sample-entities.ts';
 import type { StoreTest } from './store-test.ts';
 
-/** Describes what holds while several processes change roles and the hierarchy at once. */
+/** Describes what is guaranteed while several processes change roles and the hierarchy at once. */
 export function describeAccessRaces(it: StoreTest): void {
-  it('of 100 assignments of one role one is new', async ({ stores, records, processes }) => {
+  it('reports exactly one of 100 concurrent assignments of a role as new', async ({ stores, records, processes }) => {
     const assignment = { userId: records.userId(), resource: toResource('x:1'), role: 'r' };
     const news = await concurrently(processes, times(100), (each) => each.roleAssignments.assign(assignment));
     expect(news.filter(Boolean)).toHaveLength(1);
@@ -16,7 +16,11 @@ export function describeAccessRaces(it: StoreTest): void {
     expect(await stores.roleAssignments.listByUser(assignment.userId)).toEqual([]);
   });
 
-  it('of two attachments that would close a cycle together one succeeds', async ({ stores, processes, rounds }) => {
+  it('refuses exactly one of several concurrent attachments that would close a cycle together', async ({
+    stores,
+    processes,
+    rounds,
+  }) => {
     for (const round of times(5 * rounds)) {
       const ring = times(4).map((index) => toResource(`r${round}:${index}`));
       const outcomes = await concurrently(processes, ring, async (each, resource) => {
@@ -30,7 +34,7 @@ export function describeAccessRaces(it: StoreTest): void {
     }
   });
 
-  it('a chain that is attached at once from all ends is whole', async ({ stores, processes }) => {
+  it('builds a whole chain from concurrent attachments of all its links', async ({ stores, processes }) => {
     const levels = times(20);
     await concurrently(processes, levels, async (each, level) =>
       each.hierarchy.attach(toResource(`f:${level + 1}`), toResource(`f:${level}`)),
@@ -39,7 +43,7 @@ export function describeAccessRaces(it: StoreTest): void {
     expect(ancestors.map(({ depth }) => depth)).toEqual(times(20).map((index) => index + 1));
   });
 
-  it('attachments, moves and removals at once leave the closure that the edges say', async ({
+  it('keeps the hierarchy consistent with its edges under concurrent attachments, moves and removals', async ({
     stores,
     records,
     processes,
@@ -76,7 +80,7 @@ export function describeAccessRaces(it: StoreTest): void {
     expect(listed.map((id) => `t:${id}`).toSorted()).toEqual(below.filter((name) => name.startsWith('t')).toSorted());
   });
 
-  it('of 100 settings of one flag one stays', async ({ stores, processes }) => {
+  it('keeps one of 100 concurrent values of a flag', async ({ stores, processes }) => {
     for (const tenantId of [null, 'one']) {
       const flag = { tenantId, name: 'beta' };
       await concurrently(processes, times(100), (each, index) => each.flags.set(flag, index % 2 === 0));

@@ -10,11 +10,7 @@ export function describeAccountChanges(it: StoreTest): void {
 }
 
 function describeSetPassword(it: StoreTest): void {
-  it('a password is set whatever it was, or taken away, and nothing else changes', async ({
-    stores,
-    records,
-    clock,
-  }) => {
+  it('sets or removes a password, whatever it was, and changes nothing else', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records, { passwordHash: null });
     for (const passwordHash of ['first', 'second', 'second', null, null, 'third']) {
       clock.advance(1);
@@ -25,7 +21,7 @@ function describeSetPassword(it: StoreTest): void {
     }
   });
 
-  it('any text may be a password hash', async ({ stores, records }) => {
+  it('stores any text as a password hash', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     for (const passwordHash of awkwardTexts) {
       expect(await stores.users.setPassword(id, passwordHash)).toMatchObject({ passwordHash });
@@ -33,7 +29,7 @@ function describeSetPassword(it: StoreTest): void {
     }
   });
 
-  it('no session starts under a password that was set before, or taken away', async ({ stores, records }) => {
+  it('starts no session with a password that has been replaced or removed', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { passwordHash: 'old' });
     const start = async (expectedPasswordHash: string | null): Promise<unknown> =>
       stores.sessions.create(records.session(id), { maxActive: 50, expectedPasswordHash });
@@ -45,7 +41,7 @@ function describeSetPassword(it: StoreTest): void {
     expect(await start(null)).not.toBeNull();
   });
 
-  it('a missing user gets no password, nor does anybody else', async ({ stores, records }) => {
+  it('sets no password for a missing user, and leaves others alone', async ({ stores, records }) => {
     const other = await signUp(stores, records);
     expect(await stores.users.setPassword(records.userId(), 'new')).toBeNull();
     expect(await stores.users.findById(other.id)).toEqual(other);
@@ -53,7 +49,7 @@ function describeSetPassword(it: StoreTest): void {
 }
 
 function describeProof(it: StoreTest): void {
-  it('an address is proven now, and nothing else changes', async ({ stores, records, clock }) => {
+  it('records an address as proven now, and changes nothing else', async ({ stores, records, clock }) => {
     const unproven = { emailVerified: false, emailProvenAt: null };
     for (const loginEmail of ['own@example.com', null]) {
       const user = await signUp(stores, records, { ...unproven, email: 'own@example.com', loginEmail });
@@ -67,7 +63,7 @@ function describeProof(it: StoreTest): void {
     }
   });
 
-  it('an address that is not theirs any more, or never was, proves nothing', async ({ stores, records, clock }) => {
+  it("proves nothing by an address that is not, or is no longer, the user's", async ({ stores, records, clock }) => {
     const unproven = { emailVerified: false, emailProvenAt: null };
     const other = await signUp(stores, records, { ...unproven, email: 'other@example.com' });
     const user = await signUp(stores, records, { ...unproven, email: 'own@example.com' });
@@ -79,7 +75,7 @@ function describeProof(it: StoreTest): void {
     for (const each of [user, other]) expect(await stores.users.findById(each.id)).toEqual(each);
   });
 
-  it('addresses are compared by their code points alone', async ({ stores, records }) => {
+  it('compares addresses by code points alone', async ({ stores, records }) => {
     for (const email of awkwardTexts) {
       const { id } = await signUp(stores, records, { email, emailVerified: false, loginEmail: null });
       expect(await stores.users.proveEmail(id, `${email}.`)).toBeNull();
@@ -87,7 +83,7 @@ function describeProof(it: StoreTest): void {
     }
   });
 
-  it('what was set or proven in a transaction that throws is undone', async ({ stores, records }) => {
+  it('rolls back passwords and proofs with their transaction', async ({ stores, records }) => {
     const user = await signUp(stores, records, { emailVerified: false, emailProvenAt: null });
     const failing = stores.transaction(async (inside) => {
       expect(await inside.users.setPassword(user.id, 'new')).toMatchObject({ passwordHash: 'new' });

@@ -9,7 +9,7 @@ import type { SampleRecords } from './sample-records.ts';
 import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
-/** Describes what holds while several processes change, recover and delete one account at once. */
+/** Describes what is guaranteed while several processes change, recover and delete one account at once. */
 export function describeAccountRaces(it: StoreTest): void {
   describeDeletionRaces(it);
   describeHoldingRace(it);
@@ -17,13 +17,13 @@ export function describeAccountRaces(it: StoreTest): void {
 }
 
 function describeDeletionRaces(it: StoreTest): void {
-  it('of 40 deletions of one user one returns them', async ({ stores, records, processes }) => {
+  it('returns the user from exactly one of 40 concurrent deletions', async ({ stores, records, processes }) => {
     const user = await signUp(stores, records);
     const deletions = await concurrently(processes, times(40), async (each) => each.users.delete(user.id));
     expect(deletions.filter((deleted) => deleted !== null)).toEqual([user]);
   });
 
-  it('no session and no token outlives its user, whoever begins one meanwhile', async ({
+  it('leaves no session or token of a deleted user, even if one is created concurrently', async ({
     stores,
     records,
     processes,
@@ -58,7 +58,7 @@ function describeDeletionRaces(it: StoreTest): void {
 
 function describeHoldingRace(it: StoreTest): void {
   it.for(['revoke', 'revokeAll'] as const)(
-    'a transaction that locked a session is not interrupted by a %s of it',
+    'does not let a %s of a session interrupt a transaction that locked it',
     async (verb, { stores, records, processes, rounds }) => {
       const { id: userId } = await signUp(stores, records);
       for (let round = 0; round < 4 * rounds; round += 1) {
@@ -95,7 +95,7 @@ interface Account {
 /** Each call is what a verb of its own does; none may wait for another that waits for it. */
 function describeLockOrder(it: StoreTest): void {
   it.for(['replace', 'consume', 'remove', 'delete', 'create'] as const)(
-    'a token that is used while a %s waits for it changes its user without waiting for that one',
+    'lets the transaction that used a token change its user while a %s waits for it',
     async (verb, { stores, records, processes }) => {
       const { user, reset, verification } = await createAccount(stores, records);
       const rivals = {
@@ -120,7 +120,7 @@ function describeLockOrder(it: StoreTest): void {
     },
   );
 
-  it('resets, changes of address, requests, sign-ins, locks and deletions at once all come through', async ({
+  it('runs concurrent resets, changes of address, requests, sign-ins, locks and deletions without a deadlock', async ({
     stores,
     records,
     processes,

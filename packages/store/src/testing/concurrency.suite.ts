@@ -10,9 +10,9 @@ import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 import { describeWalletRaces } from './wallet-races.suite.ts';
 
-/** Describes what holds while several processes do the same at once. */
+/** Describes what is guaranteed while several processes do the same at once. */
 export function describeConcurrency(it: StoreTest): void {
-  describe('at once, from four processes', () => {
+  describe('a database that four processes use at once', () => {
     describeUserRaces(it);
     describeCountRaces(it);
     describeEventRaces(it);
@@ -28,7 +28,7 @@ export function describeConcurrency(it: StoreTest): void {
 }
 
 function describeUserRaces(it: StoreTest): void {
-  it('of 200 users with one login e-mail one is created', async ({ stores, records, processes }) => {
+  it('creates exactly one of 200 users with the same login e-mail', async ({ stores, records, processes }) => {
     const users = await concurrently(processes, times(200), (each) =>
       each.users.create(records.user({ email: 'one@example.com' })),
     );
@@ -37,7 +37,7 @@ function describeUserRaces(it: StoreTest): void {
     expect(await stores.users.findByLoginEmail('one@example.com')).toEqual(created[0]);
   });
 
-  it('of 200 changes of one password one succeeds, and its hash stays', async ({ stores, records, processes }) => {
+  it('accepts exactly one of 200 changes of a password, and keeps its hash', async ({ stores, records, processes }) => {
     const { id } = await signUp(stores, records, { passwordHash: 'old' });
     const changes = await concurrently(processes, times(200), (each, index) =>
       each.users.changePassword(id, { expectedHash: 'old', nextHash: `new ${index}` }),
@@ -46,7 +46,7 @@ function describeUserRaces(it: StoreTest): void {
     expect(await stores.users.findById(id)).toMatchObject({ passwordHash: `new ${changes.indexOf(true)}` });
   });
 
-  it('of 40 users that claim one address one has it', async ({ stores, records, processes }) => {
+  it('lets exactly one of 40 users claim an address', async ({ stores, records, processes }) => {
     const users = await concurrently(processes, times(40), (each) => signUp(each, records));
     const claims = await concurrently(processes, users, async (each, user) =>
       each.users.claimEmail(user.id, 'wanted@example.com'),
@@ -59,7 +59,7 @@ function describeUserRaces(it: StoreTest): void {
 }
 
 function describeCountRaces(it: StoreTest): void {
-  it('of 200 attempts exactly as many are allowed as the limit says', async ({ processes, clock }) => {
+  it('allows exactly as many of 200 attempts as the limit says', async ({ processes, clock }) => {
     const verdicts = await concurrently(processes, times(200), (each) => each.rateLimits.check('key', 7, 60_000));
     const allowed = verdicts.filter((verdict) => verdict.allowed);
     expect(allowed.map((verdict) => verdict.remaining).toSorted((a, b) => a - b)).toEqual(times(7));
@@ -69,7 +69,7 @@ function describeCountRaces(it: StoreTest): void {
     expect(verdicts.filter((verdict) => verdict.resetsAt.getTime() !== resetsAt.getTime())).toEqual([]);
   });
 
-  it('of attempts that are given back at once exactly the others count', async ({ stores, processes }) => {
+  it('counts exactly the attempts that were not refunded', async ({ stores, processes }) => {
     const verdicts = await concurrently(processes, times(100), async (each, index) => {
       const verdict = await each.rateLimits.check('key', 50, 60_000);
       if (verdict.allowed && index % 2 === 0) await each.rateLimits.refund('key', 50, verdict.resetsAt);
@@ -81,7 +81,7 @@ function describeCountRaces(it: StoreTest): void {
     expect(free).toBe(50 - counted);
   });
 
-  it('the attempts that meet the end of a window share the next one', async ({ processes, clock }) => {
+  it('counts all attempts after the end of a window in one new window', async ({ processes, clock }) => {
     await concurrently(processes, times(20), (each) => each.rateLimits.check('key', 3, 1000));
     clock.advance(1000);
     const verdicts = await concurrently(processes, times(100), (each) => each.rateLimits.check('key', 3, 1000));
@@ -89,7 +89,7 @@ function describeCountRaces(it: StoreTest): void {
     expect(verdicts.filter((verdict) => verdict.isFirstRefusal)).toHaveLength(1);
   });
 
-  it('of 100 windows that are over each is counted by one of the prunings', async ({ stores, processes, clock }) => {
+  it('counts each of 100 ended windows in exactly one pruning', async ({ stores, processes, clock }) => {
     await concurrently(processes, times(100), (each, index) => each.rateLimits.check(`key ${index}`, 1, 1000));
     clock.advance(1000);
     const pruned = await concurrently(processes, times(8), (each) => each.rateLimits.prune({ limit: 10 }));
@@ -98,7 +98,7 @@ function describeCountRaces(it: StoreTest): void {
     expect(pruned.reduce((sum, count) => sum + count, left)).toBe(100);
   });
 
-  it('a pruning at the same time gives nobody an attempt more', async ({ processes, clock, rounds }) => {
+  it('never allows more attempts because of a concurrent pruning', async ({ processes, clock, rounds }) => {
     for (let round = 0; round < 5 * rounds; round += 1) {
       const verdicts = await concurrently(processes, times(60), async (each, index) => {
         if (index % 6 === 5) return void (await each.rateLimits.prune({ limit: 10 }));
@@ -110,7 +110,7 @@ function describeCountRaces(it: StoreTest): void {
     }
   });
 
-  it('of 200 additions none is lost and no two return one sum', async ({ stores, processes }) => {
+  it('loses none of 200 additions, and returns no sum twice', async ({ stores, processes }) => {
     const sums = await concurrently(processes, times(200), (each) => each.counters.add('visits', 1));
     expect(new Set(sums).size).toBe(200);
     expect(Math.max(...sums)).toBe(200);
@@ -119,14 +119,14 @@ function describeCountRaces(it: StoreTest): void {
 }
 
 function describeEventRaces(it: StoreTest): void {
-  it('of 100 events each is listed once', async ({ stores, records, processes }) => {
+  it('lists each of 100 events once', async ({ stores, records, processes }) => {
     const userId = records.userId();
     const appended = await concurrently(processes, times(100), (each) => each.events.append(records.event({ userId })));
     const { items } = await stores.events.listByUser(userId, { limit: 1000, after: null });
     expect(items.map((event) => event.id).toSorted()).toEqual(appended.map((event) => event.id).toSorted());
   });
 
-  it('of 100 old events each is counted by one of the prunings', async ({ stores, records, processes, clock }) => {
+  it('counts each of 100 old events in exactly one pruning', async ({ stores, records, processes, clock }) => {
     const userId = records.userId();
     await concurrently(processes, times(100), (each) => each.events.append(records.event({ userId })));
     clock.advance(1);
@@ -139,7 +139,11 @@ function describeEventRaces(it: StoreTest): void {
 }
 
 function describeTransactionRaces(it: StoreTest): void {
-  it('of 20 sign-ups with one login e-mail one is stored whole', async ({ stores, records, processes }) => {
+  it('stores exactly one of 20 sign-ups with the same login e-mail, completely', async ({
+    stores,
+    records,
+    processes,
+  }) => {
     const userIds = Array.from({ length: 20 }, () => records.userId());
     const signUps = await concurrently(processes, userIds, async (each, id) =>
       each.transaction(async (inside) => {
@@ -160,7 +164,7 @@ function describeTransactionRaces(it: StoreTest): void {
     expect(await stores.counters.read('sign-ups')).toBe(1);
   });
 
-  it('of 20 sign-ups that fail halfway nothing is stored', async ({ stores, records, processes }) => {
+  it('stores nothing of 20 sign-ups that fail halfway', async ({ stores, records, processes }) => {
     const userIds = Array.from({ length: 20 }, () => records.userId());
     const failures = await concurrently(processes, userIds, async (each, id) =>
       each

@@ -6,25 +6,25 @@ import type { StoreTest } from './store-test.ts';
 /** Describes what every counter store does. */
 export function describeCounters(it: StoreTest): void {
   describe('counters', () => {
-    it('a counter that was never added to is 0', async ({ stores }) => {
+    it('start at 0', async ({ stores }) => {
       expect(await stores.counters.read('new')).toBe(0);
       expect(await stores.counters.read('new')).toBe(0);
     });
 
-    it('an addition returns the sum, which is what is read then', async ({ stores }) => {
+    it('return the sum of an addition, which is then read', async ({ stores }) => {
       expect(await stores.counters.add('visits', 3)).toBe(3);
       expect(await stores.counters.add('visits', 4)).toBe(7);
       expect(await stores.counters.read('visits')).toBe(7);
     });
 
-    it('an addition may be negative or nothing, and a counter below 0', async ({ stores }) => {
+    it('accept negative additions and zero, and may fall below 0', async ({ stores }) => {
       expect(await stores.counters.add('balance', -5)).toBe(-5);
       expect(await stores.counters.add('balance', 0)).toBe(-5);
       expect(await stores.counters.add('balance', 2)).toBe(-3);
       expect(await stores.counters.read('balance')).toBe(-3);
     });
 
-    it('counters are whole to 2^53 - 1 on both sides of 0', async ({ stores }) => {
+    it('are exact up to 2^53 - 1 on both sides of 0', async ({ stores }) => {
       expect(await stores.counters.add('large', 2 ** 31)).toBe(2 ** 31);
       expect(await stores.counters.add('large', Number.MAX_SAFE_INTEGER - 2 ** 31)).toBe(Number.MAX_SAFE_INTEGER);
       expect(await stores.counters.read('large')).toBe(Number.MAX_SAFE_INTEGER);
@@ -32,17 +32,17 @@ export function describeCounters(it: StoreTest): void {
       expect(await stores.counters.read('small')).toBe(Number.MIN_SAFE_INTEGER);
     });
 
-    it('names are told apart by their code points alone', async ({ stores }) => {
+    it('are told apart by the code points of their names alone', async ({ stores }) => {
       for (const [index, name] of awkwardTexts.entries()) await stores.counters.add(name, index + 1);
       for (const [index, name] of awkwardTexts.entries()) expect(await stores.counters.read(name)).toBe(index + 1);
     });
 
-    it('the counters are shared by all that opened the database', async ({ stores, processes }) => {
+    it('are shared by all processes on the database', async ({ stores, processes }) => {
       for (const other of processes) await other.counters.add('shared', 1);
       expect(await stores.counters.read('shared')).toBe(4);
     });
 
-    it('any run of additions comes to its sum', async ({ stores, rounds }) => {
+    it('add up any sequence of additions', async ({ stores, rounds }) => {
       let run = 0;
       const amounts = fc.array(fc.integer({ min: -(2 ** 48), max: 2 ** 48 }), { maxLength: 12 });
       const sumsUp = fc.asyncProperty(amounts, async (terms) => {

@@ -17,7 +17,7 @@ export interface EvolvingDatabase {
 
 /** Describes, as a Vitest suite, how the tables of an engine that keeps them follow their declaration. */
 export function describeEntityEvolution(name: string, createDatabase: () => Promise<EvolvingDatabase>): void {
-  describe(`entities on ${name} follow their declaration`, () => {
+  describe(`entities on ${name} whose declaration changes`, () => {
     describeFollowing(createEvolutionTest(createDatabase));
     describeRefusing(createEvolutionTest(createDatabase));
   });
@@ -56,8 +56,8 @@ const bookId: EntityColumn = {
   references: { entity: 'books', onDelete: 'cascade' },
 };
 
-function describeFollowing(evolution: EvolutionTest): void {
-  evolution('new columns hold their default, or null', async ({ migrate }) => {
+function describeFollowing(it: EvolutionTest): void {
+  it('fill new columns with their default, or with null', async ({ migrate }) => {
     const old = await addNote(await migrate([title]), { title: 'Old' });
     const added: readonly EntityColumn[] = [
       rank,
@@ -85,7 +85,7 @@ function describeFollowing(evolution: EvolutionTest): void {
     expect(await entities.get('notes', old, all)).toEqual({ row: expected, version: 1 });
   });
 
-  evolution("a column that is declared no more keeps its values and stands in nobody's way", async ({ migrate }) => {
+  it('keep the values of a column that is no longer declared, and ignore it', async ({ migrate }) => {
     const unique: EntityColumn = { ...title, unique: true };
     const old = await addNote(await migrate([unique, rank, bookId]), { title: 'Old', rank: 3 });
     const between = await migrate([rank]);
@@ -97,14 +97,14 @@ function describeFollowing(evolution: EvolutionTest): void {
     await expect(addNote(again, { title: 'Old' })).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  evolution('a column that comes back gives rows from between its default', async ({ migrate }) => {
+  it('fill a column that is declared again with its default in rows stored meanwhile', async ({ migrate }) => {
     await migrate([title, rank]);
     const id = await addNote(await migrate([rank]), { rank: 1 });
     const again = await migrate([{ ...title, default: 'Untitled' }, rank]);
     expect(await again.get('notes', id, all)).toMatchObject({ row: { title: 'Untitled' } });
   });
 
-  evolution('a column that is renamed keeps its values, its index and its reference', async ({ migrate }) => {
+  it('keep the values, the index and the reference of a renamed column', async ({ migrate }) => {
     const before = await migrate([{ ...title, unique: true }, bookId], [['title']]);
     const id = await addNote(before, { title: 'Old' });
     const renamed: readonly EntityColumn[] = [
@@ -118,7 +118,7 @@ function describeFollowing(evolution: EvolutionTest): void {
     }
   });
 
-  evolution('a name that was given away may be used anew', async ({ migrate }) => {
+  it('may use the old name of a renamed column again', async ({ migrate }) => {
     const id = await addNote(await migrate([title], [['title']]), { title: 'Old' });
     await migrate([{ ...title, name: 'headline', renamedFrom: 'title' }], [['headline']]);
     const both: readonly EntityColumn[] = [
@@ -129,21 +129,21 @@ function describeFollowing(evolution: EvolutionTest): void {
     expect((await entities.get('notes', id, all))?.row).toEqual({ id, headline: 'Old', title: null });
   });
 
-  evolution('a column may be null from now on, or need not be unique any more', async ({ migrate }) => {
+  it('may make a column nullable or no longer unique', async ({ migrate }) => {
     await addNote(await migrate([{ ...title, unique: true }]), { title: 'Same' });
     const entities = await migrate([{ ...title, nullable: true }]);
     for (const value of [null, 'Same']) await addNote(entities, { title: value });
     expect(await entities.count('notes', all)).toBe(3);
   });
 
-  evolution('a column is unique from now on where no two rows hold one value', async ({ migrate }) => {
+  it('make a column unique if no two rows have the same value', async ({ migrate }) => {
     const before = await migrate([rank]);
     for (const value of [1, null, null]) await addNote(before, { rank: value });
     const entities = await migrate([{ ...rank, unique: true }]);
     await expect(addNote(entities, { rank: 1 })).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  evolution('columns of tables that nobody declares are left alone', async ({ database, migrate }) => {
+  it('leave the columns of tables that are not declared alone', async ({ database, migrate }) => {
     const id = await addNote(await migrate([title]), { title: 'Old' });
     const without = await database.open([books]);
     await without.migrate();
@@ -151,7 +151,7 @@ function describeFollowing(evolution: EvolutionTest): void {
     expect(await entities.get('notes', id, all)).toMatchObject({ row: { title: 'Old' } });
   });
 
-  evolution('entities may name each other, and be migrated by many processes at once', async ({ database }) => {
+  it('may refer to each other, and be migrated by many processes at once', async ({ database }) => {
     const tables: readonly EntityTable[] = [
       { name: 'eggs', columns: [toReference('henId', 'hens')], indexes: [] },
       { name: 'hens', columns: [toReference('eggId', 'eggs')], indexes: [] },
@@ -168,7 +168,7 @@ function describeFollowing(evolution: EvolutionTest): void {
   });
 }
 
-function describeRefusing(evolution: EvolutionTest): void {
+function describeRefusing(it: EvolutionTest): void {
   const refusals: readonly [string, readonly EntityColumn[], string][] = [
     ['a new column that can hold nothing', [title, { ...rank, nullable: false }], 'notes.rank: '],
     ['a new reference that may not be null', [title, { ...bookId, nullable: false }], 'notes.bookId: '],
@@ -181,32 +181,29 @@ function describeRefusing(evolution: EvolutionTest): void {
     ['an unknown entity', [title, toReference('otherId', 'others')], 'notes.otherId: there is no entity others'],
     ['a column that held one value twice, as unique', [{ ...title, unique: true }], 'notes.title: '],
   ];
-  evolution.for(refusals)(
-    '%s stops the start, and nothing is changed',
-    async ([, columns, place], { database, migrate }) => {
-      const before = await migrate([title]);
-      const ids = [await addNote(before, { title: 'Same' }), await addNote(before, { title: 'Same' })];
-      const stores = await database.open([{ name: 'notes', columns, indexes: [['title']] }, books]);
-      const refusal = await stores.migrate().catch((error: unknown) => error);
-      expect(refusal).toBeInstanceOf(MigrationError);
-      expect(String(refusal)).toContain(place);
-      const after = await migrate([title]);
-      for (const id of ids) expect((await after.get('notes', id, all))?.row).toEqual({ id, title: 'Same' });
-    },
-  );
+  it.for(refusals)('stop the start at %s, and change nothing', async ([, columns, place], { database, migrate }) => {
+    const before = await migrate([title]);
+    const ids = [await addNote(before, { title: 'Same' }), await addNote(before, { title: 'Same' })];
+    const stores = await database.open([{ name: 'notes', columns, indexes: [['title']] }, books]);
+    const refusal = await stores.migrate().catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(MigrationError);
+    expect(String(refusal)).toContain(place);
+    const after = await migrate([title]);
+    for (const id of ids) expect((await after.get('notes', id, all))?.row).toEqual({ id, title: 'Same' });
+  });
 
-  evolution('a column that rows hold null in cannot be required', async ({ migrate }) => {
+  it('cannot require a column that is null in some rows', async ({ migrate }) => {
     await addNote(await migrate([rank]), { rank: 1 });
     await expect(migrate([{ ...rank, nullable: false }])).rejects.toThrow('notes.rank: rows may hold null in it');
   });
 
-  evolution('a required column that comes back without a default needs it of no row', async ({ migrate }) => {
+  it('may declare a required column again without a default if no row needs it', async ({ migrate }) => {
     await addNote(await migrate([title, rank]), { title: 'Old' });
     await addNote(await migrate([rank]), { rank: 1 });
     await expect(migrate([title, rank])).rejects.toThrow('notes.title: rows from while it was not declared');
   });
 
-  evolution('all reasons are told together', async ({ migrate }) => {
+  it('report all problems together', async ({ migrate }) => {
     await migrate([title, rank]);
     const refusal = await migrate([
       { ...title, type: 'json' },

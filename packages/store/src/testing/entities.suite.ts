@@ -30,7 +30,7 @@ export function describeEntities(it: StoreTest): void {
 }
 
 function describeContents(it: StoreTest): void {
-  it('a row is returned as it was stored, with version 1', async ({ stores: { entities } }) => {
+  it('return a row as it was stored, with version 1', async ({ stores: { entities } }) => {
     const row = sampleTask({
       slug: 'first',
       points: Number.MIN_SAFE_INTEGER,
@@ -43,7 +43,7 @@ function describeContents(it: StoreTest): void {
     expect(await entities.get('tasks', row.id, all)).toEqual({ row, version: 1 });
   });
 
-  it('a column that is left out is null', async ({ stores: { entities } }) => {
+  it('store null for a missing column', async ({ stores: { entities } }) => {
     const created = await entities.create('tasks', { id: sampleId(), ownerId: 'ada', rank: 1 });
     expect(created.row).toEqual({
       ...sampleTask(),
@@ -55,7 +55,7 @@ function describeContents(it: StoreTest): void {
     });
   });
 
-  it('any value that a column can hold comes back', async ({ stores: { entities }, rounds }) => {
+  it('return any value that a column can store', async ({ stores: { entities }, rounds }) => {
     const text = fc.oneof(fc.constantFrom(...awkwardTexts), fc.string({ unit: 'binary' }).filter(isStorable));
     const json = fc.jsonValue({ stringUnit: 'grapheme' }).filter((value) => value !== null);
     const anyCells = fc.record({
@@ -78,7 +78,7 @@ function describeContents(it: StoreTest): void {
     await fc.assert(returns, { numRuns: 25 * rounds });
   });
 
-  it('what a caller does to a row changes nothing that is stored', async ({ stores: { entities } }) => {
+  it('are not affected when the caller changes a row afterwards', async ({ stores: { entities } }) => {
     const [dueAt, detail] = [new Date('2026-01-01T00:00:00.000Z'), { labels: ['a'] }];
     const given = sampleTask({ dueAt, detail });
     const before = structuredClone(given);
@@ -89,7 +89,7 @@ function describeContents(it: StoreTest): void {
     expect((await entities.get('tasks', given.id, all))?.row).toEqual(before);
   });
 
-  it('a change writes what it names and raises the version', async ({ stores: { entities } }) => {
+  it('change only the named columns and raise the version', async ({ stores: { entities } }) => {
     const { row } = await entities.create('tasks', sampleTask({ detail: { a: 1 } }));
     const change = { title: 'Changed', points: null, dueAt: new Date(5), detail: [1] };
     const changed = await entities.update('tasks', row.id, { values: change, where: all });
@@ -97,14 +97,14 @@ function describeContents(it: StoreTest): void {
     expect(await entities.get('tasks', row.id, all)).toEqual(changed);
   });
 
-  it('a deleted row is returned and is gone', async ({ stores: { entities } }) => {
+  it('return a deleted row and no longer find it', async ({ stores: { entities } }) => {
     const created = await entities.create('tasks', sampleTask());
     expect(await entities.delete('tasks', created.row.id, { where: all })).toEqual(created);
     expect(await entities.get('tasks', created.row.id, all)).toBeNull();
     expect(await entities.delete('tasks', created.row.id, { where: all })).toBeNull();
   });
 
-  it('all rows that a condition is true of are deleted, and no others', async ({ stores: { entities } }) => {
+  it('delete exactly the rows that satisfy a condition', async ({ stores: { entities } }) => {
     const [mine, other] = [sampleTask(), sampleTask({ ownerId: 'eve' })];
     for (const row of [mine, sampleTask(), other]) await entities.create('tasks', row);
     await entities.create('task-notes', { id: sampleId(), taskId: mine.id, body: 'Note' });
@@ -115,7 +115,7 @@ function describeContents(it: StoreTest): void {
     expect(await entities.count('task-notes', all)).toBe(0);
   });
 
-  it('of rows that are deleted together none is, where one that stays names one of them', async ({ stores }) => {
+  it('delete none of several rows if a remaining row refers to one of them', async ({ stores }) => {
     const [first, second] = [sampleTask(), sampleTask()];
     const stays = sampleTask({ ownerId: 'eve', nextId: second.id });
     for (const row of [first, second, stays]) await stores.entities.create('tasks', row);
@@ -129,7 +129,7 @@ function describeContents(it: StoreTest): void {
     expect(await stores.entities.deleteAll('tasks', ofAda), 'they name each other').toBe(2);
   });
 
-  it('steps on rows commit and are undone with those beside them', async ({ stores }) => {
+  it('commit and roll back rows together with the other steps of a transaction', async ({ stores }) => {
     const [kept, lost] = [sampleTask(), sampleTask()];
     await stores.transaction(async ({ entities, counters }) => {
       await entities.create('tasks', kept);
@@ -148,7 +148,7 @@ function describeContents(it: StoreTest): void {
 }
 
 function describeConditions(it: StoreTest): void {
-  it('a row that the condition is not true of is not there', async ({ stores: { entities } }) => {
+  it('do not find a row that does not satisfy the condition', async ({ stores: { entities } }) => {
     const mine = await entities.create('tasks', sampleTask());
     const { row: other } = await entities.create('tasks', sampleTask({ ownerId: 'eve' }));
     const unknown: Where = ne('weight', 1);
@@ -162,7 +162,7 @@ function describeConditions(it: StoreTest): void {
     expect(await entities.get('tasks', other.id, all)).toEqual({ row: other, version: 1 });
   });
 
-  it('a change of another version is none', async ({ stores: { entities } }) => {
+  it('refuse a change that expects another version', async ({ stores: { entities } }) => {
     const id = (await entities.create('tasks', sampleTask())).row.id;
     const change = { values: { title: 'Changed' }, where: ofAda };
     expect(await entities.update('tasks', id, { ...change, version: 2 })).toBeNull();
@@ -172,14 +172,14 @@ function describeConditions(it: StoreTest): void {
     expect(await entities.delete('tasks', id, { where: ofAda, version: 2 })).not.toBeNull();
   });
 
-  it('a condition is of the row before the change', async ({ stores: { entities } }) => {
+  it('check the condition against the row before the change', async ({ stores: { entities } }) => {
     const id = (await entities.create('tasks', sampleTask())).row.id;
     const away = { values: { ownerId: 'eve' }, where: ofAda };
     expect(await entities.update('tasks', id, away)).toMatchObject({ row: { ownerId: 'eve' } });
     expect(await entities.update('tasks', id, away)).toBeNull();
   });
 
-  it('an id is found as it is spelt, whatever it is', async ({ stores: { entities } }) => {
+  it('find an id exactly as it is spelled', async ({ stores: { entities } }) => {
     await entities.create('tasks', sampleTask({ id: 'Aé😀' }));
     expect(await entities.get('tasks', 'Aé😀', all)).toMatchObject({ version: 1 });
     for (const id of [...awkwardTexts, 'aé😀', "' OR 1=1 --"]) expect(await entities.get('tasks', id, all)).toBeNull();
@@ -187,7 +187,7 @@ function describeConditions(it: StoreTest): void {
 }
 
 function describeRelated(it: StoreTest): void {
-  it('rows of several others are listed at once, so many of each at most', async ({ stores: { entities } }) => {
+  it('list the rows related to several others, limited for each of them', async ({ stores: { entities } }) => {
     const [first, second, empty] = [sampleId(), sampleId(), sampleId()];
     for (const id of [first, second, empty]) await entities.create('projects', { id, name: 'Project' });
     const made = [first, second, first, first, second].map((projectId) => sampleTask({ projectId }));
@@ -208,7 +208,7 @@ function describeRelated(it: StoreTest): void {
 }
 
 function describeMistakes(it: StoreTest): void {
-  it('what is not declared is a mistake', async ({ stores: { entities } }) => {
+  it('throw for names that were not declared', async ({ stores: { entities } }) => {
     const row = sampleTask();
     await entities.create('tasks', row);
     const mistakes: readonly (() => Promise<unknown>)[] = [

@@ -10,14 +10,14 @@ import type { StoreTest } from './store-test.ts';
 /** Describes that an engine means by every condition what `matches` means. */
 export function describeEntityConditions(it: StoreTest): void {
   describe('conditions', () => {
-    it('every public filter case is true of the rows that it names', async ({ stores: { entities } }) => {
+    it('select the rows that every public filter case names', async ({ stores: { entities } }) => {
       await Promise.all(filterRows.map((row) => entities.create('filter-rows', row)));
       for (const { name, where, expected } of filterCases) {
         expect(await select(entities, 'filter-rows', where), name).toEqual(expected.toSorted());
       }
     });
 
-    it('any condition is true of the rows that matches() accepts', async ({ stores: { entities }, rounds }) => {
+    it('select the rows that matches() accepts', async ({ stores: { entities }, rounds }) => {
       const agrees = fc.asyncProperty(rows, wheres, async (given, conditions) => {
         await Promise.all(given.map((row) => entities.create('samples', row)));
         for (const where of conditions) {
@@ -29,7 +29,7 @@ export function describeEntityConditions(it: StoreTest): void {
       await fc.assert(agrees, { numRuns: 20 * rounds, endOnFailure: true });
     });
 
-    it('so it is in a transaction, of the rows that it wrote', async ({ stores, rounds }) => {
+    it('select them in a transaction, too, among the rows that it wrote', async ({ stores, rounds }) => {
       const agrees = fc.asyncProperty(rows, wheres, async (given, conditions) => {
         const undone = stores.transaction(async ({ entities }) => {
           for (const row of given) await entities.create('samples', row);

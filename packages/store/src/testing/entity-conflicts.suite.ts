@@ -13,7 +13,7 @@ export function describeEntityConflicts(it: StoreTest): void {
 }
 
 function describeUnique(it: StoreTest): void {
-  it('of a unique value there is one row, of null any number', async ({ stores: { entities } }) => {
+  it('refuse a second row with the same unique value, but not with null', async ({ stores: { entities } }) => {
     const [first, second] = [sampleTask({ slug: 'One' }), sampleTask()];
     for (const row of [first, second, sampleTask(), sampleTask({ slug: 'one' })]) await entities.create('tasks', row);
     await expectConflict(entities.create('tasks', sampleTask({ slug: 'One' })));
@@ -23,20 +23,20 @@ function describeUnique(it: StoreTest): void {
     expect(await entities.count('tasks', all)).toBe(4);
   });
 
-  it('a unique moment is one too', async ({ stores: { entities } }) => {
+  it('refuse a second row with the same unique moment', async ({ stores: { entities } }) => {
     await entities.create('tasks', sampleTask({ dueAt: new Date(7) }));
     await expectConflict(entities.create('tasks', sampleTask({ dueAt: new Date(7) })));
     await entities.create('tasks', sampleTask({ dueAt: new Date(8) }));
   });
 
-  it('an id that is taken conflicts', async ({ stores: { entities } }) => {
+  it('refuse an id that is in use', async ({ stores: { entities } }) => {
     const row = sampleTask();
     await entities.create('tasks', row);
     await expectConflict(entities.create('tasks', { ...row, title: 'Other' }));
     expect(await entities.get('tasks', row.id, all)).toEqual({ row, version: 1 });
   });
 
-  it('a value is free once its row has another or is gone', async ({ stores: { entities } }) => {
+  it('free a unique value once its row has changed it or is deleted', async ({ stores: { entities } }) => {
     const [first, second] = [sampleTask({ slug: 'a' }), sampleTask({ slug: 'b' })];
     for (const row of [first, second]) await entities.create('tasks', row);
     await entities.update('tasks', first.id, { values: { slug: 'c' }, where: all });
@@ -46,7 +46,7 @@ function describeUnique(it: StoreTest): void {
     expect(await entities.count('tasks', all)).toBe(3);
   });
 
-  it('a transaction goes on after a conflict that it catches', async ({ stores }) => {
+  it('let a transaction that catches one continue', async ({ stores }) => {
     await stores.entities.create('tasks', sampleTask({ slug: 'a' }));
     await stores.transaction(async ({ entities }) => {
       await entities.create('tasks', sampleTask({ slug: 'b' }));
@@ -60,7 +60,7 @@ function describeUnique(it: StoreTest): void {
 }
 
 function describeReferences(it: StoreTest): void {
-  it('a reference names a row that is there', async ({ stores: { entities } }) => {
+  it('refuse a reference to a missing row', async ({ stores: { entities } }) => {
     const task = sampleTask();
     await expectConflict(entities.create('tasks', { ...task, projectId: sampleId() }));
     await entities.create('tasks', task);
@@ -69,13 +69,13 @@ function describeReferences(it: StoreTest): void {
     expect(await entities.get('tasks', task.id, all)).toEqual({ row: task, version: 1 });
   });
 
-  it('a row may name itself', async ({ stores: { entities } }) => {
+  it('let a row refer to itself', async ({ stores: { entities } }) => {
     const id = sampleId();
     await entities.create('tasks', sampleTask({ id, nextId: id }));
     expect(await entities.delete('tasks', id, { where: all })).not.toBeNull();
   });
 
-  it('a row goes with the one that it belongs to, at any distance', async ({ stores: { entities } }) => {
+  it('delete rows together with the one that they belong to, at any depth', async ({ stores: { entities } }) => {
     const [projectId, taskId] = [sampleId(), sampleId()];
     await entities.create('projects', { id: projectId, name: 'Project' });
     await entities.create('tasks', sampleTask({ id: taskId, projectId }));
@@ -87,7 +87,7 @@ function describeReferences(it: StoreTest): void {
     expect(await entities.list('tasks', left)).toEqual([stays]);
   });
 
-  it('a row that another one names stays, and nothing goes with it', async ({ stores: { entities } }) => {
+  it('refuse to delete a row that another one refers to, and delete nothing', async ({ stores: { entities } }) => {
     const [projectId, first] = [sampleId(), sampleId()];
     await entities.create('projects', { id: projectId, name: 'Project' });
     await entities.create('tasks', sampleTask({ id: first, projectId }));

@@ -11,7 +11,7 @@ const entities = ['projects', 'tasks', 'task-notes'] as const;
 
 /** Describes that every entity store agrees with the naive reading of the contract, whatever is done to it. */
 export function describeEntityModel(it: StoreTest): void {
-  it('any run of steps on rows that name each other comes out as on a plain list of them', async ({
+  it('behave like a plain list under any sequence of steps on rows that refer to each other', async ({
     stores,
     rounds,
   }) => {

@@ -33,7 +33,7 @@ const orders: fc.Arbitrary<readonly SortKey[]> = fc
   .map(([first, direction]) => [...first, { column: 'id', direction }]);
 
 function describeWalks(it: StoreTest): void {
-  it('any list visits each row once and in order, in pages of 1, 7, 20 and 100', async ({
+  it('visit each row once and in order, for any list in pages of 1, 7, 20 and 100', async ({
     stores: { entities },
     rounds,
   }) => {
@@ -59,7 +59,7 @@ function describeWalks(it: StoreTest): void {
     await fc.assert(visits, { numRuns: 5 * rounds, endOnFailure: true });
   });
 
-  it('a list has only the rows that its condition is true of', async ({ stores: { entities } }) => {
+  it('contain only the rows that satisfy the condition', async ({ stores: { entities } }) => {
     const rows = await replaceTasks(
       entities,
       Array.from({ length: 40 }, (_, index) => ({ points: index % 2 === 0 ? 1 : null, rank: index % 3 })),
@@ -81,7 +81,7 @@ function describeWalks(it: StoreTest): void {
 }
 
 function describeChanges(it: StoreTest): void {
-  it('rows that come and go meanwhile hide none that stays', async ({ stores: { entities } }) => {
+  it('skip no remaining row when others are added and deleted meanwhile', async ({ stores: { entities } }) => {
     const rows = await replaceTasks(
       entities,
       Array.from({ length: 60 }, (_, index) => ({ rank: index % 5, points: index % 7 === 0 ? null : index % 3 })),

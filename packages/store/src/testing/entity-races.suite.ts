@@ -6,16 +6,16 @@ import type { StoreTest } from './store-test.ts';
 
 const ofAda = eq('ownerId', 'ada');
 
-/** Describes what holds while several processes change rows at once. */
+/** Describes what is guaranteed while several processes change rows at once. */
 export function describeEntityRaces(it: StoreTest): void {
-  describe('at once, from four processes', () => {
+  describe('a database that four processes use at once', () => {
     describeChangeRaces(it);
     describeConflictRaces(it);
   });
 }
 
 function describeChangeRaces(it: StoreTest): void {
-  it('of 40 changes of one version one succeeds', async ({ stores, processes }) => {
+  it('accepts exactly one of 40 changes of the same version', async ({ stores, processes }) => {
     const id = sampleId();
     await stores.entities.create('tasks', sampleTask({ id }));
     const changes = await concurrently(processes, times(40), (each, index) =>
@@ -26,7 +26,7 @@ function describeChangeRaces(it: StoreTest): void {
     expect(await stores.entities.get('tasks', id, all)).toEqual(made[0]);
   });
 
-  it('of 40 changes of any version none is lost, and no two return one version', async ({ stores, processes }) => {
+  it('loses none of 40 changes of any version, and returns no version twice', async ({ stores, processes }) => {
     const id = sampleId();
     await stores.entities.create('tasks', sampleTask({ id }));
     const changes = await concurrently(processes, times(40), (each, index) =>
@@ -37,7 +37,11 @@ function describeChangeRaces(it: StoreTest): void {
     );
   });
 
-  it('a row that is concurrently moved out of reach is not touched', async ({ stores, processes, rounds }) => {
+  it('does not change a row that concurrently stops satisfying the condition', async ({
+    stores,
+    processes,
+    rounds,
+  }) => {
     for (let round = 0; round < 10 * rounds; round += 1) {
       const id = sampleId();
       await stores.entities.create('tasks', sampleTask({ id }));
@@ -54,7 +58,7 @@ function describeChangeRaces(it: StoreTest): void {
     }
   });
 
-  it('of 12 transactions that take the same rows, each in another order, all write them', async ({
+  it('lets 12 transactions lock the same rows in different orders without a deadlock', async ({
     stores,
     processes,
   }) => {
@@ -72,7 +76,7 @@ function describeChangeRaces(it: StoreTest): void {
     expect(new Set(found.map((record) => record?.row['points'])).size).toBe(1);
   });
 
-  it('of 8 deletions of the same rows, beside changes of all of them, one deletes them', async ({
+  it('deletes each row exactly once under 8 deletions of the same rows and changes of all of them', async ({
     stores,
     processes,
     rounds,
@@ -93,7 +97,7 @@ function describeChangeRaces(it: StoreTest): void {
     }
   });
 
-  it('of 20 deletions of one row one returns it', async ({ stores, processes }) => {
+  it('returns the row from exactly one of 20 deletions', async ({ stores, processes }) => {
     const id = sampleId();
     await stores.entities.create('tasks', sampleTask({ id }));
     const deleted = await concurrently(processes, times(20), (each) =>
@@ -104,7 +108,7 @@ function describeChangeRaces(it: StoreTest): void {
 }
 
 function describeConflictRaces(it: StoreTest): void {
-  it('of 40 rows with one unique value one is created', async ({ stores, processes }) => {
+  it('creates exactly one of 40 rows with the same unique value', async ({ stores, processes }) => {
     const outcomes = await concurrently(processes, times(40), (each) =>
       each.entities.create('tasks', sampleTask({ slug: 'wanted' })).catch((error: unknown) => error),
     );
@@ -113,7 +117,7 @@ function describeConflictRaces(it: StoreTest): void {
     expect(await stores.entities.count('tasks', all)).toBe(1);
   });
 
-  it('no row stays behind that names one that is deleted meanwhile', async ({ stores, processes, rounds }) => {
+  it('leaves no row that refers to one deleted meanwhile', async ({ stores, processes, rounds }) => {
     for (let round = 0; round < 5 * rounds; round += 1) {
       const projectId = sampleId();
       await stores.entities.create('projects', { id: projectId, name: 'Project' });

@@ -8,7 +8,7 @@ import type { StoreTest } from './store-test.ts';
 
 /** Describes how every event store pages its lists. */
 export function describeEventPages(it: StoreTest): void {
-  it('a list is ordered newest first, then by id', async ({ stores, records, clock }) => {
+  it('are sorted newest first, then by id', async ({ stores, records, clock }) => {
     const events = await appendTies(stores, records, clock);
     const expected = events.toSorted(compareNewest);
     for (const list of listsOf(stores, events)) {
@@ -16,7 +16,7 @@ export function describeEventPages(it: StoreTest): void {
     }
   });
 
-  it('pages of any size visit every event once, in order, ties and all', async ({ stores, records, clock }) => {
+  it('visit every event once and in order, for any page size and equal times', async ({ stores, records, clock }) => {
     const events = await appendTies(stores, records, clock);
     const expected = events.toSorted(compareNewest);
     for (const list of listsOf(stores, events)) {
@@ -24,7 +24,7 @@ export function describeEventPages(it: StoreTest): void {
     }
   });
 
-  it('events appended while a list is paged neither repeat nor hide older ones', async ({
+  it('neither repeat nor skip older events when new ones are appended meanwhile', async ({
     stores,
     records,
     clock,
@@ -42,7 +42,7 @@ export function describeEventPages(it: StoreTest): void {
     }
   });
 
-  it('a cursor outlives the event it was made at', async ({ stores, records, clock }) => {
+  it('continue from a cursor whose event has been pruned', async ({ stores, records, clock }) => {
     const userId = records.userId();
     for (let count = 0; count < 4; count += 1) {
       await stores.events.append(records.event({ userId }));
@@ -54,7 +54,7 @@ export function describeEventPages(it: StoreTest): void {
     expect(rest).toEqual({ items: [], nextCursor: null });
   });
 
-  it("the cursor of one list shows nothing of it in another's", async ({ stores, records, clock }) => {
+  it('show nothing of a list through the cursor of another', async ({ stores, records, clock }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
     for (const owner of [userId, otherId, userId, otherId]) {
       await stores.events.append(records.event({ userId: owner }));
@@ -65,7 +65,7 @@ export function describeEventPages(it: StoreTest): void {
     expect(items.map((event) => event.userId)).toEqual([userId, userId]);
   });
 
-  it.for(forgedCursors)('the forged cursor %j is refused', async (after, { stores, records }) => {
+  it.for(forgedCursors)('refuse the forged cursor %j', async (after, { stores, records }) => {
     const page = { limit: 10, after };
     const refusal = { code: 'INVALID_QUERY' };
     await expect(stores.events.listByUser(records.userId(), page)).rejects.toMatchObject(refusal);

@@ -17,7 +17,7 @@ export function describeEvents(it: StoreTest): void {
 }
 
 function describeAppending(it: StoreTest): void {
-  it("an appended event gets the moment of the store's clock and is listed as it was returned", async ({
+  it('get the time of the clock of the stores, and are listed as they were returned', async ({
     stores,
     records,
     clock,
@@ -32,7 +32,7 @@ function describeAppending(it: StoreTest): void {
     expect(await stores.events.listByTenant('tenant-1', firstTen)).toEqual(page);
   });
 
-  it("a list holds nobody else's events", async ({ stores, records }) => {
+  it('are listed only for their own user and tenant', async ({ stores, records }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
     const own = await stores.events.append(records.event({ userId, tenantId: 'own' }));
     await stores.events.append(records.event({ userId: otherId, tenantId: 'other' }));
@@ -41,7 +41,7 @@ function describeAppending(it: StoreTest): void {
     expect(await stores.events.listByTenant('own', firstTen)).toEqual({ items: [own], nextCursor: null });
   });
 
-  it('a user and a tenant without events have an empty page', async ({ stores, records }) => {
+  it('are an empty page for a user or a tenant without any', async ({ stores, records }) => {
     await stores.events.append(records.event());
     const empty = { items: [], nextCursor: null };
     expect(await stores.events.listByUser(records.userId(), firstTen)).toEqual(empty);
@@ -51,7 +51,7 @@ function describeAppending(it: StoreTest): void {
 }
 
 function describeContents(it: StoreTest): void {
-  it('every text of an event is kept as it is', async ({ stores, records }) => {
+  it('keep every text unchanged', async ({ stores, records }) => {
     for (const text of awkwardTexts) {
       const texts = { type: text, tenantId: text, ipAddress: text, userAgent: text, detail: { [`${text}.`]: text } };
       const appended = await stores.events.append(records.event(texts));
@@ -60,7 +60,7 @@ function describeContents(it: StoreTest): void {
     }
   });
 
-  it('any JSON object may be in the detail', async ({ stores, records, rounds }) => {
+  it('keep any JSON object as their detail', async ({ stores, records, rounds }) => {
     const keepsDetail = fc.asyncProperty(jsonObject, async (detail) => {
       const userId = records.userId();
       await stores.events.append(records.event({ userId, detail }));
@@ -70,7 +70,7 @@ function describeContents(it: StoreTest): void {
     await fc.assert(keepsDetail, { numRuns: 30 * rounds });
   });
 
-  it('what the caller does to a returned event changes no stored one', async ({ stores, records, clock }) => {
+  it('are not affected when the caller changes a returned one', async ({ stores, records, clock }) => {
     const userId = records.userId();
     const tags = ['first'];
     const appended = await stores.events.append(records.event({ userId, detail: { tags } }));
@@ -82,7 +82,7 @@ function describeContents(it: StoreTest): void {
 }
 
 function describePruning(it: StoreTest): void {
-  it('events older than the given moment go, and no others', async ({ stores, records, clock }) => {
+  it('are pruned exactly if they are older than the given moment', async ({ stores, records, clock }) => {
     const userId = records.userId();
     for (let count = 0; count < 3; count += 1) {
       await stores.events.append(records.event({ userId, tenantId: 'tenant-1' }));
@@ -98,7 +98,7 @@ function describePruning(it: StoreTest): void {
     expect(await stores.events.prune({ before, limit: 100 })).toBe(0);
   });
 
-  it('the oldest events go first, no more at once than the limit', async ({ stores, records, clock }) => {
+  it('are pruned oldest first, at most as many as the limit', async ({ stores, records, clock }) => {
     const userId = records.userId();
     // Appended out of order of time, so that the order of arrival can't stand in for age.
     for (const shift of [30, -20, 10, -15, 25]) {

@@ -6,7 +6,7 @@ import type { StoreTest } from './store-test.ts';
 /** Describes what every flag store does. */
 export function describeFlags(it: StoreTest): void {
   describe('flags', () => {
-    it("a tenant's own value counts, then the one for all, then none", async ({ stores }) => {
+    it('use the value of the tenant, else the one for all tenants, else null', async ({ stores }) => {
       await stores.flags.set({ tenantId: null, name: 'beta' }, true);
       await stores.flags.set({ tenantId: 'one', name: 'beta' }, false);
       await stores.flags.set({ tenantId: 'one', name: 'own' }, true);
@@ -23,7 +23,7 @@ export function describeFlags(it: StoreTest): void {
       expect(await stores.flags.readMany([])).toEqual([]);
     });
 
-    it('a flag is set anew and removed', async ({ stores }) => {
+    it('can be set again and removed', async ({ stores }) => {
       for (const tenantId of [null, 'one']) {
         const flag = { tenantId, name: `of ${tenantId}` };
         await stores.flags.set(flag, true);
@@ -35,7 +35,7 @@ export function describeFlags(it: StoreTest): void {
       }
     });
 
-    it('tenants and names are told apart by their code points alone', async ({ stores }) => {
+    it('tell tenants and names apart by code points alone', async ({ stores }) => {
       for (const [index, text] of awkwardTexts.entries()) {
         await stores.flags.set({ tenantId: text, name: 'flag' }, index % 2 === 0);
         await stores.flags.set({ tenantId: null, name: `name ${text}` }, index % 2 === 1);
@@ -47,7 +47,7 @@ export function describeFlags(it: StoreTest): void {
       expect(await stores.flags.readMany([{ tenantId: null, name: 'flag' }])).toEqual([null]);
     });
 
-    it('an undone change of a flag is not seen', async ({ stores }) => {
+    it('do not show a change that was rolled back', async ({ stores }) => {
       const flag = { tenantId: 'one', name: 'beta' };
       await stores.flags.set(flag, true);
       await expectRolledBack(stores, async (inside) => {

@@ -10,7 +10,7 @@ import type { StoreTest } from './store-test.ts';
 
 /** Describes that every store finds the resources that a user has a role on. */
 export function describeGrantedResources(it: StoreTest): void {
-  it('resources are found by the role that reaches them', async ({ stores, records }) => {
+  it('find resources by the roles that reach them', async ({ stores, records }) => {
     const userId = records.userId();
     for (const [child, parent] of [
       ['task:1', 'project:1'],
@@ -35,10 +35,7 @@ export function describeGrantedResources(it: StoreTest): void {
     expect(await listGranted(stores, { userId, type: 'task', roles: ['editor'], inheritance: [] })).toEqual(['3']);
   });
 
-  it('rows are listed, counted, changed and deleted by the roles that are granted on them', async ({
-    stores,
-    records,
-  }) => {
+  it('list, count, change and delete the rows that they are granted on', async ({ stores, records }) => {
     const [userId, org] = [records.userId(), { type: 'org', id: '1' }];
     const [inherited, direct, foreign] = [sampleTask(), sampleTask(), sampleTask()];
     for (const row of [inherited, direct, foreign]) await stores.entities.create('tasks', row);
@@ -61,7 +58,7 @@ export function describeGrantedResources(it: StoreTest): void {
     expect(await stores.entities.delete('tasks', direct.id, { where })).not.toBeNull();
   });
 
-  it('pages are the same whether a user was granted little of a table, much or all of it', async ({
+  it('return the same pages whether a user was granted few, many or all rows of a table', async ({
     stores,
     records,
   }) => {
@@ -101,7 +98,7 @@ export function describeGrantedResources(it: StoreTest): void {
     }
   });
 
-  it('any question is answered as walking up from each resource would', async ({ stores, records, rounds }) => {
+  it('agree with walking up from each resource, for any granted condition', async ({ stores, records, rounds }) => {
     let run = 0;
     const agrees = fc.asyncProperty(worlds, async ({ edges, assignments, inheritance, roles, counting }) => {
       const userId = records.userId();

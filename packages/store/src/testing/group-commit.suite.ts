@@ -5,7 +5,7 @@ import type { StoreTest } from './store-test.ts';
 
 /** Describes transactions that may share a commit. */
 export function describeGroupCommit(it: StoreTest): void {
-  it('of brief transactions at once each commits or is undone by itself', async ({ stores, processes }) => {
+  it('commits or rolls back each of several grouped transactions by itself', async ({ stores, processes }) => {
     const work = concurrently([stores, ...processes], times(12), async (each, index) => {
       const brief = each.transaction(
         async (inside) => {
@@ -28,19 +28,19 @@ export function describeGroupCommit(it: StoreTest): void {
     expect(await stores.counters.read('beside')).toBe(12);
   });
 
-  it('what a brief transaction revoked is told once it is committed, and not if it is undone', async ({
+  it('reports what a grouped transaction revoked after its commit, and nothing if it is rolled back', async ({
     stores,
     records,
   }) => {
     const user = await signUp(stores, records);
-    const told: string[] = [];
-    stores.onRevoked(({ sessionId }) => void told.push(sessionId));
+    const reported: string[] = [];
+    stores.onRevoked(({ sessionId }) => void reported.push(sessionId));
     const start = async (fails: boolean): Promise<string> => {
       const { id } = await signIn(stores, records, user.id);
       const end = stores.transaction(
         async (inside) => {
           await inside.sessions.revoke(id);
-          expect(told).not.toContain(id);
+          expect(reported).not.toContain(id);
           if (fails) throw new RangeError('no');
         },
         { groupCommit: true },
@@ -50,11 +50,11 @@ export function describeGroupCommit(it: StoreTest): void {
       return id;
     };
     await start(true);
-    expect(told).toEqual([]);
-    expect(told).toEqual([await start(false)]);
+    expect(reported).toEqual([]);
+    expect(reported).toEqual([await start(false)]);
   });
 
-  it('a group-committed transaction that takes too long is undone and no longer delays anybody', async ({
+  it('rolls back a grouped transaction that takes too long, and delays others no longer', async ({
     database,
     stores,
     clock,

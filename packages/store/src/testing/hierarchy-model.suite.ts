@@ -6,7 +6,10 @@ import type { StoreTest } from './store-test.ts';
 
 /** Describes that every closure store agrees with a plain list of edges, whatever is done to it. */
 export function describeHierarchyModel(it: StoreTest): void {
-  it('any run of steps comes out as on a plain list of edges, in a transaction too', async ({ stores, rounds }) => {
+  it('behaves like a plain list of edges under any sequence of steps, also in a transaction', async ({
+    stores,
+    rounds,
+  }) => {
     let run = 0;
     const agrees = fc.asyncProperty(steps, steps, async (before, inside) => {
       run += 1;

@@ -9,7 +9,7 @@ import type { StoreTest } from './store-test.ts';
 
 /** Describes what every closure store does. */
 export function describeHierarchy(it: StoreTest): void {
-  describe('closure', () => {
+  describe('hierarchy', () => {
     describeAttaching(it);
     describeDepth(it);
     describeMoving(it);
@@ -32,7 +32,7 @@ async function descendantsOf(stores: Pick<Stores, 'hierarchy'>, name: string): P
 }
 
 function describeAttaching(it: StoreTest): void {
-  it('an attached resource is below its parent and all above that', async ({ stores }) => {
+  it('places an attached resource below its parent and everything above that', async ({ stores }) => {
     expect(await attach(stores.hierarchy, 'task:t', 'project:p')).toBe('attached');
     expect(await attach(stores.hierarchy, 'project:p', 'organization:o')).toBe('attached');
     expect(await ancestorsOf(stores, 'task:t')).toEqual({ 'project:p': 1, 'organization:o': 2 });
@@ -41,34 +41,34 @@ function describeAttaching(it: StoreTest): void {
     expect(await stores.hierarchy.hasPath(toResource('task:t'), toResource('organization:o'))).toBe(false);
   });
 
-  it('relatives are listed the nearest first', async ({ stores }) => {
+  it('lists the nearest relatives first', async ({ stores }) => {
     for (const level of [3, 1, 0, 2]) await attach(stores.hierarchy, `folder:${level + 1}`, `folder:${level}`);
     const [up, down] = [toResource('folder:4'), toResource('folder:0')];
     expect((await stores.hierarchy.ancestors(up)).map(({ depth }) => depth)).toEqual([1, 2, 3, 4]);
     expect((await stores.hierarchy.descendants(down)).map(({ depth }) => depth)).toEqual([1, 2, 3, 4]);
   });
 
-  it('a resource is not above itself, and one that was never attached has no relatives', async ({ stores }) => {
+  it('places no resource above itself, and finds no relatives of an unknown one', async ({ stores }) => {
     await attach(stores.hierarchy, 'a:1', 'b:1');
     expect(await stores.hierarchy.hasPath(toResource('a:1'), toResource('a:1'))).toBe(false);
     expect(await ancestorsOf(stores, 'b:1')).toEqual({});
     expect(await descendantsOf(stores, 'c:1')).toEqual({});
   });
 
-  it('attaching twice changes nothing', async ({ stores }) => {
+  it('changes nothing when a resource is attached twice', async ({ stores }) => {
     await attach(stores.hierarchy, 'a:1', 'b:1');
     expect(await attach(stores.hierarchy, 'a:1', 'b:1')).toBe('present');
     expect(await ancestorsOf(stores, 'a:1')).toEqual({ 'b:1': 1 });
   });
 
-  it('two parents that share a parent lead to it by the longest path', async ({ stores }) => {
+  it('uses the longest path to a resource that is reached through two parents', async ({ stores }) => {
     await attach(stores.hierarchy, 'a:bottom', 'a:left');
     await attach(stores.hierarchy, 'a:bottom', 'a:top');
     await attach(stores.hierarchy, 'a:left', 'a:top');
     expect(await ancestorsOf(stores, 'a:bottom')).toEqual({ 'a:left': 1, 'a:top': 2 });
   });
 
-  it('a cycle is refused and leaves no trace', async ({ stores }) => {
+  it('refuses a cycle and changes nothing', async ({ stores }) => {
     expect(await attach(stores.hierarchy, 'a:1', 'a:1')).toBe('cycle');
     await attach(stores.hierarchy, 'a:2', 'a:1');
     await attach(stores.hierarchy, 'a:3', 'a:2');
@@ -78,7 +78,7 @@ function describeAttaching(it: StoreTest): void {
     expect(await ancestorsOf(stores, 'a:3')).toEqual({ 'a:2': 1, 'a:1': 2 });
   });
 
-  it('types and ids are told apart by their code points alone', async ({ stores }) => {
+  it('tells types and ids apart by code points alone', async ({ stores }) => {
     const parent = { type: 'root', id: 'root' };
     for (const text of awkwardTexts) await stores.hierarchy.attach({ type: text, id: 'x' }, parent);
     for (const text of awkwardTexts) await stores.hierarchy.attach({ type: 'x', id: text }, { type: text, id: 'x' });
@@ -89,7 +89,7 @@ function describeAttaching(it: StoreTest): void {
     }
   });
 
-  it('what the caller does to a resource that was handed in or out changes no stored one', async ({ stores }) => {
+  it('is not affected when the caller changes a resource afterwards', async ({ stores }) => {
     const [child, parent] = [
       { type: 'a', id: '1' },
       { type: 'b', id: '1' },
@@ -100,7 +100,7 @@ function describeAttaching(it: StoreTest): void {
     expect(await ancestorsOf(stores, 'a:1')).toEqual({ 'b:1': 1 });
   });
 
-  it('an undone attachment leaves no path', async ({ stores }) => {
+  it('shows no path of an attachment that was rolled back', async ({ stores }) => {
     await attach(stores.hierarchy, 'b:1', 'c:1');
     await expectRolledBack(stores, async (inside) => {
       await attach(inside.hierarchy, 'a:1', 'b:1');
@@ -112,7 +112,7 @@ function describeAttaching(it: StoreTest): void {
 }
 
 function describeDepth(it: StoreTest): void {
-  it('32 levels are allowed and a 33rd is not, from below neither', async ({ stores }) => {
+  it('allows 32 levels and refuses a 33rd, also when attached from below', async ({ stores }) => {
     for (let level = 0; level < maxHierarchyDepth; level += 1) {
       expect(await attach(stores.hierarchy, `f:${level + 1}`, `f:${level}`)).toBe('attached');
     }
@@ -122,7 +122,7 @@ function describeDepth(it: StoreTest): void {
     expect(await stores.hierarchy.hasPath(toResource('f:0'), toResource('f:32'))).toBe(true);
   });
 
-  it('the limit counts the way above the parent and the way below the child together', async ({ stores }) => {
+  it('limits the levels above the parent and below the child together', async ({ stores }) => {
     for (const [child, parent] of [
       ['b', 'a'],
       ['c', 'b'],
@@ -136,7 +136,7 @@ function describeDepth(it: StoreTest): void {
     expect(await attach(stores.hierarchy, 'f:x', 'f:c', 5)).toBe('attached');
   });
 
-  it('more levels are allowed where the caller says so', async ({ stores }) => {
+  it('allows more levels if the caller says so', async ({ stores }) => {
     for (let level = 0; level < 50; level += 1) {
       expect(await attach(stores.hierarchy, `f:${level + 1}`, `f:${level}`, 50)).toBe('attached');
     }
@@ -148,7 +148,7 @@ function describeDepth(it: StoreTest): void {
 }
 
 function describeMoving(it: StoreTest): void {
-  it('a moved resource takes along what is below it', async ({ stores }) => {
+  it('moves a resource together with everything below it', async ({ stores }) => {
     await attach(stores.hierarchy, 'task:t', 'project:p');
     await attach(stores.hierarchy, 'project:p', 'org:old');
     await attach(stores.hierarchy, 'org:new', 'group:g');
@@ -158,7 +158,7 @@ function describeMoving(it: StoreTest): void {
     expect(await descendantsOf(stores, 'org:old')).toEqual({});
   });
 
-  it('a path that another parent keeps stays', async ({ stores }) => {
+  it('keeps a path through another parent after a move', async ({ stores }) => {
     for (const [child, parent] of [
       ['doc', 'left'],
       ['doc', 'right'],
@@ -172,7 +172,7 @@ function describeMoving(it: StoreTest): void {
     expect(await ancestorsOf(stores, 'f:doc')).toEqual({ 'f:right': 1, 'f:other': 1, 'f:top': 2 });
   });
 
-  it('a resource is not moved below itself, from where it is not, or too deep', async ({ stores }) => {
+  it('refuses to move a resource below itself, from where it is not, or too deep', async ({ stores }) => {
     await attach(stores.hierarchy, 'f:b', 'f:a');
     await attach(stores.hierarchy, 'f:c', 'f:b');
     await attach(stores.hierarchy, 'f:y', 'f:x');
@@ -187,7 +187,7 @@ function describeMoving(it: StoreTest): void {
     expect(await ancestorsOf(stores, 'f:c')).toEqual({ 'f:b': 1, 'f:a': 2 });
   });
 
-  it('a detached resource keeps what is below it', async ({ stores }) => {
+  it('keeps everything below a detached resource', async ({ stores }) => {
     await attach(stores.hierarchy, 'f:b', 'f:a');
     await attach(stores.hierarchy, 'f:c', 'f:b');
     expect(await stores.hierarchy.detach(toResource('f:b'), toResource('f:a'))).toBe(true);
@@ -198,10 +198,7 @@ function describeMoving(it: StoreTest): void {
 }
 
 function describeRemoving(it: StoreTest): void {
-  it('a removed subtree takes along its roles, and what is also elsewhere stays there', async ({
-    stores,
-    records,
-  }) => {
+  it('removes a subtree with its roles, except what is also below another resource', async ({ stores, records }) => {
     const userId = records.userId();
     const edges = [
       ['p1', 'o'],
@@ -225,7 +222,7 @@ function describeRemoving(it: StoreTest): void {
     expect(left.map(({ resource }) => resource.id).toSorted()).toEqual(['g', 'q', 't2']);
   });
 
-  it('what stays below another resource loses the paths that led through the removed one', async ({ stores }) => {
+  it('removes the paths through a removed resource from what stays below another one', async ({ stores }) => {
     const edges = [
       ['a', 'top'],
       ['b', 'a'],
@@ -240,14 +237,14 @@ function describeRemoving(it: StoreTest): void {
     expect(await descendantsOf(stores, 'x:top')).toEqual({ 'x:a': 1 });
   });
 
-  it('a resource without edges is removed with its roles', async ({ stores, records }) => {
+  it('removes a resource without edges with its roles', async ({ stores, records }) => {
     const resource = { type: 'x', id: '1' };
     await stores.roleAssignments.assign({ userId: records.userId(), resource, role: 'r' });
     expect(await stores.hierarchy.removeSubtree(resource)).toEqual([resource]);
     expect(await stores.roleAssignments.listByResource(resource)).toEqual([]);
   });
 
-  it('an undone removal leaves everything where it was', async ({ stores, records }) => {
+  it('leaves everything in place when a removal is rolled back', async ({ stores, records }) => {
     const userId = records.userId();
     await attach(stores.hierarchy, 'x:b', 'x:a');
     await attach(stores.hierarchy, 'x:c', 'x:b');

@@ -17,32 +17,32 @@ export function describeLifecycle(it: StoreTest): void {
 }
 
 function describeMigration(it: StoreTest): void {
-  it('a database of the current schema may be migrated again and keeps its rows', async ({ stores, records }) => {
+  it('migrates a current database again without losing rows', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     await stores.migrate();
     await stores.migrate();
     expect(await stores.users.findById(user.id)).toEqual(user);
   });
 
-  it('eight processes may migrate at once', async ({ stores, records, database, clock }) => {
+  it('lets eight processes migrate at once', async ({ stores, records, database, clock }) => {
     const user = await signUp(stores, records);
     const opened = await Promise.all(Array.from({ length: 8 }, () => database.open(clock)));
     await Promise.all(opened.map((each) => each.migrate()));
     for (const each of opened) expect(await each.users.findById(user.id)).toEqual(user);
   });
 
-  it('an open database answers', async ({ stores, processes }) => {
+  it('answers a ping on an open database', async ({ stores, processes }) => {
     for (const each of [stores, ...processes]) expect(await each.ping()).toBeUndefined();
   });
 }
 
 function describeOpening(it: StoreTest): void {
-  it('what one process wrote the others read', async ({ stores, records, processes }) => {
+  it('shows every process what another one wrote', async ({ stores, records, processes }) => {
     const user = await signUp(stores, records);
     for (const each of processes) expect(await each.users.findById(user.id)).toEqual(user);
   });
 
-  it('what was written is there after all that had the database open closed it', async ({ database, records }) => {
+  it('keeps what was written after all processes have closed the database', async ({ database, records }) => {
     const clock = new ManualClock();
     const before = await database.open(clock);
     const user = await signUp(before, records);
@@ -53,7 +53,7 @@ function describeOpening(it: StoreTest): void {
     expect(await after.sessions.listActive(user.id)).toEqual([session]);
   });
 
-  it('stores go by the clock that they were opened with', async ({ database, records }) => {
+  it('uses the clock that the stores were opened with', async ({ database, records }) => {
     const late = new ManualClock('2026-01-01T00:00:01.000Z');
     const [early, later] = [
       await database.open(new ManualClock('2026-01-01T00:00:00.000Z')),
@@ -67,7 +67,7 @@ function describeOpening(it: StoreTest): void {
     expect(await later.sessions.countActive(user.id)).toBe(0);
   });
 
-  it('two databases share nothing', async ({ stores, records, engine }) => {
+  it('shares nothing between two databases', async ({ stores, records, engine }) => {
     const user = await signUp(stores, records);
     const elsewhere = await engine.createDatabase();
     const other = await elsewhere.open(new ManualClock());
@@ -78,19 +78,19 @@ function describeOpening(it: StoreTest): void {
 }
 
 function describeClosing(it: StoreTest): void {
-  it('stores may be closed twice, and at once', async ({ database, clock }) => {
+  it('allows closing stores twice, also at once', async ({ database, clock }) => {
     const opened = await database.open(clock);
     await Promise.all([opened.close(), opened.close()]);
     expect(await opened.close()).toBeUndefined();
   });
 
-  it('a call after the close throws', async ({ database, records, clock }) => {
+  it('throws for a call after the close', async ({ database, records, clock }) => {
     const closed = await database.open(clock);
     await closed.close();
     for (const call of callsOn(closed, records)) await expect(async () => call()).rejects.toThrow(Error);
   });
 
-  it('closing lets the others go on', async ({ stores, records, database, clock }) => {
+  it('leaves other stores open when some are closed', async ({ stores, records, database, clock }) => {
     const closed = await database.open(clock);
     const user = await signUp(closed, records);
     await closed.close();
@@ -98,7 +98,7 @@ function describeClosing(it: StoreTest): void {
     expect(await stores.counters.add('visits', 1)).toBe(1);
   });
 
-  it('steps under way are done before the close is', async ({ stores, database, clock }) => {
+  it('finishes running steps before the close resolves', async ({ stores, database, clock }) => {
     const opened = await database.open(clock);
     const additions = Promise.all(Array.from({ length: 50 }, () => opened.counters.add('visits', 1)));
     await opened.close();
@@ -106,7 +106,7 @@ function describeClosing(it: StoreTest): void {
     expect(await additions).toHaveLength(50);
   });
 
-  it('a transaction under way goes on to its end before the close is done', async ({ stores, database, clock }) => {
+  it('finishes a running transaction before the close resolves', async ({ stores, database, clock }) => {
     const opened = await database.open(clock);
     const entered = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();

@@ -2,19 +2,19 @@ import type { SessionId } from '../values.ts';
 import type { Revocation } from '../auth/sessions.ts';
 import type { Stores } from '../stores.ts';
 
-/** Notes down what is told from now on. */
+/** Collects the revocations that are reported from now on. */
 export function listenTo(stores: Stores): Revocation[] {
-  const told: Revocation[] = [];
-  stores.onRevoked((revocation) => void told.push(revocation));
-  return told;
+  const reported: Revocation[] = [];
+  stores.onRevoked((revocation) => void reported.push(revocation));
+  return reported;
 }
 
-/** Says that a session is over. */
-export function over(sessionId: SessionId): Revocation {
+/** Returns the revocation of an ended session. */
+export function ended(sessionId: SessionId): Revocation {
   return { sessionId, lowestVer: null };
 }
 
-/** Orders by session: which of those that one step ended is told first is open. */
+/** Orders by session: the order in which those of one step are reported is not specified. */
 export function compareSessions(a: Revocation, b: Revocation): number {
   if (a.sessionId === b.sessionId) return 0;
   return a.sessionId < b.sessionId ? -1 : 1;

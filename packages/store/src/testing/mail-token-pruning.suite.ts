@@ -8,7 +8,7 @@ import type { StoreTest } from './store-test.ts';
 
 /** Describes how every store of mailed tokens forgets those that nobody used in time. */
 export function describeMailTokenPruning(it: StoreTest, { kind }: MailTokenKind): void {
-  it('tokens whose time was over before the given moment go, and no others', async ({ stores, records, clock }) => {
+  it('prunes exactly the tokens that expired before the given moment', async ({ stores, records, clock }) => {
     const at = (shift: number): Date => new Date(clock.now().getTime() + shift);
     const before = at(1000);
     const over = await mail(stores[kind], { stores, records, expiresAt: at(999) });
@@ -24,7 +24,7 @@ export function describeMailTokenPruning(it: StoreTest, { kind }: MailTokenKind)
     expect(await stores[kind].prune({ before, limit: 100 })).toBe(0);
   });
 
-  it('a good token stays, even where it will be over before the given moment', async ({ stores, records, clock }) => {
+  it('keeps a valid token even if it will expire before the given moment', async ({ stores, records, clock }) => {
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const token = await mail(stores[kind], { stores, records, expiresAt });
     const before = new Date(expiresAt.getTime() + 1);
@@ -35,7 +35,7 @@ export function describeMailTokenPruning(it: StoreTest, { kind }: MailTokenKind)
     expect(await stores[kind].prune({ before, limit: 100 })).toBe(1);
   });
 
-  it('the first to end go first, no more at once than the limit', async ({ stores, records, clock }) => {
+  it('prunes in the order of expiry, at most as many as the limit', async ({ stores, records, clock }) => {
     const ends = [40, 10, 50, 30, 20];
     const tokens: MailTokenRecord[] = [];
     for (const end of ends) {
@@ -57,7 +57,7 @@ export function describeMailTokenPruning(it: StoreTest, { kind }: MailTokenKind)
     }
   });
 
-  it('tokens that were pruned in a transaction that throws are there again', async ({ stores, records, clock }) => {
+  it('restores pruned tokens when the transaction is rolled back', async ({ stores, records, clock }) => {
     const token = await mail(stores[kind], { stores, records, expiresAt: clock.now() });
     clock.advance(1);
     await expectRolledBack(stores, async (inside) => {

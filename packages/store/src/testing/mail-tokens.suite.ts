@@ -9,7 +9,7 @@ import type { StoreTest } from './store-test.ts';
 /** Describes what every store of mailed tokens does, of both kinds. */
 export function describeMailTokens(it: StoreTest): void {
   for (const kinds of mailTokenKinds) {
-    describe(`mailed tokens: ${kinds.kind}`, () => {
+    describe(`the store of ${kinds.kind}`, () => {
       describeReplacing(it, kinds);
       describeContents(it, kinds);
       describeConsuming(it, kinds);
@@ -22,7 +22,7 @@ export function describeMailTokens(it: StoreTest): void {
 }
 
 function describeReplacing(it: StoreTest, { kind }: MailTokenKind): void {
-  it('a token is found as it was handed in, and by its own hash alone', async ({ stores, records, processes }) => {
+  it('finds a token as it was stored, by its own hash alone', async ({ stores, records, processes }) => {
     const { id } = await signUp(stores, records);
     const token = records.mailToken(id, { newEmail: 'next@example.com' });
     expect(await stores[kind].replace(token)).toBe(true);
@@ -31,7 +31,7 @@ function describeReplacing(it: StoreTest, { kind }: MailTokenKind): void {
     expect(await stores[kind].find(id)).toBeNull();
   });
 
-  it("a token takes the place of the user's older one, and of nobody else's", async ({ stores, records }) => {
+  it('replaces the older token of the same user, and of nobody else', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const others = records.mailToken((await signUp(stores, records)).id);
     await stores[kind].replace(others);
@@ -44,7 +44,7 @@ function describeReplacing(it: StoreTest, { kind }: MailTokenKind): void {
     expect(await stores[kind].find(others.tokenHash)).toEqual(others);
   });
 
-  it('a token may take the place of itself, and one of another that was used', async ({ stores, records, clock }) => {
+  it('replaces a token by itself, and by another after it was used', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records);
     const token = records.mailToken(id);
     const later = { ...token, expiresAt: new Date(clock.now().getTime() + 1) };
@@ -54,7 +54,7 @@ function describeReplacing(it: StoreTest, { kind }: MailTokenKind): void {
     expect(await stores[kind].find(token.tokenHash)).toEqual(token);
   });
 
-  it('a user whom nobody created has no token', async ({ stores, records }) => {
+  it('stores no token for a missing user', async ({ stores, records }) => {
     await signUp(stores, records);
     const token = records.mailToken(records.userId());
     expect(await stores[kind].replace(token)).toBe(false);
@@ -66,10 +66,7 @@ function describeReplacing(it: StoreTest, { kind }: MailTokenKind): void {
 }
 
 function describeContents(it: StoreTest, { kind }: MailTokenKind): void {
-  it('every text of a token is kept as it is, and hashes are told apart by their code points', async ({
-    stores,
-    records,
-  }) => {
+  it('keeps every text of a token unchanged, and tells hashes apart by code points', async ({ stores, records }) => {
     const tokens = [];
     for (const text of awkwardTexts) {
       const { id } = await signUp(stores, records);
@@ -81,7 +78,7 @@ function describeContents(it: StoreTest, { kind }: MailTokenKind): void {
     for (const token of tokens) expect(await stores[kind].consume(token.tokenHash)).toEqual(token);
   });
 
-  it('moments are kept to the millisecond', async ({ stores, records }) => {
+  it('keeps moments to the millisecond', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     for (const moment of ['1969-12-31T23:59:59.999Z', '2026-02-28T12:34:56.789Z', '9999-12-31T23:59:59.999Z']) {
       const token = records.mailToken(id, { expiresAt: new Date(moment) });
@@ -90,10 +87,7 @@ function describeContents(it: StoreTest, { kind }: MailTokenKind): void {
     }
   });
 
-  it('what the caller does to its input, or to what was returned, changes no stored token', async ({
-    stores,
-    records,
-  }) => {
+  it('is not affected when the caller changes its input or a returned token', async ({ stores, records }) => {
     const token = records.mailToken((await signUp(stores, records)).id);
     const handedIn = { ...token, expiresAt: new Date(token.expiresAt) };
     const replacing = stores[kind].replace(handedIn);
@@ -105,7 +99,7 @@ function describeContents(it: StoreTest, { kind }: MailTokenKind): void {
 }
 
 function describeConsuming(it: StoreTest, { kind }: MailTokenKind): void {
-  it('a token is used once and is gone then', async ({ stores, records, processes }) => {
+  it('consumes a token once', async ({ stores, records, processes }) => {
     const token = records.mailToken((await signUp(stores, records)).id);
     await stores[kind].replace(token);
     expect(await stores[kind].consume(records.tokenHash())).toBeNull();
@@ -116,7 +110,7 @@ function describeConsuming(it: StoreTest, { kind }: MailTokenKind): void {
     }
   });
 
-  it('a token is good until the millisecond before its time is over', async ({ stores, records, clock }) => {
+  it('accepts a token until the millisecond before it expires', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records);
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const [first, second] = [records.mailToken(id, { expiresAt }), records.mailToken(id, { expiresAt })];
@@ -132,7 +126,7 @@ function describeConsuming(it: StoreTest, { kind }: MailTokenKind): void {
     expect(await stores[kind].find(second.tokenHash)).toEqual(second);
   });
 
-  it('a token of a disabled user, or whose address is theirs no longer, is for the caller to judge', async ({
+  it('leaves a token of a disabled user, or for an address that changed, to the caller to check', async ({
     stores,
     records,
   }) => {
@@ -146,7 +140,7 @@ function describeConsuming(it: StoreTest, { kind }: MailTokenKind): void {
 }
 
 function describeRemoving(it: StoreTest, { kind }: MailTokenKind): void {
-  it("a user's token is removed, good or not, and nobody else's", async ({ stores, records, clock }) => {
+  it("removes the token of a user, valid or not, and nobody else's", async ({ stores, records, clock }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
     const others = records.mailToken(other.id);
     await stores[kind].replace(others);
@@ -165,7 +159,7 @@ function describeRemoving(it: StoreTest, { kind }: MailTokenKind): void {
 }
 
 function describeKinds(it: StoreTest, { kind, other }: MailTokenKind): void {
-  it('no step of the other kind finds, uses or touches a token', async ({ stores, records, clock }) => {
+  it('never finds, consumes or changes a token in steps of the other kind', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records);
     const token = records.mailToken(id, { expiresAt: new Date(clock.now().getTime() + 1) });
     await stores[kind].replace(token);
@@ -183,7 +177,10 @@ function describeKinds(it: StoreTest, { kind, other }: MailTokenKind): void {
 }
 
 function describeUndoing(it: StoreTest, { kind }: MailTokenKind): void {
-  it('a transaction that throws gives back what it used, replaced or removed', async ({ stores, records }) => {
+  it('restores consumed, replaced and removed tokens when the transaction is rolled back', async ({
+    stores,
+    records,
+  }) => {
     const { id } = await signUp(stores, records);
     const token = records.mailToken(id);
     const next = records.mailToken(id);
@@ -205,7 +202,10 @@ function describeUndoing(it: StoreTest, { kind }: MailTokenKind): void {
     expect(await stores[kind].consume(token.tokenHash)).toEqual(token);
   });
 
-  it('a token joins its effect in one transaction, the inner one alone or all of it', async ({ stores, records }) => {
+  it('commits or rolls back a token together with its effect, also in an inner transaction', async ({
+    stores,
+    records,
+  }) => {
     const { id } = await signUp(stores, records, { passwordHash: 'old' });
     const token = records.mailToken(id);
     await stores[kind].replace(token);
@@ -222,7 +222,10 @@ function describeUndoing(it: StoreTest, { kind }: MailTokenKind): void {
     expect(await stores[kind].find(token.tokenHash)).toBeNull();
   });
 
-  it('a user who signs up in a transaction has a token there, and it goes with them', async ({ stores, records }) => {
+  it('stores a token for a user who signs up in the same transaction, and rolls back both', async ({
+    stores,
+    records,
+  }) => {
     const token = records.mailToken(records.userId());
     await expectRolledBack(stores, async (inside) => {
       await signUp(inside, records, { id: token.userId });

@@ -3,7 +3,7 @@ import { concurrently, times } from './concurrently.ts';
 import { signUp, stored, enableMfa } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
-/** Describes what holds while several processes work on the second factor of one user. */
+/** Describes what is guaranteed while several processes work on the second factor of one user. */
 export function describeMfaRaces(it: StoreTest): void {
   describeCodeRaces(it);
   describeSetupRaces(it);
@@ -11,7 +11,7 @@ export function describeMfaRaces(it: StoreTest): void {
 }
 
 function describeCodeRaces(it: StoreTest): void {
-  it('of 40 uses of one step one is accepted', async ({ stores, records, processes }) => {
+  it('accepts exactly one of 40 concurrent uses of a step', async ({ stores, records, processes }) => {
     const { id } = await signUp(stores, records);
     const { secret } = await enableMfa(stores, records, id);
     const uses = await concurrently(processes, times(40), async (each) =>
@@ -20,7 +20,7 @@ function describeCodeRaces(it: StoreTest): void {
     expect(uses.filter(Boolean)).toHaveLength(1);
   });
 
-  it('of steps in any order none is accepted after a later one', async ({ stores, records, processes }) => {
+  it('accepts no step after a later one, whatever their order', async ({ stores, records, processes }) => {
     const { id } = await signUp(stores, records);
     const { secret } = await enableMfa(stores, records, id);
     const accepted: number[] = [];
@@ -35,7 +35,7 @@ function describeCodeRaces(it: StoreTest): void {
     expect(await stores.mfa.find(id)).toMatchObject({ lastStep: 1010 });
   });
 
-  it('of 40 uses of one backup code one has it', async ({ stores, records, processes }) => {
+  it('accepts exactly one of 40 concurrent uses of a backup code', async ({ stores, records, processes }) => {
     const { id } = await signUp(stores, records);
     await enableMfa(stores, records, id, ['code-1', 'code-2']);
     const uses = await concurrently(processes, times(40), async (each) => each.mfa.consumeBackupCode(id, 'code-1'));
@@ -43,7 +43,7 @@ function describeCodeRaces(it: StoreTest): void {
     expect(await stores.mfa.find(id)).toMatchObject({ backupCodesRemaining: 1 });
   });
 
-  it('a use that is undone leaves the step to one of the others', async ({ stores, records, processes }) => {
+  it('lets another call use a step after the first use is rolled back', async ({ stores, records, processes }) => {
     const { id } = await signUp(stores, records);
     const { secret } = await enableMfa(stores, records, id);
     const uses = await concurrently(processes, times(16), async (each, index) => {
@@ -58,7 +58,7 @@ function describeCodeRaces(it: StoreTest): void {
     expect(uses.filter((use) => typeof use !== 'boolean' && !(use instanceof RangeError))).toEqual([]);
   });
 
-  it('of 20 concurrent replacements of backup codes, exactly one set remains, complete', async ({
+  it('keeps exactly one complete set after 20 concurrent replacements of backup codes', async ({
     stores,
     records,
     processes,
@@ -77,7 +77,7 @@ function describeCodeRaces(it: StoreTest): void {
 }
 
 function describeSetupRaces(it: StoreTest): void {
-  it('of 20 first codes of one set-up one turns it on, with its backup codes', async ({
+  it('enables a setup by exactly one of 20 concurrent first codes, with its backup codes', async ({
     stores,
     records,
     processes,
@@ -94,7 +94,7 @@ function describeSetupRaces(it: StoreTest): void {
     for (const part of ['a', 'b']) expect(await stores.mfa.consumeBackupCode(id, `${winner}-${part}`)).toBe(true);
   });
 
-  it('a set-up and a first code at the same time never replace what is on', async ({
+  it('never replaces an active factor by a concurrent setup and first code', async ({
     stores,
     records,
     processes,
@@ -118,7 +118,7 @@ function describeSetupRaces(it: StoreTest): void {
 }
 
 function describeDeletionRace(it: StoreTest): void {
-  it('second factors and the deletion of their user wait for each other without a deadlock', async ({
+  it('changes second factors and deletes their user concurrently without a deadlock', async ({
     stores,
     records,
     processes,

@@ -16,12 +16,7 @@ export function describeMfa(it: StoreTest): void {
 }
 
 function describeSetup(it: StoreTest): void {
-  it('a set-up waits until the millisecond before its time is over', async ({
-    stores,
-    records,
-    processes,
-    clock,
-  }) => {
+  it('can be enabled until the millisecond before the setup expires', async ({ stores, records, processes, clock }) => {
     const { id } = await signUp(stores, records);
     const setup = records.pendingMfa(id, { expiresAt: new Date(clock.now().getTime() + 1000) });
     expect(await stores.mfa.startSetup(setup)).toBe(true);
@@ -35,7 +30,7 @@ function describeSetup(it: StoreTest): void {
     expect(await stores.mfa.enable(id, { secret: setup.secret, step: 1, backupCodeHashes: [] })).toBe(false);
   });
 
-  it('a newer set-up takes the place of the older one', async ({ stores, records }) => {
+  it('replace an older setup by a newer one', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const [older, newer] = [records.pendingMfa(id), records.pendingMfa(id)];
     for (const setup of [older, newer]) expect(await stores.mfa.startSetup(setup)).toBe(true);
@@ -44,7 +39,7 @@ function describeSetup(it: StoreTest): void {
     expect(await stores.mfa.enable(id, { secret: newer.secret, step: 1, backupCodeHashes: [] })).toBe(true);
   });
 
-  it('no set-up starts where the second factor is on, or for nobody', async ({ stores, records }) => {
+  it('cannot be set up if one is active, or for a missing user', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const factor = await enableMfa(stores, records, id);
     expect(await stores.mfa.startSetup(records.pendingMfa(id))).toBe(false);
@@ -53,7 +48,7 @@ function describeSetup(it: StoreTest): void {
     expect(await stores.mfa.findPending(id)).toBeNull();
   });
 
-  it('any text may be a secret, and what the caller does to a moment later changes nothing', async ({
+  it('accept any text as a secret, and are not affected when the caller changes a moment afterwards', async ({
     stores,
     records,
   }) => {
@@ -73,7 +68,7 @@ function describeSetup(it: StoreTest): void {
 }
 
 function describeEnabling(it: StoreTest): void {
-  it('a second factor is on from its first code on', async ({ stores, records, processes, clock }) => {
+  it('are active after their first code', async ({ stores, records, processes, clock }) => {
     const { id } = await signUp(stores, records);
     const setup = records.pendingMfa(id);
     await stores.mfa.startSetup(setup);
@@ -91,7 +86,7 @@ function describeEnabling(it: StoreTest): void {
     expect(await stores.mfa.find(id)).toEqual(factor);
   });
 
-  it("nobody else's secret is turned on, nor one that nobody waits for", async ({ stores, records }) => {
+  it('are not enabled with the secret of another user, or one that is not pending', async ({ stores, records }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
     const setup = records.pendingMfa(user.id);
     await stores.mfa.startSetup(setup);
@@ -102,7 +97,7 @@ function describeEnabling(it: StoreTest): void {
     for (const { id } of [user, other]) expect(await stores.mfa.find(id)).toBeNull();
   });
 
-  it('what a transaction that throws turned on waits again', async ({ stores, records }) => {
+  it('are pending again when the transaction that enabled them is rolled back', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const setup = records.pendingMfa(id);
     await stores.mfa.startSetup(setup);
@@ -118,7 +113,7 @@ function describeEnabling(it: StoreTest): void {
 }
 
 function describeSteps(it: StoreTest): void {
-  it('a step is accepted once, and no earlier one after it', async ({ stores, records, processes }) => {
+  it('accept a step once, and no earlier one afterwards', async ({ stores, records, processes }) => {
     const { id } = await signUp(stores, records);
     const { secret, ...factor } = await enableMfa(stores, records, id);
     const [other] = processes;
@@ -131,10 +126,7 @@ function describeSteps(it: StoreTest): void {
     expect(await stores.mfa.find(id)).toEqual({ ...factor, secret, lastStep: 1003 });
   });
 
-  it('a step is accepted of the secret that it was verified against, and of no pending one', async ({
-    stores,
-    records,
-  }) => {
+  it('accept a step only for the active secret that it was verified against', async ({ stores, records }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
     const factor = await enableMfa(stores, records, user.id);
     const setup = records.pendingMfa(other.id);
@@ -146,7 +138,7 @@ function describeSteps(it: StoreTest): void {
     expect(await stores.mfa.find(user.id)).toEqual(factor);
   });
 
-  it('a step that was accepted in a transaction that throws can be accepted', async ({ stores, records }) => {
+  it('accept a step again when the transaction that accepted it is rolled back', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const { secret } = await enableMfa(stores, records, id);
     await expectRolledBack(stores, async (inside) => {
@@ -158,7 +150,7 @@ function describeSteps(it: StoreTest): void {
 }
 
 function describeBackupCodes(it: StoreTest): void {
-  it("a backup code is used once, by its user, and nobody else's", async ({ stores, records, processes }) => {
+  it('accept a backup code once, from its own user only', async ({ stores, records, processes }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
     await enableMfa(stores, records, user.id, ['code-1', 'code-2']);
     await enableMfa(stores, records, other.id, ['code-2', 'code-3']);
@@ -170,7 +162,7 @@ function describeBackupCodes(it: StoreTest): void {
     expect(await stores.mfa.find(other.id)).toMatchObject({ backupCodesRemaining: 2 });
   });
 
-  it('new backup codes void the old ones', async ({ stores, records }) => {
+  it('no longer accept old backup codes after new ones were stored', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const factor = await enableMfa(stores, records, id, ['code-1', 'code-2']);
     expect(await stores.mfa.replaceBackupCodes(id, ['code-2', 'code-4', 'code-5'])).toBe(true);
@@ -182,7 +174,7 @@ function describeBackupCodes(it: StoreTest): void {
     expect(await stores.mfa.find(id)).toEqual({ ...factor, backupCodesRemaining: 0 });
   });
 
-  it('there are no backup codes without a second factor that is on', async ({ stores, records }) => {
+  it('have no backup codes unless they are active', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     expect(await stores.mfa.replaceBackupCodes(id, ['code-1'])).toBe(false);
     await stores.mfa.startSetup(records.pendingMfa(id));
@@ -192,7 +184,7 @@ function describeBackupCodes(it: StoreTest): void {
     expect(await stores.mfa.find(id)).toMatchObject({ backupCodesRemaining: 0 });
   });
 
-  it('codes that were used or replaced in a transaction that throws are good again', async ({ stores, records }) => {
+  it('restore used and replaced codes when the transaction is rolled back', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const factor = await enableMfa(stores, records, id, ['code-1', 'code-2']);
     await expectRolledBack(stores, async (inside) => {
@@ -207,7 +199,7 @@ function describeBackupCodes(it: StoreTest): void {
 }
 
 function describeRemoval(it: StoreTest): void {
-  it('what is removed is gone with its backup codes, and another one can be set up', async ({ stores, records }) => {
+  it('are removed with their backup codes, and can be set up again', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const { secret } = await enableMfa(stores, records, id, ['code-1']);
     expect(await stores.mfa.remove(id)).toBe(true);
@@ -222,7 +214,7 @@ function describeRemoval(it: StoreTest): void {
     expect(await stores.mfa.find(id)).toMatchObject({ secret: setup.secret, lastStep: 5, backupCodesRemaining: 1 });
   });
 
-  it('what waits is removed, too, and nobody else loses theirs', async ({ stores, records }) => {
+  it("are removed while pending, too, and nobody else's are", async ({ stores, records }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
     const factor = await enableMfa(stores, records, other.id);
     await stores.mfa.startSetup(records.pendingMfa(user.id));
@@ -232,7 +224,7 @@ function describeRemoval(it: StoreTest): void {
     expect(await stores.mfa.find(other.id)).toEqual(factor);
   });
 
-  it('a removal in a transaction that throws gives everything back', async ({ stores, records }) => {
+  it('are restored when the transaction that removed them is rolled back', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const factor = await enableMfa(stores, records, id);
     await expectRolledBack(stores, async (inside) => {

@@ -6,9 +6,9 @@ import { signIn, signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 import { whileOpen } from './in-transaction.ts';
 
-/** Describes which moment a step goes by that had to wait. */
+/** Describes which time a step uses that had to wait. */
 export function describeMoments(it: StoreTest): void {
-  it('a step that waited for an open transaction goes by the moment when its turn came', async ({
+  it('uses the time after waiting when a step has waited for a transaction', async ({
     stores,
     records,
     processes,
@@ -30,7 +30,12 @@ export function describeMoments(it: StoreTest): void {
     for (const moment of answers.early) expect(moment ?? asked).toEqual(asked);
   });
 
-  it('a session that was over when its turn came is not rotated', async ({ stores, records, processes, clock }) => {
+  it('does not rotate a session that expired while the step was waiting', async ({
+    stores,
+    records,
+    processes,
+    clock,
+  }) => {
     const { id } = await signUp(stores, records);
     const expiresAt = new Date(clock.now().getTime() + 1000);
     for (const each of [stores, processes[0]]) {
@@ -47,7 +52,12 @@ export function describeMoments(it: StoreTest): void {
     }
   });
 
-  it('a token whose time was over when its turn came is not used', async ({ stores, records, processes, clock }) => {
+  it('does not consume a token that expired while the step was waiting', async ({
+    stores,
+    records,
+    processes,
+    clock,
+  }) => {
     const { id } = await signUp(stores, records);
     const expiresAt = new Date(clock.now().getTime() + 1000);
     for (const each of [stores, processes[0]]) {
@@ -65,7 +75,12 @@ export function describeMoments(it: StoreTest): void {
     }
   });
 
-  it('a session that waited for its user starts when that is free', async ({ stores, records, processes, clock }) => {
+  it('starts a session that has waited for its user at the time the user is unlocked', async ({
+    stores,
+    records,
+    processes,
+    clock,
+  }) => {
     const { id } = await signUp(stores, records);
     const lock = async (inside: TransactionStores): Promise<unknown> => inside.users.setDisabled(id, false);
     const { creating } = await whileOpen(stores, lock, async () => {

@@ -17,7 +17,7 @@ export class NaiveEntities {
     this.#rows = rows;
   }
 
-  /** Copies what is stored, for a transaction that may be undone. */
+  /** Copies what is stored, for a transaction that may be rolled back. */
   copy(): NaiveEntities {
     return new NaiveEntities(this.#rows);
   }

@@ -15,7 +15,7 @@ import type { UserRecord } from '../auth/users.ts';
 
 /** The session contract read off word by word, on one array: what a store is compared with, never one itself. */
 export class NaiveSessions implements SessionStore {
-  /** All that listeners are to be told, in order. */
+  /** All revocations that are to be reported, in order. */
   readonly revocations: Revocation[] = [];
   #sessions: readonly SessionRecord[] = [];
   readonly #clock: Clock;

@@ -6,13 +6,16 @@ import type { StoreTest } from './store-test.ts';
 
 /** Describes what a transaction does that locks a name, or locks a user. */
 export function describeNamedLocks(it: StoreTest): void {
-  it('of 24 transactions that lock one name each sees what the one before left', async ({ stores, processes }) => {
+  it('shows each of 24 transactions that lock the same name what the previous one committed', async ({
+    stores,
+    processes,
+  }) => {
     const places = await concurrently(processes, times(24), (each) => each.transaction(nextPlace));
     expect(places.toSorted((a, b) => a - b)).toEqual(times(24));
     expect(await stores.counters.read('places')).toBe(24);
   });
 
-  it('a name stays locked until the outermost transaction is over', async ({ stores, processes }) => {
+  it('keeps a name locked until the outermost transaction ends', async ({ stores, processes }) => {
     const places = await concurrently(processes, times(12), (each) =>
       each.transaction(async (inside) => {
         await inside.transaction((inner) => inner.lock('places'));
@@ -23,11 +26,7 @@ export function describeNamedLocks(it: StoreTest): void {
     expect(await stores.counters.read('places')).toBe(12);
   });
 
-  it('a user who is locked stays as they are until the transaction is over', async ({
-    stores,
-    records,
-    processes,
-  }) => {
+  it('keeps a locked user unchanged until the transaction ends', async ({ stores, records, processes }) => {
     const { id } = await signUp(stores, records, { tenantId: '' });
     await concurrently(processes, times(16), (each) =>
       each.transaction(async ({ users }) => users.setTenant(id, `${stored(await users.lock(id)).tenantId}+`)),
@@ -36,7 +35,7 @@ export function describeNamedLocks(it: StoreTest): void {
     expect(await stores.transaction(({ users }) => users.lock(records.userId()))).toBeNull();
   });
 
-  it('nobody locks a name outside of a transaction', async ({ stores }) => {
+  it('refuses to lock a name outside of a transaction', async ({ stores }) => {
     await expect(stores.lock('places')).rejects.toThrow(TypeError);
   });
 }

@@ -9,7 +9,10 @@ export function describeNestedTransactions(it: StoreTest): void {
 }
 
 function describeSavepoints(it: StoreTest): void {
-  it('inner work that throws undoes its own steps, and the outer work goes on', async ({ stores, records }) => {
+  it('rolls back only the steps of inner work that throws, and lets the outer work continue', async ({
+    stores,
+    records,
+  }) => {
     const innerUser = records.user();
     const outerUser = await stores.transaction(async (outer) => {
       await outer.counters.add('steps', 1);
@@ -28,7 +31,7 @@ function describeSavepoints(it: StoreTest): void {
     expect(await stores.users.findById(outerUser.id)).toEqual(outerUser);
   });
 
-  it('inner work that resolves is seen by the outer work, and by nobody else before that commits', async ({
+  it('shows what inner work did to the outer work, and to nobody else before the commit', async ({
     stores,
     processes,
   }) => {
@@ -41,7 +44,7 @@ function describeSavepoints(it: StoreTest): void {
     for (const outside of [stores, processes[0]]) expect(await outside.counters.read('steps')).toBe(1);
   });
 
-  it('inner work that resolved is undone with the outer work', async ({ stores }) => {
+  it('rolls back inner work that resolved together with the outer work', async ({ stores }) => {
     const failing = stores.transaction(async (outer) => {
       await outer.transaction((inner) => inner.counters.add('steps', 1));
       throw new RangeError('no');
@@ -50,7 +53,7 @@ function describeSavepoints(it: StoreTest): void {
     expect(await stores.counters.read('steps')).toBe(0);
   });
 
-  it('an inner error that nobody catches undoes all', async ({ stores }) => {
+  it('rolls back everything for an inner error that nobody catches', async ({ stores }) => {
     const failing = stores.transaction(async (outer) => {
       await outer.counters.add('steps', 1);
       await outer.transaction(async (inner) => {
@@ -62,7 +65,7 @@ function describeSavepoints(it: StoreTest): void {
     expect(await stores.counters.read('steps')).toBe(0);
   });
 
-  it('each of three levels undoes only its own', async ({ stores }) => {
+  it('rolls back only its own steps at each of three levels', async ({ stores }) => {
     await stores.transaction(async (first) => {
       await first.counters.add('steps', 1);
       await first.transaction(async (second) => {
@@ -80,7 +83,7 @@ function describeSavepoints(it: StoreTest): void {
 }
 
 function describeInnerWorkAtOnce(it: StoreTest): void {
-  it('of inner transactions that run at once each undoes only its own steps', async ({ stores }) => {
+  it('rolls back only its own steps for each of several concurrent inner transactions', async ({ stores }) => {
     await stores.transaction(async (outer) => {
       const works = Array.from({ length: 10 }, (_, index) =>
         outer.transaction(async (inner) => {
@@ -95,7 +98,7 @@ function describeInnerWorkAtOnce(it: StoreTest): void {
     expect(await stores.counters.read('kept')).toBe(10);
   });
 
-  it('a step beside an inner transaction that throws is kept', async ({ stores }) => {
+  it('keeps a step beside an inner transaction that throws', async ({ stores }) => {
     await stores.transaction(async (outer) => {
       const [inner, beside] = await Promise.allSettled([
         outer.transaction(async (inside) => {

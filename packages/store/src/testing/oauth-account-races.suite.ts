@@ -6,9 +6,9 @@ import type { SampleRecords } from './sample-records.ts';
 import { signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
-/** Describes what holds while several processes link and unlink identities at once. */
+/** Describes what is guaranteed while several processes link and unlink identities at once. */
 export function describeOAuthAccountRaces(it: StoreTest): void {
-  it('of 50 users that link one identity one has it', async ({ stores, records, processes }) => {
+  it('links an identity to exactly one of 50 users', async ({ stores, records, processes }) => {
     const users = await concurrently(processes, times(50), async (each) => signUp(each, records));
     const account = records.oauthAccount(records.userId());
     const links = await concurrently(processes, users, async (each, { id: userId }) =>
@@ -20,7 +20,7 @@ export function describeOAuthAccountRaces(it: StoreTest): void {
     expect(await stores.oauthAccounts.findUserId(account.provider, account.providerId)).toBe(owner?.id);
   });
 
-  it('of 20 sign-ups of one identity one is stored whole', async ({ stores, records, processes }) => {
+  it('stores exactly one of 20 sign-ups with the same identity, completely', async ({ stores, records, processes }) => {
     const account = records.oauthAccount(records.userId());
     const userIds = times(20).map(() => records.userId());
     const outcomes = await concurrently(processes, userIds, async (each, id) =>
@@ -32,7 +32,7 @@ export function describeOAuthAccountRaces(it: StoreTest): void {
     expect(await stores.oauthAccounts.findUserId(account.provider, account.providerId)).toBe(winner);
   });
 
-  it('of two providers that are unlinked at once one stays', async ({ stores, records, processes, rounds }) => {
+  it('keeps one of two providers that are unlinked at once', async ({ stores, records, processes, rounds }) => {
     for (let round = 0; round < 10 * rounds; round += 1) {
       const { id } = await signUp(stores, records, { passwordHash: null });
       for (const provider of ['google', 'github']) {
@@ -46,7 +46,12 @@ export function describeOAuthAccountRaces(it: StoreTest): void {
     }
   });
 
-  it('no identity outlives its user, whoever links one meanwhile', async ({ stores, records, processes, rounds }) => {
+  it('leaves no identity of a deleted user, even if one is linked concurrently', async ({
+    stores,
+    records,
+    processes,
+    rounds,
+  }) => {
     for (let round = 0; round < 6 * rounds; round += 1) {
       const { id: userId } = await signUp(stores, records);
       const accounts = times(12).map(() => records.oauthAccount(userId));

@@ -15,7 +15,7 @@ export function describeOAuthAccounts(it: StoreTest): void {
 }
 
 function describeLinking(it: StoreTest): void {
-  it('a linked identity is found by what its provider calls it, and listed as it was handed in', async ({
+  it('are found by the id that their provider uses, and listed as they were stored', async ({
     stores,
     records,
     processes,
@@ -32,7 +32,7 @@ function describeLinking(it: StoreTest): void {
     expect(await stores.oauthAccounts.list(records.userId())).toEqual([]);
   });
 
-  it('an identity that is linked is taken, for its own user as for others', async ({ stores, records }) => {
+  it('are taken once they are linked, also for their own user', async ({ stores, records }) => {
     const [owner, other] = [await signUp(stores, records), await signUp(stores, records)];
     const account = records.oauthAccount(owner.id);
     await stores.oauthAccounts.link(account);
@@ -42,7 +42,7 @@ function describeLinking(it: StoreTest): void {
     expect(await stores.oauthAccounts.list(other.id)).toEqual([]);
   });
 
-  it('a user whom nobody created has no identity', async ({ stores, records }) => {
+  it('cannot be linked to a missing user', async ({ stores, records }) => {
     const account = records.oauthAccount(records.userId());
     expect(await stores.oauthAccounts.link(account)).toBe('missing');
     expect(await stores.oauthAccounts.findUserId(account.provider, account.providerId)).toBeNull();
@@ -50,10 +50,7 @@ function describeLinking(it: StoreTest): void {
     expect(await stores.oauthAccounts.removeAll(account.userId)).toEqual([]);
   });
 
-  it('a user may have identities at several providers, and several at one, listed in order', async ({
-    stores,
-    records,
-  }) => {
+  it('may be several for a user and for a provider, and are listed in order', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const accounts = [
       records.oauthAccount(id, { provider: 'discord', providerId: '10' }),
@@ -64,10 +61,7 @@ function describeLinking(it: StoreTest): void {
     expect(await stores.oauthAccounts.list(id)).toEqual(accounts);
   });
 
-  it('providers and their ids are told apart by their code points, and kept as they are', async ({
-    stores,
-    records,
-  }) => {
+  it('tell providers and their ids apart by code points, and keep them unchanged', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const pairs = awkwardTexts.flatMap((text) => [
       records.oauthAccount(id, { provider: text, providerId: 'same', email: text }),
@@ -83,7 +77,7 @@ function describeLinking(it: StoreTest): void {
     expect(await stores.oauthAccounts.findUserId('same', 'SAME')).toBeNull();
   });
 
-  it('a link in a transaction that throws is undone', async ({ stores, records }) => {
+  it('are not linked when the transaction is rolled back', async ({ stores, records }) => {
     const account = records.oauthAccount((await signUp(stores, records)).id);
     await expectRolledBack(stores, async (inside) => {
       expect(await inside.oauthAccounts.link(account)).toBe('linked');
@@ -95,7 +89,7 @@ function describeLinking(it: StoreTest): void {
 }
 
 function describeUnlinking(it: StoreTest): void {
-  it("a user's identities at one provider are unlinked and free, and no others", async ({ stores, records }) => {
+  it('are unlinked and free for one provider, and for no other', async ({ stores, records }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
     const gone = [records.oauthAccount(user.id), records.oauthAccount(user.id)];
     const kept = [records.oauthAccount(user.id, { provider: 'github' }), records.oauthAccount(other.id)];
@@ -113,7 +107,7 @@ function describeUnlinking(it: StoreTest): void {
 }
 
 function describeLastMethod(it: StoreTest): void {
-  it('the last way to sign in is not unlinked', async ({ stores, records }) => {
+  it('are not unlinked if they are the last way to sign in', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { passwordHash: null });
     const accounts = [records.oauthAccount(id, { providerId: '1' }), records.oauthAccount(id, { providerId: '2' })];
     for (const account of accounts) await stores.oauthAccounts.link(account);
@@ -122,7 +116,7 @@ function describeLastMethod(it: StoreTest): void {
     expect(await stores.oauthAccounts.list(id)).toEqual(accounts);
   });
 
-  it('another provider or a first password lets it go', async ({ stores, records }) => {
+  it('are unlinked if there is another provider or a password', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { passwordHash: null });
     for (const provider of ['google', 'github']) {
       await stores.oauthAccounts.link(records.oauthAccount(id, { provider }));
@@ -134,7 +128,7 @@ function describeLastMethod(it: StoreTest): void {
     expect(await stores.oauthAccounts.list(id)).toEqual([]);
   });
 
-  it('a password that no address goes with is no way to sign in', async ({ stores, records }) => {
+  it('are not unlinked if the password has no login e-mail', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { loginEmail: null, passwordHash: 'hash' });
     await stores.oauthAccounts.link(records.oauthAccount(id));
     expect(await stores.oauthAccounts.unlink(id, 'google')).toBe('last_method');
@@ -142,7 +136,7 @@ function describeLastMethod(it: StoreTest): void {
 }
 
 function describeRemoving(it: StoreTest): void {
-  it("all identities of a user are removed, the last one too, and nobody else's", async ({ stores, records }) => {
+  it("are all removed, even the last, and nobody else's", async ({ stores, records }) => {
     const [user, other] = [await signUp(stores, records, { passwordHash: null }), await signUp(stores, records)];
     const accounts = [records.oauthAccount(user.id, { provider: 'discord' }), records.oauthAccount(user.id)];
     const kept = records.oauthAccount(other.id);
@@ -154,7 +148,7 @@ function describeRemoving(it: StoreTest): void {
     expect(await stores.oauthAccounts.list(other.id)).toEqual([kept]);
   });
 
-  it('the identities of a deleted user go with them, and are free', async ({ stores, records }) => {
+  it('are removed with a deleted user, and free again', async ({ stores, records }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
     const [theirs, kept] = [records.oauthAccount(user.id), records.oauthAccount(other.id)];
     for (const account of [theirs, kept]) await stores.oauthAccounts.link(account);

@@ -12,7 +12,7 @@ export function describeOneTimeIds(it: StoreTest): void {
 }
 
 function describeClaims(it: StoreTest): void {
-  it('an id is claimed once, by whichever process', async ({ stores, records, processes, clock }) => {
+  it('are claimed once among all processes', async ({ stores, records, processes, clock }) => {
     const [hash, other] = [records.tokenHash(), records.tokenHash()];
     const expiresAt = new Date(clock.now().getTime() + 1000);
     expect(await stores.oneTimeIds.claim(hash, expiresAt)).toBe(true);
@@ -20,7 +20,7 @@ function describeClaims(it: StoreTest): void {
     expect(await stores.oneTimeIds.claim(other, expiresAt)).toBe(true);
   });
 
-  it('an id stays taken until the millisecond before its time is over, whatever a later claim says', async ({
+  it('stay claimed until the millisecond before they expire, whatever a later claim says', async ({
     stores,
     records,
     clock,
@@ -34,13 +34,13 @@ function describeClaims(it: StoreTest): void {
     expect(await stores.oneTimeIds.claim(hash, expiresAt)).toBe(false);
   });
 
-  it('ids are told apart by their code points alone', async ({ stores, clock }) => {
+  it('are told apart by code points alone', async ({ stores, clock }) => {
     const expiresAt = new Date(clock.now().getTime() + 1000);
     for (const text of awkwardTexts) expect(await stores.oneTimeIds.claim(text, expiresAt)).toBe(true);
     for (const text of awkwardTexts) expect(await stores.oneTimeIds.claim(text, expiresAt)).toBe(false);
   });
 
-  it('what the caller does to a moment later changes no claim', async ({ stores, records, clock }) => {
+  it('are not affected when the caller changes a moment afterwards', async ({ stores, records, clock }) => {
     const hash = records.tokenHash();
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const claiming = stores.oneTimeIds.claim(hash, expiresAt);
@@ -49,7 +49,7 @@ function describeClaims(it: StoreTest): void {
     expect(await stores.oneTimeIds.prune({ limit: 100 })).toBe(0);
   });
 
-  it('an id that was claimed in a transaction that throws is free again', async ({ stores, records, clock }) => {
+  it('are free again when the transaction that claimed them is rolled back', async ({ stores, records, clock }) => {
     const hash = records.tokenHash();
     const expiresAt = new Date(clock.now().getTime() + 1000);
     await expectRolledBack(stores, async (inside) => {
@@ -65,7 +65,7 @@ function describeClaims(it: StoreTest): void {
 }
 
 function describePruning(it: StoreTest): void {
-  it('ids that are past their time go, at that very moment and no sooner', async ({ stores, records, clock }) => {
+  it('are pruned from the very moment of their expiry', async ({ stores, records, clock }) => {
     const [first, second] = [records.tokenHash(), records.tokenHash()];
     const now = clock.now().getTime();
     await stores.oneTimeIds.claim(first, new Date(now + 1000));
@@ -79,7 +79,7 @@ function describePruning(it: StoreTest): void {
     for (const hash of [first, second]) expect(await stores.oneTimeIds.claim(hash, clock.now())).toBe(true);
   });
 
-  it('the first to end go first, no more at once than the limit', async ({ stores, records, clock }) => {
+  it('are pruned in the order of expiry, at most as many as the limit', async ({ stores, records, clock }) => {
     const ids = [40, 10, 50, 30, 20].map((end) => ({ end, hash: records.tokenHash() }));
     const startsAt = clock.now().getTime();
     for (const { hash, end } of ids) await stores.oneTimeIds.claim(hash, new Date(startsAt + end));
@@ -92,7 +92,7 @@ function describePruning(it: StoreTest): void {
     expect(await stores.oneTimeIds.prune({ limit: 100 })).toBe(2);
   });
 
-  it('ids that were pruned in a transaction that throws are there again', async ({ stores, records, clock }) => {
+  it('are restored when the transaction that pruned them is rolled back', async ({ stores, records, clock }) => {
     await stores.oneTimeIds.claim(records.tokenHash(), clock.now());
     await expectRolledBack(stores, async (inside) => {
       expect(await inside.oneTimeIds.prune({ limit: 100 })).toBe(1);

@@ -5,7 +5,7 @@ import { type MailTokenKind, mailTokenKinds } from './sample-records.ts';
 import { signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
-/** Describes what holds while several processes use, replace and prune what is good for one use. */
+/** Describes what is guaranteed while several processes use, replace and prune what is good for one use. */
 export function describeOneTimeRaces(it: StoreTest): void {
   for (const kinds of mailTokenKinds) {
     describeConsumingRaces(it, kinds);
@@ -16,7 +16,7 @@ export function describeOneTimeRaces(it: StoreTest): void {
 }
 
 function describeConsumingRaces(it: StoreTest, { kind }: MailTokenKind): void {
-  it(`${kind}: of 50 uses of one token one has it`, async ({ stores, records, processes }) => {
+  it(`${kind}: gives a token to exactly one of 50 concurrent uses`, async ({ stores, records, processes }) => {
     const token = records.mailToken((await signUp(stores, records)).id);
     await stores[kind].replace(token);
     const uses = await concurrently(processes, times(50), async (each) => each[kind].consume(token.tokenHash));
@@ -24,7 +24,7 @@ function describeConsumingRaces(it: StoreTest, { kind }: MailTokenKind): void {
     expect(await stores[kind].find(token.tokenHash)).toBeNull();
   });
 
-  it(`${kind}: a use that is undone leaves the token to one of the others`, async ({
+  it(`${kind}: leaves a token to another call when the use is rolled back`, async ({
     stores,
     records,
     processes,
@@ -51,7 +51,7 @@ function describeConsumingRaces(it: StoreTest, { kind }: MailTokenKind): void {
 }
 
 function describeReplacingRaces(it: StoreTest, { kind }: MailTokenKind): void {
-  it(`${kind}: a use and a replacement at the same time come one after the other`, async ({
+  it(`${kind}: runs a concurrent use and replacement one after the other`, async ({
     stores,
     records,
     processes,
@@ -78,7 +78,7 @@ function describeReplacingRaces(it: StoreTest, { kind }: MailTokenKind): void {
     }
   });
 
-  it(`${kind}: of 40 tokens at once one stays, and two are never good at any moment`, async ({
+  it(`${kind}: keeps one of 40 concurrent tokens, and never two valid ones at any moment`, async ({
     stores,
     records,
     processes,
@@ -118,7 +118,7 @@ function watchOrder(store: MailTokenStore, tokens: readonly MailTokenRecord[]): 
 }
 
 function describeTokenPruningRace(it: StoreTest, { kind }: MailTokenKind): void {
-  it(`${kind}: of 40 tokens past their time each is counted by one of the prunings`, async ({
+  it(`${kind}: counts each of 40 expired tokens in exactly one pruning`, async ({
     stores,
     records,
     processes,
@@ -140,14 +140,14 @@ function describeTokenPruningRace(it: StoreTest, { kind }: MailTokenKind): void 
 }
 
 function describeClaimRaces(it: StoreTest): void {
-  it('of 50 concurrent claims of one id, one succeeds', async ({ records, processes, clock }) => {
+  it('gives an id to exactly one of 50 concurrent claims', async ({ records, processes, clock }) => {
     const hash = records.tokenHash();
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const claims = await concurrently(processes, times(50), async (each) => each.oneTimeIds.claim(hash, expiresAt));
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  it('a claim that is undone leaves the id to one of the others', async ({ records, processes, clock }) => {
+  it('leaves an id to another call when the claim is rolled back', async ({ records, processes, clock }) => {
     const hash = records.tokenHash();
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const claims = await concurrently(processes, times(16), async (each, index) => {
@@ -162,12 +162,7 @@ function describeClaimRaces(it: StoreTest): void {
     expect(claims.filter((claim) => typeof claim !== 'boolean' && !(claim instanceof RangeError))).toEqual([]);
   });
 
-  it('of 60 ids past their time each is counted by one of the prunings', async ({
-    stores,
-    records,
-    processes,
-    clock,
-  }) => {
+  it('counts each of 60 expired ids in exactly one pruning', async ({ stores, records, processes, clock }) => {
     const hashes = times(60).map(() => records.tokenHash());
     await concurrently(processes, hashes, async (each, hash) => each.oneTimeIds.claim(hash, clock.now()));
     const pruned = await concurrently(processes, times(8), async (each) => each.oneTimeIds.prune({ limit: 10 }));
@@ -176,7 +171,7 @@ function describeClaimRaces(it: StoreTest): void {
     expect(pruned.reduce((sum, count) => sum + count, left)).toBe(60);
   });
 
-  it('a pruning at the same time frees no id before its time is over', async ({
+  it('frees no id before it expires, even if others are pruned concurrently', async ({
     records,
     processes,
     clock,

@@ -4,7 +4,7 @@ import type { StoreTest } from './store-test.ts';
 
 /** Describes how every session store ends a session for the one that asks for it. */
 export function describeOwnRevocation(it: StoreTest): void {
-  it('another session of the user ends now and is returned, and nothing else changes', async ({
+  it('ends another session of the user now, returns it, and changes nothing else', async ({
     stores,
     records,
     clock,
@@ -22,7 +22,7 @@ export function describeOwnRevocation(it: StoreTest): void {
     expect(await stores.sessions.listActive(userId)).toEqual([current, third]);
   });
 
-  it('the current session may end itself', async ({ stores, records, clock }) => {
+  it('lets the current session end itself', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const [current, other] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
     clock.advance(1);
@@ -32,7 +32,7 @@ export function describeOwnRevocation(it: StoreTest): void {
     expect(await stores.sessions.listActive(userId)).toEqual([other]);
   });
 
-  it("a session that is revoked, over, missing or somebody else's is not found", async ({
+  it("does not find a session that is revoked, expired, missing or another user's", async ({
     stores,
     records,
     clock,
@@ -53,7 +53,7 @@ export function describeOwnRevocation(it: StoreTest): void {
     expect(await stores.sessions.findById(current.id)).toEqual(current);
   });
 
-  it('a current session that is revoked, over or missing ends none, itself neither', async ({
+  it('ends nothing, not even itself, if the current session is revoked, expired or missing', async ({
     stores,
     records,
     clock,
@@ -74,7 +74,7 @@ export function describeOwnRevocation(it: StoreTest): void {
     expect(await stores.sessions.findById(over.id)).toEqual(over);
   });
 
-  it('both are active until the millisecond before they are over', async ({ stores, records, clock }) => {
+  it('treats both as active until the millisecond before they expire', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const long = await signIn(stores, records, userId);
@@ -92,7 +92,7 @@ export function describeOwnRevocation(it: StoreTest): void {
     expect(await stores.sessions.listActive(userId)).toEqual([long]);
   });
 
-  it('what the caller does to the returned session changes no stored one', async ({ stores, records, clock }) => {
+  it('is not affected when the caller changes the returned session', async ({ stores, records, clock }) => {
     const { id, userId } = await signIn(stores, records, (await signUp(stores, records)).id);
     const current = await signIn(stores, records, userId);
     const revocation = await stores.sessions.revokeOwn(current.id, id);

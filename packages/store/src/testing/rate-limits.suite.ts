@@ -22,7 +22,7 @@ export function describeRateLimits(it: StoreTest): void {
 function describeWithSession(it: StoreTest): void {
   const attempt = { key: 'key', maxAttempts: 2, windowMs: 60_000 } as const;
 
-  it('an attempt and a session that it is made on are answered together', async ({ stores, records, clock }) => {
+  it('return an attempt together with the session that it is made for', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records, { fields: { groups: ['readers'] } });
     const session = await signIn(stores, records, user.id, { ipAddress: null, userAgent: "O'Hara 😀" });
     const resetsAt = new Date(clock.now().getTime() + 60_000);
@@ -44,10 +44,7 @@ function describeWithSession(it: StoreTest): void {
     expect(await checkWithSession(stores, attempt, session.id)).toMatchObject({ result: { remaining: 1 } });
   });
 
-  it('of many attempts at once on one session exactly as many are allowed as there may be', async ({
-    stores,
-    records,
-  }) => {
+  it('allow exactly as many concurrent attempts for one session as the limit says', async ({ stores, records }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     const together = { ...attempt, maxAttempts: 5 };
     const all = await Promise.all(Array.from({ length: 20 }, () => checkWithSession(stores, together, session.id)));
@@ -58,7 +55,7 @@ function describeWithSession(it: StoreTest): void {
     expect(await stores.rateLimits.check('key', 5, 60_000)).toMatchObject({ allowed: false, isFirstRefusal: false });
   });
 
-  it('what is counted together is undone with its transaction', async ({ stores, records }) => {
+  it('roll back what was counted together with its transaction', async ({ stores, records }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     const undone = stores.transaction(async (inside) => {
       expect(await checkWithSession(inside, attempt, session.id)).toMatchObject({ found: { session } });
@@ -69,7 +66,7 @@ function describeWithSession(it: StoreTest): void {
   });
 }
 
-/** In one call where the store has one, or in the two that it stands for. */
+/** Uses one call if the store has it, otherwise the two that it combines. */
 async function checkWithSession(
   { rateLimits, sessions }: TransactionStores,
   attempt: RateLimitAttempt,
@@ -81,7 +78,7 @@ async function checkWithSession(
 }
 
 function describeWindow(it: StoreTest): void {
-  it('attempts are allowed up to the limit and refused beyond it', async ({ stores, clock }) => {
+  it('allow attempts up to the limit and refuse those beyond it', async ({ stores, clock }) => {
     const resetsAt = new Date(clock.now().getTime() + 60_000);
     const allowed = { allowed: true, isFirstRefusal: false, resetsAt };
     const refused = { allowed: false, remaining: 0, resetsAt };
@@ -92,14 +89,14 @@ function describeWindow(it: StoreTest): void {
     expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ ...refused, isFirstRefusal: false });
   });
 
-  it('a limit of one in a window of one millisecond holds', async ({ stores, clock }) => {
+  it('support a limit of one in a window of one millisecond', async ({ stores, clock }) => {
     expect(await stores.rateLimits.check('key', 1, 1)).toMatchObject({ allowed: true, remaining: 0 });
     expect(await stores.rateLimits.check('key', 1, 1)).toMatchObject({ allowed: false, remaining: 0 });
     clock.advance(1);
     expect(await stores.rateLimits.check('key', 1, 1)).toMatchObject({ allowed: true, remaining: 0 });
   });
 
-  it('the window is over at resetsAt and not a millisecond before', async ({ stores, clock }) => {
+  it('end a window at resetsAt, and not a millisecond before', async ({ stores, clock }) => {
     await stores.rateLimits.check('key', 1, 1000);
     clock.advance(999);
     expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: false });
@@ -108,7 +105,7 @@ function describeWindow(it: StoreTest): void {
     expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: true, remaining: 0, resetsAt });
   });
 
-  it('a window starts at its first attempt and no later one extends it', async ({ stores, clock }) => {
+  it('start a window at its first attempt, and never extend it', async ({ stores, clock }) => {
     const { resetsAt } = await stores.rateLimits.check('key', 2, 1000);
     clock.advance(600);
     expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: true, remaining: 0, resetsAt });
@@ -120,7 +117,7 @@ function describeWindow(it: StoreTest): void {
     expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
-  it('each window has a first refusal of its own', async ({ stores, clock }) => {
+  it('report a first refusal in each window', async ({ stores, clock }) => {
     for (const wait of [0, 1000, 5000]) {
       clock.advance(wait);
       const refusals: boolean[] = [];
@@ -131,7 +128,7 @@ function describeWindow(it: StoreTest): void {
     }
   });
 
-  it('a first refusal that was undone comes again', async ({ stores }) => {
+  it('report a first refusal again if it was rolled back', async ({ stores }) => {
     await stores.rateLimits.check('key', 1, 1000);
     const failing = stores.transaction(async (inside) => {
       expect(await inside.rateLimits.check('key', 1, 1000)).toMatchObject({ isFirstRefusal: true });
@@ -142,7 +139,7 @@ function describeWindow(it: StoreTest): void {
     expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ isFirstRefusal: false });
   });
 
-  it('a window may last a year', async ({ stores, clock }) => {
+  it('support a window of a year', async ({ stores, clock }) => {
     const year = 365 * 86_400_000;
     const { resetsAt } = await stores.rateLimits.check('key', 1, year);
     expect(resetsAt.getTime()).toBe(clock.now().getTime() + year);
@@ -152,7 +149,7 @@ function describeWindow(it: StoreTest): void {
 }
 
 function describeKeys(it: StoreTest): void {
-  it('keys are told apart by their code points alone', async ({ stores }) => {
+  it('tell keys apart by code points alone', async ({ stores }) => {
     for (const key of awkwardTexts) {
       expect(await stores.rateLimits.check(key, 1, 60_000)).toMatchObject({ allowed: true });
     }
@@ -161,7 +158,7 @@ function describeKeys(it: StoreTest): void {
     }
   });
 
-  it('the counts are shared by all that opened the database', async ({ stores, processes }) => {
+  it('are shared by all processes on the database', async ({ stores, processes }) => {
     for (const other of processes) await other.rateLimits.check('key', 5, 60_000);
     expect(await stores.rateLimits.check('key', 5, 60_000)).toMatchObject({ allowed: true, remaining: 0 });
     for (const other of processes) {
@@ -171,7 +168,7 @@ function describeKeys(it: StoreTest): void {
 }
 
 function describeGivingBack(it: StoreTest): void {
-  it('an attempt that is given back makes room for one more', async ({ stores }) => {
+  it('allow one more attempt after a refund', async ({ stores }) => {
     const { resetsAt } = await stores.rateLimits.check('key', 2, 1000);
     await stores.rateLimits.check('other', 2, 1000);
     await stores.rateLimits.refund('key', 2, resetsAt);
@@ -182,7 +179,7 @@ function describeGivingBack(it: StoreTest): void {
     expect(await stores.rateLimits.check('other', 2, 1000)).toMatchObject({ remaining: 0 });
   });
 
-  it('refused attempts are none that are given back', async ({ stores }) => {
+  it('refund no refused attempt', async ({ stores }) => {
     const { resetsAt } = await stores.rateLimits.check('key', 1, 1000);
     for (let refused = 0; refused < 3; refused += 1) await stores.rateLimits.check('key', 1, 1000);
     await stores.rateLimits.refund('key', 1, resetsAt);
@@ -190,7 +187,7 @@ function describeGivingBack(it: StoreTest): void {
     expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: false });
   });
 
-  it('no more is given back than was taken', async ({ stores }) => {
+  it('refund no more than was counted', async ({ stores }) => {
     const { resetsAt } = await stores.rateLimits.check('key', 2, 1000);
     for (let count = 0; count < 3; count += 1) await stores.rateLimits.refund('key', 2, resetsAt);
     await stores.rateLimits.refund('nobody', 2, resetsAt);
@@ -200,7 +197,7 @@ function describeGivingBack(it: StoreTest): void {
     expect(await stores.rateLimits.check('nobody', 2, 1000)).toMatchObject({ remaining: 1 });
   });
 
-  it('an attempt of a window that is over is not given back to the next one', async ({ stores, clock }) => {
+  it('refund no attempt of an ended window to the next one', async ({ stores, clock }) => {
     const { resetsAt } = await stores.rateLimits.check('key', 1, 1000);
     clock.advance(1000);
     await stores.rateLimits.refund('key', 1, resetsAt);
@@ -211,7 +208,7 @@ function describeGivingBack(it: StoreTest): void {
 }
 
 function describePruning(it: StoreTest): void {
-  it('windows that are over go, from the moment of their end on, and no others', async ({ stores, clock }) => {
+  it('prune windows from the moment of their end, and no others', async ({ stores, clock }) => {
     for (const windowMs of [1000, 1001, 60_000]) await stores.rateLimits.check(`${windowMs}`, 1, windowMs);
     clock.advance(999);
     expect(await stores.rateLimits.prune({ limit: 100 })).toBe(0);
@@ -226,7 +223,7 @@ function describePruning(it: StoreTest): void {
       expect(await stores.rateLimits.check(key, 1, 1000)).toMatchObject({ allowed: true });
   });
 
-  it('the first to end go first, no more at once than the limit', async ({ stores, clock }) => {
+  it('prune in the order of the ends, at most as many as the limit', async ({ stores, clock }) => {
     const keys = ['30', '10', '50', '20', '40'];
     for (const key of keys) await stores.rateLimits.check(key, 1, Number(key));
     clock.advance(50);
@@ -239,7 +236,7 @@ function describePruning(it: StoreTest): void {
     expect(results).toEqual([true, true, false, true, false]);
   });
 
-  it('windows that were pruned in a transaction that throws are there again', async ({ stores, clock }) => {
+  it('restore pruned windows when the transaction is rolled back', async ({ stores, clock }) => {
     for (const key of ['one', 'other']) await stores.rateLimits.check(key, 1, 1000);
     clock.advance(1000);
     const failing = stores.transaction(async (inside) => {
@@ -252,7 +249,7 @@ function describePruning(it: StoreTest): void {
 }
 
 function describeModel(it: StoreTest): void {
-  it('any run of attempts meets what a naive count of moments says', async ({ stores, clock, rounds }) => {
+  it('agree with a plain list of moments for any sequence of attempts', async ({ stores, clock, rounds }) => {
     let run = 0;
     const attempt = fc.record({
       key: fc.nat(2),

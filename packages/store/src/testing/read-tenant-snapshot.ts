@@ -14,14 +14,14 @@ export const knownPeriods: Readonly<Record<'first' | 'zero' | 'january' | 'febru
   last: new Date(8.64e15),
 };
 
-/** In one call where there is one, or in those that it stands for; lists in an order. */
+/** Uses one call if the store has it, otherwise those that it combines; sorts the lists. */
 export async function readSnapshot(stores: TransactionStores, question: TenantSnapshotQuery): Promise<TenantSnapshot> {
   if (!stores.tenantSnapshots) return readSnapshotApart(stores, question);
   const { granted, plans, ...others } = await stores.tenantSnapshots.read(question);
   return { ...others, granted: toSorted(granted), plans: toSortedPlans(plans) };
 }
 
-/** In the calls that it stands for; of uses it finds those in {@link knownPeriods}. */
+/** Uses the calls that it combines; finds only the consumption in {@link knownPeriods}. */
 export async function readSnapshotApart(
   stores: TransactionStores,
   question: TenantSnapshotQuery,

@@ -1,13 +1,13 @@
 import { describe, expect } from 'vitest';
 import type { Revocation } from '../auth/sessions.ts';
 import { expectRolledBack } from './in-transaction.ts';
-import { compareSessions, listenTo, over } from './listen-to.ts';
+import { compareSessions, listenTo, ended } from './listen-to.ts';
 import { pause } from './concurrently.ts';
 import { describeRevocationTiming } from './revocation-timing.suite.ts';
 import { signIn, signInOften, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
-/** Describes what the listeners of stores are told, and when. */
+/** Describes of what listeners are notified, and when. */
 export function describeRevocationListeners(it: StoreTest): void {
   describe('listeners for revocations', () => {
     describeWhatIsTold(it);
@@ -18,45 +18,45 @@ export function describeRevocationListeners(it: StoreTest): void {
 }
 
 function describeWhatIsTold(it: StoreTest): void {
-  it('each session that a step ends is told', async ({ stores, records }) => {
+  it('are notified of each session that a step ends', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second, third, fourth, fifth, sixth] = await signInOften(stores, records, userId);
-    const told = listenTo(stores);
+    const reported = listenTo(stores);
     await stores.sessions.revoke(first);
-    expect(told.splice(0)).toEqual([over(first)]);
+    expect(reported.splice(0)).toEqual([ended(first)]);
     await stores.sessions.revokeOwn(third, second);
-    expect(told.splice(0)).toEqual([over(second)]);
+    expect(reported.splice(0)).toEqual([ended(second)]);
     await stores.sessions.revokeOwn(third, third);
-    expect(told.splice(0)).toEqual([over(third)]);
+    expect(reported.splice(0)).toEqual([ended(third)]);
     await stores.sessions.revokeOthers(fourth);
-    expect(told.splice(0).toSorted(compareSessions)).toEqual([over(fifth), over(sixth)]);
+    expect(reported.splice(0).toSorted(compareSessions)).toEqual([ended(fifth), ended(sixth)]);
     const { id: seventh } = await signIn(stores, records, userId);
     await stores.sessions.revokeAll(userId);
-    expect(told.splice(0).toSorted(compareSessions)).toEqual([over(fourth), over(seventh)]);
+    expect(reported.splice(0).toSorted(compareSessions)).toEqual([ended(fourth), ended(seventh)]);
   });
 
-  it('each session that a new one displaces is reported', async ({ stores, records, clock }) => {
+  it('are notified of each session that a new one displaces', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
     clock.advance(1);
     await signIn(stores, records, userId);
-    const told = listenTo(stores);
+    const reported = listenTo(stores);
     await stores.sessions.create(records.session(userId), { maxActive: 2 });
-    expect(told.toSorted(compareSessions)).toEqual([over(first.id), over(second.id)]);
+    expect(reported.toSorted(compareSessions)).toEqual([ended(first.id), ended(second.id)]);
   });
 
-  it('each session whose ver a step raises is told with the lowest that is good', async ({ stores, records }) => {
+  it('are notified of each session whose ver is raised, with the lowest valid one', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
-    const told = listenTo(stores);
+    const reported = listenTo(stores);
     await stores.sessions.setTenant(second.id, 'tenant-1');
     await stores.sessions.setTenant(second.id, 'tenant-1');
-    expect(told.splice(0)).toEqual([
+    expect(reported.splice(0)).toEqual([
       { sessionId: second.id, lowestVer: 1 },
       { sessionId: second.id, lowestVer: 2 },
     ]);
     await stores.sessions.raiseVer(userId);
-    expect(told.splice(0).toSorted(compareSessions)).toEqual([
+    expect(reported.splice(0).toSorted(compareSessions)).toEqual([
       { sessionId: first.id, lowestVer: 1 },
       { sessionId: second.id, lowestVer: 3 },
     ]);
@@ -64,9 +64,9 @@ function describeWhatIsTold(it: StoreTest): void {
 }
 
 function describeWhatIsNotTold(it: StoreTest): void {
-  it('steps that end no session and raise no ver tell nothing', async ({ stores, records }) => {
+  it('are not notified of steps that end no session and raise no ver', async ({ stores, records }) => {
     const user = await signUp(stores, records);
-    const told = listenTo(stores);
+    const reported = listenTo(stores);
     const { id, refreshTokenHash } = await signIn(stores, records, user.id);
     await stores.sessions.create(records.session(user.id), { maxActive: 2, expectedPasswordHash: 'old' });
     await stores.sessions.create(records.session(user.id), { maxActive: 2 });
@@ -81,17 +81,17 @@ function describeWhatIsNotTold(it: StoreTest): void {
       await stores.sessions.raiseVer(userId);
       await stores.sessions.revokeAll(userId);
     }
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
-  it('a session that has ended is told no more, whatever is tried on it', async ({ stores, records, clock }) => {
+  it('are not notified of a session that has already ended', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const over = await signIn(stores, records, userId, { expiresAt: new Date(clock.now().getTime() + 1000) });
     const revoked = await signIn(stores, records, userId);
     await stores.sessions.revoke(revoked.id);
     const current = await signIn(stores, records, userId);
     clock.advance(1000);
-    const told = listenTo(stores);
+    const reported = listenTo(stores);
     for (const { id } of [over, revoked]) {
       await stores.sessions.revoke(id);
       await stores.sessions.setTenant(id, 'tenant-1');
@@ -103,12 +103,12 @@ function describeWhatIsNotTold(it: StoreTest): void {
     await stores.sessions.create(records.session(userId), { maxActive: 2 });
     clock.advance(1);
     expect(await stores.sessions.prune({ before: clock.now(), limit: 100 })).toBe(2);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 }
 
 function describeSubscriptions(it: StoreTest): void {
-  it('each listener is told until it unsubscribes', async ({ stores, records }) => {
+  it('are notified until they unsubscribe', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second, third] = await signInOften(stores, records, userId);
     const heard: string[] = [];
@@ -126,41 +126,41 @@ function describeSubscriptions(it: StoreTest): void {
     expect(heard).toEqual([]);
   });
 
-  it('a function that listens twice is told as often as it still does', async ({ stores, records }) => {
+  it('are called as often as they are still subscribed', async ({ stores, records }) => {
     const [first, second] = await signInOften(stores, records, (await signUp(stores, records)).id);
-    const told: Revocation[] = [];
-    const listener = (revocation: Revocation): void => void told.push(revocation);
+    const reported: Revocation[] = [];
+    const listener = (revocation: Revocation): void => void reported.push(revocation);
     const stops = [stores.onRevoked(listener), stores.onRevoked(listener)];
     await stores.sessions.revoke(first);
-    expect(told.splice(0)).toEqual([over(first), over(first)]);
+    expect(reported.splice(0)).toEqual([ended(first), ended(first)]);
     stops[0]?.();
     await stores.sessions.revoke(second);
-    expect(told).toEqual([over(second)]);
+    expect(reported).toEqual([ended(second)]);
   });
 
-  it('a listener may unsubscribe while it is told, and the others go on', async ({ stores, records }) => {
+  it('may unsubscribe while they are notified, without affecting others', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [first] = await signInOften(stores, records, userId);
-    const told: Revocation[] = [];
+    const reported: Revocation[] = [];
     const stop = stores.onRevoked((revocation) => {
-      told.push(revocation);
+      reported.push(revocation);
       stop();
     });
     const others = listenTo(stores);
     await stores.sessions.revokeOthers(first);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     expect(others).toHaveLength(5);
   });
 
-  it('what other processes are told is true, where they are told at all', async ({ stores, records, processes }) => {
+  it('are notified correctly of steps of other processes, if at all', async ({ stores, records, processes }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second, third] = await signInOften(stores, records, userId);
-    const told = processes.map(listenTo);
+    const reported = processes.map(listenTo);
     await stores.sessions.revoke(first);
     await stores.sessions.setTenant(third, 'tenant-1');
     await expectRolledBack(stores, async (inside) => inside.sessions.revoke(second));
     await pause(50);
-    const happened = [over(first), { sessionId: third, lowestVer: 1 }];
-    for (const revocation of told.flat()) expect(happened).toContainEqual(revocation);
+    const happened = [ended(first), { sessionId: third, lowestVer: 1 }];
+    for (const revocation of reported.flat()) expect(happened).toContainEqual(revocation);
   });
 }

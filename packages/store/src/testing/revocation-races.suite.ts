@@ -4,7 +4,7 @@ import { concurrently, times } from './concurrently.ts';
 import { signIn, signInOften, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
-/** Describes what holds while several processes end and prune sessions of one user at once. */
+/** Describes what is guaranteed while several processes end and prune sessions of one user at once. */
 export function describeRevocationRaces(it: StoreTest): void {
   describeEndingRaces(it);
   describeOwnRevocationRaces(it);
@@ -13,13 +13,13 @@ export function describeRevocationRaces(it: StoreTest): void {
 }
 
 function describeEndingRaces(it: StoreTest): void {
-  it('of 40 revocations of one session one returns it', async ({ stores, records, processes }) => {
+  it('returns a session from exactly one of 40 concurrent revocations', async ({ stores, records, processes }) => {
     const { id } = await signIn(stores, records, (await signUp(stores, records)).id);
     const revocations = await concurrently(processes, times(40), (each) => each.sessions.revoke(id));
     expect(revocations.filter((session) => session !== null)).toHaveLength(1);
   });
 
-  it('a session that is created while all others end is either ended or active', async ({
+  it('creates a session either before or after all sessions end, never in between', async ({
     stores,
     records,
     processes,
@@ -37,7 +37,7 @@ function describeEndingRaces(it: StoreTest): void {
     expect([...active, ...ended].toSorted()).toEqual([current.id, ...created].toSorted());
   });
 
-  it('of two sessions that end each other exactly one stays', async ({ stores, records, processes, rounds }) => {
+  it('leaves exactly one of two sessions that end each other', async ({ stores, records, processes, rounds }) => {
     const [first, second] = processes;
     const { id: userId } = await signUp(stores, records);
     for (let round = 0; round < 15 * rounds; round += 1) {
@@ -54,7 +54,7 @@ function describeEndingRaces(it: StoreTest): void {
 
 /** What came of two calls has to be what comes of one after the other, in one of the two orders. */
 function describeOwnRevocationRaces(it: StoreTest): void {
-  it('of two sessions that end each other one stays, and the other one is told so', async ({
+  it('tells the remaining one of two sessions that end each other that it succeeded', async ({
     stores,
     records,
     processes,
@@ -77,7 +77,12 @@ function describeOwnRevocationRaces(it: StoreTest): void {
     }
   });
 
-  it('of many sessions that end each other at once one stays', async ({ stores, records, processes, rounds }) => {
+  it('leaves exactly one of many sessions that end each other at once', async ({
+    stores,
+    records,
+    processes,
+    rounds,
+  }) => {
     const { id: userId } = await signUp(stores, records);
     for (let round = 0; round < 4 * rounds; round += 1) {
       const ids = await signInOften(stores, records, userId);
@@ -97,12 +102,7 @@ function describeOwnRevocationRaces(it: StoreTest): void {
     }
   });
 
-  it('a session that asks while it is ended has either asked before or is refused', async ({
-    stores,
-    records,
-    processes,
-    rounds,
-  }) => {
+  it('refuses a session that is ended before it asks', async ({ stores, records, processes, rounds }) => {
     const [first, second] = processes;
     const { id: userId } = await signUp(stores, records);
     for (let round = 0; round < 15 * rounds; round += 1) {
@@ -122,7 +122,7 @@ function describeOwnRevocationRaces(it: StoreTest): void {
     }
   });
 
-  it('of 40 wishes to end one session one is met, of itself and of others', async ({
+  it('ends a session by exactly one of 40 concurrent requests, from itself and from others', async ({
     stores,
     records,
     processes,
@@ -143,7 +143,7 @@ function describeOwnRevocationRaces(it: StoreTest): void {
 
 function describeRotationWhileEnding(it: StoreTest): void {
   it.for(['revokeOwn', 'revokeOthers', 'revokeAll'] as const)(
-    'no rotation outlives %s at the same time, nor brings a session back',
+    'never rotates a session after %s at the same time, nor makes it active again',
     async (verb, { stores, records, processes, rounds }) => {
       const [first, second, third] = processes;
       const { id: userId } = await signUp(stores, records);
@@ -176,12 +176,7 @@ function describeRotationWhileEnding(it: StoreTest): void {
 }
 
 function describePruningRace(it: StoreTest): void {
-  it('of 100 sessions that ended each is counted by one of the prunings', async ({
-    stores,
-    records,
-    processes,
-    clock,
-  }) => {
+  it('counts each of 100 ended sessions in exactly one pruning', async ({ stores, records, processes, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const sessions = await concurrently(processes, times(100), async (each) => signIn(each, records, userId));
     const active = await signIn(stores, records, userId);

@@ -1,19 +1,19 @@
 import { expect } from 'vitest';
 import type { SessionRecord } from '../auth/sessions.ts';
 import { expectRolledBack } from './in-transaction.ts';
-import { listenTo, over } from './listen-to.ts';
+import { listenTo, ended } from './listen-to.ts';
 import { pause } from './concurrently.ts';
 import { signIn, signInOften, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
-/** Describes when listeners are told of revocations: never before they are committed, and not what is undone. */
+/** Describes when listeners are notified of revocations: never before the commit, and not of what is rolled back. */
 export function describeRevocationTiming(it: StoreTest): void {
   describeCommit(it);
   describeTransactions(it);
 }
 
 function describeCommit(it: StoreTest): void {
-  it('it is told when everybody can read it, and before the call resolves', async ({
+  it('are notified after everybody can read it, and before the call resolves', async ({
     stores,
     records,
     processes,
@@ -37,7 +37,7 @@ function describeCommit(it: StoreTest): void {
     for (const session of await Promise.all(reads)) expect(session).toMatchObject({ revokedAt: expect.any(Date) });
   });
 
-  it('of a transaction that was undone because it took too long nothing is told', async ({
+  it('are not notified of a transaction that was rolled back because it took too long', async ({
     database,
     stores,
     records,
@@ -45,7 +45,7 @@ function describeCommit(it: StoreTest): void {
   }) => {
     const { id } = await signIn(stores, records, (await signUp(stores, records)).id);
     const limited = await database.open(clock, { maxTransactionMs: 100 });
-    const told = listenTo(limited);
+    const reported = listenTo(limited);
     const released = Promise.withResolvers<void>();
     const hanging = limited.transaction(async (inside) => {
       await inside.sessions.revoke(id);
@@ -54,36 +54,39 @@ function describeCommit(it: StoreTest): void {
     await expect(hanging).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     released.resolve();
     await pause(10);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(await stores.sessions.findById(id)).toMatchObject({ revokedAt: null });
   });
 }
 
 function describeTransactions(it: StoreTest): void {
-  it('what a transaction revoked is told in order when the outermost has committed', async ({ stores, records }) => {
+  it('are notified of what a transaction revoked in order, after the outermost has committed', async ({
+    stores,
+    records,
+  }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second, third] = await signInOften(stores, records, userId);
-    const told = listenTo(stores);
+    const reported = listenTo(stores);
     const heard: number[] = [];
     await stores.transaction(async (outer) => {
       await outer.sessions.setTenant(first, 'tenant-1');
       await outer.transaction(async (inner) => {
         await inner.transaction(async (innermost) => innermost.sessions.revoke(second));
-        heard.push(told.length);
+        heard.push(reported.length);
         await inner.sessions.revokeOwn(third, third);
       });
-      heard.push(told.length);
+      heard.push(reported.length);
       await outer.sessions.revoke(first);
-      heard.push(told.length);
+      heard.push(reported.length);
     });
     expect(heard).toEqual([0, 0, 0]);
-    expect(told).toEqual([{ sessionId: first, lowestVer: 1 }, over(second), over(third), over(first)]);
+    expect(reported).toEqual([{ sessionId: first, lowestVer: 1 }, ended(second), ended(third), ended(first)]);
   });
 
-  it('what was undone is not told, with its transaction or alone', async ({ stores, records }) => {
+  it('are not notified of what was rolled back, alone or with its transaction', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second, third, fourth] = await signInOften(stores, records, userId);
-    const told = listenTo(stores);
+    const reported = listenTo(stores);
     await stores.transaction(async (outer) => {
       await outer.sessions.revoke(first);
       await expectRolledBack(outer, async (inner) => {
@@ -96,30 +99,30 @@ function describeTransactions(it: StoreTest): void {
         await inner.sessions.revoke(fourth);
       });
     });
-    expect(told.splice(0)).toEqual([over(first), over(fourth)]);
+    expect(reported.splice(0)).toEqual([ended(first), ended(fourth)]);
     await expectRolledBack(stores, async (outer) => {
       await outer.sessions.revoke(second);
       await outer.transaction(async (inner) => inner.sessions.revoke(third));
     });
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(await stores.sessions.findById(second)).toMatchObject({ revokedAt: null, ver: 0 });
   });
 
-  it('a session that began in the transaction that ended it is told', async ({ stores, records }) => {
+  it('are notified of a session that was created in the transaction that ended it', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
-    const told = listenTo(stores);
+    const reported = listenTo(stores);
     const session = await stores.transaction(async (inside) => {
       const { id } = await signIn(inside, records, userId);
       await inside.sessions.revokeAll(userId);
       return id;
     });
-    expect(told).toEqual([over(session)]);
+    expect(reported).toEqual([ended(session)]);
   });
 
-  it('steps that a transaction did not wait for are told with it', async ({ stores, records }) => {
+  it('are notified of steps that a transaction did not wait for, together with it', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second] = await signInOften(stores, records, userId);
-    const told = listenTo(stores);
+    const reported = listenTo(stores);
     const started: Promise<unknown>[] = [];
     await stores.transaction(async (inside) => {
       started.push(
@@ -127,7 +130,7 @@ function describeTransactions(it: StoreTest): void {
         inside.transaction(async (inner) => inner.sessions.revokeAll(userId)),
       );
     });
-    expect(told.map(({ sessionId }) => sessionId).toSorted()).toHaveLength(6);
+    expect(reported.map(({ sessionId }) => sessionId).toSorted()).toHaveLength(6);
     await Promise.all(started);
     expect(await stores.sessions.countActive(userId)).toBe(0);
   });

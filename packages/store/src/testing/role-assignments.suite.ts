@@ -25,7 +25,7 @@ const rolesOf = (assignments: readonly RoleAssignment[]): readonly string[] =>
   assignments.map(({ resource, role }) => `${toName(resource)}#${role}`).toSorted();
 
 function describeAssigning(it: StoreTest): void {
-  it('an assigned role is listed with its user and its resource, once', async ({ stores, records }) => {
+  it('are listed once, for their user and for their resource', async ({ stores, records }) => {
     const userId = records.userId();
     const assignment = { userId, resource: { type: 'project', id: '1' }, role: 'manager' };
     expect(await stores.roleAssignments.assign(assignment)).toBe(true);
@@ -34,7 +34,7 @@ function describeAssigning(it: StoreTest): void {
     expect(await stores.roleAssignments.listByResource(assignment.resource)).toEqual([assignment]);
   });
 
-  it('a revoked role is gone and no other with it', async ({ stores, records }) => {
+  it('are revoked without affecting others', async ({ stores, records }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
     for (const id of [userId, otherId]) {
       for (const role of ['manager', 'viewer']) await assign(stores, id, 'project:1', role);
@@ -50,7 +50,7 @@ function describeAssigning(it: StoreTest): void {
     expect(await stores.roleAssignments.listByResource(resource)).toHaveLength(3);
   });
 
-  it('users, types, ids and roles are told apart by their code points alone', async ({ stores, records }) => {
+  it('tell users, types, ids and roles apart by code points alone', async ({ stores, records }) => {
     const userId = records.userId();
     for (const text of awkwardTexts) await assign(stores, userId, 'x:1', text);
     for (const text of awkwardTexts) {
@@ -66,7 +66,7 @@ function describeAssigning(it: StoreTest): void {
     }
   });
 
-  it('an undone change leaves the roles as they were, in every list', async ({ stores, records }) => {
+  it('are the same in every list after a change was rolled back', async ({ stores, records }) => {
     const userId = records.userId();
     await assign(stores, userId, 'x:1', 'kept');
     await expectRolledBack(stores, async (inside) => {
@@ -79,7 +79,7 @@ function describeAssigning(it: StoreTest): void {
     expect(rolesOf(await stores.roleAssignments.listByResource(toResource('x:2')))).toEqual([]);
   });
 
-  it('a committed change is in every list', async ({ stores, records, processes }) => {
+  it('are in every list once they are committed', async ({ stores, records, processes }) => {
     const userId = records.userId();
     await assign(stores, userId, 'x:1', 'old');
     await stores.transaction(async (inside) => {
@@ -97,7 +97,7 @@ function toText({ resource, roles, parents }: GrantedRoles): string {
 }
 
 function describePaths(it: StoreTest): void {
-  it('the paths up from a resource name every parent and the roles there', async ({ stores, records }) => {
+  it('read every parent on the paths up from a resource, with the roles there', async ({ stores, records }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
     for (const [child, parent] of [
       ['f:doc', 'f:l'],
@@ -117,7 +117,10 @@ function describePaths(it: StoreTest): void {
     expect(tops.size).toBe(1);
   });
 
-  it('many resources are answered in their order, unknown and repeated ones too', async ({ stores, records }) => {
+  it('read the paths of many resources in their order, also of unknown and repeated ones', async ({
+    stores,
+    records,
+  }) => {
     const userId = records.userId();
     await stores.hierarchy.attach(toResource('task:1'), toResource('project:1'));
     await assign(stores, userId, 'project:1', 'manager');
@@ -132,7 +135,7 @@ function describePaths(it: StoreTest): void {
     expect(await stores.roleAssignments.readPaths(userId, [])).toEqual([]);
   });
 
-  it('many resources of any types and names are answered as each by itself', async ({ stores, records }) => {
+  it('read the paths of many resources of any types and names as they do for each', async ({ stores, records }) => {
     const userId = records.userId();
     const names = ['1', '', ' ', '"', '\\', '{}', '[",]', 'null', 'NULL', "it's", 'ü🜂', '$1', '%'];
     const [top, side] = [toResource('organization:top'), toResource('organization:side')];
@@ -158,7 +161,7 @@ function describePaths(it: StoreTest): void {
     }
   });
 
-  it('paths of more resources than a statement has parameters are read at once', async ({ stores, records }) => {
+  it('read the paths of more resources than a statement has parameters', async ({ stores, records }) => {
     const userId = records.userId();
     await assign(stores, userId, 'project:1', 'viewer');
     const asked = Array.from({ length: 40_000 }, (_, index) => toResource(`task:${index}`));
@@ -169,7 +172,7 @@ function describePaths(it: StoreTest): void {
     expect(paths.filter(({ parents }) => parents.some(({ roles }) => roles.includes('viewer')))).toHaveLength(40);
   });
 
-  it('a transaction sees its own edges and roles', async ({ stores, records }) => {
+  it('show a transaction its own edges and roles', async ({ stores, records }) => {
     const userId = records.userId();
     await assign(stores, userId, 'a:old', 'r');
     await stores.hierarchy.attach(toResource('b:1'), toResource('a:old'));
@@ -185,7 +188,7 @@ function describePaths(it: StoreTest): void {
 }
 
 function describeKinds(it: StoreTest): void {
-  it('finds the kinds of roles that the user has anywhere', async ({ stores, records }) => {
+  it('find the kinds of roles that the user has anywhere', async ({ stores, records }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
     await assign(stores, userId, 'project:1', 'manager');
     await assign(stores, userId, 'project:2', 'manager');

@@ -127,7 +127,7 @@ export class SampleRecords {
   }
 }
 
-/** The two stores of mailed tokens, each beside the other one. */
+/** The two stores of mailed tokens, each with the other one. */
 export const mailTokenKinds = [
   { kind: 'emailVerifications', other: 'passwordResets' },
   { kind: 'passwordResets', other: 'emailVerifications' },

@@ -17,7 +17,7 @@ export function describeServerTime(it: StoreTest): void {
       },
     );
 
-    it('goes on while a transaction is open', async ({ stores }) => {
+    it('can be read while a transaction is open', async ({ stores }) => {
       const [first, second] = await stores.transaction(async (inside) => {
         await inside.counters.add('steps', 1);
         const before = await stores.readServerTime();

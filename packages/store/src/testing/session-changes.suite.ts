@@ -11,7 +11,7 @@ export function describeSessionChanges(it: StoreTest): void {
 }
 
 function describeSecondFactor(it: StoreTest): void {
-  it('a second factor is recorded at now and changes nothing else', async ({ stores, records, clock }) => {
+  it('records a second factor at the current time, and changes nothing else', async ({ stores, records, clock }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     for (let count = 0; count < 2; count += 1) {
       clock.advance(1);
@@ -23,7 +23,11 @@ function describeSecondFactor(it: StoreTest): void {
 }
 
 function describeTenant(it: StoreTest): void {
-  it('a move to a tenant, or to none, raises ver and changes nothing else', async ({ stores, records, clock }) => {
+  it('moves a session to a tenant, or to none, raises ver, and changes nothing else', async ({
+    stores,
+    records,
+    clock,
+  }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     clock.advance(1);
     for (const [index, tenantId] of ['tenant-1', 'tenant-2', 'tenant-2', null].entries()) {
@@ -33,10 +37,7 @@ function describeTenant(it: StoreTest): void {
     }
   });
 
-  it('whoever leaves a tenant has no session in it any more, and the others stay where they are', async ({
-    stores,
-    records,
-  }) => {
+  it('moves all sessions of a user out of a tenant that they leave, and no others', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records, { tenantId: 'left' });
     const [first, second] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
     const elsewhere = await stores.sessions.setTenant((await signIn(stores, records, userId)).id, 'other');
@@ -54,7 +55,7 @@ function describeTenant(it: StoreTest): void {
     expect(await signIn(stores, records, userId)).toMatchObject({ tenantId: 'next', ver: 0 });
   });
 
-  it('a rotation keeps the second factor, the tenant and ver', async ({ stores, records, clock }) => {
+  it('keeps the second factor, the tenant and ver in a rotation', async ({ stores, records, clock }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     await stores.sessions.setTenant(session.id, 'tenant-1');
     const kept = await stores.sessions.setSecondFactor(session.id);
@@ -69,7 +70,7 @@ function describeTenant(it: StoreTest): void {
 }
 
 function describeRaisedVer(it: StoreTest): void {
-  it('ver rises by one in every active session of the user, and nothing else changes', async ({
+  it('raises ver by one in every active session of the user, and changes nothing else', async ({
     stores,
     records,
     clock,
@@ -86,7 +87,7 @@ function describeRaisedVer(it: StoreTest): void {
     expect(await signIn(stores, records, userId)).toMatchObject({ ver: 0 });
   });
 
-  it("ver stays in sessions that ended and in everybody else's", async ({ stores, records, clock }) => {
+  it('does not raise ver in ended sessions, nor in those of other users', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const stranger = await signIn(stores, records, (await signUp(stores, records)).id);
     const expiresAt = new Date(clock.now().getTime() + 1000);
@@ -105,7 +106,7 @@ function describeRaisedVer(it: StoreTest): void {
 }
 
 function describeActiveOnly(it: StoreTest): void {
-  it('a session that is revoked, over or missing is not changed', async ({ stores, records, clock }) => {
+  it('does not change a session that is revoked, expired or missing', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records);
     const session = await signIn(stores, records, user.id);
     const revoked = await stores.sessions.revoke(session.id);
@@ -119,7 +120,7 @@ function describeActiveOnly(it: StoreTest): void {
     expect(await stores.sessions.findById(over.id)).toEqual(over);
   });
 
-  it('a session is active until the millisecond before it is over', async ({ stores, records, clock }) => {
+  it('treats a session as active until the millisecond before it expires', async ({ stores, records, clock }) => {
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const { id, userId } = await signIn(stores, records, (await signUp(stores, records)).id, { expiresAt });
     clock.advance(999);

@@ -13,7 +13,7 @@ export function describeSessionCreation(it: StoreTest): void {
 }
 
 function describeRecord(it: StoreTest): void {
-  it('a new session starts at zero, at null and at now, and is found as it was returned', async ({
+  it('starts a session at zero, at null and at the current time, and finds it as it was returned', async ({
     stores,
     records,
     clock,
@@ -39,7 +39,7 @@ function describeRecord(it: StoreTest): void {
     expect(await stores.sessions.countActive(session.userId)).toBe(1);
   });
 
-  it('a session that nobody created is not found', async ({ stores, records }) => {
+  it('does not find a session that nobody created', async ({ stores, records }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     expect(await stores.sessions.findById(records.sessionId())).toBeNull();
     expect(await stores.sessions.findByRefreshHash('')).toBeNull();
@@ -50,11 +50,7 @@ function describeRecord(it: StoreTest): void {
     expect(await stores.sessions.countActive(records.userId())).toBe(0);
   });
 
-  it('a new session comes with the user as it is now, not as it was read before', async ({
-    stores,
-    records,
-    clock,
-  }) => {
+  it('returns a new session with the current user, not with one read before', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records, { passwordHash: 'current', fields: { groups: ['readers'] } });
     clock.advance(1);
     await stores.users.claimEmail(id, 'new@example.com');
@@ -66,7 +62,7 @@ function describeRecord(it: StoreTest): void {
     expect(await stores.users.findById(id)).toEqual(user);
   });
 
-  it('what the caller does to a returned session changes no stored one', async ({ stores, records }) => {
+  it('is not affected when the caller changes a returned session', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const session = await signIn(stores, records, id);
     const untouched = structuredClone(session);
@@ -80,13 +76,13 @@ function describeRecord(it: StoreTest): void {
 }
 
 function describeContents(it: StoreTest): void {
-  it('null fields stay null', async ({ stores, records }) => {
+  it('keeps null fields null', async ({ stores, records }) => {
     const nulls = { ipAddress: null, userAgent: null, secondFactorAt: null };
     const { id } = await signIn(stores, records, (await signUp(stores, records, { tenantId: null })).id, nulls);
     expect(await stores.sessions.findById(id)).toMatchObject({ ...nulls, tenantId: null });
   });
 
-  it('every text of a session is kept as it is', async ({ stores, records }) => {
+  it('keeps every text of a session unchanged', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     for (const text of awkwardTexts) {
       const id = records.sessionId();
@@ -98,7 +94,7 @@ function describeContents(it: StoreTest): void {
     }
   });
 
-  it('moments are kept to the millisecond', async ({ stores, records }) => {
+  it('keeps moments to the millisecond', async ({ stores, records }) => {
     const moments = {
       secondFactorAt: new Date('2025-12-31T23:59:59.999Z'),
       expiresAt: new Date('2026-02-28T12:34:56.789Z'),
@@ -109,18 +105,14 @@ function describeContents(it: StoreTest): void {
 }
 
 function describeTerms(it: StoreTest): void {
-  it('a missing user gets no session', async ({ stores, records }) => {
+  it('creates no session for a missing user', async ({ stores, records }) => {
     const session = records.session(records.userId());
     expect(await stores.sessions.create(session, { maxActive: 50 })).toBeNull();
     expect(await stores.sessions.create(session, { maxActive: 50, expectedPasswordHash: null })).toBeNull();
     expect(await stores.sessions.findById(session.id)).toBeNull();
   });
 
-  it('a disabled user gets no session, on no terms, until it is enabled again', async ({
-    stores,
-    records,
-    clock,
-  }) => {
+  it('creates no session for a disabled user until they are enabled again', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records, { passwordHash: 'current' });
     await stores.users.setDisabled(id, true);
     clock.advance(1);
@@ -132,14 +124,14 @@ function describeTerms(it: StoreTest): void {
     expect(await stores.sessions.create(records.session(id), terms)).toMatchObject({ user });
   });
 
-  it('disabling a user ends no session by itself', async ({ stores, records }) => {
+  it('ends no session by disabling a user', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const session = await signIn(stores, records, id);
     await stores.users.setDisabled(id, true);
     expect(await stores.sessions.listActive(id)).toEqual([session]);
   });
 
-  it('a session rests on the password that is current, where it rests on one', async ({ stores, records }) => {
+  it('creates a session only with the current password, if one is expected', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { passwordHash: 'current' });
     for (const expectedPasswordHash of ['old', 'CURRENT', 'current ', '', null]) {
       expect(await stores.sessions.create(records.session(id), { maxActive: 50, expectedPasswordHash })).toBeNull();
@@ -151,7 +143,7 @@ function describeTerms(it: StoreTest): void {
     expect(await stores.sessions.countActive(id)).toBe(2);
   });
 
-  it('a user without a password is expected to have none, or nothing is expected', async ({ stores, records }) => {
+  it('accepts that a user has no password if none, or nothing, is expected', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { passwordHash: null });
     for (const expectedPasswordHash of ['', 'null', 'any']) {
       expect(await stores.sessions.create(records.session(id), { maxActive: 50, expectedPasswordHash })).toBeNull();
@@ -161,7 +153,7 @@ function describeTerms(it: StoreTest): void {
     expect(await stores.sessions.create(records.session(id), { maxActive: 50 })).not.toBeNull();
   });
 
-  it('a refused session revokes none to make room', async ({ stores, records }) => {
+  it('revokes nothing to make room for a session that is refused', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { passwordHash: 'current' });
     const session = await signIn(stores, records, id);
     const terms = { maxActive: 1, expectedPasswordHash: 'old' };
@@ -171,7 +163,7 @@ function describeTerms(it: StoreTest): void {
 }
 
 function describeCap(it: StoreTest): void {
-  it('the oldest session gives way to one above the cap', async ({ stores, records, clock }) => {
+  it('revokes the oldest session above the maximum', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records);
     const oldest = await signIn(stores, records, id);
     clock.advance(1);
@@ -189,7 +181,7 @@ function describeCap(it: StoreTest): void {
     expect(active.map((session) => session.id)).toEqual([created.session.id, second.id]);
   });
 
-  it('a lower cap than before revokes all that are above it', async ({ stores, records, clock }) => {
+  it('revokes all sessions above a maximum that was lowered', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records);
     const older = [];
     for (let count = 0; count < 5; count += 1) {
@@ -204,7 +196,7 @@ function describeCap(it: StoreTest): void {
     expect(await stores.sessions.listActive(id)).toEqual([last.session]);
   });
 
-  it('the new session stays, even where others are as old or, by a clock set back, younger', async ({
+  it('keeps the new session even if others are as old or, by a clock set back, younger', async ({
     stores,
     records,
     clock,
@@ -217,7 +209,7 @@ function describeCap(it: StoreTest): void {
     }
   });
 
-  it('sessions that are over, revoked, or of others take no place', async ({ stores, records, clock }) => {
+  it('counts no sessions that are expired, revoked or of other users', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records);
     const other = await signIn(stores, records, (await signUp(stores, records)).id);
     const over = await signIn(stores, records, id, { expiresAt: new Date(clock.now().getTime() + 10) });

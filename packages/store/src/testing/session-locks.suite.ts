@@ -15,7 +15,7 @@ export function describeSessionLocks(it: StoreTest): void {
 }
 
 function describeFinding(it: StoreTest): void {
-  it('an active session is found with its user, inside a transaction and outside, and not changed', async ({
+  it('finds an active session with its user, inside a transaction and outside, and changes nothing', async ({
     stores,
     records,
     clock,
@@ -34,7 +34,7 @@ function describeFinding(it: StoreTest): void {
     });
   });
 
-  it('a session that is revoked, over or missing is not locked', async ({ stores, records, clock }) => {
+  it('locks no session that is revoked, expired or missing', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const revoked = await signIn(stores, records, userId);
     await stores.sessions.revoke(revoked.id);
@@ -53,7 +53,7 @@ function describeFinding(it: StoreTest): void {
     expect(await stores.counters.read('refused')).toBe(3);
   });
 
-  it('later changes by the caller do not affect what is stored', async ({ stores, records }) => {
+  it('is not affected when the caller changes a record afterwards', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     const session = await signIn(stores, records, user.id);
     const locked = stored(await stores.sessions.lockActive(session.id));
@@ -64,7 +64,7 @@ function describeFinding(it: StoreTest): void {
 }
 
 function describeHolding(it: StoreTest): void {
-  it('while a session is locked nobody else ends or changes it or its user, and all can read both', async ({
+  it('lets nobody else end or change a locked session or its user, and everybody read both', async ({
     stores,
     records,
     processes,
@@ -89,7 +89,7 @@ function describeHolding(it: StoreTest): void {
     expect(await stores.users.findById(user.id)).toBeNull();
   });
 
-  it('the transaction that locked a session may change and end it', async ({ stores, records }) => {
+  it('lets the transaction that locked a session change and end it', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const session = await signIn(stores, records, userId);
     await stores.transaction(async (inside) => {
@@ -129,7 +129,7 @@ function toChanges(
 
 function describeMeetingAnEnd(it: StoreTest): void {
   it.for(['revoke', 'revokeAll', 'delete'] as const)(
-    'a transaction that meets a %s under way waits for it, and then goes by what came of it',
+    'waits for a concurrent %s, and then uses its outcome',
     async (verb, { stores, records, processes }) => {
       const { id: userId } = await signUp(stores, records);
       for (const isUndone of [true, false]) {
@@ -155,7 +155,7 @@ interface Ending {
   readonly isUndone: boolean;
 }
 
-/** Starts to hold a session while a transaction that ends it is open; then that one commits, or is undone. */
+/** Starts to lock a session while a transaction that ends it is open, which then commits or is rolled back. */
 async function startWhileEnding<Held>(
   { stores, end, isUndone }: Ending,
   hold: () => Promise<Held>,

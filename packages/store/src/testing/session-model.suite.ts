@@ -14,12 +14,7 @@ const runs = fc.array(step(), { minLength: 5, maxLength: 25 });
 
 /** Describes that every session store agrees with the naive reading of the contract, whatever is done to it. */
 export function describeSessionModel(it: StoreTest): void {
-  it('any run of steps on sessions comes out as on a plain list of them', async ({
-    stores,
-    records,
-    clock,
-    rounds,
-  }) => {
+  it('behaves like a plain list under any sequence of steps', async ({ stores, records, clock, rounds }) => {
     const agrees = fc.asyncProperty(runs, async (steps) => {
       const world = await createWorld(stores, records, clock);
       for (const one of steps) {
@@ -32,12 +27,7 @@ export function describeSessionModel(it: StoreTest): void {
     await fc.assert(agrees, { numRuns: 25 * rounds });
   });
 
-  it('so does a run that goes on in a transaction, there and after it', async ({
-    stores,
-    records,
-    clock,
-    rounds,
-  }) => {
+  it('does so in a transaction, and after it, too', async ({ stores, records, clock, rounds }) => {
     const agrees = fc.asyncProperty(runs, runs, runs, async (before, inside, after) => {
       const world = await createWorld(stores, records, clock);
       await takeSteps(before, stores.sessions, world);
@@ -56,8 +46,8 @@ export function describeSessionModel(it: StoreTest): void {
 
 interface World {
   readonly model: NaiveSessions;
-  /** What the listener of the stores was told. */
-  readonly told: readonly Revocation[];
+  /** The revocations that the stores reported. */
+  readonly reported: readonly Revocation[];
   readonly unsubscribe: () => void;
   readonly records: SampleRecords;
   readonly clock: ManualClock;
@@ -117,9 +107,17 @@ async function createWorld(stores: Stores, records: SampleRecords, clock: Manual
   // What is left of the world before is over, and is not to be counted in this one.
   clock.advance(1_000_000);
   await stores.sessions.prune({ before: clock.now(), limit: 1000 });
-  const told: Revocation[] = [];
-  const unsubscribe = stores.onRevoked((revocation) => void told.push(revocation));
-  return { model: new NaiveSessions(clock, [first, second]), told, unsubscribe, records, clock, users, sessions: [] };
+  const reported: Revocation[] = [];
+  const unsubscribe = stores.onRevoked((revocation) => void reported.push(revocation));
+  return {
+    model: new NaiveSessions(clock, [first, second]),
+    reported,
+    unsubscribe,
+    records,
+    clock,
+    users,
+    sessions: [],
+  };
 }
 
 async function takeSteps(steps: readonly Step[], store: SessionStore, world: World): Promise<void> {
@@ -185,8 +183,8 @@ function toComparable(outcome: unknown): unknown {
   return { ...outcome, revoked: toComparable(outcome.revoked) };
 }
 
-function expectSameRevocations({ model, told }: World): void {
-  expect(told.toSorted(compareSessions)).toEqual(model.revocations.toSorted(compareSessions));
+function expectSameRevocations({ model, reported }: World): void {
+  expect(reported.toSorted(compareSessions)).toEqual(model.revocations.toSorted(compareSessions));
 }
 
 async function expectSameState(store: SessionStore, { model, users, sessions }: World): Promise<void> {

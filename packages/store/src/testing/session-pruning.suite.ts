@@ -5,7 +5,7 @@ import type { StoreTest } from './store-test.ts';
 
 /** Describes how every session store forgets sessions that ended. */
 export function describeSessionPruning(it: StoreTest): void {
-  it('sessions that ended before the given moment go, and no others', async ({ stores, records, clock }) => {
+  it('prunes exactly the sessions that ended before the given moment', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const at = (shift: number): Date => new Date(clock.now().getTime() + shift);
     const before = at(1000);
@@ -26,11 +26,7 @@ export function describeSessionPruning(it: StoreTest): void {
     expect(await stores.sessions.prune({ before, limit: 100 })).toBe(0);
   });
 
-  it('an active session stays, even where it will be over before the given moment', async ({
-    stores,
-    records,
-    clock,
-  }) => {
+  it('keeps an active session even if it will expire before the given moment', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const session = await signIn(stores, records, userId, { expiresAt });
@@ -42,7 +38,7 @@ export function describeSessionPruning(it: StoreTest): void {
     expect(await stores.sessions.prune({ before, limit: 100 })).toBe(1);
   });
 
-  it('the first to end go first, no more at once than the limit', async ({ stores, records, clock }) => {
+  it('prunes in the order of the ends, at most as many as the limit', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const start = async (lifetime: number): Promise<SessionId> => {
       const expiresAt = new Date(clock.now().getTime() + lifetime);
@@ -70,7 +66,7 @@ export function describeSessionPruning(it: StoreTest): void {
     }
   });
 
-  it('nothing finds a session that was pruned, and its user is there still', async ({ stores, records, clock }) => {
+  it('no longer finds a pruned session, but its user', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records);
     const current = await signIn(stores, records, user.id);
     const { id, refreshTokenHash } = await signIn(stores, records, user.id);
@@ -92,7 +88,7 @@ export function describeSessionPruning(it: StoreTest): void {
     expect(await stores.sessions.findByPreviousHash(refreshTokenHash)).toBeNull();
   });
 
-  it('sessions that were pruned in a transaction that throws are there again', async ({ stores, records, clock }) => {
+  it('restores pruned sessions when the transaction is rolled back', async ({ stores, records, clock }) => {
     const { id } = await signIn(stores, records, (await signUp(stores, records)).id);
     const revoked = await stores.sessions.revoke(id);
     clock.advance(1);

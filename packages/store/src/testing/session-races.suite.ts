@@ -6,7 +6,7 @@ import { describeRevocationRaces } from './revocation-races.suite.ts';
 import { signIn, signUp, stored } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
-/** Describes what holds while several processes work on the sessions of one user at once. */
+/** Describes what is guaranteed while several processes work on the sessions of one user at once. */
 export function describeSessionRaces(it: StoreTest): void {
   describeRotationRaces(it);
   describeChangeRaces(it);
@@ -18,7 +18,7 @@ export function describeSessionRaces(it: StoreTest): void {
 }
 
 function describeRotationRaces(it: StoreTest): void {
-  it('of 200 rotations of one token one succeeds', async ({ stores, records, processes }) => {
+  it('accepts exactly one of 200 rotations of a token', async ({ stores, records, processes }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     const expectedHash = session.refreshTokenHash;
     const rotations = await concurrently(processes, times(200), (each) =>
@@ -30,7 +30,7 @@ function describeRotationRaces(it: StoreTest): void {
     expect(rotated[0]).toMatchObject({ generation: 1, previousTokenHash: expectedHash });
   });
 
-  it('no rotation keeps a session active that was revoked at the same time', async ({
+  it('keeps no session active by a rotation that was concurrently revoked', async ({
     stores,
     records,
     processes,
@@ -58,7 +58,7 @@ function describeRotationRaces(it: StoreTest): void {
 }
 
 function describeChangeRaces(it: StoreTest): void {
-  it('of 40 moves to a tenant none is lost from ver', async ({ stores, records, processes }) => {
+  it('loses none of 40 moves to a tenant in ver', async ({ stores, records, processes }) => {
     const { id } = await signIn(stores, records, (await signUp(stores, records)).id);
     const moves = await concurrently(processes, times(40), (each, index) =>
       each.sessions.setTenant(id, `tenant-${index}`),
@@ -68,14 +68,14 @@ function describeChangeRaces(it: StoreTest): void {
     expect(await stores.sessions.findById(id)).toEqual(last);
   });
 
-  it('of 40 raised vers none is lost, and every session has all of them', async ({ stores, records, processes }) => {
+  it('loses none of 40 raises of ver, in any session', async ({ stores, records, processes }) => {
     const { id: userId } = await signUp(stores, records);
     const [one, other] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
     await concurrently(processes, times(40), (each) => each.sessions.raiseVer(userId));
     for (const { id } of [one, other]) expect(await stores.sessions.findById(id)).toMatchObject({ ver: 40 });
   });
 
-  it('a rotation, a second factor, a move and a raised ver at the same time all stay', async ({
+  it('keeps a concurrent rotation, second factor, move and raise of ver', async ({
     stores,
     records,
     processes,
@@ -103,7 +103,7 @@ function describeChangeRaces(it: StoreTest): void {
 }
 
 function describeRoleRace(it: StoreTest): void {
-  it('no session that began under an old role keeps its first ver', async ({
+  it('leaves no session that started with an old role at its first ver', async ({
     stores,
     records,
     processes,
@@ -133,7 +133,7 @@ function describeCapRace(it: StoreTest): void {
     { creations: 100, maxActive: 5 },
     { creations: 60, maxActive: 50 },
   ])(
-    'no reader sees more than $maxActive sessions at any moment while $creations are created',
+    'shows no reader more than $maxActive sessions at any moment while $creations are created',
     async ({ creations, maxActive }, { stores, records, processes }) => {
       const { id: userId } = await signUp(stores, records);
       const watches = [stores, ...processes].map((each) => watchActive(each.sessions, userId));
@@ -156,12 +156,7 @@ function describeCapRace(it: StoreTest): void {
 }
 
 function describePasswordRace(it: StoreTest): void {
-  it('no session appears under a password that was changed before', async ({
-    stores,
-    records,
-    processes,
-    rounds,
-  }) => {
+  it('creates no session with a password that was changed before', async ({ stores, records, processes, rounds }) => {
     const [changer, reader] = processes;
     for (let round = 0; round < 8 * rounds; round += 1) {
       const { id: userId } = await signUp(stores, records, { passwordHash: 'old' });
@@ -180,12 +175,7 @@ function describePasswordRace(it: StoreTest): void {
 }
 
 function describeDisablingRace(it: StoreTest): void {
-  it('a user who was disabled and signed out has no session from then on', async ({
-    stores,
-    records,
-    processes,
-    rounds,
-  }) => {
+  it('leaves no session of a user who was disabled and signed out', async ({ stores, records, processes, rounds }) => {
     const [disabler, reader] = processes;
     for (let round = 0; round < 8 * rounds; round += 1) {
       const { id: userId } = await signUp(stores, records);

@@ -10,7 +10,7 @@ export function describeSessionReads(it: StoreTest): void {
 }
 
 function describeWithUser(it: StoreTest): void {
-  it('a session is found with its user, both as they are now', async ({ stores, records, clock }) => {
+  it('finds a session with its user, both as they are now', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records, { fields: { groups: ['readers'] }, tenantId: 'home' });
     await signIn(stores, records, (await signUp(stores, records)).id);
     const { id, refreshTokenHash } = await signIn(stores, records, userId);
@@ -27,7 +27,7 @@ function describeWithUser(it: StoreTest): void {
     });
   });
 
-  it('every text of both is kept as it is', async ({ stores, records }) => {
+  it('keeps every text of both unchanged', async ({ stores, records }) => {
     const nulls = { loginEmail: null, emailProvenAt: null, passwordHash: null, tenantId: null };
     const user = await signUp(stores, records, { ...nulls, fields: { '😀 "$1"': "'; --" } });
     const awkward = { ipAddress: null, userAgent: "O'Hara 😀", secondFactorAt: null };
@@ -35,7 +35,7 @@ function describeWithUser(it: StoreTest): void {
     expect(await stores.sessions.findWithUser(session.id)).toEqual({ session, user });
   });
 
-  it('a session that ended and a user who is disabled are found too', async ({ stores, records, clock }) => {
+  it('finds an ended session and a disabled user, too', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const over = await signIn(stores, records, userId, { expiresAt: new Date(clock.now().getTime() + 1) });
     const { id } = await signIn(stores, records, userId);
@@ -47,12 +47,12 @@ function describeWithUser(it: StoreTest): void {
     }
   });
 
-  it('a session that nobody created is found with nobody', async ({ stores, records }) => {
+  it('finds no user for a session that nobody created', async ({ stores, records }) => {
     await signIn(stores, records, (await signUp(stores, records)).id);
     expect(await stores.sessions.findWithUser(records.sessionId())).toBeNull();
   });
 
-  it('later changes by the caller do not affect what is stored', async ({ stores, records }) => {
+  it('is not affected when the caller changes a record afterwards', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     const session = await signIn(stores, records, user.id);
     const found = stored(await stores.sessions.findWithUser(session.id));
@@ -63,7 +63,7 @@ function describeWithUser(it: StoreTest): void {
 }
 
 function describeList(it: StoreTest): void {
-  it('the active sessions are listed the last active first, then by id', async ({ stores, records, clock }) => {
+  it('lists the active sessions, the last active first, then by id', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const ids = [records.sessionId(), records.sessionId(), records.sessionId(), records.sessionId()];
     const [first, second, third, fourth] = ids;
@@ -80,7 +80,7 @@ function describeList(it: StoreTest): void {
     expect(listed.map((session) => session.id)).toEqual([third, first, second, fourth]);
   });
 
-  it("a user's list and count hold nobody else's sessions and none that ended", async ({ stores, records }) => {
+  it('lists and counts only active sessions of the user', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     await signIn(stores, records, (await signUp(stores, records)).id);
     const ended = await signIn(stores, records, userId);
@@ -92,7 +92,7 @@ function describeList(it: StoreTest): void {
 }
 
 function describeOwnList(it: StoreTest): void {
-  it('a session lists what is listed for its user', async ({ stores, records, clock }) => {
+  it('lists for a session what is listed for its user', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     await signIn(stores, records, (await signUp(stores, records)).id);
     const ended = await signIn(stores, records, userId);
@@ -107,7 +107,7 @@ function describeOwnList(it: StoreTest): void {
     }
   });
 
-  it('a session that is revoked, over or missing lists nothing', async ({ stores, records, clock }) => {
+  it('lists nothing for a session that is revoked, expired or missing', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const active = await signIn(stores, records, userId);
     const revoked = await signIn(stores, records, userId);
@@ -120,7 +120,7 @@ function describeOwnList(it: StoreTest): void {
     expect(await stores.sessions.listOwn(active.id)).toEqual([active]);
   });
 
-  it('in a transaction a session lists what it sees there', async ({ stores, records }) => {
+  it('lists for a session in a transaction what that transaction sees', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const current = await signIn(stores, records, userId);
     await stores.transaction(async (inside) => {

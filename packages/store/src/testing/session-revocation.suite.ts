@@ -10,7 +10,7 @@ export function describeSessionRevocation(it: StoreTest): void {
 }
 
 function describeRevoke(it: StoreTest): void {
-  it('a revoked session is returned and found with the moment it ended', async ({ stores, records, clock }) => {
+  it('returns and finds a revoked session with the time it ended', async ({ stores, records, clock }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     clock.advance(1);
     const revoked = await stores.sessions.revoke(session.id);
@@ -19,7 +19,7 @@ function describeRevoke(it: StoreTest): void {
     expect(await stores.sessions.countActive(session.userId)).toBe(0);
   });
 
-  it('a session is revoked once, and no later try moves the moment', async ({ stores, records, clock }) => {
+  it('revokes a session once, and never changes that time', async ({ stores, records, clock }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     const revoked = await stores.sessions.revoke(session.id);
     clock.advance(1);
@@ -28,7 +28,7 @@ function describeRevoke(it: StoreTest): void {
     expect(await stores.sessions.findById(session.id)).toEqual(revoked);
   });
 
-  it('a session is revoked until the millisecond before it is over', async ({ stores, records, clock }) => {
+  it('revokes a session until the millisecond before it expires', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const [first, second] = [
@@ -45,7 +45,7 @@ function describeRevoke(it: StoreTest): void {
 }
 
 function describeRevokeOthers(it: StoreTest): void {
-  it('all others of the user end, and the current session stays as it is', async ({ stores, records, clock }) => {
+  it('ends all other sessions of the user, and leaves the current one as it is', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const stranger = await signIn(stores, records, (await signUp(stores, records)).id);
     const others = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
@@ -61,7 +61,7 @@ function describeRevokeOthers(it: StoreTest): void {
     expect(await stores.sessions.revokeOthers(current.id)).toEqual([]);
   });
 
-  it('sessions that had ended before are not among the others', async ({ stores, records, clock }) => {
+  it('does not return other sessions that had already ended', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const revoked = await signIn(stores, records, userId);
     const before = await stores.sessions.revoke(revoked.id);
@@ -73,7 +73,7 @@ function describeRevokeOthers(it: StoreTest): void {
     expect(await stores.sessions.findById(over.id)).toEqual(over);
   });
 
-  it('a current session that is revoked, over or missing ends no other', async ({ stores, records, clock }) => {
+  it('ends no other if the current session is revoked, expired or missing', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const other = await signIn(stores, records, userId);
     const revoked = await signIn(stores, records, userId);
@@ -88,7 +88,7 @@ function describeRevokeOthers(it: StoreTest): void {
 }
 
 function describeRevokeAll(it: StoreTest): void {
-  it('every active session of the user ends, and of nobody else', async ({ stores, records, clock }) => {
+  it("ends every active session of the user, and nobody else's", async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const stranger = await signIn(stores, records, (await signUp(stores, records)).id);
     const revoked = await signIn(stores, records, userId);

@@ -14,11 +14,7 @@ export function describeSessionRotation(it: StoreTest): void {
 }
 
 function describeChain(it: StoreTest): void {
-  it('a rotation makes the current token the previous one and moves the activity to now', async ({
-    stores,
-    records,
-    clock,
-  }) => {
+  it('makes the current token the previous one, and records the activity', async ({ stores, records, clock }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     clock.advance(1);
     const now = clock.now();
@@ -32,7 +28,7 @@ function describeChain(it: StoreTest): void {
     expect(await stores.sessions.findById(session.id)).toEqual(rotated);
   });
 
-  it('a token is found as current, then as previous, then not at all', async ({ stores, records }) => {
+  it('finds a token as current, then as previous, then not at all', async ({ stores, records }) => {
     const { id, refreshTokenHash: first } = await signIn(stores, records, (await signUp(stores, records)).id);
     const [second, third] = [records.hash(id), records.hash(id)];
     const rotated = await stores.sessions.rotate(id, { expectedHash: first, nextHash: second });
@@ -47,7 +43,7 @@ function describeChain(it: StoreTest): void {
     expect(await stores.sessions.findByRefreshHash(third)).toEqual(again);
   });
 
-  it('another token than the current one rotates nothing', async ({ stores, records, clock }) => {
+  it('does not rotate with another token than the current one', async ({ stores, records, clock }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash(session.id) };
     const rotated = stored(await stores.sessions.rotate(session.id, tokens));
@@ -58,7 +54,7 @@ function describeChain(it: StoreTest): void {
     expect(await stores.sessions.findById(session.id)).toEqual(rotated);
   });
 
-  it("a session is not rotated by another session's token, nor a missing one by any", async ({ stores, records }) => {
+  it('does not rotate a session with the token of another, nor a missing one', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const [first, second] = [await signIn(stores, records, id), await signIn(stores, records, id)];
     const tokens = { expectedHash: second.refreshTokenHash, nextHash: records.hash(first.id) };
@@ -67,7 +63,7 @@ function describeChain(it: StoreTest): void {
     for (const session of [first, second]) expect(await stores.sessions.findById(session.id)).toEqual(session);
   });
 
-  it('a session is rotated until the millisecond before it is over', async ({ stores, records, clock }) => {
+  it('rotates a session until the millisecond before it expires', async ({ stores, records, clock }) => {
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const session = await signIn(stores, records, (await signUp(stores, records)).id, { expiresAt });
     clock.advance(999);
@@ -81,7 +77,7 @@ function describeChain(it: StoreTest): void {
     expect(await stores.sessions.findById(session.id)).toEqual(rotated);
   });
 
-  it('a revoked session is not rotated, and still found by both its tokens', async ({ stores, records }) => {
+  it('does not rotate a revoked session, but still finds it by both tokens', async ({ stores, records }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     const nextHash = records.hash(session.id);
     await stores.sessions.rotate(session.id, { expectedHash: session.refreshTokenHash, nextHash });
@@ -93,7 +89,7 @@ function describeChain(it: StoreTest): void {
     expect(await stores.sessions.findByPreviousHash(session.refreshTokenHash)).toEqual(revoked);
   });
 
-  it('a session that is over is still found by both its tokens', async ({ stores, records, clock }) => {
+  it('still finds an expired session by both tokens', async ({ stores, records, clock }) => {
     const expiresAt = new Date(clock.now().getTime() + 1000);
     const session = await signIn(stores, records, (await signUp(stores, records)).id, { expiresAt });
     const nextHash = records.hash(session.id);
@@ -106,7 +102,7 @@ function describeChain(it: StoreTest): void {
 }
 
 function describeHashes(it: StoreTest): void {
-  it('tokens of one digest are found and rotated each in its own session', async ({ stores, records }) => {
+  it('finds and rotates tokens with the same digest in their own sessions', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const start = async (): Promise<SessionRecord> => {
       const id = records.sessionId();
@@ -122,7 +118,7 @@ function describeHashes(it: StoreTest): void {
     expect(await stores.sessions.findByPreviousHash(second.refreshTokenHash)).toBeNull();
   });
 
-  it('a hash that names another session, or none, finds and rotates nothing', async ({ stores, records }) => {
+  it('finds and rotates nothing with a hash that names another session, or none', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [one, other] = [
       await signInAndRotate(stores, records, userId),
@@ -148,7 +144,7 @@ function describeHashes(it: StoreTest): void {
     for (const session of [one, other]) expect(await stores.sessions.findById(session.id)).toEqual(session);
   });
 
-  it('a session that was stored with a hash of another one is found by neither', async ({ stores, records }) => {
+  it('does not find a session that was stored with a hash of another one by either', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const named = await signIn(stores, records, userId);
     const misnamed = await signIn(stores, records, userId, { refreshTokenHash: records.hash(named.id) });
@@ -156,7 +152,7 @@ function describeHashes(it: StoreTest): void {
     expect(await stores.sessions.findByRefreshHash(named.refreshTokenHash)).toEqual(named);
   });
 
-  it('no two digests of one session are confused', async ({ stores, records }) => {
+  it('never confuses two digests of one session', async ({ stores, records }) => {
     let session = await signIn(stores, records, (await signUp(stores, records)).id);
     const { id } = session;
     for (const text of awkwardTexts) {

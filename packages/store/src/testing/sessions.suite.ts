@@ -12,7 +12,7 @@ import type { StoreTest } from './store-test.ts';
 
 /** Describes what every session store does. */
 export function describeSessions(it: StoreTest): void {
-  describe('sessions', () => {
+  describe('the store of sessions', () => {
     describeSessionCreation(it);
     describeSessionRotation(it);
     describeSessionChanges(it);

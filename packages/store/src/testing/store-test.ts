@@ -4,7 +4,7 @@ import type { Stores } from '../stores.ts';
 import { ManualClock } from './manual-clock.ts';
 import { SampleRecords } from './sample-records.ts';
 
-/** What an adapter hands to the contract suites: a way to make databases of its kind. */
+/** How the contract suites create databases of one kind; each adapter passes one. */
 export interface StoreEngine {
   /** Makes an empty database with the current schema and the tables of `sampleEntities`. */
   createDatabase(): Promise<TestDatabase>;
@@ -25,12 +25,12 @@ export interface TestLimits {
   readonly maxTransactionMs: number;
 }
 
-/** What each test of a contract suite may ask for; all of it is made for that test alone. */
+/** The fixtures of the contract suites; each test gets its own. */
 interface StoreFixtures {
   readonly engine: StoreEngine;
   /** How many times over the repeated and generated tests run, 1 or more. */
   readonly rounds: number;
-  /** The moment that the clock stands at and that the sample records are made around. */
+  /** The time of the clock at first; the sample records are made around it. */
   readonly startsAt: string;
   readonly clock: ManualClock;
   readonly records: SampleRecords;
@@ -41,10 +41,10 @@ interface StoreFixtures {
   readonly processes: readonly [Stores, Stores, Stores, Stores];
 }
 
-/** Vitest's `test` with the fixtures of the contract suites. */
+/** Vitest's `it` with the fixtures of the contract suites. */
 export type StoreTest = TestAPI<StoreFixtures>;
 
-/** Creates the `test` that runs against databases of one engine. */
+/** Creates the `it` that runs against databases of one engine. */
 export function createStoreTest(engine: StoreEngine, rounds: number): StoreTest {
   return base.extend<StoreFixtures>({
     engine,

@@ -16,7 +16,7 @@ export function describeSubscriptions(it: StoreTest): void {
 }
 
 function describePlans(it: StoreTest): void {
-  it('a tenant has one plan in each group, the last that was assigned', async ({ stores, clock }) => {
+  it('keep one plan in each group, the last that was assigned', async ({ stores, clock }) => {
     const { subscriptions } = stores;
     const [startedAt, expiresAt] = [new Date('2025-01-31T10:00:00.000Z'), new Date('2027-01-01T00:00:00.000Z')];
     expect(await subscriptions.assign('acme', 'pro', 'base', startedAt, expiresAt)).toEqual({
@@ -38,19 +38,19 @@ function describePlans(it: StoreTest): void {
     });
   });
 
-  it('a plan that is over is still told, also one that ended before it was assigned', async ({ stores, clock }) => {
+  it('still return an expired plan, also one that ended before it was assigned', async ({ stores, clock }) => {
     const expiresAt = new Date(clock.now().getTime() - 1);
     await stores.subscriptions.assign('acme', 'pro', 'base', clock.now(), expiresAt);
     expect(await stores.subscriptions.read('acme')).toMatchObject({ subscriptions: [{ planName: 'pro', expiresAt }] });
   });
 
-  it('moments are kept to the millisecond, before 1970 and far ahead', async ({ stores }) => {
+  it('keep moments to the millisecond, before 1970 and far ahead', async ({ stores }) => {
     const [startedAt, expiresAt] = [new Date(-62_135_596_800_001), new Date(8.64e15)];
     await stores.subscriptions.assign('acme', 'pro', 'base', startedAt, expiresAt);
     expect(await stores.subscriptions.read('acme')).toMatchObject({ subscriptions: [{ startedAt, expiresAt }] });
   });
 
-  it('a date that is none is refused', async ({ stores }) => {
+  it('refuse an invalid date', async ({ stores }) => {
     const { subscriptions } = stores;
     const none = new Date(Number.NaN);
     await expect(subscriptions.assign('acme', 'pro', 'base', none)).rejects.toThrow(TypeError);
@@ -58,7 +58,7 @@ function describePlans(it: StoreTest): void {
     expect((await subscriptions.read('acme')).subscriptions).toEqual([]);
   });
 
-  it('what the caller does to moments or records later changes nothing', async ({ stores, clock }) => {
+  it('are not affected when the caller changes moments or records afterwards', async ({ stores, clock }) => {
     const [startedAt, expiresAt] = [new Date(clock.now()), new Date(clock.now())];
     const assigning = stores.subscriptions.assign('acme', 'pro', 'base', startedAt, expiresAt);
     startedAt.setTime(0);
@@ -71,7 +71,7 @@ function describePlans(it: StoreTest): void {
     });
   });
 
-  it('a removal takes all of one tenant and nothing of another', async ({ stores, processes }) => {
+  it('are all removed for one tenant, and none for another', async ({ stores, processes }) => {
     for (const tenantId of ['acme', 'other']) {
       await stores.subscriptions.assign(tenantId, 'pro', 'base');
       await stores.subscriptions.assign(tenantId, 'gold', 'support');
@@ -85,7 +85,7 @@ function describePlans(it: StoreTest): void {
     expect(await stores.subscriptions.read('other')).toEqual(other);
   });
 
-  it('what a transaction that throws had changed is as before', async ({ stores }) => {
+  it('are restored when the transaction that changed them is rolled back', async ({ stores }) => {
     await stores.subscriptions.assign('acme', 'pro', 'base');
     await stores.subscriptions.attach('acme', 'extra', 2);
     await stores.subscriptions.updateOverrides('acme', { a: { max: 1 } });
@@ -107,7 +107,7 @@ function describePlans(it: StoreTest): void {
 }
 
 function describeOverrides(it: StoreTest): void {
-  it('an override only ever rises, and unlimited is the greatest', async ({ stores }) => {
+  it('only ever raise an override, and unlimited is the greatest', async ({ stores }) => {
     const overridesAfter = async (max: number): Promise<readonly LimitOverride[]> => {
       await stores.subscriptions.updateOverrides('acme', { tasks: { max } });
       return (await stores.subscriptions.read('acme')).overrides;
@@ -119,7 +119,7 @@ function describeOverrides(it: StoreTest): void {
     expect(await overridesAfter(Number.MAX_SAFE_INTEGER)).toEqual([{ name: 'tasks', max: -1 }]);
   });
 
-  it('overrides that are not named stay, whatever else changes', async ({ stores }) => {
+  it('keep overrides that are not named', async ({ stores }) => {
     await stores.subscriptions.updateOverrides('acme', { a: { max: 1 }, b: { max: 2 } });
     await stores.subscriptions.updateOverrides('acme', { b: { max: 3 }, c: { max: 4 } });
     await stores.subscriptions.updateOverrides('acme', {});
@@ -131,7 +131,7 @@ function describeOverrides(it: StoreTest): void {
     ]);
   });
 
-  it('negative, zero, fractional and huge numbers are refused, and nothing is changed', async ({ stores }) => {
+  it('refuse negative, zero, fractional and huge numbers, and change nothing', async ({ stores }) => {
     const { subscriptions } = stores;
     for (const max of [0, -2, 0.5, 1.5, Number.NaN, Infinity, -Infinity, 2 ** 53]) {
       const updating = subscriptions.updateOverrides('acme', { good: { max: 5 }, bad: { max } });
@@ -142,7 +142,7 @@ function describeOverrides(it: StoreTest): void {
     expect(await subscriptions.read('acme')).toEqual(nothing('acme'));
   });
 
-  it('any run of overrides comes to the greatest of each', async ({ stores, rounds }) => {
+  it('end at the greatest of each override after any sequence', async ({ stores, rounds }) => {
     let run = 0;
     const max = fc.oneof(
       { weight: 9, arbitrary: fc.integer({ min: 1, max: 20 }) },
@@ -167,7 +167,7 @@ function describeOverrides(it: StoreTest): void {
 }
 
 function describeAddOns(it: StoreTest): void {
-  it('an add-on has the quantity that it was attached with last, and is detached as a whole', async ({ stores }) => {
+  it('keep the last quantity of an add-on, and detach it as a whole', async ({ stores }) => {
     const { subscriptions } = stores;
     await subscriptions.attach('acme', 'seats', 5);
     await subscriptions.attach('acme', 'seats', 3);
@@ -185,7 +185,7 @@ function describeAddOns(it: StoreTest): void {
 }
 
 function describeReading(it: StoreTest): void {
-  it('many tenants are read at once, in their order, each as it is read alone', async ({ stores }) => {
+  it('are read for many tenants at once, in their order, as for each alone', async ({ stores }) => {
     const { subscriptions } = stores;
     for (const index of [0, 1, 2, 3, 4]) {
       await subscriptions.assign(`t${index}`, 'pro', 'base');
@@ -200,7 +200,7 @@ function describeReading(it: StoreTest): void {
     expect(await subscriptions.readMany([])).toEqual([]);
   });
 
-  it('tenants and names are told apart by their code points alone', async ({ stores }) => {
+  it('tell tenants and names apart by code points alone', async ({ stores }) => {
     const { subscriptions } = stores;
     for (const [index, text] of awkwardTexts.entries()) {
       await subscriptions.assign(text, `plan ${text}`, text);

@@ -22,7 +22,7 @@ const acme: Resource = { type: 'organization', id: 'acme' };
 const { first, zero, january, february, march, last } = knownPeriods;
 
 function describeParts(it: StoreTest): void {
-  it('who is unknown in a tenant that has nothing stands nowhere', async ({ stores, records }) => {
+  it('are empty for an unknown user in an unknown tenant', async ({ stores, records }) => {
     const asked = { userId: records.userId(), tenant: acme };
     const plans = { tenantId: 'acme', subscriptions: [], addOns: [], overrides: [] };
     const granted = { resource: acme, roles: [], parents: [] };
@@ -35,7 +35,7 @@ function describeParts(it: StoreTest): void {
     });
   });
 
-  it('roles, plans, flags and uses are those of the user and the tenant', async ({ stores, records }) => {
+  it('contain the roles, plans, flags and consumption of the user and the tenant', async ({ stores, records }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
     const group: Resource = { type: 'group', id: 'holding' };
     await stores.hierarchy.attach(acme, group);
@@ -84,7 +84,7 @@ function describeParts(it: StoreTest): void {
     });
   });
 
-  it('the latest use of a limit is the one whose period began last', async ({ stores, records }) => {
+  it('contain the consumption of the period that began last', async ({ stores, records }) => {
     for (const [limit, periodStart, amount] of [
       ['tasks', february, 2],
       ['tasks', march, 3],
@@ -106,7 +106,7 @@ function describeParts(it: StoreTest): void {
     ]);
   });
 
-  it('a transaction stands where it has got to', async ({ stores, records }) => {
+  it('show a transaction its own changes', async ({ stores, records }) => {
     const question = { userId: records.userId(), tenant: acme, flags: ['beta'], limits: ['tasks'] };
     const before = await readSnapshot(stores, question);
     await expectRolledBack(stores, async (inside) => {
@@ -124,11 +124,7 @@ function describeParts(it: StoreTest): void {
 }
 
 function describeAgreement(it: StoreTest): void {
-  it('whatever the texts are, the answer is that of the stores it stands for', async ({
-    stores,
-    records,
-    rounds,
-  }) => {
+  it('agree with the stores that they combine, whatever the texts', async ({ stores, records, rounds }) => {
     const texts = fc.constantFrom(...awkwardTexts);
     const some = fc.uniqueArray(texts, { maxLength: 5 });
     const step = fc.record({

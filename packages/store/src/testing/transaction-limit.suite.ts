@@ -7,7 +7,7 @@ const unavailable = { code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: expect.
 
 /** Describes what becomes of a transaction that takes too long. */
 export function describeTransactionLimit(it: StoreTest): void {
-  it('a transaction that takes too long is undone and holds up nobody any more', async ({
+  it('rolls back a transaction that takes too long, and delays others no longer', async ({
     database,
     stores,
     clock,
@@ -24,7 +24,7 @@ export function describeTransactionLimit(it: StoreTest): void {
     expect(await limited.counters.add('steps', 1)).toBe(21);
   });
 
-  it('its later calls are refused, those in it and in a transaction inside it', async ({ database, clock }) => {
+  it('refuses its later calls, also those in an inner transaction', async ({ database, clock }) => {
     const limited = await database.open(clock, { maxTransactionMs: 250 });
     const refusals: unknown[] = [];
     const beside: Promise<unknown>[] = [];
@@ -45,7 +45,7 @@ export function describeTransactionLimit(it: StoreTest): void {
       await refuse(async () => inside.transaction(async (inner) => inner.counters.add('steps', 16)));
     });
     await expect(hanging.outcome).rejects.toMatchObject(unavailable);
-    // What goes on beside it stays as it is.
+    // Concurrent work is not affected.
     await limited.transaction(async (inside) => {
       await inside.counters.add('other', 1);
       hanging.release();
@@ -59,7 +59,7 @@ export function describeTransactionLimit(it: StoreTest): void {
     expect(await limited.counters.read('other')).toBe(2);
   });
 
-  it('a close waits for a transaction that hangs no longer than that, and undoes it', async ({
+  it('waits at a close for a transaction that hangs only as long as it may take, and rolls it back', async ({
     database,
     stores,
     clock,

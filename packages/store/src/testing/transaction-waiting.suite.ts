@@ -5,7 +5,7 @@ import { whileOpen } from './in-transaction.ts';
 
 /** Describes what an open transaction means to other writers. Its second test takes 2 real seconds. */
 export function describeTransactionWaiting(it: StoreTest): void {
-  it('writers that meet an open transaction wait for it and then succeed', async ({ stores, processes }) => {
+  it('lets writers wait for an open transaction and then succeed', async ({ stores, processes }) => {
     const waiting = await whileOpen(stores, addOnce, async () => {
       const attempts = [stores, ...processes].flatMap(addTwice);
       expect(await processes[0].counters.read('contended')).toBe(0);
@@ -17,7 +17,7 @@ export function describeTransactionWaiting(it: StoreTest): void {
   });
 
   it(
-    'a writer that waits more than 2 s is told to come back, and wrote nothing',
+    'refuses a writer that waits more than 2 s with retryAfter, and it has written nothing',
     { timeout: 20_000 },
     async ({ database, clock, stores, processes }) => {
       const holder = await database.open(clock, { maxTransactionMs: 60_000 });

@@ -12,7 +12,7 @@ import { describeTransactionWaiting } from './transaction-waiting.suite.ts';
 
 /** Describes what every transaction does. */
 export function describeTransactions(it: StoreTest): void {
-  describe('transactions', () => {
+  describe('a transaction', () => {
     describeOutcome(it);
     describeIsolation(it);
     describeEnd(it);
@@ -26,7 +26,7 @@ export function describeTransactions(it: StoreTest): void {
 }
 
 function describeOutcome(it: StoreTest): void {
-  it('work that resolves commits all its steps and hands on its result', async ({ stores, records, processes }) => {
+  it('commits all steps of work that resolves, and returns its result', async ({ stores, records, processes }) => {
     const user = await stores.transaction((inside) => registerEverywhere(inside, records));
     for (const reader of [stores, processes[0]]) {
       expect(await reader.users.findById(user.id)).toEqual(user);
@@ -37,7 +37,7 @@ function describeOutcome(it: StoreTest): void {
     expect(await stores.rateLimits.check('register', 10, 60_000)).toMatchObject({ remaining: 8 });
   });
 
-  it('work that throws commits none of its steps and its error is thrown on', async ({ stores, records }) => {
+  it('commits no step of work that throws, and rethrows its error', async ({ stores, records }) => {
     const hookError = new Error('The hook failed.');
     const user = records.user();
     const failing = stores.transaction(async (inside) => {
@@ -47,11 +47,11 @@ function describeOutcome(it: StoreTest): void {
     await expect(failing).rejects.toBe(hookError);
     await expectUntouched(stores, user);
     expect(await stores.rateLimits.check('register', 10, 60_000)).toMatchObject({ remaining: 9 });
-    // Nothing of the failed work stands in the way of the next.
+    // Nothing of the failed work prevents the next.
     expect(await registerEverywhere(stores, records, user)).toMatchObject({ id: user.id });
   });
 
-  it('changes and deletions of older rows are undone too', async ({ stores, records, clock }) => {
+  it('rolls back changes and deletions of older rows, too', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records, { passwordHash: 'old' });
     const session = await signIn(stores, records, user.id);
     await stores.events.append(records.event({ userId: user.id }));
@@ -70,7 +70,7 @@ function describeOutcome(it: StoreTest): void {
     expect((await stores.events.listByUser(user.id, { limit: 10, after: null })).items).toHaveLength(1);
   });
 
-  it('changes and deletions of older rows are committed too', async ({ stores, records, clock }) => {
+  it('commits changes and deletions of older rows, too', async ({ stores, records, clock }) => {
     const [first, second] = [await signUp(stores, records), await signUp(stores, records)];
     const session = await signIn(stores, records, first.id);
     await stores.events.append(records.event({ userId: first.id }));
@@ -92,7 +92,7 @@ function describeOutcome(it: StoreTest): void {
     expect((await stores.events.listByUser(first.id, { limit: 10, after: null })).items).toEqual([]);
   });
 
-  it('work sees its own steps, those on older rows as well', async ({ stores, records }) => {
+  it('shows work its own steps, also on older rows', async ({ stores, records }) => {
     const user = await signUp(stores, records, { email: 'old@example.com' });
     const session = await signIn(stores, records, user.id);
     await stores.counters.add('visits', 1);
@@ -113,7 +113,7 @@ function describeOutcome(it: StoreTest): void {
     expect(await stores.sessions.countActive(user.id)).toBe(1);
   });
 
-  it('steps of one transaction may run at once', async ({ stores }) => {
+  it('allows concurrent steps', async ({ stores }) => {
     await stores.transaction(async (inside) => {
       const sums = await Promise.all(Array.from({ length: 20 }, () => inside.counters.add('steps', 1)));
       expect(new Set(sums).size).toBe(20);
@@ -123,7 +123,7 @@ function describeOutcome(it: StoreTest): void {
 }
 
 function describeIsolation(it: StoreTest): void {
-  it('nobody else sees a step before it is committed, and reads outside go on', async ({
+  it('shows nobody else a step before the commit, and blocks no reads', async ({
     stores,
     records,
     processes,
@@ -150,7 +150,7 @@ function describeIsolation(it: StoreTest): void {
     expect(await stores.users.findById(known.id)).toMatchObject({ passwordHash: 'new' });
   });
 
-  it('a transaction that another one overtakes sees what that one committed', async ({ stores, processes }) => {
+  it('sees what another one has committed meanwhile', async ({ stores, processes }) => {
     const add = (inside: TransactionStores): Promise<number> => inside.counters.add('turns', 1);
     const sums = await Promise.all([stores, ...processes].map((each) => each.transaction(add)));
     expect(sums.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
@@ -158,12 +158,12 @@ function describeIsolation(it: StoreTest): void {
 }
 
 function describeEnd(it: StoreTest): void {
-  it('the stores of a transaction that committed are over', async ({ stores, records }) => {
+  it('refuses calls on its stores after the commit', async ({ stores, records }) => {
     const ended = await stores.transaction(async (inside) => inside);
     await expectOver(ended, records);
   });
 
-  it('the stores of a transaction that was undone are over', async ({ stores, records }) => {
+  it('refuses calls on its stores after it was rolled back', async ({ stores, records }) => {
     const handed: TransactionStores[] = [];
     const failing = stores.transaction(async (inside) => {
       handed.push(inside);
@@ -174,7 +174,7 @@ function describeEnd(it: StoreTest): void {
     expect(handed).toHaveLength(1);
   });
 
-  it('the stores of an inner transaction are over before the outer ones', async ({ stores, records }) => {
+  it('refuses calls on the stores of an inner one before the outer one ends', async ({ stores, records }) => {
     await stores.transaction(async (outer) => {
       const ended = await outer.transaction(async (inner) => inner);
       await expectOver(ended, records);

@@ -13,7 +13,7 @@ const texts = ['\0', 'a\0b', '\ud800', 'a\udc00b', '\udfff\ud800'];
 /** Describes what every engine does with texts that not every engine can keep. */
 export function describeUnstorableTexts(it: StoreTest): void {
   describe('a text with U+0000 or half a surrogate pair', () => {
-    it('is refused wherever it is handed in', async ({ stores, records }) => {
+    it('is refused in every argument', async ({ stores, records }) => {
       for (const text of texts) {
         for (const [name, call] of Object.entries(callsWith(text, records))) {
           const outcome = await call(stores).then(
@@ -29,7 +29,7 @@ export function describeUnstorableTexts(it: StoreTest): void {
       expect(await stores.entities.count('tasks', all)).toBe(0);
     });
 
-    it('leaves a transaction open that it is refused in', async ({ stores, records }) => {
+    it('does not end the transaction in which it is refused', async ({ stores, records }) => {
       for (const text of texts) {
         await stores.transaction(async (inside) => {
           for (const call of Object.values(callsWith(text, records))) {

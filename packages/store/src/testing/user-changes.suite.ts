@@ -7,7 +7,7 @@ import { describeUserDeletion } from './user-deletion.suite.ts';
 
 /** Holds a store to what changes a user: passwords, addresses that are claimed or proven, disabling, roles, deletion. */
 export function describeUserChanges(it: StoreTest): void {
-  describe('changes of users', () => {
+  describe('a change of a user', () => {
     describePasswords(it);
     describeEmailClaims(it);
     describeDisabling(it);
@@ -19,14 +19,14 @@ export function describeUserChanges(it: StoreTest): void {
 }
 
 function describePasswords(it: StoreTest): void {
-  it('a password is replaced where the expected one is current', async ({ stores, records, clock }) => {
+  it('replaces a password if the current one is expected', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records, { passwordHash: 'old' });
     clock.advance(1);
     expect(await stores.users.changePassword(user.id, { expectedHash: 'old', nextHash: 'new' })).toBe(true);
     expect(await stores.users.findById(user.id)).toEqual({ ...user, passwordHash: 'new', updatedAt: clock.now() });
   });
 
-  it('a password is not changed if another one was expected', async ({ stores, records, clock }) => {
+  it('does not change a password if another one is expected', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records, { passwordHash: 'old' });
     clock.advance(1);
     for (const expectedHash of ['OLD', 'old ', '', 'new']) {
@@ -35,7 +35,7 @@ function describePasswords(it: StoreTest): void {
     expect(await stores.users.findById(user.id)).toEqual(user);
   });
 
-  it('a first password is set where none is expected, once', async ({ stores, records }) => {
+  it('sets a first password once, if none is expected', async ({ stores, records }) => {
     const { id } = await signUp(stores, records, { passwordHash: null });
     expect(await stores.users.changePassword(id, { expectedHash: '', nextHash: 'guess' })).toBe(false);
     expect(await stores.users.changePassword(id, { expectedHash: 'null', nextHash: 'guess' })).toBe(false);
@@ -44,7 +44,7 @@ function describePasswords(it: StoreTest): void {
     expect(await stores.users.findById(id)).toMatchObject({ passwordHash: 'first' });
   });
 
-  it('the password of a missing user is not changed', async ({ stores, records }) => {
+  it('does not change the password of a missing user', async ({ stores, records }) => {
     const other = await signUp(stores, records, { passwordHash: 'old' });
     const change = { expectedHash: 'old', nextHash: 'new' };
     expect(await stores.users.changePassword(records.userId(), change)).toBe(false);
@@ -54,7 +54,7 @@ function describePasswords(it: StoreTest): void {
 }
 
 function describeEmailClaims(it: StoreTest): void {
-  it('a claimed e-mail is the address and the login key, proven now', async ({ stores, records, clock }) => {
+  it('makes a claimed e-mail the address and the login key, proven now', async ({ stores, records, clock }) => {
     const unproven = { email: 'old@example.com', emailVerified: false, emailProvenAt: null };
     const user = await signUp(stores, records, unproven);
     clock.advance(1);
@@ -66,7 +66,7 @@ function describeEmailClaims(it: StoreTest): void {
     expect(await stores.users.findByLoginEmail('new@example.com')).toEqual(claimed);
   });
 
-  it('the address that was given up is free', async ({ stores, records }) => {
+  it('frees the address that was given up', async ({ stores, records }) => {
     const mover = await signUp(stores, records, { email: 'old@example.com' });
     await stores.users.claimEmail(mover.id, 'new@example.com');
     expect(await stores.users.findByLoginEmail('old@example.com')).toBeNull();
@@ -74,7 +74,7 @@ function describeEmailClaims(it: StoreTest): void {
     expect(await stores.users.findByLoginEmail('old@example.com')).toEqual(next);
   });
 
-  it('a login e-mail that is taken spoils nothing of the transaction around', async ({ stores, records }) => {
+  it('lets the transaction continue after a login e-mail was taken', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     await signUp(stores, records, { email: 'held@example.com', loginEmail: 'held@example.com' });
     await stores.transaction(async (inside) => {
@@ -85,7 +85,7 @@ function describeEmailClaims(it: StoreTest): void {
     expect(await stores.users.findById(user.id)).toMatchObject({ role: 'before', email: 'free@example.com' });
   });
 
-  it("another user's login e-mail is taken and both users stay as they are", async ({ stores, records, clock }) => {
+  it("refuses another user's login e-mail, and changes neither user", async ({ stores, records, clock }) => {
     const owner = await signUp(stores, records, { email: 'held@example.com' });
     const user = await signUp(stores, records);
     clock.advance(1);
@@ -94,20 +94,20 @@ function describeEmailClaims(it: StoreTest): void {
     expect(await stores.users.findByLoginEmail('held@example.com')).toEqual(owner);
   });
 
-  it('a missing user claims nothing', async ({ stores, records }) => {
+  it('claims nothing for a missing user', async ({ stores, records }) => {
     expect(await stores.users.claimEmail(records.userId(), 'free@example.com')).toBe('missing');
     expect(await stores.users.findByLoginEmail('free@example.com')).toBeNull();
     expect((await signUp(stores, records, { email: 'free@example.com' })).loginEmail).toBe('free@example.com');
   });
 
-  it('a user may prove the address that it has', async ({ stores, records, clock }) => {
+  it('lets a user prove the address that they have', async ({ stores, records, clock }) => {
     const unproven = { email: 'own@example.com', emailVerified: false, emailProvenAt: null };
     const { id } = await signUp(stores, records, unproven);
     expect(await stores.users.claimEmail(id, 'own@example.com')).toBe('claimed');
     expect(await stores.users.findById(id)).toMatchObject({ emailVerified: true, emailProvenAt: clock.now() });
   });
 
-  it('an address that others only show may be claimed', async ({ stores, records }) => {
+  it('lets a user claim an address that others only show', async ({ stores, records }) => {
     await signUp(stores, records, { email: 'shown@example.com', loginEmail: null });
     const user = await signUp(stores, records, { email: 'shown@example.com', loginEmail: null });
     expect(await stores.users.claimEmail(user.id, 'shown@example.com')).toBe('claimed');
@@ -116,11 +116,7 @@ function describeEmailClaims(it: StoreTest): void {
 }
 
 function describeDisabling(it: StoreTest): void {
-  it('a user is disabled as of now, returned as it is then, and may be enabled again', async ({
-    stores,
-    records,
-    clock,
-  }) => {
+  it('disables a user as of now, returns them so, and enables them again', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records);
     clock.advance(1);
     const disabled = await stores.users.setDisabled(user.id, true);
@@ -133,7 +129,7 @@ function describeDisabling(it: StoreTest): void {
     expect(await stores.users.findById(user.id)).toEqual(enabled);
   });
 
-  it('of a user who is disabled already the moment stays', async ({ stores, records, clock }) => {
+  it('keeps the moment when a disabled user is disabled again', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records);
     const disabledAt = clock.now();
     await stores.users.setDisabled(id, true);
@@ -142,19 +138,19 @@ function describeDisabling(it: StoreTest): void {
     expect(await stores.users.findById(id)).toMatchObject({ disabledAt, updatedAt: clock.now() });
   });
 
-  it('a user who was never disabled may be enabled', async ({ stores, records, clock }) => {
+  it('enables a user who was never disabled', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records);
     clock.advance(1);
     expect(await stores.users.setDisabled(user.id, false)).toEqual({ ...user, updatedAt: clock.now() });
   });
 
-  it('a missing user is not disabled, nor is anybody else', async ({ stores, records }) => {
+  it('does not disable a missing user, nor anybody else', async ({ stores, records }) => {
     const other = await signUp(stores, records);
     expect(await stores.users.setDisabled(records.userId(), true)).toBeNull();
     expect(await stores.users.findById(other.id)).toEqual(other);
   });
 
-  it('what the caller does to a returned user changes no stored one', async ({ stores, records, clock }) => {
+  it('is not affected when the caller changes a returned user', async ({ stores, records, clock }) => {
     const { id } = await signUp(stores, records);
     const disabled = stored(await stores.users.setDisabled(id, true));
     disabled.disabledAt?.setTime(0);
@@ -164,7 +160,7 @@ function describeDisabling(it: StoreTest): void {
 }
 
 function describeRoles(it: StoreTest): void {
-  it('a user gets a role and is returned with it, and nothing else changes', async ({ stores, records, clock }) => {
+  it('sets a role, returns the user with it, and changes nothing else', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records);
     const session = await signIn(stores, records, user.id);
     for (const role of ['admin', 'admin', 'user']) {
@@ -177,7 +173,7 @@ function describeRoles(it: StoreTest): void {
     expect(await stores.sessions.findById(session.id)).toEqual(session);
   });
 
-  it('any text may be a role', async ({ stores, records }) => {
+  it('stores any text as a role', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     for (const role of awkwardTexts) {
       expect(await stores.users.setRole(id, role)).toMatchObject({ role });
@@ -185,13 +181,13 @@ function describeRoles(it: StoreTest): void {
     }
   });
 
-  it('a disabled user gets a role and stays disabled', async ({ stores, records }) => {
+  it('sets the role of a disabled user, who stays disabled', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const disabled = stored(await stores.users.setDisabled(id, true));
     expect(await stores.users.setRole(id, 'admin')).toEqual({ ...disabled, role: 'admin' });
   });
 
-  it('a missing user gets no role, nor does anybody else', async ({ stores, records }) => {
+  it('sets no role for a missing user, nor for anybody else', async ({ stores, records }) => {
     const other = await signUp(stores, records);
     expect(await stores.users.setRole(records.userId(), 'admin')).toBeNull();
     expect(await stores.users.findById(other.id)).toEqual(other);
@@ -199,7 +195,7 @@ function describeRoles(it: StoreTest): void {
 }
 
 function describeTenants(it: StoreTest): void {
-  it('a user gets a tenant, or none, and their sessions stay where they are', async ({ stores, records, clock }) => {
+  it('sets a tenant, or none, and leaves existing sessions in theirs', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records);
     const session = await signIn(stores, records, user.id);
     for (const tenantId of ['tenant-2', 'tenant-2', null, ...awkwardTexts]) {
@@ -211,7 +207,7 @@ function describeTenants(it: StoreTest): void {
     expect(await stores.sessions.findById(session.id)).toEqual(session);
   });
 
-  it('a missing user gets no tenant, nor does anybody else', async ({ stores, records }) => {
+  it('sets no tenant for a missing user, nor for anybody else', async ({ stores, records }) => {
     const other = await signUp(stores, records);
     expect(await stores.users.setTenant(records.userId(), 'tenant-2')).toBeNull();
     expect(await stores.users.findById(other.id)).toEqual(other);

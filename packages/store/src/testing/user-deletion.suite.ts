@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { TransactionStores } from '../stores.ts';
 import { expectRolledBack } from './in-transaction.ts';
-import { listenTo, over } from './listen-to.ts';
+import { listenTo, ended } from './listen-to.ts';
 import { signIn, signUp, enableMfa } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes how every user store deletes a user, and what goes with them. */
 export function describeUserDeletion(it: StoreTest): void {
-  it('a deleted user is returned as they were and found no more, and their address is free', async ({
+  it('returns a deleted user as they were, no longer finds them, and frees their address', async ({
     stores,
     records,
     processes,
@@ -24,7 +24,7 @@ export function describeUserDeletion(it: StoreTest): void {
     expect(await stores.users.findByLoginEmail(user.email)).toEqual(next);
   });
 
-  it('all sessions and tokens of a deleted user go, and no others', async ({ stores, records, clock }) => {
+  it('deletes all sessions and tokens of the user, and no others', async ({ stores, records, clock }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
     const kept = await signIn(stores, records, other.id);
     const expiresAt = new Date(clock.now().getTime() + 1);
@@ -62,7 +62,7 @@ export function describeUserDeletion(it: StoreTest): void {
     expect(await stores.sessions.listActive(other.id)).toEqual([kept]);
   });
 
-  it('the roles of a deleted user go, and no others', async ({ stores, records }) => {
+  it('deletes the roles of the user, and no others', async ({ stores, records }) => {
     const [{ id }, other] = [await signUp(stores, records), await signUp(stores, records)];
     const resource = { type: 'project', id: '1' };
     for (const userId of [id, other.id]) await stores.roleAssignments.assign({ userId, resource, role: 'viewer' });
@@ -72,7 +72,7 @@ export function describeUserDeletion(it: StoreTest): void {
     expect(await stores.roleAssignments.listByResource(resource)).toEqual([left]);
   });
 
-  it('the log keeps what it says of a deleted user', async ({ stores, records }) => {
+  it('keeps the log of a deleted user', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const { id: sessionId } = await signIn(stores, records, userId);
     const event = await stores.events.append(records.event({ userId, sessionId }));
@@ -80,7 +80,7 @@ export function describeUserDeletion(it: StoreTest): void {
     expect((await stores.events.listByUser(userId, { limit: 10, after: null })).items).toEqual([event]);
   });
 
-  it('a deleted user starts no session, gets no token and is not changed', async ({ stores, records }) => {
+  it('starts no session, stores no token and changes nothing for a deleted user', async ({ stores, records }) => {
     const { id, email, passwordHash } = await signUp(stores, records);
     await stores.users.delete(id);
     expect(await stores.sessions.create(records.session(id), { maxActive: 50 })).toBeNull();
@@ -95,13 +95,10 @@ export function describeUserDeletion(it: StoreTest): void {
     expect(await stores.users.findById(id)).toBeNull();
   });
 
-  it('listeners hear of the sessions where they are revoked first, in one transaction', async ({
-    stores,
-    records,
-  }) => {
+  it('notifies listeners if the sessions are revoked before, in the same transaction', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     const session = await signIn(stores, records, user.id);
-    const told = listenTo(stores);
+    const reported = listenTo(stores);
     const remove = async (inside: TransactionStores): Promise<void> => {
       expect(await inside.sessions.revokeAll(user.id)).toEqual([session.id]);
       expect(await inside.users.delete(user.id)).toEqual(user);
@@ -109,14 +106,14 @@ export function describeUserDeletion(it: StoreTest): void {
       expect(await inside.sessions.findById(session.id)).toBeNull();
     };
     await expectRolledBack(stores, remove);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(await stores.sessions.listActive(user.id)).toEqual([session]);
     await stores.transaction(remove);
-    expect(told).toEqual([over(session.id)]);
+    expect(reported).toEqual([ended(session.id)]);
     expect(await stores.sessions.findById(session.id)).toBeNull();
   });
 
-  it('a deletion in a transaction that throws gives everything back', async ({ stores, records }) => {
+  it('restores everything when the transaction is rolled back', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     const [active, ended] = [await signIn(stores, records, user.id), await signIn(stores, records, user.id)];
     const revoked = await stores.sessions.revoke(ended.id);

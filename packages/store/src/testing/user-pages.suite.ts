@@ -9,29 +9,25 @@ import type { StoreTest } from './store-test.ts';
 
 /** Describes how every user store pages the list of all users. */
 export function describeUserPages(it: StoreTest): void {
-  it('a database without users has an empty page', async ({ stores }) => {
+  it('returns an empty page for a database without users', async ({ stores }) => {
     expect(await stores.users.list({ limit: 10, after: null })).toEqual({ items: [], nextCursor: null });
   });
 
-  it('all users are listed, the newest first, then by id', async ({ stores, records, clock }) => {
+  it('lists all users, the newest first, then by id', async ({ stores, records, clock }) => {
     const users = await signUpTies(stores, records, clock);
     const page = { items: users.toSorted(compareNewest), nextCursor: null };
     expect(await stores.users.list({ limit: 100, after: null })).toEqual(page);
     expect(await stores.transaction(async (inside) => inside.users.list({ limit: 100, after: null }))).toEqual(page);
   });
 
-  it('pages of any size visit every user once, in order, ties and all', async ({ stores, records, clock }) => {
+  it('visits every user once and in order, for any page size and equal times', async ({ stores, records, clock }) => {
     const expected = (await signUpTies(stores, records, clock)).toSorted(compareNewest);
     for (const limit of [1, 2, 3, 5, 11, 12, 13]) {
       expect(await visitPages((page) => stores.users.list(page), limit)).toEqual(expected);
     }
   });
 
-  it('users who sign up while the list is paged neither repeat nor hide older ones', async ({
-    stores,
-    records,
-    clock,
-  }) => {
+  it('neither repeats nor skips older users when others sign up meanwhile', async ({ stores, records, clock }) => {
     const expected = (await signUpTies(stores, records, clock)).toSorted(compareNewest);
     clock.advance(1000);
     const visited = await visitPages(
@@ -45,7 +41,7 @@ export function describeUserPages(it: StoreTest): void {
     expect(visited).toEqual(expected);
   });
 
-  it('a change of a user shows in the list and moves nobody', async ({ stores, records, clock }) => {
+  it('lists a changed user in the same place', async ({ stores, records, clock }) => {
     const users = (await signUpTies(stores, records, clock)).toSorted(compareNewest);
     clock.advance(1000);
     const [, , third] = users;
@@ -58,7 +54,7 @@ export function describeUserPages(it: StoreTest): void {
     });
   });
 
-  it('what the caller does to a listed user changes no stored one', async ({ stores, records }) => {
+  it('is not affected when the caller changes a listed user', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     const [listed] = (await stores.users.list({ limit: 1, after: null })).items;
     listed?.createdAt.setTime(0);
@@ -66,7 +62,7 @@ export function describeUserPages(it: StoreTest): void {
     expect((await stores.users.list({ limit: 1, after: null })).items).toEqual([user]);
   });
 
-  it.for(forgedCursors)('the forged cursor %j is refused', async (after, { stores }) => {
+  it.for(forgedCursors)('refuses the forged cursor %j', async (after, { stores }) => {
     await expect(stores.users.list({ limit: 10, after })).rejects.toMatchObject({ code: 'INVALID_QUERY' });
   });
 }

@@ -8,7 +8,7 @@ import { describeUserPages } from './user-pages.suite.ts';
 
 /** Describes what every user store does. */
 export function describeUsers(it: StoreTest): void {
-  describe('users', () => {
+  describe('the store of users', () => {
     describeCreation(it);
     describeContents(it);
     describeOwnCopies(it);
@@ -17,7 +17,7 @@ export function describeUsers(it: StoreTest): void {
 }
 
 function describeCreation(it: StoreTest): void {
-  it('a created user is found as it was returned', async ({ stores, records, clock }) => {
+  it('finds a created user as they were returned', async ({ stores, records, clock }) => {
     const user = records.user();
     const created = await stores.users.create(user);
     expect(created).toEqual({ ...user, disabledAt: null, createdAt: clock.now(), updatedAt: clock.now() });
@@ -25,20 +25,20 @@ function describeCreation(it: StoreTest): void {
     expect(await stores.users.findByLoginEmail(user.email)).toEqual(created);
   });
 
-  it('a user that nobody created is not found', async ({ stores, records }) => {
+  it('does not find a user that nobody created', async ({ stores, records }) => {
     await signUp(stores, records);
     expect(await stores.users.findById(records.userId())).toBeNull();
     expect(await stores.users.findByLoginEmail('nobody@example.com')).toBeNull();
   });
 
-  it('nobody has an id that some engine cannot keep', async ({ stores }) => {
+  it('finds nobody by an id that not every engine can store', async ({ stores }) => {
     for (const id of ['\0', 'a\0b', '\ud800'] as readonly string[] as readonly UserId[]) {
       expect(await stores.users.findById(id)).toBeNull();
       expect(await stores.transaction(({ users }) => users.lock(id))).toBeNull();
     }
   });
 
-  it('several users are found at once, each once, and the missing left out', async ({ stores, records }) => {
+  it('finds several users at once, each once, without the missing ones', async ({ stores, records }) => {
     const [first, second] = [await signUp(stores, records), await signUp(stores, records)];
     await signUp(stores, records);
     const found = await stores.users.findMany([second.id, records.userId(), first.id, second.id]);
@@ -46,11 +46,7 @@ function describeCreation(it: StoreTest): void {
     expect(await stores.users.findMany([])).toEqual([]);
   });
 
-  it('a second user with the same login e-mail is refused and changes nothing', async ({
-    stores,
-    records,
-    clock,
-  }) => {
+  it('refuses a second user with the same login e-mail, and changes nothing', async ({ stores, records, clock }) => {
     const first = await signUp(stores, records, { email: 'one@example.com' });
     clock.advance(1000);
     const second = records.user({ email: 'one@example.com', role: 'admin' });
@@ -59,7 +55,7 @@ function describeCreation(it: StoreTest): void {
     expect(await stores.users.findByLoginEmail('one@example.com')).toEqual(first);
   });
 
-  it('users without a login e-mail live side by side and are not found by their address', async ({
+  it('allows several users without a login e-mail, and does not find them by their address', async ({
     stores,
     records,
   }) => {
@@ -72,7 +68,7 @@ function describeCreation(it: StoreTest): void {
     expect(await stores.users.findByLoginEmail('shared@example.com')).toBeNull();
   });
 
-  it('an address that others only show may become a login e-mail', async ({ stores, records }) => {
+  it('allows a login e-mail that others only show', async ({ stores, records }) => {
     await signUp(stores, records, { email: 'shared@example.com', loginEmail: null });
     const owner = await signUp(stores, records, { email: 'shared@example.com' });
     expect(await stores.users.findByLoginEmail('shared@example.com')).toEqual(owner);
@@ -80,20 +76,20 @@ function describeCreation(it: StoreTest): void {
 }
 
 function describeContents(it: StoreTest): void {
-  it('null fields stay null', async ({ stores, records }) => {
+  it('keeps null fields null', async ({ stores, records }) => {
     const nulls = { loginEmail: null, emailProvenAt: null, passwordHash: null, tenantId: null };
     const { id } = await signUp(stores, records, { ...nulls, emailVerified: false });
     expect(await stores.users.findById(id)).toMatchObject({ ...nulls, emailVerified: false });
   });
 
-  it('login e-mails are told apart by their code points alone', async ({ stores, records }) => {
+  it('tells login e-mails apart by code points alone', async ({ stores, records }) => {
     const users = [];
     for (const text of awkwardTexts) users.push(await signUp(stores, records, { email: text }));
     for (const user of users) expect(await stores.users.findByLoginEmail(user.email)).toEqual(user);
     expect(await stores.users.findByLoginEmail('B')).toBeNull();
   });
 
-  it('every text of a user is kept as it is', async ({ stores, records }) => {
+  it('keeps every text of a user unchanged', async ({ stores, records }) => {
     for (const text of awkwardTexts) {
       const texts = { email: text, passwordHash: text, role: text, tenantId: text, fields: { [`${text}.`]: text } };
       const { id } = await signUp(stores, records, { ...texts, loginEmail: null });
@@ -101,14 +97,14 @@ function describeContents(it: StoreTest): void {
     }
   });
 
-  it('moments are kept to the millisecond', async ({ stores, records }) => {
+  it('keeps moments to the millisecond', async ({ stores, records }) => {
     for (const moment of ['1969-12-31T23:59:59.999Z', '2026-02-28T12:34:56.789Z', '9999-12-31T23:59:59.999Z']) {
       const { id } = await signUp(stores, records, { emailProvenAt: new Date(moment) });
       expect(stored(await stores.users.findById(id)).emailProvenAt?.toISOString()).toBe(moment);
     }
   });
 
-  it('any JSON object may be in the fields', async ({ stores, records, rounds }) => {
+  it('keeps any JSON object in the fields', async ({ stores, records, rounds }) => {
     const keepsFields = fc.asyncProperty(jsonObject, async (fields) => {
       const { id } = await signUp(stores, records, { fields });
       expect(stored(await stores.users.findById(id)).fields).toEqual(fields);
@@ -118,7 +114,7 @@ function describeContents(it: StoreTest): void {
 }
 
 function describeOwnCopies(it: StoreTest): void {
-  it('what the caller does to its input later changes no stored user', async ({ stores, records }) => {
+  it('is not affected when the caller changes its input afterwards', async ({ stores, records }) => {
     const groups = ['readers'];
     const provenAt = new Date('2026-01-01T00:00:00.000Z');
     const created = await signUp(stores, records, { fields: { groups }, emailProvenAt: provenAt });
@@ -130,7 +126,7 @@ function describeOwnCopies(it: StoreTest): void {
     });
   });
 
-  it('what the caller does to a returned user changes no stored one', async ({ stores, records, clock }) => {
+  it('is not affected when the caller changes a returned user', async ({ stores, records, clock }) => {
     const created = await signUp(stores, records);
     created.createdAt.setTime(0);
     const found = stored(await stores.users.findById(created.id));

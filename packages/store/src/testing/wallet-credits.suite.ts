@@ -11,7 +11,7 @@ const nextPeriod = new Date('2026-02-01T00:00:00.000Z');
 
 /** Describes how consumptions are taken back. */
 export function describeWalletCredits(it: StoreTest): void {
-  it('a receipt is taken back once, by whichever process', async ({ stores, records, processes }) => {
+  it('take a receipt back once among all processes', async ({ stores, records, processes }) => {
     await consume(stores, records, { amount: 2 });
     const receipt = await consume(stores, records, { amount: 3 });
     expect(await processes[0].wallets.unconsume(receipt)).toBe(true);
@@ -19,7 +19,7 @@ export function describeWalletCredits(it: StoreTest): void {
     expect(await read(stores, periodStart)).toBe(2);
   });
 
-  it('a receipt credits the periods that it was consumed in, and none other', async ({ stores, records, clock }) => {
+  it('credit the periods that the receipt was consumed in, and no others', async ({ stores, records, clock }) => {
     const old = await consume(stores, records, { amount: 3 });
     await consume(stores, records, { amount: 4, start: nextPeriod });
     clock.advance(40 * 86_400_000);
@@ -28,7 +28,7 @@ export function describeWalletCredits(it: StoreTest): void {
     expect(await read(stores, nextPeriod)).toBe(4);
   });
 
-  it('a receipt of several limits credits all of them', async ({ stores, records }) => {
+  it('credit all limits of a receipt', async ({ stores, records }) => {
     const debits = ['b', 'a', 'c'].map((limit, index) => ({ limit, periodStart, amount: index + 1, max: 9 }));
     const call = async (): Promise<unknown> =>
       stores.wallets.consume({ tenantId: 'acme', receiptId: records.tokenHash(), debits });
@@ -39,7 +39,7 @@ export function describeWalletCredits(it: StoreTest): void {
     expect(await stores.wallets.readMany(counters)).toEqual([1, 2, 3]);
   });
 
-  it('nothing is credited below 0, and no counter comes of a credit', async ({ stores, records }) => {
+  it('credit nothing below 0, and create no counter', async ({ stores, records }) => {
     const receipt = await consume(stores, records, { amount: 5 });
     await stores.wallets.credit('acme', [{ limit: 'tasks', periodStart, amount: 3 }]);
     expect(await read(stores, periodStart)).toBe(2);
@@ -56,7 +56,7 @@ export function describeWalletCredits(it: StoreTest): void {
     }
   });
 
-  it('receipts are those of one tenant', async ({ stores, records }) => {
+  it('accept a receipt for its own tenant only', async ({ stores, records }) => {
     const receipt = await consume(stores, records, { amount: 1 });
     await stores.wallets.consume({
       tenantId: 'other',
@@ -68,7 +68,7 @@ export function describeWalletCredits(it: StoreTest): void {
     expect(await stores.wallets.unconsume(receipt)).toBe(true);
   });
 
-  it('what was taken back in a transaction that throws can be taken back again', async ({ stores, records }) => {
+  it('take a receipt back again when the first time was rolled back', async ({ stores, records }) => {
     const receipt = await consume(stores, records, { amount: 2 });
     await expectRolledBack(stores, async (inside) => {
       expect(await inside.wallets.unconsume(receipt)).toBe(true);
@@ -79,7 +79,7 @@ export function describeWalletCredits(it: StoreTest): void {
     expect(await read(stores, periodStart)).toBe(0);
   });
 
-  it('what the caller does to moments later changes nothing', async ({ stores, records }) => {
+  it('are not affected when the caller changes moments afterwards', async ({ stores, records }) => {
     const start = new Date(periodStart);
     const debits = [{ limit: 'tasks', periodStart: start, amount: 2, max: 9 }];
     const consuming = stores.wallets.consume({

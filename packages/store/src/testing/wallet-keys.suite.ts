@@ -15,7 +15,7 @@ export function describeWalletKeys(it: StoreTest): void {
 }
 
 function describeKeys(it: StoreTest): void {
-  it('a consumption that is repeated with its key counts once', async ({ stores, records, processes }) => {
+  it('count a consumption that is repeated with its key once', async ({ stores, records, processes }) => {
     const first = await consume(stores, records, {});
     expect(first).toMatchObject({ outcome: 'consumed', consumed: [1] });
     await consume(stores, records, { idempotencyKey: 'other' });
@@ -25,10 +25,7 @@ function describeKeys(it: StoreTest): void {
     }
   });
 
-  it('a repetition answers with what was consumed then, although nothing is left now', async ({
-    stores,
-    records,
-  }) => {
+  it('return what was consumed first for a repetition, although nothing is left now', async ({ stores, records }) => {
     const first = await consume(stores, records, {});
     const later = new Date('2026-02-01T00:00:00.000Z');
     const debits = [{ limit: 'tasks', periodStart: later, amount: 1, max: 0 }];
@@ -38,7 +35,7 @@ function describeKeys(it: StoreTest): void {
     expect(other).toEqual({ outcome: 'refused', refusedBy: ['tasks'], consumed: [0] });
   });
 
-  it('a key is as free after a refusal as before', async ({ stores, records }) => {
+  it('leave a key free after a refusal', async ({ stores, records }) => {
     const debits = (max: number): Consumption['debits'] => [
       { limit: 'a', periodStart, amount: 1, max: -1 },
       { limit: 'b', periodStart, amount: 1, max },
@@ -54,10 +51,7 @@ function describeKeys(it: StoreTest): void {
     });
   });
 
-  it('a key is free again when its consumption is taken back, and the old receipt stays used', async ({
-    stores,
-    records,
-  }) => {
+  it('free a key when its consumption is taken back, and keep the old receipt used', async ({ stores, records }) => {
     const first = receiptOf(await consume(stores, records, {}));
     expect(await stores.wallets.unconsume(first)).toBe(true);
     const second = await consume(stores, records, {});
@@ -67,7 +61,7 @@ function describeKeys(it: StoreTest): void {
     expect(await stores.wallets.unconsume(receiptOf(second))).toBe(true);
   });
 
-  it('keys are those of one tenant, and told apart by their code points alone', async ({ stores, records }) => {
+  it('tell keys apart by tenant and by code points alone', async ({ stores, records }) => {
     for (const tenantId of ['acme', 'other']) {
       for (const [index, idempotencyKey] of awkwardTexts.entries()) {
         const outcome = await consume(stores, records, { tenantId, idempotencyKey });
@@ -78,7 +72,7 @@ function describeKeys(it: StoreTest): void {
 }
 
 function describePruning(it: StoreTest): void {
-  it('keys that were pruned are free, and counters stay', async ({ stores, records, clock }) => {
+  it('free pruned keys, and keep counters', async ({ stores, records, clock }) => {
     const first = receiptOf(await consume(stores, records, { idempotencyKey: 'old' }));
     clock.advance(1);
     const before = clock.now();
@@ -95,7 +89,7 @@ function describePruning(it: StoreTest): void {
     expect(await stores.wallets.unconsume(first)).toBe(false);
   });
 
-  it('a receipt is kept from when it was taken back', async ({ stores, records, clock }) => {
+  it('count the age of a receipt from when it was taken back', async ({ stores, records, clock }) => {
     const receipt = receiptOf(await consume(stores, records, {}));
     clock.advance(1000);
     expect(await stores.wallets.unconsume(receipt)).toBe(true);
@@ -105,7 +99,7 @@ function describePruning(it: StoreTest): void {
     expect(await stores.wallets.prune({ before: clock.now(), limit: 10 })).toBe(1);
   });
 
-  it('the oldest go first, no more at once than the limit', async ({ stores, records, clock }) => {
+  it('prune the oldest first, at most as many as the limit', async ({ stores, records, clock }) => {
     for (const idempotencyKey of ['c', 'a', 'b', 'd']) {
       await consume(stores, records, { idempotencyKey });
       clock.advance(1);
@@ -119,7 +113,7 @@ function describePruning(it: StoreTest): void {
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['consumed', 'consumed', 'consumed', 'repeated']);
   });
 
-  it('what was pruned in a transaction that throws is there again', async ({ stores, records, clock }) => {
+  it('restore what was pruned when the transaction is rolled back', async ({ stores, records, clock }) => {
     await consume(stores, records, {});
     clock.advance(1);
     const before = clock.now();

@@ -9,7 +9,7 @@ const periodStart = new Date('2026-01-01T00:00:00.000Z');
 /** How many calls are under way at once: more would wait for a connection for too long. */
 const callsAtOnce = 100;
 
-/** Describes what holds while several processes consume, take back and change plans at once. */
+/** Describes what is guaranteed while several processes consume, take back and change plans at once. */
 export function describeWalletRaces(it: StoreTest): void {
   describeConsumingRaces(it);
   describeCreditRaces(it);
@@ -19,7 +19,7 @@ export function describeWalletRaces(it: StoreTest): void {
 
 function describeConsumingRaces(it: StoreTest): void {
   for (const limits of [['tasks'], ['tasks', 'exports']]) {
-    it(`of many consumptions of ${limits.length} limits exactly as many succeed as there are left`, async ({
+    it(`accepts exactly as many concurrent consumptions of ${limits.length} limits as there are left`, async ({
       stores,
       records,
       processes,
@@ -47,7 +47,7 @@ function describeConsumingRaces(it: StoreTest): void {
     });
   }
 
-  it('of many alike at once each has a receipt of its own, which gives back what it took', async ({
+  it('gives each of many equal consumptions its own receipt, which credits what it took', async ({
     stores,
     records,
     processes,
@@ -66,7 +66,7 @@ function describeConsumingRaces(it: StoreTest): void {
     expect([new Set(back), await readAll(stores, ['tasks'])]).toEqual([new Set([true]), [0]]);
   });
 
-  it('what is unlimited is counted, however much of it at once', async ({ stores, records, processes }) => {
+  it('counts concurrent consumptions of what is unlimited', async ({ stores, records, processes }) => {
     const debits = [{ limit: 'tasks', periodStart, amount: 3, max: -1 }];
     const outcomes = await concurrently(processes, times(200), (each) =>
       each.wallets.consume({ tenantId: 'acme', receiptId: records.tokenHash(), debits }),
@@ -76,7 +76,7 @@ function describeConsumingRaces(it: StoreTest): void {
     expect(await readAll(stores, ['tasks'])).toEqual([600]);
   });
 
-  it('of two limits the one with less left decides, and the other is left as it was', async ({
+  it('decides by the one of two limits with less left, and leaves the other as it was', async ({
     stores,
     records,
     processes,
@@ -98,11 +98,7 @@ function describeConsumingRaces(it: StoreTest): void {
     expect(refusals.filter(({ refusedBy }) => refusedBy.join() !== 'narrow')).toEqual([]);
   });
 
-  it('overlapping sets of limits, in any order, never wait for each other in a circle', async ({
-    stores,
-    records,
-    processes,
-  }) => {
+  it('consumes overlapping limits in any order without a deadlock', async ({ stores, records, processes }) => {
     const sets = [['a', 'b', 'c'], ['c', 'a'], ['b', 'a'], ['c', 'b', 'a'], ['b', 'c'], ['a']];
     const outcomes = await concurrently(processes, times(240), (each, index) => {
       const limits = sets[index % sets.length] ?? [];
@@ -115,7 +111,7 @@ function describeConsumingRaces(it: StoreTest): void {
 }
 
 function describeCreditRaces(it: StoreTest): void {
-  it('of 50 calls that take one receipt back one does', async ({ stores, records, processes }) => {
+  it('takes a receipt back by exactly one of 50 concurrent calls', async ({ stores, records, processes }) => {
     const receipts: WalletReceipt[] = [];
     for (const amount of [1, 2]) {
       const debits = ['a', 'b'].map((limit) => ({ limit, periodStart, amount, max: -1 }));
@@ -129,7 +125,7 @@ function describeCreditRaces(it: StoreTest): void {
     expect(await readAll(stores, ['a', 'b'])).toEqual([1, 1]);
   });
 
-  it('while some consume and some take back, what is left is what was not taken back', async ({
+  it('leaves what was not taken back after concurrent consumptions and credits', async ({
     stores,
     records,
     processes,
@@ -154,7 +150,7 @@ function describeCreditRaces(it: StoreTest): void {
     }
   });
 
-  it('of many credits without a receipt none comes below 0', async ({ stores, records, processes }) => {
+  it('credits nothing below 0 under many concurrent credits', async ({ stores, records, processes }) => {
     const entry = { limit: 'tasks', periodStart, amount: 3 };
     const debits = [{ ...entry, max: -1 }];
     const outcomes = await concurrently(processes, times(120), async (each, index) => {
@@ -171,7 +167,7 @@ function describeCreditRaces(it: StoreTest): void {
 }
 
 function describeKeyRaces(it: StoreTest): void {
-  it('of 60 consumptions with one key one counts, and all have its receipt', async ({
+  it('counts one of 60 consumptions with the same key, and gives all its receipt', async ({
     stores,
     records,
     processes,
@@ -192,7 +188,7 @@ function describeKeyRaces(it: StoreTest): void {
     expect(await readAll(stores, ['tasks', 'exports'])).toEqual([2, 1]);
   });
 
-  it('of 40 keys that are pruned at once each is counted by one', async ({ stores, records, processes, clock }) => {
+  it('counts each of 40 pruned keys in exactly one pruning', async ({ stores, records, processes, clock }) => {
     await concurrently(processes, times(40), (each, index) =>
       each.wallets.consume({
         tenantId: 'acme',
@@ -211,7 +207,7 @@ function describeKeyRaces(it: StoreTest): void {
 }
 
 function describeSubscriptionRaces(it: StoreTest): void {
-  it('of many overrides at once the greatest of each stays', async ({ stores, processes }) => {
+  it('keeps the greatest of many concurrent overrides', async ({ stores, processes }) => {
     await concurrently(processes, times(60), (each, index) => {
       const override = { max: index + 1 };
       const overrides = index % 2 === 0 ? { a: override, b: override } : { b: override, a: override };
@@ -226,10 +222,7 @@ function describeSubscriptionRaces(it: StoreTest): void {
     );
   });
 
-  it('assignments, overrides, add-ons and removals at once wait for nobody in a circle', async ({
-    stores,
-    processes,
-  }) => {
+  it('assigns, overrides, attaches and removes concurrently without a deadlock', async ({ stores, processes }) => {
     await concurrently(processes, times(100), async (each, index): Promise<unknown> => {
       if (index % 10 === 9) return each.subscriptions.remove('acme');
       if (index % 3 === 0) return each.subscriptions.assign('acme', `plan ${index}`, 'base');

@@ -24,7 +24,7 @@ const periodStart = new Date('2026-01-01T00:00:00.000Z');
 const nextPeriod = new Date('2026-02-01T00:00:00.000Z');
 
 function describeConsumption(it: StoreTest): void {
-  it('a limit is consumed up to its maximum and no further', async ({ stores, processes, records }) => {
+  it('consume a limit up to its maximum and no further', async ({ stores, processes, records }) => {
     const debit = { limit: 'tasks', periodStart, amount: 1, max: 3 };
     for (const consumed of [1, 2, 3]) {
       const receiptId = records.tokenHash();
@@ -41,7 +41,7 @@ function describeConsumption(it: StoreTest): void {
     expect(await stores.wallets.readMany([{ tenantId: 'acme', limit: 'tasks', periodStart }])).toEqual([3]);
   });
 
-  it('an amount is consumed as a whole or not at all', async ({ stores, records }) => {
+  it('consume an amount as a whole or not at all', async ({ stores, records }) => {
     const consume = async (amount: number): Promise<unknown> => {
       const debits = [{ limit: 'tasks', periodStart, amount, max: 10 }];
       const { outcome, consumed } = await stores.wallets.consume({
@@ -58,7 +58,7 @@ function describeConsumption(it: StoreTest): void {
     expect(await consume(1)).toEqual(['refused', 10]);
   });
 
-  it('a maximum of 0 allows nothing, and one that was lowered nothing more', async ({ stores, records }) => {
+  it('allow nothing for a maximum of 0, and nothing more for one that was lowered', async ({ stores, records }) => {
     const consume = async (max: number): Promise<unknown> => {
       const debits = [{ limit: 'tasks', periodStart, amount: 2, max }];
       return stores.wallets.consume({ tenantId: 'acme', receiptId: records.tokenHash(), debits });
@@ -70,7 +70,7 @@ function describeConsumption(it: StoreTest): void {
     expect(await consume(4)).toMatchObject({ outcome: 'consumed', consumed: [4] });
   });
 
-  it('what is unlimited is counted and never refused', async ({ stores, records }) => {
+  it('count what is unlimited, and never refuse it', async ({ stores, records }) => {
     const consume = async (amount: number): Promise<unknown> => {
       const debits = [{ limit: 'tasks', periodStart, amount, max: -1 }];
       return stores.wallets.consume({ tenantId: 'acme', receiptId: records.tokenHash(), debits });
@@ -82,7 +82,7 @@ function describeConsumption(it: StoreTest): void {
     expect(await consume(greatest)).toMatchObject({ outcome: 'consumed', consumed: [greatest] });
   });
 
-  it('tenants, limits and periods have counters of their own', async ({ stores, records }) => {
+  it('have separate counters for tenants, limits and periods', async ({ stores, records }) => {
     const places = awkwardTexts.flatMap((text) => [
       { tenantId: text, limit: 'tasks', periodStart },
       { tenantId: 'acme', limit: `limit ${text}`, periodStart },
@@ -102,7 +102,7 @@ function describeConsumption(it: StoreTest): void {
     expect(await stores.wallets.readMany([])).toEqual([]);
   });
 
-  it('what a transaction that throws had consumed is there again', async ({ stores, records }) => {
+  it('restore what was consumed when the transaction is rolled back', async ({ stores, records }) => {
     const debits = [
       { limit: 'a', periodStart, amount: 1, max: 1 },
       { limit: 'b', periodStart, amount: 1, max: 1 },
@@ -125,7 +125,7 @@ function describeConsumption(it: StoreTest): void {
 }
 
 function describeSeveralLimits(it: StoreTest): void {
-  it('several limits are consumed from together, or none of them', async ({ stores, records }) => {
+  it('consume several limits together, or none of them', async ({ stores, records }) => {
     const debits = [
       { limit: 'z day', periodStart, amount: 1, max: 3 },
       { limit: 'a month', periodStart: nextPeriod, amount: 2, max: 4 },
@@ -144,7 +144,7 @@ function describeSeveralLimits(it: StoreTest): void {
     expect(await stores.wallets.readMany(counters)).toEqual([2, 4, 10]);
   });
 
-  it('all limits that have no room are told, in the order of the debits', async ({ stores, records }) => {
+  it('report all limits without enough left, in the order of the debits', async ({ stores, records }) => {
     const consume = async (maxima: readonly number[]): Promise<unknown> => {
       const debits = maxima.map((max, index) => ({ limit: `l${9 - index}`, periodStart, amount: 2, max }));
       return stores.wallets.consume({ tenantId: 'acme', receiptId: records.tokenHash(), debits });
@@ -159,7 +159,7 @@ function describeSeveralLimits(it: StoreTest): void {
     expect(await consume([4, 4, 4, 4])).toMatchObject({ outcome: 'consumed', consumed: [4, 4, 4, 4] });
   });
 
-  it('inside a transaction a refusal leaves what was done before it', async ({ stores, records }) => {
+  it('keep what a transaction did before a refusal', async ({ stores, records }) => {
     const debits = [
       { limit: 'a', periodStart, amount: 1, max: -1 },
       { limit: 'b', periodStart, amount: 1, max: 1 },
@@ -177,7 +177,7 @@ function describeSeveralLimits(it: StoreTest): void {
 }
 
 function describeNumbers(it: StoreTest): void {
-  it('amounts and maxima that are none are refused, and nothing is consumed', async ({ stores, records }) => {
+  it('refuse invalid amounts and maxima, and consume nothing', async ({ stores, records }) => {
     const { wallets } = stores;
     const consume = async (debits: Parameters<typeof wallets.consume>[0]['debits']): Promise<unknown> =>
       wallets.consume({ tenantId: 'acme', receiptId: records.tokenHash(), debits });
@@ -201,7 +201,7 @@ function describeNumbers(it: StoreTest): void {
     expect(await wallets.readMany(counters)).toEqual([0, 0]);
   });
 
-  it('the greatest amount and maximum are whole', async ({ stores, records }) => {
+  it('accept the greatest safe integers as amount and maximum', async ({ stores, records }) => {
     const greatest = Number.MAX_SAFE_INTEGER;
     const consume = async (amount: number): Promise<unknown> => {
       const debits = [{ limit: 'large', periodStart, amount, max: greatest }];
@@ -215,7 +215,7 @@ function describeNumbers(it: StoreTest): void {
 }
 
 function describeModel(it: StoreTest): void {
-  it('any run of consumptions and credits does what a plain map of counters does', async ({
+  it('behave like a plain map of counters under any sequence of consumptions and credits', async ({
     stores,
     records,
     rounds,

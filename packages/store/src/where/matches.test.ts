@@ -48,7 +48,7 @@ it('has the truth tables of SQL', () => {
   expect(truth({ type: 'or', operands: [] })).toBe(false);
 });
 
-it('knows nothing of a null column, unless asked whether it is null', () => {
+it('is unknown for a null column, except for isNull', () => {
   for (const operator of ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'] as const) {
     expect(truth(compare('none', operator, ''))).toBeNull();
   }
@@ -70,7 +70,7 @@ it('compares numbers, booleans and moments', () => {
   expect(truth({ type: 'in', column: 'count', values: [1, 2] })).toBe(false);
 });
 
-it('finds texts literally and by case', () => {
+it('searches texts literally and case-sensitively', () => {
   const find = (operator: 'contains' | 'startsWith' | 'endsWith', value: string): boolean | null =>
     truth({ type: 'text', column: 'title', operator, value });
   expect(find('contains', '0%')).toBe(true);
@@ -81,7 +81,7 @@ it('finds texts literally and by case', () => {
   expect(find('endsWith', '')).toBe(true);
 });
 
-it('asks the store which resources are held', () => {
+it('asks the store which resources are granted', () => {
   const resources = { userId: 'user-1' as UserId, type: 'task', roles: ['editor'], inheritance: [] };
   const held = (column: string): Where => ({ type: 'granted', column, resources });
   const list =
@@ -95,7 +95,7 @@ it('asks the store which resources are held', () => {
   expect(() => matches(held('title'), row)).toThrow(TypeError);
 });
 
-it('refuses what no condition may ask', () => {
+it('throws for what no condition may compare', () => {
   expect(() => matches(compare('missing', 'eq', 1), row)).toThrow(TypeError);
   expect(() => matches(compare('__proto__', 'eq', 1), row)).toThrow(TypeError);
   expect(() => matches(compare('count', 'eq', '3'), row)).toThrow(TypeError);

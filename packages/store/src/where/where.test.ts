@@ -45,7 +45,7 @@ describe('or', () => {
 });
 
 describe('the table of operators', () => {
-  it('makes of each comparison and search a condition with that operator', () => {
+  it('builds a condition with the operator of each comparison and search', () => {
     for (const [name, operator] of Object.entries(whereOperators)) {
       if (operator.operand !== 'value' && operator.operand !== 'text') continue;
       const type = operator.operand === 'value' ? 'compare' : 'text';
@@ -53,14 +53,14 @@ describe('the table of operators', () => {
     }
   });
 
-  it('makes of the others conditions and their negations', () => {
+  it('builds the other conditions and their negations', () => {
     expect(whereOperators.in.toWhere('a', [1, 2])).toEqual({ type: 'in', column: 'a', values: [1, 2] });
     expect(whereOperators.notIn.toWhere('a', [1])).toEqual(not({ type: 'in', column: 'a', values: [1] }));
     expect(whereOperators.isNull.toWhere('a', true)).toEqual(isNull('a'));
     expect(whereOperators.isNull.toWhere('a', false)).toEqual(not(isNull('a')));
   });
 
-  it('gives the types of operators and operands', () => {
+  it('infers the types of operators and operands', () => {
     expectTypeOf<ComparisonOperator>().toEqualTypeOf<'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'>();
     expectTypeOf<TextOperator>().toEqualTypeOf<'contains' | 'startsWith' | 'endsWith'>();
     expectTypeOf<WhereOperands<number, 'values' | 'boolean'>>().toEqualTypeOf<{
