@@ -5,8 +5,10 @@ it('exports what is documented and nothing else', () => {
   expect(Object.keys(errors).sort()).toEqual([
     'CodedError',
     'ConfigurationError',
+    'allAwaitable',
     'errorTable',
     'fail',
+    'mapAwaitable',
     'notFound',
     'rateLimited',
     'silentLogger',

@@ -1,3 +1,5 @@
+export { allAwaitable, mapAwaitable } from './awaitable.ts';
+export type { Awaitable } from './awaitable.ts';
 export { CodedError, notFound, rateLimited, unauthenticated, validationFailed } from './coded-error.ts';
 export type { ErrorBody, ErrorExtras, Issue } from './coded-error.ts';
 export { ConfigurationError } from './configuration-error.ts';
@@ -6,4 +8,4 @@ export type { ErrorCode, ErrorStatus } from './error-table.ts';
 export { silentLogger } from './logger.ts';
 export type { Logger } from './logger.ts';
 export { fail, succeed, toResult, unwrap } from './result.ts';
-export type { Awaitable, Failure, Result, Success } from './result.ts';
+export type { Failure, Result, Success } from './result.ts';

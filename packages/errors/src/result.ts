@@ -1,9 +1,6 @@
 import { CodedError, type ErrorBody } from './coded-error.ts';
 import { type Logger, silentLogger } from './logger.ts';
 
-/** A value, or a promise of one that is not available yet. */
-export type Awaitable<T> = T | Promise<T>;
-
 /** A success. `value` and `data` are the same payload: the specification uses both names. */
 export interface Success<T> {
   readonly ok: true;

@@ -1,10 +1,9 @@
-import type { Awaitable } from '@x/errors';
+import { allAwaitable, type Awaitable } from '@x/errors';
 import type { AccessCheck } from '../decision/access-check.ts';
 import { checkAll, checkQuestion } from '../decision/evaluate.ts';
 import type { AccessQuestion, EvaluationContext } from '../decision/layer.ts';
 import { type CheckRequest, isKnownResource } from '../decision/question.ts';
 import { loadDenials } from '../decision/role-layer.ts';
-import { allAwaitable } from '../reads/awaitable.ts';
 
 /** Several entitlements on one record. */
 export interface RecordRequest extends Omit<CheckRequest, 'entitlement'> {

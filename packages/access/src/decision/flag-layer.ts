@@ -1,5 +1,4 @@
-import type { Awaitable } from '@x/errors';
-import { mapAwaitable } from '../reads/awaitable.ts';
+import { type Awaitable, mapAwaitable } from '@x/errors';
 import type { AccessQuestion, EvaluationContext, Layer } from './layer.ts';
 
 /** Checks that all flags of the entitlement are on for the tenant. Without a flag store, it never denies. */

@@ -1,5 +1,4 @@
-import type { Awaitable } from '@x/errors';
-import { mapAwaitable } from '../reads/awaitable.ts';
+import { type Awaitable, mapAwaitable } from '@x/errors';
 import type { PlanGate } from '../plan/compile-plans.ts';
 import { passesGate } from '../plan/effective-plans.ts';
 import type { AccessQuestion, EvaluationContext, Layer } from './layer.ts';

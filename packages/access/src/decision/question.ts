@@ -1,4 +1,4 @@
-import type { Awaitable } from '@x/errors';
+import { type Awaitable, mapAwaitable } from '@x/errors';
 import { isStorableText, type Resource, type UserId } from '@x/store';
 import type { ConditionRow } from '@x/store/where';
 import type { AccessModel } from '../definition/access-model.ts';
@@ -6,7 +6,6 @@ import type { CompiledAccess } from '../definition/compile-access.ts';
 import { type AccessDefinition, compiledOf } from '../definition/define-access.ts';
 import { AccessReads } from '../reads/access-reads.ts';
 import type { AccessStores } from '../reads/access-stores.ts';
-import { mapAwaitable } from '../reads/awaitable.ts';
 import { anonymous, type RuleCaller } from '../rule/to-where.ts';
 import type { AccessQuestion, EvaluationContext } from './layer.ts';
 

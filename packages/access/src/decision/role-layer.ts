@@ -1,6 +1,6 @@
+import { mapAwaitable } from '@x/errors';
 import type { Resource } from '@x/store';
 import { hasOneOf } from '../reads/role-reads.ts';
-import { mapAwaitable } from '../reads/awaitable.ts';
 import type { RoleRequirement } from '../definition/compile-access.ts';
 import type { AccessQuestion, EvaluationContext, Layer } from './layer.ts';
 

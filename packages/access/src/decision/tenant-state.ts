@@ -1,7 +1,6 @@
-import type { Awaitable } from '@x/errors';
+import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
 import type { TenantPlans, WalletCounter } from '@x/store';
 import type { Tenant } from '../reads/access-reads.ts';
-import { allAwaitable, mapAwaitable } from '../reads/awaitable.ts';
 import type { LimitUsage } from './access-check.ts';
 import { periodAt, type BillingPeriod } from '../plan/billing-period.ts';
 import { type EffectiveLimit, findEffectiveLimits } from '../plan/effective-limits.ts';

@@ -1,5 +1,4 @@
-import type { Awaitable } from '@x/errors';
-import { allAwaitable, mapAwaitable } from '../reads/awaitable.ts';
+import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
 import type { AccessQuestion, EvaluationContext, Layer } from './layer.ts';
 import {
   loadTenants,

@@ -1,11 +1,10 @@
-import type { Awaitable } from '@x/errors';
+import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
 import type { LatestUsage, Resource, TenantPlans, UserId, WalletCounter } from '@x/store';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 import { listAncestors } from './compose-roles.ts';
 import type { AccessStores } from './access-stores.ts';
 import { PromiseCache } from './promise-cache.ts';
 import { RoleReads } from './role-reads.ts';
-import { allAwaitable, mapAwaitable } from './awaitable.ts';
 
 /** The tenant that something belongs to. */
 export interface Tenant {

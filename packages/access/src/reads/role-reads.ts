@@ -1,8 +1,7 @@
-import type { Awaitable } from '@x/errors';
+import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
 import type { GrantedRoles, Resource, RoleKind, UserId } from '@x/store';
 import type { CompiledAccess, RoleRequirement } from '../definition/compile-access.ts';
 import type { AccessStores } from './access-stores.ts';
-import { allAwaitable, mapAwaitable } from './awaitable.ts';
 import { composeRoles, type Composition } from './compose-roles.ts';
 import { PromiseCache } from './promise-cache.ts';
 
