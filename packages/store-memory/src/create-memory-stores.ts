@@ -1,23 +1,23 @@
 import { type Clock, type EntityTable, type Stores, systemClock, type TransactionStores } from '@x/store';
 import { assertStorableText, maxTransactionMs, Mutex, RevocationListeners } from '@x/store/engine';
-import { createHierarchyStore } from './access/hierarchy.ts';
-import { createCounterStore } from './counters.ts';
-import { createEntityStore } from './entity/entities.ts';
-import { createEventStore } from './events.ts';
 import { createFlagStore } from './access/flags.ts';
+import { createHierarchyStore } from './access/hierarchy.ts';
+import { createRoleAssignmentStore } from './access/role-assignments.ts';
+import { createSubscriptionStore } from './access/subscriptions.ts';
+import { createWalletStore } from './access/wallets.ts';
 import { createMailTokenStore } from './auth/mail-tokens.ts';
 import { createMfaStore } from './auth/mfa.ts';
 import { createOAuthAccountStore } from './auth/oauth-accounts.ts';
 import { createOneTimeIdStore } from './auth/one-time-ids.ts';
 import { createRateLimitStore } from './auth/rate-limits.ts';
-import { refuseUnstorable } from './refuse-unstorable.ts';
-import { createRoleAssignmentStore } from './access/role-assignments.ts';
-import { MemoryScope } from './memory-scope.ts';
 import { createSessionStore } from './auth/sessions.ts';
-import { createSubscriptionStore } from './access/subscriptions.ts';
-import { createTables, type Tables } from './tables.ts';
 import { createUserStore } from './auth/users.ts';
-import { createWalletStore } from './access/wallets.ts';
+import { createCounterStore } from './counters.ts';
+import { createEntityStore } from './entity/entities.ts';
+import { createEventStore } from './events.ts';
+import { MemoryScope } from './memory-scope.ts';
+import { refuseUnstorable } from './refuse-unstorable.ts';
+import { createTables, type Tables } from './tables.ts';
 
 /** The options of memory stores. */
 export interface MemoryStoresOptions {

@@ -8,7 +8,7 @@ import { Table, take } from './database/table.ts';
 export function createEventStore(scope: Scope<{ readonly events: EventTable }>): EventStore {
   return {
     append: async (event) => {
-      // Copied before the step may have to wait for its turn.
+      // Copied first: the caller may change it while the step waits.
       const row = toEventRow(event);
       return scope.write(({ events }, now) => appendEvent(events, { ...row, at: now }));
     },

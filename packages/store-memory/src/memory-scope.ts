@@ -33,7 +33,7 @@ export class MemoryScope implements Scope<Tables> {
   readonly #outer: MemoryScope | undefined;
   readonly #inFlight = new Set<Promise<unknown>>();
   #isOver = false;
-  #isUndone = false;
+  #isRolledBack = false;
   /** The deadline for further transactions, on the clock of `performance`. */
   #endsAt = Infinity;
 
@@ -102,12 +102,12 @@ export class MemoryScope implements Scope<Tables> {
     const limitMs = Math.min(this.#limitMs, this.#endsAt - performance.now());
     try {
       const outcome = await withTimeLimit(limitMs, async () => endAfter(inside, work));
-      this.#assertNotUndone();
+      this.#assertNotRolledBack();
       overlay.commit();
       this.#reportRevocations();
       return outcome;
     } catch (error) {
-      inside.#isUndone = true;
+      inside.#isRolledBack = true;
       throw error;
     }
   }
@@ -115,7 +115,7 @@ export class MemoryScope implements Scope<Tables> {
   /** If the scope was rolled back while the job waited, it is not run. */
   async #exclusively<Outcome>(job: () => Promise<Outcome>): Promise<Outcome> {
     return this.#mutex.run(async () => {
-      this.#assertNotUndone();
+      this.#assertNotRolledBack();
       return job();
     });
   }
@@ -132,13 +132,13 @@ export class MemoryScope implements Scope<Tables> {
   #assertOpen(): void {
     if (this.#isOver)
       throw new TypeError('These stores can no longer be used: their transaction ended, or they were closed.');
-    this.#assertNotUndone();
+    this.#assertNotRolledBack();
   }
 
   /** A transaction that took too long is rolled back although its work may still be running, also in nested ones. */
-  #assertNotUndone(): void {
-    if (this.#isUndone) throw storeUnavailable();
-    if (this.#outer) this.#outer.#assertNotUndone();
+  #assertNotRolledBack(): void {
+    if (this.#isRolledBack) throw storeUnavailable();
+    if (this.#outer) this.#outer.#assertNotRolledBack();
   }
 }
 

@@ -1,29 +1,29 @@
 import type { EntityTable, Revocation } from '@x/store';
-import { type AssignmentTable, createAssignmentTable } from './access/role-assignments.ts';
-import { type CounterTable, createCounterTable } from './counters.ts';
-import { createEdgeTable, type EdgeTable } from './access/hierarchy.ts';
-import { EntityTables } from './entity/entity-tables.ts';
-import { createEventTable, type EventTable } from './events.ts';
-import { createMailTokenTable, type MailTokenTable } from './auth/mail-tokens.ts';
-import { createMfaTable, type MfaTable } from './auth/mfa.ts';
-import { createOAuthAccountTable, type OAuthAccountTable } from './auth/oauth-accounts.ts';
-import { createOneTimeIdTable, type OneTimeIdTable } from './auth/one-time-ids.ts';
 import { createFlagTable, type FlagTable } from './access/flags.ts';
-import { RateLimitTable } from './auth/rate-limits.ts';
-import { createSessionTable, type SessionTable } from './auth/sessions.ts';
+import { createEdgeTable, type EdgeTable } from './access/hierarchy.ts';
+import { type AssignmentTable, createAssignmentTable } from './access/role-assignments.ts';
 import {
   type AddOnTable,
   createTenantTable,
   type OverrideTable,
   type SubscriptionTable,
 } from './access/subscriptions.ts';
-import { createUserTable, type UserTable } from './auth/users.ts';
 import {
   type ConsumptionTable,
   createConsumptionTable,
   createWalletTable,
   type WalletTable,
 } from './access/wallets.ts';
+import { createMailTokenTable, type MailTokenTable } from './auth/mail-tokens.ts';
+import { createMfaTable, type MfaTable } from './auth/mfa.ts';
+import { createOAuthAccountTable, type OAuthAccountTable } from './auth/oauth-accounts.ts';
+import { createOneTimeIdTable, type OneTimeIdTable } from './auth/one-time-ids.ts';
+import { RateLimitTable } from './auth/rate-limits.ts';
+import { createSessionTable, type SessionTable } from './auth/sessions.ts';
+import { createUserTable, type UserTable } from './auth/users.ts';
+import { type CounterTable, createCounterTable } from './counters.ts';
+import { EntityTables } from './entity/entity-tables.ts';
+import { createEventTable, type EventTable } from './events.ts';
 
 /** All tables of one database, or of one transaction on it. */
 export interface Tables {

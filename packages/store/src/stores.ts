@@ -1,20 +1,20 @@
-import type { Clock } from './clock.ts';
-import type { HierarchyStore } from './access/hierarchy.ts';
-import type { CounterStore } from './counters.ts';
-import type { EntityStore } from './entity/entities.ts';
-import type { EventStore } from './events.ts';
 import type { FlagStore } from './access/flags.ts';
+import type { HierarchyStore } from './access/hierarchy.ts';
+import type { RoleAssignmentStore } from './access/role-assignments.ts';
+import type { SubscriptionStore } from './access/subscriptions.ts';
+import type { TenantSnapshotStore } from './access/tenant-snapshots.ts';
+import type { WalletStore } from './access/wallets.ts';
 import type { MailTokenStore } from './auth/mail-tokens.ts';
 import type { MfaStore } from './auth/mfa.ts';
 import type { OAuthAccountStore } from './auth/oauth-accounts.ts';
 import type { OneTimeIdStore } from './auth/one-time-ids.ts';
 import type { RateLimitStore } from './auth/rate-limits.ts';
-import type { RoleAssignmentStore } from './access/role-assignments.ts';
 import type { Revocation, SessionStore } from './auth/sessions.ts';
-import type { TenantSnapshotStore } from './access/tenant-snapshots.ts';
-import type { SubscriptionStore } from './access/subscriptions.ts';
 import type { UserStore } from './auth/users.ts';
-import type { WalletStore } from './access/wallets.ts';
+import type { Clock } from './clock.ts';
+import type { CounterStore } from './counters.ts';
+import type { EntityStore } from './entity/entities.ts';
+import type { EventStore } from './events.ts';
 
 /**
  * The store contracts on one database, and transactions over several of their steps.

@@ -8,8 +8,8 @@ import {
   type UserId,
 } from '@x/store';
 import { PairTable } from '../database/pair-table.ts';
-import { copyResource, toResourceKey } from './resource-key.ts';
 import type { Scope } from '../database/scope.ts';
+import { copyResource, toResourceKey } from './resource-key.ts';
 
 /**
  * Creates the hierarchy store of a scope. It stores only the edges; everything that follows from them is found by
@@ -18,7 +18,7 @@ import type { Scope } from '../database/scope.ts';
 export function createHierarchyStore(scope: Scope<HierarchyTables>): HierarchyStore {
   return {
     attach: async (child, parent, maxDepth = maxHierarchyDepth) => {
-      // Copied before the step may have to wait for its turn.
+      // Copied first: the caller may change it while the step waits.
       const edge = toEdge(child, parent);
       return scope.write(({ edges }) => attach(edges, edge, maxDepth));
     },

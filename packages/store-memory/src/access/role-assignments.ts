@@ -18,7 +18,7 @@ import { copyResource, toResourceKey } from './resource-key.ts';
 export function createRoleAssignmentStore(scope: Scope<RoleTables>): RoleAssignmentStore {
   return {
     assign: async (assignment) => {
-      // Copied before the step may have to wait for its turn.
+      // Copied first: the caller may change it while the step waits.
       const copied = copyAssignment(assignment);
       return scope.write(({ assignments }) => assign(assignments, copied));
     },
@@ -30,8 +30,8 @@ export function createRoleAssignmentStore(scope: Scope<RoleTables>): RoleAssignm
     listByResource: async (resource) =>
       scope.read(({ assignments }) => flatten(assignments.selectSecond(toResourceKey(resource)))),
     readPaths: (userId, resources) => scope.read((tables) => readPaths(tables, userId, resources)),
-    hasRoleNow: (userId, resource, goal) =>
-      scope.readNow((tables) => new RoleSearch(tables, userId).finds(toResourceKey(resource), goal)),
+    hasRoleNow: (userId, resource, required) =>
+      scope.readNow((tables) => new RoleSearch(tables, userId).finds(toResourceKey(resource), required)),
     findKinds: async (userId, kinds) => scope.read(({ assignments }) => findKinds(assignments, userId, kinds)),
   };
 }
@@ -63,8 +63,10 @@ function revoke(assignments: AssignmentTable, { userId, resource, role }: RoleAs
   return true;
 }
 
-function flatten(all: Iterable<DirectRoles>): readonly RoleAssignment[] {
-  return Array.from(all).flatMap(({ userId, resource, roles }) => roles.map((role) => ({ userId, resource, role })));
+function flatten(entries: Iterable<DirectRoles>): readonly RoleAssignment[] {
+  return Array.from(entries).flatMap(({ userId, resource, roles }) =>
+    roles.map((role) => ({ userId, resource, role })),
+  );
 }
 
 function readPaths(tables: RoleTables, userId: UserId, resources: readonly Resource[]): readonly GrantedRoles[] {
@@ -148,9 +150,9 @@ function toSearch(
   tables: RoleTables,
   { userId, type, roles, inheritance, from }: GrantedResources,
 ): (id: string) => boolean {
-  const goal = new RequiredRoles({ type, roles, inheritance });
+  const required = new RequiredRoles({ type, roles, inheritance });
   const search = new RoleSearch(tables, userId, from);
-  return (id) => search.finds(toResourceKey({ type, id }), goal);
+  return (id) => search.finds(toResourceKey({ type, id }), required);
 }
 
 /** Looks for a sufficient role, on the way up. */
@@ -169,16 +171,16 @@ class RoleSearch {
     this.#direct = assignments.groupFirst(userId);
   }
 
-  finds(resourceKey: string, goalThere: RequiredRoles): boolean {
-    for (let [key, goal] = [resourceKey, goalThere]; ;) {
-      if (this.#counts(key) && isEnough(this.#direct.get(key), goal)) return true;
+  finds(resourceKey: string, requiredThere: RequiredRoles): boolean {
+    for (let [key, required] = [resourceKey, requiredThere]; ;) {
+      if (this.#counts(key) && isEnough(this.#direct.get(key), required)) return true;
       const above = this.#edges.selectFirst(key);
       const [edge] = above;
       if (!edge) return false;
-      if (above.length > 1) return this.#findsAbove(key, goal, above);
-      const next = goal.above(edge.parent.type);
+      if (above.length > 1) return this.#findsAbove(key, required, above);
+      const next = required.above(edge.parent.type);
       if (!next) return false;
-      [key, goal] = [edge.parentKey, next];
+      [key, required] = [edge.parentKey, next];
     }
   }
 
@@ -186,21 +188,21 @@ class RoleSearch {
     return this.#from === undefined || this.#from.has(key);
   }
 
-  #findsAbove(key: string, goal: RequiredRoles, above: readonly Edge[]): boolean {
+  #findsAbove(key: string, required: RequiredRoles, above: readonly Edge[]): boolean {
     const failed = (this.#failed ??= new Map());
-    const keys = failed.get(goal) ?? new Set();
+    const keys = failed.get(required) ?? new Set();
     if (keys.has(key)) return false;
     // Recorded before the result is known: no resource is above itself, so nobody asks meanwhile.
-    failed.set(goal, keys.add(key));
+    failed.set(required, keys.add(key));
     return above.some(({ parent, parentKey }) => {
-      const next = goal.above(parent.type);
+      const next = required.above(parent.type);
       return next !== undefined && this.finds(parentKey, next);
     });
   }
 }
 
-function isEnough(direct: DirectRoles | undefined, goal: RequiredRoles): boolean {
+function isEnough(direct: DirectRoles | undefined, required: RequiredRoles): boolean {
   if (!direct) return false;
-  for (const role of direct.roles) if (goal.roles.has(role)) return true;
+  for (const role of direct.roles) if (required.roles.has(role)) return true;
   return false;
 }

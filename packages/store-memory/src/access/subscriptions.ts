@@ -17,7 +17,7 @@ export function createSubscriptionStore(scope: Scope<TenantTables>): Subscriptio
     assign: async (tenantId, planName, group, startedAt, expiresAt = null) => {
       if (startedAt) assertMoment(startedAt);
       if (expiresAt) assertMoment(expiresAt);
-      // Copied before the step may have to wait for its turn.
+      // Copied first: the caller may change it while the step waits.
       const [start, end] = [startedAt && copyDate(startedAt), copyDate(expiresAt)];
       return scope.write(({ subscriptions }, now) => {
         const item = { group, planName, startedAt: start ?? copyDate(now), expiresAt: end };

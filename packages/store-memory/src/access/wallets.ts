@@ -15,7 +15,7 @@ import { Table } from '../database/table.ts';
 export function createWalletStore(scope: Scope<WalletTables>): WalletStore {
   return {
     consume: async ({ tenantId, receiptId, idempotencyKey = null, debits }) => {
-      // Copied before the step may have to wait for its turn, here and below.
+      // Copied first, here and below: the caller may change it while the step waits.
       const checked = { tenantId, receiptId, idempotencyKey, debits: checkDebits(debits) };
       return scope.write((tables, now) => consume(tables, checked, now));
     },

@@ -10,7 +10,7 @@ export function createMailTokenStore(
 ): MailTokenStore {
   return {
     replace: async (token) => {
-      // Copied before the step may have to wait for its turn.
+      // Copied first: the caller may change it while the step waits.
       const row = copyMailToken(token);
       return scope.write(({ users, [kind]: tokens }) => {
         if (!users.get(row.userId)) return false;

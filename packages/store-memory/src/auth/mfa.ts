@@ -13,7 +13,7 @@ export function createMfaStore(scope: Scope<MfaTables>): MfaStore {
         return row?.state === 'pending' && now < row.expiresAt ? copyPendingMfa(row) : null;
       }),
     startSetup: async (setup) => {
-      // Copied before the step may have to wait for its turn.
+      // Copied first: the caller may change it while the step waits.
       const pending = { ...copyPendingMfa(setup), state: 'pending' } as const;
       return scope.write(({ users, mfa }) => {
         if (!users.get(pending.userId) || findEnabled(mfa, pending.userId)) return false;

@@ -7,7 +7,7 @@ import { type Lookup, Table } from '../database/table.ts';
 export function createOAuthAccountStore(scope: Scope<OAuthAccountTables>): OAuthAccountStore {
   return {
     link: async (account) => {
-      // Copied before the step may have to wait for its turn.
+      // Copied first: the caller may change it while the step waits.
       const row = copyOAuthAccount(account);
       return scope.write((tables) => link(tables, row));
     },

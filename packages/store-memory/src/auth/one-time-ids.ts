@@ -7,7 +7,7 @@ import { Table } from '../database/table.ts';
 export function createOneTimeIdStore(scope: Scope<{ readonly oneTimeIds: OneTimeIdTable }>): OneTimeIdStore {
   return {
     claim: async (hash, expiresAt) => {
-      // Copied before the step may have to wait for its turn.
+      // Copied first: the caller may change it while the step waits.
       const row = { hash, expiresAt: expiresAt.getTime() };
       return scope.write(({ oneTimeIds }) => {
         if (oneTimeIds.get(hash)) return false;

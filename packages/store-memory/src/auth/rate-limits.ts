@@ -1,9 +1,9 @@
 import { type RateLimitResult, type RateLimitStore, storeUnavailable } from '@x/store';
-import { compareText } from '../database/values.ts';
 import { type CounterTable, createCounterTable } from '../counters.ts';
+import { everyRow } from '../database/indexes.ts';
 import type { Scope } from '../database/scope.ts';
 import { Table, type TableSchema, take } from '../database/table.ts';
-import { everyRow } from '../database/indexes.ts';
+import { compareText } from '../database/values.ts';
 
 /** The maximum number of windows per operation; while all of them are open, its new keys are refused. */
 export const maxWindowsPerOperation = 100_000;
@@ -23,7 +23,7 @@ export function createRateLimitStore(scope: Scope<{ readonly rateLimits: RateLim
       const end = resetsAt.getTime();
       return scope.write(({ rateLimits }, now) => {
         const window = findWindow(rateLimits, key, now);
-        if (window?.resetsAt === end) giveBack(rateLimits, window, maxAttempts);
+        if (window?.resetsAt === end) refund(rateLimits, window, maxAttempts);
       });
     },
     prune: async ({ limit }) =>
@@ -76,8 +76,8 @@ function countAttempt(windows: RateLimitTable, window: RateLimitRow, maxAttempts
   };
 }
 
-/** The attempt above the limit was refused, so it can't be taken back. */
-function giveBack(windows: RateLimitTable, window: RateLimitRow, maxAttempts: number): void {
+/** The attempt above the limit was refused, so it can't be refunded. */
+function refund(windows: RateLimitTable, window: RateLimitRow, maxAttempts: number): void {
   windows.put({ ...window, count: Math.max(0, Math.min(window.count, maxAttempts) - 1) });
 }
 

@@ -21,7 +21,7 @@ import { fromUserRow, type UserTable } from './users.ts';
 export function createSessionStore(scope: Scope<SessionTables>): SessionStore {
   return {
     create: async (session, terms) => {
-      // Copied before the step may have to wait for its turn.
+      // Copied first: the caller may change it while the step waits.
       const row = toSessionRow(session);
       return scope.write((tables, now) => {
         const moments = { createdAt: now, rotatedAt: now, lastActiveAt: now };

@@ -1,19 +1,19 @@
 import type { NewUser, Page, PageRequest, SessionId, SessionRecord, UserId, UserRecord, UserStore } from '@x/store';
 import { parseCursor, type TimeKey, toPage } from '@x/store/engine';
-import { compareNewest, copyDate, copyJson } from '../database/values.ts';
-import { type OAuthAccountTable, removeOAuthAccounts } from './oauth-accounts.ts';
+import type { AssignmentTable } from '../access/role-assignments.ts';
+import { everyRow } from '../database/indexes.ts';
 import type { Scope } from '../database/scope.ts';
 import { Table, take } from '../database/table.ts';
-import type { AssignmentTable } from '../access/role-assignments.ts';
+import { compareNewest, copyDate, copyJson } from '../database/values.ts';
 import type { MailTokenTable } from './mail-tokens.ts';
 import type { MfaTable } from './mfa.ts';
-import { everyRow } from '../database/indexes.ts';
+import { type OAuthAccountTable, removeOAuthAccounts } from './oauth-accounts.ts';
 
 /** Creates the user store of a scope. */
 export function createUserStore(scope: Scope<UserTables>): UserStore {
   return {
     create: async (user) => {
-      // Copied before the step may have to wait for its turn.
+      // Copied first: the caller may change it while the step waits.
       const row = toUserRow(user);
       return scope.write(({ users }, now) => createUser(users, { ...row, createdAt: now, updatedAt: now }));
     },

@@ -18,6 +18,9 @@ import {
   readSortKey,
 } from '@x/store/engine';
 import { matches, type Where } from '@x/store/where';
+import { isGrantedIn, type RoleTables } from '../access/role-assignments.ts';
+import type { Scope } from '../database/scope.ts';
+import { take } from '../database/table.ts';
 import {
   byId,
   copyEntityValues,
@@ -26,9 +29,6 @@ import {
   type EntityTables,
   toIndexValue,
 } from './entity-tables.ts';
-import { isGrantedIn, type RoleTables } from '../access/role-assignments.ts';
-import type { Scope } from '../database/scope.ts';
-import { take } from '../database/table.ts';
 
 /** Creates the entity store of a scope. */
 export function createEntityStore(scope: Scope<EntityStoreTables>): EntityStore {
@@ -44,7 +44,7 @@ export function createEntityStore(scope: Scope<EntityStoreTables>): EntityStore 
     // Transactions run one after another.
     lock: async (entity) => scope.read(({ entities }) => void entities.declarationOf(entity)),
     create: async (entity, row) => {
-      // Copied before the step may have to wait for its turn.
+      // Copied first: the caller may change it while the step waits.
       const copy = copyEntityValues(row);
       return scope.write(({ entities }) => create(entities, entity, copy));
     },

@@ -100,22 +100,22 @@ export function toIndexValue(value: EntityValue | undefined): string | null {
  * @throws CodedError `CONFLICT`, without deleting anything, if a row that stays refers to one that would be deleted
  */
 export function deleteWithReferents(entities: EntityTables, entity: string, ids: readonly string[]): void {
-  const going = new Map(ids.map((id) => [toKey(entity, id), { entity, id }]));
-  const naming: { readonly referent: Referent; readonly record: EntityRecord }[] = [];
+  const deleted = new Map(ids.map((id) => [toKey(entity, id), { entity, id }]));
+  const references: { readonly referent: Referent; readonly record: EntityRecord }[] = [];
   // A map's entries are visited in insertion order, including those added meanwhile.
-  for (const { entity: named, id: namedId } of going.values()) {
-    for (const referent of entities.referentsOf(named)) {
-      for (const record of entities.rowsOf(referent.entity).select(referent.column, namedId)) {
-        naming.push({ referent, record });
+  for (const { entity: target, id: targetId } of deleted.values()) {
+    for (const referent of entities.referentsOf(target)) {
+      for (const record of entities.rowsOf(referent.entity).select(referent.column, targetId)) {
+        references.push({ referent, record });
         const recordId = record.row.id;
         const key = toKey(referent.entity, recordId);
-        if (referent.onDelete === 'cascade') going.set(key, { entity: referent.entity, id: recordId });
+        if (referent.onDelete === 'cascade') deleted.set(key, { entity: referent.entity, id: recordId });
       }
     }
   }
-  const staying = naming.find(({ referent, record }) => !going.has(toKey(referent.entity, record.row.id)));
-  if (staying) throw storeConflict();
-  for (const each of going.values()) entities.rowsOf(each.entity).delete(each.id);
+  const remaining = references.find(({ referent, record }) => !deleted.has(toKey(referent.entity, record.row.id)));
+  if (remaining) throw storeConflict();
+  for (const each of deleted.values()) entities.rowsOf(each.entity).delete(each.id);
 }
 
 function toKey(entity: string, id: string): string {

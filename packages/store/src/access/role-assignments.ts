@@ -55,7 +55,7 @@ export interface RoleAssignmentStore {
    * Says synchronously whether a user holds a sufficient role on a resource, directly or by inheritance, reading no
    * further up than necessary. Only stores that keep everything in this process's memory have it.
    */
-  hasRoleNow?(userId: UserId, resource: Resource, goal: RequiredRoles): boolean;
+  hasRoleNow?(userId: UserId, resource: Resource, required: RequiredRoles): boolean;
 
   /** Finds those of the kinds that a user holds directly on any resource at all. */
   findKinds(userId: UserId, kinds: readonly RoleKind[]): Promise<readonly RoleKind[]>;

@@ -40,5 +40,5 @@ export interface TenantSnapshotStore {
    * Does `readPaths` of the role assignments, `read` of the subscriptions and `readMany` of the flags, in one query and
    * as of one moment.
    */
-  read(question: TenantSnapshotQuery): Promise<TenantSnapshot>;
+  read(query: TenantSnapshotQuery): Promise<TenantSnapshot>;
 }

@@ -2,49 +2,49 @@ import { expect, it } from 'vitest';
 import { Mutex, withTimeLimit } from './mutex.ts';
 
 it('runs jobs one at a time, in the order they arrive', async () => {
-  const turns = new Mutex();
+  const mutex = new Mutex();
   const log: string[] = [];
   const job = (name: string) => async (): Promise<void> => {
     log.push(`${name} begins`);
     await new Promise((resolve) => setImmediate(resolve));
     log.push(`${name} ends`);
   };
-  await Promise.all([turns.run(job('a')), turns.run(job('b')), turns.run(job('c'))]);
+  await Promise.all([mutex.run(job('a')), mutex.run(job('b')), mutex.run(job('c'))]);
   expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
 });
 
 it('runs the next job after one that throws', async () => {
-  const turns = new Mutex();
-  const failing = turns.run(() => Promise.reject(new Error('no')));
-  const next = turns.run(() => 'done');
+  const mutex = new Mutex();
+  const failing = mutex.run(() => Promise.reject(new Error('no')));
+  const next = mutex.run(() => 'done');
   await expect(failing).rejects.toThrow('no');
   await expect(next).resolves.toBe('done');
 });
 
 it('refuses a job that has waited longer than its limit, and does not run it', async () => {
-  const turns = new Mutex();
-  const held = Promise.withResolvers<void>();
-  const first = turns.run(() => held.promise);
-  const impatient = turns.run(() => 'never', 20);
-  const patient = turns.run(() => 'done');
+  const mutex = new Mutex();
+  const blocked = Promise.withResolvers<void>();
+  const first = mutex.run(() => blocked.promise);
+  const impatient = mutex.run(() => 'never', 20);
+  const patient = mutex.run(() => 'done');
   await expect(impatient).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-  held.resolve();
+  blocked.resolve();
   await first;
   await expect(patient).resolves.toBe('done');
 });
 
 it('stays locked while it is passed from one job to the next', async () => {
-  const turns = new Mutex();
-  expect(turns.isLocked).toBe(false);
+  const mutex = new Mutex();
+  expect(mutex.isLocked).toBe(false);
   const seen: boolean[] = [];
-  const first = turns.run(() => undefined);
-  const second = turns.run(() => undefined);
-  seen.push(turns.isLocked);
+  const first = mutex.run(() => undefined);
+  const second = mutex.run(() => undefined);
+  seen.push(mutex.isLocked);
   await first;
-  seen.push(turns.isLocked);
+  seen.push(mutex.isLocked);
   await second;
   expect(seen).toEqual([true, true]);
-  expect(turns.isLocked).toBe(false);
+  expect(mutex.isLocked).toBe(false);
 });
 
 it('settles as work that ends in time does', async () => {
@@ -57,7 +57,7 @@ it('settles as work that ends in time does', async () => {
 });
 
 it('rejects work that takes longer with SERVICE_UNAVAILABLE, and ignores its later outcome', async () => {
-  const held = Promise.withResolvers<void>();
-  await expect(withTimeLimit(5, () => held.promise)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-  held.reject(new RangeError('no'));
+  const blocked = Promise.withResolvers<void>();
+  await expect(withTimeLimit(5, () => blocked.promise)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  blocked.reject(new RangeError('no'));
 });

@@ -178,16 +178,16 @@ function rule(from: string, to: string): InheritanceRule {
 function rolesOn(
   at: GrantedRoles,
   inheritance: readonly InheritanceRule[],
-  counts: (held: GrantedRoles) => boolean,
+  counts: (path: GrantedRoles) => boolean,
 ): readonly string[] {
   const { resource, roles, parents } = at;
   const inherited = parents.flatMap((parent) => {
-    const held = rolesOn(parent, inheritance, counts);
+    const above = rolesOn(parent, inheritance, counts);
     return inheritance.filter(
       (each) =>
         each.parent.type === parent.resource.type &&
         each.child.type === resource.type &&
-        held.includes(each.parent.role),
+        above.includes(each.parent.role),
     );
   });
   return [...(counts(at) ? roles : []), ...inherited.map(({ child }) => child.role)];

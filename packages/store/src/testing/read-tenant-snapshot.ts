@@ -27,9 +27,9 @@ export async function readSnapshotApart(
   question: TenantSnapshotQuery,
 ): Promise<TenantSnapshot> {
   const { userId, tenant, flags, limits } = question;
-  const [held = expect.unreachable()] = await stores.roleAssignments.readPaths(userId, [tenant]);
+  const [granted = expect.unreachable()] = await stores.roleAssignments.readPaths(userId, [tenant]);
   return {
-    granted: toSorted(held),
+    granted: toSorted(granted),
     plans: toSortedPlans(await stores.subscriptions.read(tenant.id)),
     flags: await stores.flags.readMany(flags.map((name) => ({ tenantId: tenant.id, name }))),
     latestUsages: await Promise.all(limits.map((limit) => readLatest(stores, tenant.id, limit))),

@@ -56,8 +56,8 @@ function describeAssigning(it: StoreTest): void {
     for (const text of awkwardTexts) {
       await stores.roleAssignments.assign({ userId, resource: { type: text, id: text }, role: 'r' });
     }
-    const held = await stores.roleAssignments.listByResource({ type: 'x', id: '1' });
-    expect(held.map(({ role }) => role).toSorted()).toEqual(awkwardTexts.toSorted());
+    const listed = await stores.roleAssignments.listByResource({ type: 'x', id: '1' });
+    expect(listed.map(({ role }) => role).toSorted()).toEqual(awkwardTexts.toSorted());
     for (const text of awkwardTexts) {
       const resource = { type: text, id: text };
       expect(await stores.roleAssignments.listByResource(resource)).toEqual([{ userId, resource, role: 'r' }]);

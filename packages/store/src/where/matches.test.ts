@@ -83,16 +83,16 @@ it('searches texts literally and case-sensitively', () => {
 
 it('asks the store which resources are granted', () => {
   const resources = { userId: 'user-1' as UserId, type: 'task', roles: ['editor'], inheritance: [] };
-  const held = (column: string): Where => ({ type: 'granted', column, resources });
+  const isGranted = (column: string): Where => ({ type: 'granted', column, resources });
   const list =
     (...ids: readonly string[]) =>
     (_: unknown, id: string) =>
       ids.includes(id);
-  expect(matches(held('title'), row, list('Ärger 100%'))).toBe(true);
-  expect(matches({ type: 'not', operand: held('title') }, row, list('other'))).toBe(true);
-  expect(matches({ type: 'not', operand: held('none') }, row, list('other'))).toBe(true);
-  expect(() => matches(held('count'), row, list('3'))).toThrow(TypeError);
-  expect(() => matches(held('title'), row)).toThrow(TypeError);
+  expect(matches(isGranted('title'), row, list('Ärger 100%'))).toBe(true);
+  expect(matches({ type: 'not', operand: isGranted('title') }, row, list('other'))).toBe(true);
+  expect(matches({ type: 'not', operand: isGranted('none') }, row, list('other'))).toBe(true);
+  expect(() => matches(isGranted('count'), row, list('3'))).toThrow(TypeError);
+  expect(() => matches(isGranted('title'), row)).toThrow(TypeError);
 });
 
 it('throws for what no condition may compare', () => {
