@@ -13,11 +13,12 @@ it('the entries export exactly these values', async () => {
     'defineAccess',
     'describeRule',
     'evaluateRule',
-    'findMaxAge',
     'foldPredicate',
     'hashAccessSet',
     'rules',
     'toCheckKey',
+    'toDenialCode',
+    'toRuleMeta',
     'toWhere',
   ]);
   expect(Object.keys(await import('./hono.ts')).toSorted()).toEqual(['createRequestAccess', 'requireEntitlement']);

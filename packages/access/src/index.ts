@@ -10,8 +10,8 @@ export type { ConsumeOptions, ConsumeResult, UnconsumeOptions } from './context/
 export type { AccessTrace } from './context/explain.ts';
 export type { RoleFilter } from './context/filter.ts';
 export { toCheckKey } from './decision/question.ts';
-export { AuthorizationError } from './decision/authorization-error.ts';
-export type { AccessCheck, DenialReason, LimitUsage } from './decision/access-check.ts';
+export { AuthorizationError, toDenialCode } from './decision/authorization-error.ts';
+export type { AccessCheck, AccessMeta, DenialReason, LimitUsage } from './decision/access-check.ts';
 export type { AccessStores, OrgLookup, OrgResolver } from './reads/access-stores.ts';
 
 // The same, for clients to display.
@@ -26,11 +26,11 @@ export { rules } from './rule/rules.ts';
 export type { Rule, RuleConditions, Rules } from './rule/rules.ts';
 export { compileRule } from './rule/compile-rule.ts';
 export type { RuleModel } from './rule/compile-rule.ts';
-export { allowsAnonymous, findMaxAge, foldPredicate } from './rule/predicate.ts';
+export { allowsAnonymous, foldPredicate } from './rule/predicate.ts';
 export type { Predicate, PredicateLeaf } from './rule/predicate.ts';
 export { anonymous, toWhere } from './rule/to-where.ts';
 export type { RuleCaller, WhereBinding } from './rule/to-where.ts';
-export { evaluateRule } from './decision/evaluate-rule.ts';
+export { evaluateRule, toRuleMeta } from './decision/evaluate-rule.ts';
 export type { RuleDecision, RuleFacts } from './decision/evaluate-rule.ts';
 export { describeRule } from './rule/describe-rule.ts';
 

@@ -26,6 +26,7 @@ export interface AccessMeta {
 
 /** Why one layer denies an entitlement. */
 export interface Denial {
+  /** The most actionable first. */
   readonly reasons: readonly DenialReason[];
   readonly meta: AccessMeta;
 }
@@ -60,8 +61,22 @@ export function toAccessCheck(denials: readonly (Denial | null)[]): AccessCheck 
 function joinDenials(denials: readonly Denial[]): Denial {
   return {
     reasons: sortReasons(denials.flatMap((denial) => denial.reasons)),
-    meta: Object.assign({}, ...denials.map((denial) => denial.meta)),
+    meta: joinMeta(denials),
   };
+}
+
+/**
+ * Joins what would change several denials. Where two have the same key, the more actionable denial counts, so that the
+ * meta explains the reason that is reported first.
+ */
+export function joinMeta(denials: readonly Pick<AccessCheck, 'reasons' | 'meta'>[]): AccessMeta {
+  if (denials.length < 2) return denials[0]?.meta ?? {};
+  const lastCounts = denials.toSorted((a, b) => rankOf(a) - rankOf(b)).toReversed();
+  return Object.assign({}, ...lastCounts.map(({ meta }) => meta));
+}
+
+function rankOf({ reasons: [first] }: Pick<AccessCheck, 'reasons'>): number {
+  return first ? byActionability.indexOf(first) : byActionability.length;
 }
 
 function toDenied({ reasons, meta }: Denial): AccessCheck {

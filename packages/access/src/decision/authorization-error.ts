@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { AccessCheck } from './access-check.ts';
+import type { AccessCheck, DenialReason } from './access-check.ts';
 
 /** Represents a denied entitlement. The message contains nothing but its name. */
 export class AuthorizationError extends CodedError {
@@ -9,7 +9,7 @@ export class AuthorizationError extends CodedError {
   readonly userId: string | undefined;
 
   constructor(entitlement: string, userId: string | undefined, { reasons, reason, meta }: AccessCheck) {
-    super(toCode(reasons), `Not authorized: ${entitlement}`, {
+    super(toDenialCode(reasons), `Not authorized: ${entitlement}`, {
       reasons,
       ...(reason && { reason }),
       ...(meta && { meta: { ...meta } }),
@@ -19,8 +19,8 @@ export class AuthorizationError extends CodedError {
   }
 }
 
-/** The code says what the caller can do about it: sign in, verify a second factor, or nothing. */
-function toCode(reasons: AccessCheck['reasons']): 'UNAUTHENTICATED' | 'STEP_UP_REQUIRED' | 'FORBIDDEN' {
+/** Returns the error code of a denial: what the caller can do about it is to sign in, to step up, or nothing at once. */
+export function toDenialCode(reasons: readonly DenialReason[]): 'UNAUTHENTICATED' | 'STEP_UP_REQUIRED' | 'FORBIDDEN' {
   if (reasons.includes('not_authenticated')) return 'UNAUTHENTICATED';
   return reasons.length > 0 && reasons.every((reason) => reason === 'step_up_required')
     ? 'STEP_UP_REQUIRED'

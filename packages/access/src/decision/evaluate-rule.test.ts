@@ -2,7 +2,8 @@ import { type ConditionRow, matches, none, type Where } from '@x/store/where';
 import { expect, it } from 'vitest';
 import { compileRule } from '../rule/compile-rule.ts';
 import { describeRule } from '../rule/describe-rule.ts';
-import { evaluateRule } from './evaluate-rule.ts';
+import { type AccessCheck, toAccessCheck } from './access-check.ts';
+import { evaluateRule, toRuleMeta } from './evaluate-rule.ts';
 import { allowsAnonymous } from '../rule/predicate.ts';
 import { type RuleCaller, toWhere } from '../rule/to-where.ts';
 import { type Rule, rules } from '../rule/rules.ts';
@@ -195,4 +196,34 @@ it('without a record, conditions on its fields are not satisfied, and others can
   expect(decide(rules.where({ shared: true }))).toBe(false);
   expect(decide(rules.where({ note: null }))).toBe(false);
   expect(decide(rules.any(rules.where({ note: null }), rules.authenticated()))).toBe(true);
+});
+
+const elsewhere: AccessCheck = toAccessCheck([{ reasons: ['hierarchy_denied'], meta: { requiredRoles: ['viewer'] } }]);
+const lacking: AccessCheck = toAccessCheck([{ reasons: ['role_required'], meta: { requiredRoles: ['manager'] } }]);
+
+it.for([[[elsewhere, lacking]], [[lacking, elsewhere]]])(
+  'a denial by two entitlements explains the reason that it reports',
+  ([checks]) => {
+    const predicate = compileRule(rules.fva(300), model, 'rule');
+    expect(toRuleMeta(predicate, ['role_required', 'hierarchy_denied'], checks)).toEqual({
+      requiredRoles: ['manager'],
+    });
+    expect(toRuleMeta(predicate, ['role_required', 'step_up_required'], checks)).toEqual({
+      requiredRoles: ['manager'],
+      maxAge: 300,
+    });
+  },
+);
+
+it.for([[[0, 1]], [[1, 0]]])('a denial by two layers explains the reason that it reports', ([order = []]) => {
+  const denials = [
+    { reasons: ['step_up_required'], meta: { maxAge: 60, disabledFlags: [] } },
+    { reasons: ['flag_disabled'], meta: { disabledFlags: ['beta'] } },
+  ] as const;
+  expect(toAccessCheck(order.map((at) => denials[at] ?? null))).toEqual({
+    allowed: false,
+    reason: 'flag_disabled',
+    reasons: ['flag_disabled', 'step_up_required'],
+    meta: { disabledFlags: ['beta'], maxAge: 60 },
+  });
 });

@@ -1,7 +1,7 @@
 import { all, type ConditionRow, matches, none } from '@x/store/where';
-import { foldPredicate, type Predicate, type PredicateLeaf } from '../rule/predicate.ts';
+import { findMaxAge, foldPredicate, type Predicate, type PredicateLeaf } from '../rule/predicate.ts';
 import { type RuleCaller, toWhere } from '../rule/to-where.ts';
-import { type DenialReason, sortReasons } from './access-check.ts';
+import { type AccessCheck, type AccessMeta, type DenialReason, joinMeta, sortReasons } from './access-check.ts';
 
 /** The facts that a rule is evaluated on, with or without a record. */
 export interface RuleFacts {
@@ -34,6 +34,21 @@ export function evaluateRule(predicate: Predicate, facts: RuleFacts): RuleDecisi
     isRowRefused: !outcome.isSatisfiable,
     reasons: sortReasons(outcome.reasons),
   };
+}
+
+/**
+ * Returns what would change a rule's denial.
+ *
+ * @param checks - the checks of the entitlements that the rule depends on
+ */
+export function toRuleMeta(
+  predicate: Predicate,
+  reasons: readonly DenialReason[],
+  checks: readonly AccessCheck[] = [],
+): AccessMeta {
+  const maxAge = reasons.includes('step_up_required') ? findMaxAge(predicate) : undefined;
+  if (maxAge === undefined) return joinMeta(checks);
+  return joinMeta([{ reasons: ['step_up_required'], meta: { maxAge } }, ...checks]);
 }
 
 interface Outcome {

@@ -1,5 +1,5 @@
-import { evaluateRule, type RuleDecision } from './evaluate-rule.ts';
-import { findMaxAge, type Predicate } from '../rule/predicate.ts';
+import { evaluateRule, type RuleDecision, toRuleMeta } from './evaluate-rule.ts';
+import type { Predicate } from '../rule/predicate.ts';
 import type { AccessQuestion, EvaluationContext, Layer } from './layer.ts';
 
 /** Checks that the record and the session satisfy the entitlement's rules. Without a record, they do not. */
@@ -16,11 +16,10 @@ export const ruleLayer: Layer = {
     if (rule === undefined) return null;
     const { allowed, reasons } = evaluate(rule, question, context);
     if (allowed) return null;
-    const maxAge = reasons.includes('step_up_required') ? findMaxAge(rule) : undefined;
     return {
       // If the record's fields fail the rule, there is nothing the caller could act on.
       reasons: reasons.length > 0 ? reasons : ['role_required'],
-      meta: maxAge === undefined ? {} : { maxAge },
+      meta: toRuleMeta(rule, reasons),
     };
   },
 };

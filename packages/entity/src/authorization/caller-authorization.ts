@@ -154,7 +154,7 @@ export class CallerAuthorization implements Authorization {
       if (!on) continue;
       const access = this.#rules.scope.access();
       const use = await access.consume(grant.entitlement, on.resource, on.row ? { row: on.row } : {});
-      if (!use.allowed) throw denied({ reasons: use.reasons, meta: { ...use.meta } });
+      if (!use.allowed) throw denied({ reasons: use.reasons, meta: use.meta ?? {} });
     }
   }
 

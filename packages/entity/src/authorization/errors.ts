@@ -1,4 +1,4 @@
-import type { DenialReason } from '@x/access';
+import { type AccessMeta, type DenialReason, toDenialCode } from '@x/access';
 import { CodedError, unauthenticated } from '@x/errors';
 
 /** Builds the error for an operation that the entity does not expose. */
@@ -21,18 +21,16 @@ export interface RuleDenial {
   /** The most actionable first. */
   readonly reasons: readonly DenialReason[];
   /** What would change the denial. */
-  readonly meta: Readonly<Record<string, unknown>>;
+  readonly meta: AccessMeta;
 }
 
 /** Builds the error for a denial. */
 export function denied({ reasons, meta }: RuleDenial): CodedError {
+  const code = toDenialCode(reasons);
+  if (code === 'UNAUTHENTICATED') return unauthenticated();
   const [reason] = reasons;
-  if (reasons.includes('not_authenticated')) return unauthenticated();
-  const isStepUp = reasons.length > 0 && reasons.every((each) => each === 'step_up_required');
-  return new CodedError(isStepUp ? 'STEP_UP_REQUIRED' : 'FORBIDDEN', isStepUp ? stepUp : 'You may not do this.', {
+  return new CodedError(code, code === 'STEP_UP_REQUIRED' ? 'Give your second factor first.' : 'You may not do this.', {
     ...(reason && { reason, reasons }),
-    ...(Object.keys(meta).length > 0 && { meta }),
+    ...(Object.keys(meta).length > 0 && { meta: { ...meta } }),
   });
 }
-
-const stepUp = 'Give your second factor first.';

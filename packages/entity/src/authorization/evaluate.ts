@@ -1,10 +1,10 @@
 import {
   type AccessCheck,
   evaluateRule,
-  findMaxAge,
   type Predicate,
   type RuleCaller,
   type RuleDecision,
+  toRuleMeta,
 } from '@x/access';
 import type { EntityRow } from '@x/store';
 import type { RuleDenial } from './errors.ts';
@@ -41,13 +41,8 @@ export function evaluate(predicate: Predicate, facts: Facts): Decision {
     hasRole: (roles) => granted.get(toRolesKey(roles)) ?? false,
     reasonsOf: (entitlement) => checks?.get(entitlement)?.reasons ?? ['role_required'],
   });
-  return { ...decision, meta: decision.allowed ? nothingToChange : toMeta(decision, predicate, checks) };
+  if (decision.allowed) return { ...decision, meta: nothingToChange };
+  return { ...decision, meta: toRuleMeta(predicate, decision.reasons, checks && [...checks.values()]) };
 }
 
 const nothingToChange: Decision['meta'] = Object.freeze({});
-
-function toMeta({ reasons }: RuleDecision, predicate: Predicate, checks: Facts['checks']): Decision['meta'] {
-  const maxAge = reasons.includes('step_up_required') ? findMaxAge(predicate) : undefined;
-  const ofChecks = [...(checks?.values() ?? [])].map(({ meta }) => meta);
-  return Object.assign({}, maxAge === undefined ? {} : { maxAge }, ...ofChecks);
-}
