@@ -110,10 +110,10 @@ describe.each(['RS256', 'ES256'] as const)('an access token forged against %s', 
   });
 
   it('is refused with the signature of another key, whatever kid it claims', async () => {
-    const stranger = createSigningKeys(algorithm);
-    const { kid } = await loadKeyRing(stranger.source);
+    const foreign = createSigningKeys(algorithm);
+    const { kid } = await loadKeyRing(foreign.source);
     for (const headerText of [forge.header, { ...forge.header, kid }].map((each) => JSON.stringify(each))) {
-      expect(await verifier.verify(forge.signTexts(headerText, payloadText, stranger.privateKey))).toBeNull();
+      expect(await verifier.verify(forge.signTexts(headerText, payloadText, foreign.privateKey))).toBeNull();
     }
   });
 

@@ -3,7 +3,7 @@ import { storeUnavailable, type Resource, type UserId } from '@x/store';
 import { describe, expect, it, vi } from 'vitest';
 import { refusalOf } from '../support/refusal-of.ts';
 import { sampleAccess } from '../support/sample-access.ts';
-import type { TestAnswer, TestClient } from '../support/test-client.ts';
+import type { TestResponse, TestClient } from '../support/test-client.ts';
 import { createTestServer, engines, type TestServer } from '../support/test-server.ts';
 
 const path = '/api/auth/access-set';
@@ -27,26 +27,26 @@ async function createAcme(engine: (typeof engines)[number]): Promise<InAcme> {
   return { ...test, browser, userId };
 }
 
-function framingOf({ status, headers, text }: TestAnswer): object {
+function framingOf({ status, headers, text }: TestResponse): object {
   return { status, cache: headers.get('cache-control'), etag: headers.get('etag'), isEmpty: text === '' };
 }
 
 describe.each(engines)(`GET ${path} on %s`, (engine) => {
   it('returns what the caller may do now, with its hash as the ETag', async () => {
     const { browser, server, userId } = await createAcme(engine);
-    const answer = await browser.get(path);
-    expect(answer.body).toEqual({
+    const response = await browser.get(path);
+    expect(response.body).toEqual({
       accessSet: {
         allow: ['organization:create-project', 'organization:manage', 'organization:read', 'project:read'],
         deny: { 'project:export': { reasons: ['plan_required'], meta: { requiredPlans: ['pro'] } } },
         plans: { base: 'free' },
       },
     });
-    const etag = answer.headers.get('etag');
+    const etag = response.headers.get('etag');
     expect(etag).toMatch(/^"[\w-]{43}"$/);
-    expect(framingOf(answer)).toEqual({ status: 200, cache: 'no-store', etag, isEmpty: false });
+    expect(framingOf(response)).toEqual({ status: 200, cache: 'no-store', etag, isEmpty: false });
     const names = Object.keys(sampleAccess.definition.entitlements);
-    const decoded = decodeAccessSet((answer.body as unknown as Record<string, unknown>)['accessSet'], names);
+    const decoded = decodeAccessSet((response.body as unknown as Record<string, unknown>)['accessSet'], names);
     const context = server.access?.contextFor({ userId, tenantId: 'acme', role: 'user', secondFactorAt: null });
     for (const name of names) expect(decoded.entitlements[name]).toEqual(await context?.check(name));
   });
@@ -54,24 +54,25 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
   it('returns 304 for an unchanged access set, and 200 as soon as it changes', async () => {
     const { browser, server, userId } = await createAcme(engine);
     const etag = (await browser.get(path)).headers.get('etag') ?? '';
-    const ask = (tags: string): Promise<TestAnswer> => browser.get(path, { headers: { 'if-none-match': tags } });
+    const getWithTags = (tags: string): Promise<TestResponse> =>
+      browser.get(path, { headers: { 'if-none-match': tags } });
     for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-      expect([tags, framingOf(await ask(tags))]).toEqual([
+      expect([tags, framingOf(await getWithTags(tags))]).toEqual([
         tags,
         { status: 304, cache: 'no-store', etag, isEmpty: true },
       ]);
     }
     for (const tags of ['"x"', etag.slice(1, -1), '', `"${etag}`])
-      expect([tags, (await ask(tags)).status]).toEqual([tags, 200]);
+      expect([tags, (await getWithTags(tags)).status]).toEqual([tags, 200]);
     // A use below the limit changes nothing of what is allowed.
     const caller = { userId, tenantId: 'acme', role: 'user', secondFactorAt: null };
     await server.stores.subscriptions.updateOverrides('acme', { projects: { max: 2 } });
     expect(await server.access?.contextFor(caller).canAndConsume('organization:create-project', acme)).toBe(true);
-    expect((await ask(etag)).status).toBe(304);
+    expect((await getWithTags(etag)).status).toBe(304);
     expect(await server.access?.contextFor(caller).canAndConsume('organization:create-project', acme)).toBe(true);
-    expect((await ask(etag)).status).toBe(200);
+    expect((await getWithTags(etag)).status).toBe(200);
     await server.stores.subscriptions.assign('acme', 'pro', 'base');
-    const changed = await ask(etag);
+    const changed = await getWithTags(etag);
     expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false]);
   });
 
@@ -81,8 +82,8 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
     const [users, sessions] = [vi.spyOn(server.stores.users, 'findById'), vi.spyOn(server.stores.sessions, 'findById')];
     expect((await browser.get(path)).status).toBe(200);
     for (const spy of [reads, users, sessions]) expect(spy).not.toHaveBeenCalled();
-    const stranger = await client().get(path, { headers: { 'if-none-match': '*' } });
-    expect([refusalOf(stranger), stranger.headers.get('cache-control')]).toEqual(['UNAUTHENTICATED', 'no-store']);
+    const anonymous = await client().get(path, { headers: { 'if-none-match': '*' } });
+    expect([refusalOf(anonymous), anonymous.headers.get('cache-control')]).toEqual(['UNAUTHENTICATED', 'no-store']);
     expect(framingOf(await browser.send(path, { method: 'HEAD' }))).toMatchObject({ status: 200, isEmpty: true });
   });
 

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { createEntityServer } from '../support/entity-server.ts';
 import { hostileStrings } from '../support/hostile-strings.ts';
 import { faultOf, refusalOf } from '../support/refusal-of.ts';
-import type { TestAnswer } from '../support/test-client.ts';
+import type { TestResponse } from '../support/test-client.ts';
 import { engines } from '../support/test-server.ts';
 
 const model = defineModel('lists', {
@@ -66,7 +66,7 @@ describe.each(engines)('routes of actions on %s', (engine) => {
     const { browser } = await signUp();
     const { id } = (await browser.post('/api/lists', { title: 'x' })).body;
     for (const path of ['/api/tools/echo', '/api/lists/import', `/api/lists/${id}/echo`]) {
-      const of = async (answer: Promise<TestAnswer>): Promise<string> => refusalOf(await answer);
+      const of = async (response: Promise<TestResponse>): Promise<string> => refusalOf(await response);
       const raw = { method: 'POST', raw: '{"text":' };
       expect((await browser.post(path, { text: 'x' })).body).toEqual({ text: 'x' });
       expect(await of(browser.send(path, { method: 'PUT', body: {} }))).toBe('METHOD_NOT_ALLOWED');
@@ -102,8 +102,8 @@ describe.each(engines)('routes of actions on %s', (engine) => {
       expect([name, file.headers.has(name)]).toEqual([name, true]);
     }
     for (const name of ['fail', 'broken']) {
-      const answer = await client().post(`/api/tools/${name}`);
-      expect([answer.status, refusalOf(answer), answer.text.includes('secret')]).toEqual([
+      const response = await client().post(`/api/tools/${name}`);
+      expect([response.status, refusalOf(response), response.text.includes('secret')]).toEqual([
         500,
         'INTERNAL_ERROR',
         false,
@@ -116,8 +116,8 @@ describe.each(engines)('routes of actions on %s', (engine) => {
     const { browser } = await signUp();
     const { id } = (await browser.post('/api/lists', { title: 'x' })).body;
     const faults: unknown[] = [];
-    const note = (asked: string, answer: TestAnswer): void => {
-      const fault = faultOf(answer);
+    const note = (asked: string, response: TestResponse): void => {
+      const fault = faultOf(response);
       if (fault !== null) faults.push([asked, fault]);
     };
     for (const text of hostileStrings.filter((_, index) => process.env['DEEP'] || index % 12 === 0)) {

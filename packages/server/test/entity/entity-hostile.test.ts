@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createEntityServer, patch, remove } from '../support/entity-server.ts';
 import { hostileStrings } from '../support/hostile-strings.ts';
 import { faultOf, refusalOf } from '../support/refusal-of.ts';
-import type { TestAnswer } from '../support/test-client.ts';
+import type { TestResponse } from '../support/test-client.ts';
 import { engines } from '../support/test-server.ts';
 
 /** All of them, or one in six and those of ours at the end. */
@@ -22,11 +22,11 @@ const bodies = (
 ).map(({ base64 }) => Buffer.from(base64, 'base64'));
 
 /** Sends one request per string, some at a time, and returns what was a fault. */
-async function faultsOf(ask: (text: string) => Promise<TestAnswer>): Promise<readonly unknown[]> {
+async function faultsOf(send: (text: string) => Promise<TestResponse>): Promise<readonly unknown[]> {
   const faults: unknown[] = [];
   for (let start = 0; start < strings.length; start += 50) {
     const batch = strings.slice(start, start + 50);
-    const found = await Promise.all(batch.map(async (text) => [text, faultOf(await ask(text))] as const));
+    const found = await Promise.all(batch.map(async (text) => [text, faultOf(await send(text))] as const));
     faults.push(...found.filter(([, fault]) => fault !== null));
   }
   return faults;
@@ -49,9 +49,9 @@ describe.each(engines)('hostile input to entities on %s', (engine) => {
     for (const toQuery of queries) {
       const statuses = new Set<number>();
       const faults = await faultsOf(async (text) => {
-        const answer = await browser.post('/api/notes/query', toQuery(text));
-        statuses.add(answer.status);
-        return answer;
+        const response = await browser.post('/api/notes/query', toQuery(text));
+        statuses.add(response.status);
+        return response;
       });
       expect(faults).toEqual([]);
       // Names that could reach a prototype are dropped, as if they had not been sent.
@@ -64,7 +64,7 @@ describe.each(engines)('hostile input to entities on %s', (engine) => {
   it('is no fault as a value, a cursor, a limit or an id', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
-    const asks: readonly ((text: string) => Promise<TestAnswer>)[] = [
+    const senders: readonly ((text: string) => Promise<TestResponse>)[] = [
       (text) => browser.get(`/api/notes?where[title][contains]=${encode(text)}`),
       (text) => browser.get(`/api/notes?where[points][in]=${encode(text)}`),
       (text) => browser.post('/api/notes/query', { where: { NOT: { title: { gte: text } } } }),
@@ -73,7 +73,7 @@ describe.each(engines)('hostile input to entities on %s', (engine) => {
       (text) => browser.get(`/api/notes/${encode(text)}`),
       (text) => remove(browser, `/api/notes/${encode(text)}`),
     ];
-    for (const ask of asks) expect(await faultsOf(ask)).toEqual([]);
+    for (const send of senders) expect(await faultsOf(send)).toEqual([]);
   });
 
   it('is stored as it is, or refused', async () => {
@@ -118,8 +118,8 @@ describe.each(engines)('hostile input to entities on %s', (engine) => {
         ['POST', '/api/notes/bulk'],
         ['PATCH', `/api/notes/${id}`],
       ] as const) {
-        const answer = await browser.send(path, { method, raw, headers: { 'content-type': 'application/json' } });
-        const fault = faultOf(answer);
+        const response = await browser.send(path, { method, raw, headers: { 'content-type': 'application/json' } });
+        const fault = faultOf(response);
         if (fault !== null) faults.push([path, raw, fault]);
       }
     }

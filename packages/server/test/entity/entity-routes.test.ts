@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createEntityServer, type EntityClient, patch, remove } from '../support/entity-server.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 import { engines } from '../support/test-server.ts';
-import type { TestAnswer } from '../support/test-client.ts';
+import type { TestResponse } from '../support/test-client.ts';
 
 const nowhere = '/api/notes/00000000-0000-4000-8000-000000000000';
 
@@ -12,12 +12,12 @@ async function createNote({ browser }: EntityClient, body: object = { title: 'Fi
   return `/api/notes/${created.body.id}`;
 }
 
-function idsOf({ body }: TestAnswer): readonly unknown[] {
+function idsOf({ body }: TestResponse): readonly unknown[] {
   return body.items.map(({ id }) => id);
 }
 
 /** Gets every page of a list. */
-async function walk({ browser }: EntityClient, path: string): Promise<readonly TestAnswer[]> {
+async function walk({ browser }: EntityClient, path: string): Promise<readonly TestResponse[]> {
   const pages = [await browser.get(path)];
   for (let next = pages[0]?.body.nextCursor; next;) {
     const page = await browser.get(`${path}&after=${next}`);
@@ -64,7 +64,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     const { signUp, client } = await createEntityServer({ engine });
     const ada = await signUp();
     const path = await createNote(ada);
-    const answers = [
+    const responses = [
       await ada.browser.get(path),
       await ada.browser.get(nowhere),
       await client().get('/api/notes'),
@@ -72,8 +72,8 @@ describe.each(engines)('entity routes on %s', (engine) => {
       await ada.browser.post('/api/notes', {}),
       await remove(ada.browser, path),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 405, 400, 204]);
-    for (const { headers } of answers) expect(headers.get('cache-control')).toBe('private, no-store');
+    expect(responses.map(({ status }) => status)).toEqual([200, 404, 401, 405, 400, 204]);
+    for (const { headers } of responses) expect(headers.get('cache-control')).toBe('private, no-store');
   });
 
   it('answer 405 if nobody may, with what is possible, and 404 if there is nothing', async () => {
@@ -90,8 +90,8 @@ describe.each(engines)('entity routes on %s', (engine) => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, bob] = [await signUp(), await signUp()];
     const path = await createNote(ada);
-    const bare = ({ status, text }: TestAnswer): unknown => [status, text];
-    for (const ask of [
+    const bare = ({ status, text }: TestResponse): unknown => [status, text];
+    for (const send of [
       (at: string) => bob.browser.get(at),
       (at: string) => patch(bob.browser, at, { title: 'x' }),
       (at: string) => patch(bob.browser, at, {}),
@@ -100,7 +100,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
       (at: string) => remove(bob.browser, at),
       (at: string) => remove(bob.browser, at, { 'if-match': '"7"' }),
     ]) {
-      const [foreign, missing] = [await ask(path), await ask(nowhere)];
+      const [foreign, missing] = [await send(path), await send(nowhere)];
       expect(foreign.status).toBe(404);
       expect(bare(foreign)).toEqual(bare(missing));
     }
@@ -111,10 +111,10 @@ describe.each(engines)('entity routes on %s', (engine) => {
 
   it('refuse a record that the rule of its writer excludes', async () => {
     const { signUp } = await createEntityServer({ engine });
-    const [ada, stranger] = [await signUp({ tenantId: 'one' }), await signUp()];
-    expect(refusalOf(await stranger.browser.post('/api/documents', { title: 'x' }))).toBe('FORBIDDEN');
+    const [ada, outsider] = [await signUp({ tenantId: 'one' }), await signUp()];
+    expect(refusalOf(await outsider.browser.post('/api/documents', { title: 'x' }))).toBe('FORBIDDEN');
     const created = await ada.browser.post('/api/documents', { title: 'x' });
-    expect(refusalOf(await patch(ada.browser, `/api/documents/${created.body.id}`, { ownerId: stranger.userId }))).toBe(
+    expect(refusalOf(await patch(ada.browser, `/api/documents/${created.body.id}`, { ownerId: outsider.userId }))).toBe(
       'VALIDATION_FAILED',
     );
   });
@@ -232,7 +232,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
   it('tell an anonymous caller to sign in if no row could be theirs', async () => {
     const { client, signUp } = await createEntityServer({ engine });
     const nobody = client();
-    for (const answer of [
+    for (const response of [
       await nobody.get('/api/notes'),
       await nobody.get(nowhere),
       await nobody.get('/api/documents'),
@@ -242,7 +242,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
       await nobody.post('/api/notes/bulk', {}),
       await nobody.post('/api/announcements', { title: 'x' }),
     ]) {
-      expect(refusalOf(answer)).toBe('UNAUTHENTICATED');
+      expect(refusalOf(response)).toBe('UNAUTHENTICATED');
     }
     expect((await nobody.get('/api/announcements')).body.items).toEqual([]);
     expect((await nobody.get('/api/comments')).body.items).toEqual([]);
@@ -254,17 +254,17 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect((await nobody.get('/api/announcements')).body.items).toHaveLength(1);
   });
 
-  it('ask for a second factor before they look at anything', async () => {
+  it('send for a second factor before they look at anything', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
-    for (const answer of [
+    for (const response of [
       await browser.get('/api/vault'),
       await browser.get(nowhere.replace('notes', 'vault')),
       await browser.post('/api/vault', {}),
       await patch(browser, '/api/vault/x', { nonsense: 1 }),
     ]) {
-      expect(refusalOf(answer)).toBe('STEP_UP_REQUIRED');
-      expect(answer.body.error).toMatchObject({ meta: { maxAge: 300 } });
+      expect(refusalOf(response)).toBe('STEP_UP_REQUIRED');
+      expect(response.body.error).toMatchObject({ meta: { maxAge: 300 } });
     }
   });
 
@@ -292,7 +292,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     const first = await createNote(ada, { title: 'a', slug: 'a' });
     const foreign = await createNote(bob);
     const [id, foreignId] = [first.slice(-36), foreign.slice(-36)];
-    const bulk = (body: unknown): Promise<TestAnswer> => ada.browser.post('/api/notes/bulk', body);
+    const bulk = (body: unknown): Promise<TestResponse> => ada.browser.post('/api/notes/bulk', body);
     const failures: readonly (readonly [object, string, readonly unknown[]])[] = [
       [{ create: [{ title: 'b' }, { title: 1 }] }, 'VALIDATION_FAILED', ['create', 1]],
       [{ create: [{ title: 'b' }, { title: 'c', slug: 'a' }] }, 'CONFLICT', ['create', 1]],
@@ -341,8 +341,8 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect(comments.map(({ body }) => body).toSorted()).toEqual(['hers private', 'hers public']);
     const listed = await bob.browser.get('/api/comments?include=document');
     expect(listed.body.items).toHaveLength(2);
-    const stranger = await signUp({ tenantId: 'two' });
-    const hidden = await stranger.browser.get('/api/comments?include=document');
+    const outsider = await signUp({ tenantId: 'two' });
+    const hidden = await outsider.browser.get('/api/comments?include=document');
     expect(hidden.body.items).toEqual([expect.objectContaining({ document: null })]);
     expect(refusalOf(await ada.browser.get('/api/documents?include=owner'))).toBe('INVALID_QUERY');
   });

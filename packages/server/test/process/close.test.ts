@@ -7,19 +7,19 @@ import { createTestServer, engines } from '../support/test-server.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
-/** A hasher that waits until it is let go on, and says when it was asked. */
-function heldHasher(): PasswordHasher & { readonly asked: Promise<void>; release(): void } {
+/** A hasher that waits until it is let go on, and says when it was called. */
+function blockedHasher(): PasswordHasher & { readonly called: Promise<void>; release(): void } {
   const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
-  const asked = Promise.withResolvers<void>();
+  const called = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   return {
     ...hasher,
-    asked: asked.promise,
+    called: called.promise,
     release: released.resolve,
     // The first hash is the decoy that the verifier keeps.
     hash: async (password) => {
       if (password === ada.password) {
-        asked.resolve();
+        called.resolve();
         await released.promise;
       }
       return hasher.hash(password);
@@ -29,15 +29,15 @@ function heldHasher(): PasswordHasher & { readonly asked: Promise<void>; release
 
 describe.each(engines)('closing a server on %s', (engine) => {
   it('finishes the request in flight, refuses new ones, and waits for listeners', async () => {
-    const passwordHasher = heldHasher();
-    const heard: string[] = [];
+    const passwordHasher = blockedHasher();
+    const published: string[] = [];
     const onEvent = async ({ type }: { readonly type: string }): Promise<void> => {
       await new Promise((resolve) => setTimeout(resolve, 20));
-      heard.push(type);
+      published.push(type);
     };
     const { server, client } = await createTestServer({ engine, auth: { passwordHasher, onEvent } });
     const signUp = client().post('/api/auth/signup', ada);
-    await passwordHasher.asked;
+    await passwordHasher.called;
     const closed = server.close();
     const late = await client().get('/readyz');
     expect([late.status, late.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
@@ -45,7 +45,7 @@ describe.each(engines)('closing a server on %s', (engine) => {
     passwordHasher.release();
     expect((await signUp).status).toBe(201);
     await closed;
-    expect(heard).toEqual(['user.created']);
+    expect(published).toEqual(['user.created']);
     await expect(server.close()).resolves.toBeUndefined();
   });
 });
@@ -65,8 +65,8 @@ it('a request before garbage on the same connection gets its own answer, and the
   ];
   const socket = connect(listener.port, '127.0.0.1');
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}GARBAGE\r\n\r\n`);
-  const answers = await text(socket);
-  expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 201']);
+  const responses = await text(socket);
+  expect(responses.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 201']);
 });
 
 it('delays a close for its grace period at most if a listener never ends', async () => {

@@ -10,13 +10,13 @@ describe('without trusted origins', () => {
     'nothing is shared with %s',
     async (origin) => {
       const { client } = await createTestServer();
-      const answers = [
+      const responses = [
         await client().get('/api/auth/session', { headers: { origin } }),
         await client().post('/api/auth/signin', ada, { headers: { origin } }),
         await client().send('/api/auth/signin', { method: 'OPTIONS', headers: { origin, ...preflight } }),
         await client().get('/api/auth/nothing', { headers: { origin } }),
       ];
-      for (const { headers } of answers) {
+      for (const { headers } of responses) {
         expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
       }
     },
@@ -34,7 +34,7 @@ describe('with a trusted origin', () => {
     const forged = await client().post('/api/auth/signin', ada, { headers: { ...headers, 'x-app-request': null } });
     const unknown = await client().get('/api/auth/nothing', { headers });
     const wrongMethod = await client().send('/api/auth/session', { method: 'PUT', headers });
-    const answers = [
+    const responses = [
       signedUp,
       failed,
       forged,
@@ -42,12 +42,12 @@ describe('with a trusted origin', () => {
       wrongMethod,
       await client().get('/api/auth/session', { headers }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([201, 401, 403, 404, 405, 200]);
-    for (const answer of answers) {
-      expect(answer.headers.get('access-control-allow-origin')).toBe(trusted);
-      expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
-      expect(answer.headers.get('vary')).toMatch(/\borigin\b/i);
-      expect(listOf(answer.headers.get('access-control-expose-headers'))).toEqual(
+    expect(responses.map(({ status }) => status)).toEqual([201, 401, 403, 404, 405, 200]);
+    for (const response of responses) {
+      expect(response.headers.get('access-control-allow-origin')).toBe(trusted);
+      expect(response.headers.get('access-control-allow-credentials')).toBe('true');
+      expect(response.headers.get('vary')).toMatch(/\borigin\b/i);
+      expect(listOf(response.headers.get('access-control-expose-headers'))).toEqual(
         new Set(['ETag', 'Retry-After', 'X-Request-Id', 'Location']),
       );
     }
@@ -62,16 +62,16 @@ describe('with a trusted origin', () => {
   it('a preflight is answered without the headers of a page of ours, and changes nothing', async () => {
     const { client } = await createTestServer({ auth });
     const headers = { origin: trusted, 'x-app-request': null, ...preflight };
-    const answer = await client().send('/api/auth/signup', { method: 'OPTIONS', headers });
-    expect([answer.status, answer.text]).toEqual([204, '']);
-    expect(answer.headers.get('access-control-allow-origin')).toBe(trusted);
-    expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
-    expect(listOf(answer.headers.get('access-control-allow-headers'))).toEqual(
+    const response = await client().send('/api/auth/signup', { method: 'OPTIONS', headers });
+    expect([response.status, response.text]).toEqual([204, '']);
+    expect(response.headers.get('access-control-allow-origin')).toBe(trusted);
+    expect(response.headers.get('access-control-allow-credentials')).toBe('true');
+    expect(listOf(response.headers.get('access-control-allow-headers'))).toEqual(
       new Set(['Content-Type', 'X-APP-Request', 'If-Match', 'Authorization']),
     );
-    const methods = [...listOf(answer.headers.get('access-control-allow-methods'))];
+    const methods = [...listOf(response.headers.get('access-control-allow-methods'))];
     expect(methods).toEqual(expect.arrayContaining(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']));
-    expect(answer.headers.get('vary')).toMatch(/\borigin\b/i);
+    expect(response.headers.get('vary')).toMatch(/\borigin\b/i);
   });
 
   it.each([
@@ -85,12 +85,12 @@ describe('with a trusted origin', () => {
     ...['https://admin.example.com, https://evil.example', 'https://example.com', ''],
   ])('nothing is shared with %j', async (origin) => {
     const { client } = await createTestServer({ auth });
-    const answers = [
+    const responses = [
       await client().get('/api/auth/session', { headers: { origin } }),
       await client().post('/api/auth/signin', ada, { headers: { origin } }),
       await client().send('/api/auth/signin', { method: 'OPTIONS', headers: { origin, ...preflight } }),
     ];
-    for (const { headers } of answers) {
+    for (const { headers } of responses) {
       expect(headers.get('access-control-allow-origin')).toBeNull();
       expect(headers.get('vary')).toMatch(/\borigin\b/i);
     }

@@ -1,16 +1,16 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { TestAnswer } from '../support/test-client.ts';
+import type { TestResponse } from '../support/test-client.ts';
 import { createTestServer, type TestServer } from '../support/test-server.ts';
 import { generateKeys, readToken } from '../support/token-forge.ts';
-import { exchange, serve, spell } from '../support/wire.ts';
+import { exchange, serve, encodeRequest } from '../support/wire.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const requestId = /^[0-9a-f]{12}-[0-9a-z]+$/;
 
-type Ask = (server: TestServer) => Promise<TestAnswer>;
+type Send = (server: TestServer) => Promise<TestResponse>;
 
 /** One way to get each kind of answer below `/api/auth`, by its status. */
-const asks: readonly (readonly [status: number, what: string, ask: Ask])[] = [
+const requests: readonly (readonly [status: number, what: string, send: Send])[] = [
   [201, 'a sign-up', ({ client }) => client().post('/api/auth/signup', ada)],
   [200, 'a sign-out', ({ client }) => client().post('/api/auth/signout')],
   [200, 'no session', ({ client }) => client().get('/api/auth/session')],
@@ -31,19 +31,19 @@ const asks: readonly (readonly [status: number, what: string, ask: Ask])[] = [
   [500, 'a fault', failingWith(new Error('SELECT password FROM users'))],
 ];
 
-function failingWith(error: Error): Ask {
+function failingWith(error: Error): Send {
   return async ({ server, client }) => {
     vi.spyOn(server.stores.users, 'findByLoginEmail').mockRejectedValueOnce(error);
     return client().post('/api/auth/signin', ada);
   };
 }
 
-describe.each(asks)('the %i for %s', (status, _what, ask) => {
+describe.each(requests)('the %i for %s', (status, _what, send) => {
   it('is not stored, and has the headers that every answer has', async () => {
-    const answer = await ask(await createTestServer({ auth: { trustedOrigins: ['https://a.example'] } }));
-    expect(answer.status).toBe(status);
-    const told = Object.fromEntries(answer.headers);
-    expect(told).toMatchObject({
+    const response = await send(await createTestServer({ auth: { trustedOrigins: ['https://a.example'] } }));
+    expect(response.status).toBe(status);
+    const sentHeaders = Object.fromEntries(response.headers);
+    expect(sentHeaders).toMatchObject({
       'cache-control': 'no-store',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       'cross-origin-resource-policy': 'same-origin',
@@ -51,14 +51,14 @@ describe.each(asks)('the %i for %s', (status, _what, ask) => {
       'x-content-type-options': 'nosniff',
       'x-request-id': expect.stringMatching(requestId),
     });
-    expect(told['content-type']).toBe(status === 204 ? undefined : 'application/json; charset=utf-8');
-    expect(told).not.toHaveProperty('strict-transport-security');
+    expect(sentHeaders['content-type']).toBe(status === 204 ? undefined : 'application/json; charset=utf-8');
+    expect(sentHeaders).not.toHaveProperty('strict-transport-security');
   });
 
   it('tells browsers to come by https if the app is reached by it', async () => {
     const auth = { production: true, baseUrl: 'https://localhost:3000', ...generateKeys().pem } as const;
     const trustedOrigins = ['https://a.example', 'http://localhost:3000'];
-    const { headers } = await ask(await createTestServer({ auth: { ...auth, trustedOrigins } }));
+    const { headers } = await send(await createTestServer({ auth: { ...auth, trustedOrigins } }));
     const maxAge = /^max-age=(\d+)/.exec(headers.get('strict-transport-security') ?? '')?.[1];
     expect(Number(maxAge)).toBeGreaterThanOrEqual(31_536_000);
   });
@@ -71,11 +71,11 @@ it.each([
   ['/nothing', 404],
   ['/api', 404],
   ['/api/nothing', 404],
-])('%s carries the headers of every answer', async (path, status) => {
+])('%s carries the headers of every response', async (path, status) => {
   const { client } = await createTestServer();
-  const answer = await client().get(path);
-  expect(answer.status).toBe(status);
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  const response = await client().get(path);
+  expect(response.status).toBe(status);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'content-type': 'application/json; charset=utf-8',
     'referrer-policy': 'no-referrer',
@@ -129,7 +129,7 @@ it('nothing says what the server is made of', async () => {
   const { server } = await createTestServer();
   const port = await serve(server);
   for (const line of ['GET /api/auth/session', 'GET /nothing', 'POST /api/auth/signin', 'BREW /']) {
-    const { headers, text } = await exchange(port, spell(line));
+    const { headers, text } = await exchange(port, encodeRequest(line));
     expect([...headers.keys()]).not.toEqual(
       expect.arrayContaining([expect.stringMatching(/^(server|via|x-powered-by)$/)]),
     );
@@ -141,10 +141,10 @@ it('the host that a request names reaches neither the answer nor the JWT', async
   const { server } = await createTestServer();
   const port = await serve(server);
   const hosts = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' };
-  const request = spell('POST /api/auth/signup', { headers: hosts, body: JSON.stringify(ada) });
-  const answer = await exchange(port, request);
-  expect(answer.status).toBe(201);
-  expect(`${JSON.stringify([...answer.headers])}${answer.text}`).not.toContain('evil');
-  const token = /app\.sid=([^;]+)/.exec(answer.headers.getSetCookie()[0]!)![1]!;
+  const request = encodeRequest('POST /api/auth/signup', { headers: hosts, body: JSON.stringify(ada) });
+  const response = await exchange(port, request);
+  expect(response.status).toBe(201);
+  expect(`${JSON.stringify([...response.headers])}${response.text}`).not.toContain('evil');
+  const token = /app\.sid=([^;]+)/.exec(response.headers.getSetCookie()[0]!)![1]!;
   expect(readToken(token).payload).toMatchObject({ iss: 'http://localhost:3000', aud: 'http://localhost:3000' });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../support/refusal-of.ts';
-import type { TestAnswer } from '../support/test-client.ts';
+import type { TestResponse } from '../support/test-client.ts';
 import { createTestServer } from '../support/test-server.ts';
-import { exchange, serve, spell } from '../support/wire.ts';
+import { exchange, serve, encodeRequest } from '../support/wire.ts';
 import { titled } from '../support/titled.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const text = JSON.stringify(ada);
 const limit = 256 * 1024;
 
-async function send(raw: string | Uint8Array<ArrayBuffer>, type?: string | null): Promise<TestAnswer> {
+async function send(raw: string | Uint8Array<ArrayBuffer>, type?: string | null): Promise<TestResponse> {
   const { client } = await createTestServer();
   const headers = type === undefined ? {} : { 'content-type': type };
   return client().send('/api/auth/signup', { method: 'POST', raw, headers });
@@ -84,17 +84,17 @@ describe('a body', () => {
       [limit + 1, 'PAYLOAD_TOO_LARGE'],
     ] as const) {
       const body = JSON.stringify('x'.repeat(size - 2));
-      expect(refusalOf(await exchange(port, spell('POST /api/auth/signin', { body })))).toBe(code);
+      expect(refusalOf(await exchange(port, encodeRequest('POST /api/auth/signin', { body })))).toBe(code);
       const chunked = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };
       const chunks = `${size.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
-      const request = spell('POST /api/auth/signin', { headers: chunked });
+      const request = encodeRequest('POST /api/auth/signin', { headers: chunked });
       expect(refusalOf(await exchange(port, request + chunks))).toBe(code);
     }
   });
 
   it('has at most what the app allows', async () => {
     const { client } = await createTestServer({ bodyLimit: 1000 });
-    const sendSized = (size: number): Promise<TestAnswer> =>
+    const sendSized = (size: number): Promise<TestResponse> =>
       client().send('/api/auth/signin', { method: 'POST', raw: text.padEnd(size) });
     expect(refusalOf(await sendSized(1000))).toBe('INVALID_CREDENTIALS');
     expect(refusalOf(await sendSized(1001))).toBe('PAYLOAD_TOO_LARGE');

@@ -4,7 +4,7 @@ import { addUser } from '../support/add-user.ts';
 import { recordingLogger } from '../support/recording-logger.ts';
 import { createTestServer, engines } from '../support/test-server.ts';
 import { readToken } from '../support/token-forge.ts';
-import { exchange, serve, spell } from '../support/wire.ts';
+import { exchange, serve, encodeRequest } from '../support/wire.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const wrongPassword = 'incorrect horse battery';
@@ -35,16 +35,16 @@ describe.each(engines)('the log on %s', (engine) => {
     const { logger, lines } = recordingLogger();
     const { server } = await createTestServer({ engine, logger });
     const port = await serve(server);
-    await exchange(port, spell('GET /api/auth/%0d%0aFAKE%20LINE'));
-    await exchange(port, spell('POST /api/auth/%0aFAKE', { headers: { Origin: 'https://evil.example' } }));
+    await exchange(port, encodeRequest('GET /api/auth/%0d%0aFAKE%20LINE'));
+    await exchange(port, encodeRequest('POST /api/auth/%0aFAKE', { headers: { Origin: 'https://evil.example' } }));
     expect(lines.length).toBeGreaterThan(0);
     for (const { message } of lines) expect(message).not.toMatch(/[\r\n]|FAKE/);
   });
 
   it('says who signed in, failed to, and signed out, when and from where', async () => {
-    const heard: EventRecord[] = [];
+    const published: EventRecord[] = [];
     const { logger, lines } = recordingLogger();
-    const onEvent = (event: EventRecord): void => void heard.push(event);
+    const onEvent = (event: EventRecord): void => void published.push(event);
     const { server, client, clock } = await createTestServer({ engine, logger, auth: { onEvent } });
     const port = await serve(server);
     const browser = client();
@@ -52,13 +52,13 @@ describe.each(engines)('the log on %s', (engine) => {
     const sessionId = readToken(browser.cookies.get('app.sid')!).payload['sid'];
     const headers = { 'User-Agent': 'tests' };
     const body = JSON.stringify({ ...ada, password: wrongPassword });
-    await exchange(port, spell('POST /api/auth/signin', { headers, body }));
-    await exchange(port, spell('POST /api/auth/signin', { headers, body: JSON.stringify(ada) }));
+    await exchange(port, encodeRequest('POST /api/auth/signin', { headers, body }));
+    await exchange(port, encodeRequest('POST /api/auth/signin', { headers, body: JSON.stringify(ada) }));
     await browser.post('/api/auth/signout');
 
     const at = clock.now();
     const from = { ipAddress: '127.0.0.1', userAgent: 'tests' };
-    expect(heard).toEqual([
+    expect(published).toEqual([
       expect.objectContaining({ type: 'user.created', at, userId, sessionId }),
       expect.objectContaining({ type: 'sign_in.failed', at, userId, detail: { email: ada.email }, ...from }),
       expect.objectContaining({ type: 'sign_in.succeeded', at, userId, sessionId: expect.any(String), ...from }),
@@ -68,16 +68,16 @@ describe.each(engines)('the log on %s', (engine) => {
       }),
     ]);
     const logged = lines.filter(({ message }) => message === 'security event').map(({ fields }) => fields['event']);
-    expect(logged).toEqual(heard.map(({ type }) => type));
-    const { items } = await server.stores.events.listByUser(heard[0]!.userId!, { limit: 10, after: null });
+    expect(logged).toEqual(published.map(({ type }) => type));
+    const { items } = await server.stores.events.listByUser(published[0]!.userId!, { limit: 10, after: null });
     const types = ['session.revoked', 'sign_in.failed', 'sign_in.succeeded', 'user.created'];
     expect(items.map(({ type }) => type).toSorted()).toEqual(types);
   });
 
   it('says in which tenant the user is, in every event of a user who is in one', async () => {
-    const heard: EventRecord[] = [];
+    const published: EventRecord[] = [];
     const { logger, lines } = recordingLogger();
-    const onEvent = (event: EventRecord): void => void heard.push(event);
+    const onEvent = (event: EventRecord): void => void published.push(event);
     const { server, client } = await createTestServer({ engine, logger, auth: { onEvent } });
     const passwordHash = await server.auth.parts.passwords.hasher.hash(ada.password);
     await addUser(server, { email: ada.email, passwordHash, tenantId: 'acme' });
@@ -93,7 +93,7 @@ describe.each(engines)('the log on %s', (engine) => {
       ['session.revoked', 'acme'],
       ['user.created', null],
     ];
-    expect(heard.map(({ type, tenantId }) => [type, tenantId])).toEqual(expected);
+    expect(published.map(({ type, tenantId }) => [type, tenantId])).toEqual(expected);
     const logged = lines.filter(({ message }) => message === 'security event').map(({ fields }) => fields);
     expect(logged.map(({ event, tenantId }) => [event, tenantId])).toEqual(expected);
     const { items } = await server.stores.events.listByTenant('acme', { limit: 10, after: null });

@@ -80,8 +80,8 @@ it('says of the app what it is told to say', async () => {
 it('serves neither document nor reference where it is told not to', async () => {
   const { client } = await createTestServer({ openapi: false });
   const paths = ['/api/openapi.json', '/api/docs', '/api/docs/scalar.js', '/api/docs/start.js'];
-  const answers = await Promise.all(paths.map((path) => client().get(path)));
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+  const responses = await Promise.all(paths.map((path) => client().get(path)));
+  expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
 });
 
 it('serves a page that loads scripts of its own origin alone', async () => {
@@ -102,10 +102,10 @@ it.each([
   const { server } = await createTestServer();
   for (const path of ['/api/openapi.json', '/api/docs/scalar.js']) {
     const headers = { ...(accepted !== null && { 'accept-encoding': accepted }) };
-    const answer = await server.fetch(new Request(`http://localhost${path}`, { headers }));
-    expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, encoding]);
-    expect(answer.headers.get('vary')).toBe('Accept-Encoding');
-    const body = Buffer.from(await answer.arrayBuffer());
+    const response = await server.fetch(new Request(`http://localhost${path}`, { headers }));
+    expect([response.status, response.headers.get('content-encoding')]).toEqual([200, encoding]);
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    const body = Buffer.from(await response.arrayBuffer());
     const text = encoding === null ? body.toString() : gunzipSync(body).toString();
     expect(text).toMatch(/^(\{"openapi"|\(function\(\))/);
   }

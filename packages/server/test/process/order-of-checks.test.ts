@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../support/refusal-of.ts';
 import { createTestServer } from '../support/test-server.ts';
-import { exchange, serve, spell } from '../support/wire.ts';
+import { exchange, serve, encodeRequest } from '../support/wire.ts';
 
 /** All that can be wrong with a request, in the order in which the contract has it checked. */
 const flaws = {
@@ -21,13 +21,13 @@ type Flaw = (typeof flaws)[keyof typeof flaws];
 const names = Object.keys(flaws) as (keyof typeof flaws)[];
 
 /** Spells a request with several flaws: of two bodies, of two lines, the one that is checked first. */
-function spellFlawed(flawed: readonly Flaw[]): string {
+function encodeFlawedRequest(flawed: readonly Flaw[]): string {
   const find = (member: 'line' | 'body'): string | undefined =>
     flawed
       .map((flaw) => (member in flaw ? String(flaw[member as never]) : undefined))
       .find((text) => text !== undefined);
   const headers = Object.assign({}, ...flawed.toReversed().map((flaw) => ('headers' in flaw ? flaw.headers : {})));
-  return spell(find('line') ?? 'POST /api/auth/signup', { headers, body: find('body') ?? flaws.account.body });
+  return encodeRequest(find('line') ?? 'POST /api/auth/signup', { headers, body: find('body') ?? flaws.account.body });
 }
 
 describe.each(names.map((name, index) => ({ name, later: names.slice(index + 1) })))(
@@ -38,10 +38,10 @@ describe.each(names.map((name, index) => ({ name, later: names.slice(index + 1) 
       async (...others) => {
         const { server, client } = await createTestServer();
         await client().post('/api/auth/signup', JSON.parse(flaws.account.body));
-        const request = spellFlawed([name, ...others].map((flaw) => flaws[flaw as keyof typeof flaws]));
-        const answer = await exchange(await serve(server), request);
-        expect(refusalOf(answer)).toBe(flaws[name].code);
-        const paths = answer.body.error.issues?.map(({ path }) => path);
+        const request = encodeFlawedRequest([name, ...others].map((flaw) => flaws[flaw as keyof typeof flaws]));
+        const response = await exchange(await serve(server), request);
+        expect(refusalOf(response)).toBe(flaws[name].code);
+        const paths = response.body.error.issues?.map(({ path }) => path);
         expect(paths).toEqual('path' in flaws[name] ? [flaws[name].path] : undefined);
       },
     );

@@ -4,35 +4,35 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { type LogLine, recordingLogger } from '../support/recording-logger.ts';
 import { refusalOf } from '../support/refusal-of.ts';
-import { type TestAnswer, TestClient } from '../support/test-client.ts';
+import { type TestResponse, TestClient } from '../support/test-client.ts';
 import { createTestServer } from '../support/test-server.ts';
 import { generateKeys, readToken } from '../support/token-forge.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
-/** An app with routes of its own, and what its handlers were asked for. */
+/** An app with routes of its own, and what its handlers were handled for. */
 interface OwnApp {
   readonly auth: Auth;
   readonly lines: readonly LogLine[];
-  readonly asked: string[];
+  readonly handled: string[];
   readonly client: () => TestClient;
 }
 
 /** Adds routes that an app might have; each says in JSON whom it sees. */
 function addOwnRoutes(app: Hono, auth: Auth): string[] {
-  const asked: string[] = [];
+  const handled: string[] = [];
   for (const method of ['get', 'post'] as const) {
     app[method]('/hello', session(auth), (c) => {
-      asked.push(c.req.path);
+      handled.push(c.req.path);
       return c.json({ seen: c.var.session?.user.email ?? null });
     });
     app[method]('/me', requireSession(auth), (c) => {
-      asked.push(c.req.path);
+      handled.push(c.req.path);
       const { id, expiresAt, claims, user } = c.var.session;
       return c.json({ seen: user.email, session: { id, expiresAt, claims, user } });
     });
     app[method]('/admin', requireRole(auth, 'admin', 'owner'), (c) => {
-      asked.push(c.req.path);
+      handled.push(c.req.path);
       return c.json({ seen: c.var.session.user.role });
     });
   }
@@ -40,7 +40,7 @@ function addOwnRoutes(app: Hono, auth: Auth): string[] {
   app.get('/both', session(auth), requireSession(auth), requireRole(auth, 'user'), (c) =>
     c.json({ seen: c.var.session.user.email }),
   );
-  return asked;
+  return handled;
 }
 
 /** An app that mounts the auth routes, and has neither a frame nor an `onError` of ours. */
@@ -54,19 +54,19 @@ async function createMounted(): Promise<OwnApp> {
     ...{ logger, ...generateKeys().pem },
   });
   const app = new Hono().route('/api/auth', createAuthRoutes(auth));
-  const asked = addOwnRoutes(app, auth);
+  const handled = addOwnRoutes(app, auth);
   const client = (): TestClient => new TestClient('http://localhost:3000', (request) => app.fetch(request));
-  return { auth, lines, asked, client };
+  return { auth, lines, handled, client };
 }
 
 /** An app that adds its routes to those of a server. */
 async function createAdded(): Promise<OwnApp> {
   const { logger, lines } = recordingLogger();
   const { server, client } = await createTestServer({ logger });
-  return { auth: server.auth, lines, asked: addOwnRoutes(server.app, server.auth), client: () => client() };
+  return { auth: server.auth, lines, handled: addOwnRoutes(server.app, server.auth), client: () => client() };
 }
 
-const seenBy = (answer: TestAnswer): unknown => (answer.status === 200 ? answer.body : refusalOf(answer));
+const seenBy = (response: TestResponse): unknown => (response.status === 200 ? response.body : refusalOf(response));
 
 describe.each([
   ['an app that mounts the auth routes', createMounted],
@@ -92,7 +92,7 @@ describe.each([
   });
 
   it('requireSession() hands on what GET /session shows, and refuses an anonymous caller with 401', async () => {
-    const { client, asked, lines } = await createOwnApp();
+    const { client, handled, lines } = await createOwnApp();
     const browser = client();
     await browser.post('/api/auth/signup', ada);
     const shown = (await browser.get('/api/auth/session')).body.session;
@@ -109,12 +109,12 @@ describe.each([
     expect(refusalOf(await client().get('/both'))).toBe('UNAUTHENTICATED');
     await browser.post('/api/auth/signout');
     expect(refusalOf(await browser.get('/me'))).toBe('UNAUTHENTICATED');
-    expect(asked).toEqual(['/me']);
+    expect(handled).toEqual(['/me']);
     expect(lines.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
   it('requireRole() refuses another role with 403, which is logged, and an anonymous caller with 401', async () => {
-    const { client, asked, lines } = await createOwnApp();
+    const { client, handled, lines } = await createOwnApp();
     const browser = client();
     await browser.post('/api/auth/signup', ada);
     const refused = await browser.get('/admin?secret=1');
@@ -130,11 +130,11 @@ describe.each([
     expect(refusalOf(await browser.get('/nobody'))).toBe('FORBIDDEN');
     expect(refusalOf(await client().get('/admin'))).toBe('UNAUTHENTICATED');
     expect(refusalOf(await client().get('/nobody'))).toBe('UNAUTHENTICATED');
-    expect(asked).toEqual([]);
+    expect(handled).toEqual([]);
   });
 
   it('gives no session to a write that no page of the app sent', async () => {
-    const { auth, client, asked } = await createOwnApp();
+    const { auth, client, handled } = await createOwnApp();
     const browser = client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
     await auth.admin.setRole(id, 'admin');
@@ -147,7 +147,7 @@ describe.each([
       }
       expect(refusalOf(await browser.post(path, {}, { headers: bearer }))).toBe('CSRF_FAILED');
     }
-    expect(asked).toEqual([]);
+    expect(handled).toEqual([]);
     for (const path of ['/hello', '/me', '/admin']) {
       expect((await browser.post(path, {})).status).toBe(200);
       expect((await client().post(path, {}, { headers: bearer })).status).toBe(200);

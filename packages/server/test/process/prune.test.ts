@@ -184,7 +184,7 @@ describe.each(engines)('auth.prune on %s', (engine) => {
     database.clock.advance(366 * day);
     const signIns = Array.from({ length: 5 }, () => client().post('/api/auth/signin', ada));
     const pruned = await Promise.all(servers.map((one) => one.server.auth.prune()));
-    for (const answer of await Promise.all(signIns)) expect(answer.status).toBe(200);
+    for (const response of await Promise.all(signIns)) expect(response.status).toBe(200);
     const sum = (kind: keyof typeof nothing): number => pruned.reduce((total, counts) => total + counts[kind], 0);
     expect([sum('sessions'), sum('events')]).toEqual([451, 451]);
     // In memory a new window takes two that are over with it.

@@ -2,7 +2,7 @@ import type { Logger } from '@x/errors';
 import { storeUnavailable } from '@x/store';
 import { describe, expect, it, vi } from 'vitest';
 import type { Server } from '../../src/create-server.ts';
-import type { TestAnswer } from '../support/test-client.ts';
+import type { TestResponse } from '../support/test-client.ts';
 import { createTestServer, engines } from '../support/test-server.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -31,15 +31,15 @@ describe.each(cases)('%s when the %s fails', (path, step, input) => {
     await browser.post('/api/auth/signup', ada);
     const cookies = new Map(browser.cookies);
     failures[step]!(server, storeUnavailable(new Error(leak)));
-    const answer = await browser.post(path, input);
-    expect([answer.status, answer.body]).toEqual([
+    const response = await browser.post(path, input);
+    expect([response.status, response.body]).toEqual([
       503,
       { error: { code: 'SERVICE_UNAVAILABLE', message: expect.any(String), retryAfter: 1 } },
     ]);
-    expect(answer.headers.get('retry-after')).toBe('1');
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(response.headers.getSetCookie()).toEqual([]);
     expect(browser.cookies).toEqual(cookies);
-    expectNoLeak(answer);
+    expectNoLeak(response);
     expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();
     expect((await browser.post(path, input)).status).toBeLessThan(300);
   });
@@ -53,13 +53,13 @@ describe.each(cases)('%s when the %s fails', (path, step, input) => {
     await browser.post('/api/auth/signup', ada);
     const error = new Error(leak);
     failures[step]!(server, error);
-    const answer = await browser.post(path, input, { headers: { 'x-request-id': 'req-1' } });
-    expect([answer.status, answer.body]).toEqual([
+    const response = await browser.post(path, input, { headers: { 'x-request-id': 'req-1' } });
+    expect([response.status, response.body]).toEqual([
       500,
       { error: { code: 'INTERNAL_ERROR', message: 'Something went wrong.' } },
     ]);
-    expect([answer.headers.get('x-request-id'), answer.headers.getSetCookie()]).toEqual(['req-1', []]);
-    expectNoLeak(answer);
+    expect([response.headers.get('x-request-id'), response.headers.getSetCookie()]).toEqual(['req-1', []]);
+    expectNoLeak(response);
     expect(logged).toEqual([expect.objectContaining({ requestId: 'req-1', err: error })]);
   });
 });
@@ -86,6 +86,6 @@ it('a sign-out that cannot reach the stores can be tried again, and then ends th
   expect(await server.stores.sessions.countActive(user!.id)).toBe(0);
 });
 
-function expectNoLeak({ text, headers }: TestAnswer): void {
+function expectNoLeak({ text, headers }: TestResponse): void {
   expect(`${text}${JSON.stringify([...headers])}`).not.toMatch(/INSERT|argon2|\/srv\/|\.ts:|secret|at /);
 }

@@ -5,41 +5,45 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../src/listen.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 import { createTestServer } from '../support/test-server.ts';
-import { exchange, serve, spell } from '../support/wire.ts';
+import { exchange, serve, encodeRequest } from '../support/wire.ts';
 
 const post = 'POST /api/auth/signin';
 
 describe.each([
   ['no HTTP', 'hello\r\n\r\n', 'VALIDATION_FAILED'],
-  ['an unknown method', spell('BREW /api/auth/session'), 'VALIDATION_FAILED'],
-  ['TRACE', spell('TRACE /api/auth/session'), 'METHOD_NOT_ALLOWED'],
-  ['CONNECT', spell('CONNECT evil.example:443'), 'METHOD_NOT_ALLOWED'],
-  ['no Host', spell('GET /api/auth/session', { headers: { Host: null } }), 'VALIDATION_FAILED'],
-  ['a broken Host', spell('GET /api/auth/session', { headers: { Host: 'a b' } }), 'VALIDATION_FAILED'],
-  ['a Host with a path', spell('GET /api/auth/session', { headers: { Host: 'evil.example/x?' } }), 'VALIDATION_FAILED'],
-  ['an asterisk', spell('GET *'), 'VALIDATION_FAILED'],
-  ['a header without name', spell('GET /api/auth/session', { headers: { ' ': 'x' } }), 'VALIDATION_FAILED'],
-  ['a NUL in a header', spell('GET /api/auth/session', { headers: { 'X-A': 'a\0b' } }), 'VALIDATION_FAILED'],
+  ['an unknown method', encodeRequest('BREW /api/auth/session'), 'VALIDATION_FAILED'],
+  ['TRACE', encodeRequest('TRACE /api/auth/session'), 'METHOD_NOT_ALLOWED'],
+  ['CONNECT', encodeRequest('CONNECT evil.example:443'), 'METHOD_NOT_ALLOWED'],
+  ['no Host', encodeRequest('GET /api/auth/session', { headers: { Host: null } }), 'VALIDATION_FAILED'],
+  ['a broken Host', encodeRequest('GET /api/auth/session', { headers: { Host: 'a b' } }), 'VALIDATION_FAILED'],
+  [
+    'a Host with a path',
+    encodeRequest('GET /api/auth/session', { headers: { Host: 'evil.example/x?' } }),
+    'VALIDATION_FAILED',
+  ],
+  ['an asterisk', encodeRequest('GET *'), 'VALIDATION_FAILED'],
+  ['a header without name', encodeRequest('GET /api/auth/session', { headers: { ' ': 'x' } }), 'VALIDATION_FAILED'],
+  ['a NUL in a header', encodeRequest('GET /api/auth/session', { headers: { 'X-A': 'a\0b' } }), 'VALIDATION_FAILED'],
   [
     '20 KB of headers',
-    spell('GET /api/auth/session', { headers: { Cookie: 'x'.repeat(20_000) } }),
+    encodeRequest('GET /api/auth/session', { headers: { Cookie: 'x'.repeat(20_000) } }),
     'VALIDATION_FAILED',
   ],
-  ['a broken length', spell(post, { headers: { 'Content-Length': '1x' } }), 'VALIDATION_FAILED'],
-  ['a negative length', spell(post, { headers: { 'Content-Length': '-1' } }), 'VALIDATION_FAILED'],
-  ['two lengths', spell(post, { body: '{}', headers: { 'content-length': '3' } }), 'VALIDATION_FAILED'],
+  ['a broken length', encodeRequest(post, { headers: { 'Content-Length': '1x' } }), 'VALIDATION_FAILED'],
+  ['a negative length', encodeRequest(post, { headers: { 'Content-Length': '-1' } }), 'VALIDATION_FAILED'],
+  ['two lengths', encodeRequest(post, { body: '{}', headers: { 'content-length': '3' } }), 'VALIDATION_FAILED'],
   [
     'a length and chunks',
-    spell(post, { body: '{}', headers: { 'Transfer-Encoding': 'chunked' } }),
+    encodeRequest(post, { body: '{}', headers: { 'Transfer-Encoding': 'chunked' } }),
     'VALIDATION_FAILED',
   ],
-  ['a huge announced body', spell(post, { headers: { 'Content-Length': '99999999999' } }), 'PAYLOAD_TOO_LARGE'],
+  ['a huge announced body', encodeRequest(post, { headers: { 'Content-Length': '99999999999' } }), 'PAYLOAD_TOO_LARGE'],
 ])('a request with %s', (_what, request, code) => {
   it('is refused in the one error shape with the headers of every answer', async () => {
     const { server } = await createTestServer();
-    const answer = await exchange(await serve(server), request);
-    expect(refusalOf(answer)).toBe(code);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await exchange(await serve(server), request);
+    expect(refusalOf(response)).toBe(code);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'cache-control': 'no-store',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       'content-type': 'application/json; charset=utf-8',
@@ -53,18 +57,18 @@ describe.each([
 
 it('an expectation that nobody knows is not met with anything but the usual answer', async () => {
   const { server } = await createTestServer();
-  const answer = await exchange(
+  const response = await exchange(
     await serve(server),
-    spell('GET /api/auth/session', { headers: { Expect: 'miracles' } }),
+    encodeRequest('GET /api/auth/session', { headers: { Expect: 'miracles' } }),
   );
-  expect([answer.status, answer.text]).toEqual([200, '{"session":null}']);
+  expect([response.status, response.text]).toEqual([200, '{"session":null}']);
 });
 
 it('a body that breaks off gets no answer but a refusal, and the server lives on', async () => {
   const { server, client } = await createTestServer();
   const socket = connect(await serve(server), '127.0.0.1');
   const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' };
-  socket.end(`${spell(post, { headers })}{"email":`);
+  socket.end(`${encodeRequest(post, { headers })}{"email":`);
   expect(await text(socket)).toMatch(/^(HTTP\/1\.1 400 |$)/);
   expect((await client().get('/api/auth/session')).status).toBe(200);
 });
@@ -74,12 +78,12 @@ it('a CONNECT whose sender resets the connection is no fault of the process', as
   const port = await serve(server);
   for (let times = 0; times < 50; times++) {
     const socket = connect(port, '127.0.0.1').on('error', () => {});
-    socket.write(`${spell('CONNECT evil.example:443')}${'x'.repeat(times * 1000)}`);
+    socket.write(`${encodeRequest('CONNECT evil.example:443')}${'x'.repeat(times * 1000)}`);
     await once(socket, times % 2 === 0 ? 'connect' : 'data');
     socket.resetAndDestroy();
   }
-  const answer = await exchange(port, spell('GET /healthz'));
-  expect(answer.status).toBe(200);
+  const response = await exchange(port, encodeRequest('GET /healthz'));
+  expect(response.status).toBe(200);
 });
 
 it.each(['CONNECT evil.example:443 HTTP/1.1\r\nHost: x\r\n\r\n', 'hello\r\n\r\n', 'GET /'])(
@@ -90,7 +94,7 @@ it.each(['CONNECT evil.example:443 HTTP/1.1\r\nHost: x\r\n\r\n', 'hello\r\n\r\n'
     const socket = connect({ port: listener.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
     onTestFinished(() => void socket.destroy());
     await new Promise<void>((resolve) => socket.write(request, () => resolve()));
-    await exchange(listener.port, spell('GET /healthz'));
+    await exchange(listener.port, encodeRequest('GET /healthz'));
     const startedAt = performance.now();
     await listener.stop(100);
     expect(performance.now() - startedAt).toBeLessThan(5000);

@@ -1,6 +1,6 @@
 import type { UserId } from '@x/store';
 import { sampleEntities } from './sample-entities.ts';
-import type { TestAnswer, TestClient } from './test-client.ts';
+import type { TestResponse, TestClient } from './test-client.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
 /** A server with the sample entities. */
@@ -39,7 +39,7 @@ export function patch(
   path: string,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Promise<TestAnswer> {
+): Promise<TestResponse> {
   return browser.send(path, { method: 'PATCH', body, headers });
 }
 
@@ -48,6 +48,6 @@ export function remove(
   browser: TestClient,
   path: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<TestAnswer> {
+): Promise<TestResponse> {
   return browser.send(path, { method: 'DELETE', headers });
 }

@@ -10,15 +10,15 @@ import { onTestFinished } from 'vitest';
 export type Person = Readonly<Record<string, unknown>>;
 
 /** Answers a request in place of the provider. */
-export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+export type Responder = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** A provider on this machine, for all shapes there are, that does as it is told. */
 export interface FakeProvider {
   readonly url: string;
-  /** The paths that were asked for, in order. */
+  /** The paths that were query for, in order. */
   readonly calls: readonly string[];
   /** Answers a path otherwise: `/token`, `/userinfo`, `/userinfo/emails`, `/jwks`, `/.well-known/openid-configuration`. */
-  readonly answers: Map<string, Answer>;
+  readonly responders: Map<string, Responder>;
   /** Changes the claims, or spells the whole token, of each ID token. */
   idToken: (claims: JWTPayload, keys: GenerateKeyPairResult) => Promise<JWTPayload | string> | JWTPayload | string;
   /** What a client is told of the provider. */
@@ -30,7 +30,7 @@ export interface FakeProvider {
 /** What a code stands for until it is exchanged. */
 interface Grant {
   readonly person: Person;
-  readonly asked: URLSearchParams;
+  readonly query: URLSearchParams;
 }
 
 const client = { clientId: 'client-1', clientSecret: 'secret-of-the-client' };
@@ -42,15 +42,15 @@ const keyPair = generateKeyPair('RS256', { extractable: true });
 export async function startFakeProvider(now: () => Date): Promise<FakeProvider> {
   const keys = await keyPair;
   const calls: string[] = [];
-  const answers = new Map<string, Answer>();
+  const responders = new Map<string, Responder>();
   const codes = new Map<string, Grant>();
   const people = new Map<string, Person>();
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     calls.push(path);
-    const answer = answers.get(path);
-    if (answer) answer(response, request);
-    else void respond(path, request).then((body) => answerJson(response, body ?? {}, body === null ? 400 : 200));
+    const respondWith = responders.get(path);
+    if (respondWith) respondWith(response, request);
+    else void respond(path, request).then((body) => respondJson(response, body ?? {}, body === null ? 400 : 200));
   });
   const respond = async (path: string, request: IncomingMessage): Promise<unknown> => {
     switch (path) {
@@ -74,16 +74,16 @@ export async function startFakeProvider(now: () => Date): Promise<FakeProvider> 
   const exchange = async (sent: URLSearchParams, request: IncomingMessage): Promise<unknown> => {
     const grant = codes.get(sent.get('code') ?? '');
     codes.delete(sent.get('code') ?? '');
-    if (!grant || !provesClient(sent, request) || !fits(sent, grant.asked)) return null;
+    if (!grant || !provesClient(sent, request) || !fits(sent, grant.query)) return null;
     const accessToken = randomUUID();
     people.set(accessToken, grant.person);
-    const answer = { access_token: accessToken, token_type: 'Bearer', expires_in: 3600 };
-    if (!grant.asked.get('scope')?.includes('openid')) return answer;
+    const body = { access_token: accessToken, token_type: 'Bearer', expires_in: 3600 };
+    if (!grant.query.get('scope')?.includes('openid')) return body;
     const seconds = Math.floor(now().getTime() / 1000);
-    const nonce = grant.asked.get('nonce');
+    const nonce = grant.query.get('nonce');
     const standard = { iss: fake.url, aud: client.clientId, iat: seconds, exp: seconds + 3600, nonce };
     const claims = await fake.idToken({ ...standard, ...grant.person } as JWTPayload, keys);
-    return { ...answer, id_token: typeof claims === 'string' ? claims : await signIdToken(claims, keys) };
+    return { ...body, id_token: typeof claims === 'string' ? claims : await signIdToken(claims, keys) };
   };
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -95,7 +95,7 @@ export async function startFakeProvider(now: () => Date): Promise<FakeProvider> 
   const fake: FakeProvider = {
     url,
     calls,
-    answers,
+    responders,
     idToken: (claims) => claims,
     settings: {
       ...client,
@@ -106,12 +106,12 @@ export async function startFakeProvider(now: () => Date): Promise<FakeProvider> 
       jwksUrl: `${url}/jwks`,
     },
     consent(startUrl, person) {
-      const asked = new URL(startUrl).searchParams;
+      const query = new URL(startUrl).searchParams;
       const code = randomUUID();
-      codes.set(code, { person, asked });
-      const back = new URL(asked.get('redirect_uri') ?? '');
+      codes.set(code, { person, query });
+      const back = new URL(query.get('redirect_uri') ?? '');
       back.searchParams.set('code', code);
-      back.searchParams.set('state', asked.get('state') ?? '');
+      back.searchParams.set('state', query.get('state') ?? '');
       return back.pathname + back.search;
     },
   };
@@ -124,7 +124,7 @@ export function signIdToken(claims: JWTPayload, { privateKey }: GenerateKeyPairR
 }
 
 /** Answers with JSON. */
-export function answerJson(response: ServerResponse, body: unknown, status = 200): void {
+export function respondJson(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
@@ -135,10 +135,10 @@ function provesClient(sent: URLSearchParams, { headers }: IncomingMessage): bool
 }
 
 /** RFC 6749 section 4.1.3, RFC 7636 section 4.6. */
-function fits(sent: URLSearchParams, asked: URLSearchParams): boolean {
+function fits(sent: URLSearchParams, query: URLSearchParams): boolean {
   const verifier = sent.get('code_verifier');
   const challenge = verifier === null ? null : createHash('sha256').update(verifier).digest('base64url');
-  return sent.get('redirect_uri') === asked.get('redirect_uri') && challenge === asked.get('code_challenge');
+  return sent.get('redirect_uri') === query.get('redirect_uri') && challenge === query.get('code_challenge');
 }
 
 function discovery(issuer: string): object {

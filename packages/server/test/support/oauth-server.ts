@@ -1,6 +1,6 @@
 import { type AuthOptions, discordProvider, githubProvider, googleProvider, oidcProvider } from '@x/auth';
 import { type FakeProvider, type Person, startFakeProvider } from './fake-provider.ts';
-import type { TestAnswer, TestClient } from './test-client.ts';
+import type { TestResponse, TestClient } from './test-client.ts';
 import { createTestDatabase, createTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
 /** A server with all providers, which are one program on this machine. */
@@ -32,9 +32,10 @@ export function providersOf({ settings }: FakeProvider): Pick<AuthOptions, 'prov
 
 /** Begins a sign-in and returns where the browser is sent. */
 export async function start(client: TestClient, provider: string, query = ''): Promise<string> {
-  const answer = await client.get(`/api/auth/oauth/${provider}${query}`);
-  const location = answer.headers.get('location');
-  if (answer.status !== 302 || location === null) throw new TypeError(`No start: ${answer.status} ${answer.text}`);
+  const response = await client.get(`/api/auth/oauth/${provider}${query}`);
+  const location = response.headers.get('location');
+  if (response.status !== 302 || location === null)
+    throw new TypeError(`No start: ${response.status} ${response.text}`);
   return location;
 }
 
@@ -43,11 +44,11 @@ export async function signInBy(
   { client, fake }: { readonly client: TestClient; readonly fake: FakeProvider },
   provider: string,
   person: Person,
-): Promise<TestAnswer> {
+): Promise<TestResponse> {
   return client.get(fake.consent(await start(client, provider), person));
 }
 
 /** Returns where an answer sends the browser; for any other answer, what it was. */
-export function locationOf({ status, headers, text }: TestAnswer): string {
+export function locationOf({ status, headers, text }: TestResponse): string {
   return status === 302 ? (headers.get('location') ?? 'none') : `${status} ${text}`;
 }

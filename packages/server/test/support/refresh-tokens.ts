@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import type { SessionId, SessionRecord } from '@x/store';
 import { expect } from 'vitest';
 import { refusalOf } from './refusal-of.ts';
-import type { TestAnswer, TestRequest } from './test-client.ts';
+import type { TestResponse, TestRequest } from './test-client.ts';
 import type { TestServer } from './test-server.ts';
 
 /** An answer, and the session's new tokens; each is empty where the answer sets none. */
-export interface RefreshAnswer extends TestAnswer {
+export interface RefreshResponse extends TestResponse {
   readonly refreshToken: string;
   readonly accessToken: string;
 }
@@ -16,23 +16,23 @@ export async function refreshWith(
   { client }: Pick<TestServer, 'client'>,
   refreshToken: string,
   request: TestRequest = {},
-): Promise<RefreshAnswer> {
+): Promise<RefreshResponse> {
   const browser = client();
   browser.cookies.set('app.ref', refreshToken);
-  const answer = await browser.post('/api/auth/refresh', undefined, request);
-  return { ...answer, refreshToken: setCookie(answer, 'app.ref'), accessToken: setCookie(answer, 'app.sid') };
+  const response = await browser.post('/api/auth/refresh', undefined, request);
+  return { ...response, refreshToken: setCookie(response, 'app.ref'), accessToken: setCookie(response, 'app.sid') };
 }
 
 /** What an answer sets a cookie to; empty where it does not. */
-export function setCookie({ headers }: TestAnswer, name: string): string {
+export function setCookie({ headers }: TestResponse, name: string): string {
   const prefix = `${name}=`;
   const found = headers.getSetCookie().find((cookie) => cookie.startsWith(prefix)) ?? prefix;
   return found.slice(prefix.length).replace(/;.*/, '');
 }
 
 /** Expects what `/refresh` answers where the session is over: 401, and both cookies taken as they were given. */
-export function expectOver(answer: TestAnswer): void {
-  expect([refusalOf(answer), answer.headers.getSetCookie()]).toEqual([
+export function expectSessionExpired(response: TestResponse): void {
+  expect([refusalOf(response), response.headers.getSetCookie()]).toEqual([
     'SESSION_EXPIRED',
     [
       'app.sid=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
@@ -77,7 +77,7 @@ export function sha256(token: string): string {
 }
 
 /** Says whether a server takes a JWT for a good one. */
-export async function isGoodJwt({ client }: Pick<TestServer, 'client'>, accessToken: string): Promise<boolean> {
+export async function isValidJwt({ client }: Pick<TestServer, 'client'>, accessToken: string): Promise<boolean> {
   const { body } = await client().get('/api/auth/session', { headers: { cookie: `app.sid=${accessToken}` } });
   return body.session !== null;
 }

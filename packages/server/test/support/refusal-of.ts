@@ -1,5 +1,5 @@
 import { type ErrorCode, errorTable } from '@x/errors';
-import type { TestAnswer } from './test-client.ts';
+import type { TestResponse } from './test-client.ts';
 
 /** The members that the one error shape may have. */
 const members: ReadonlySet<string> = new Set([
@@ -7,17 +7,17 @@ const members: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the code of an answer in the one error shape, under the status of the code; for any other, what it was. */
-export function refusalOf(answer: TestAnswer): string {
-  return isRefusal(answer) ? answer.body.error.code : `${answer.status} ${answer.text.slice(0, 500)}`;
+export function refusalOf(response: TestResponse): string {
+  return isRefusal(response) ? response.body.error.code : `${response.status} ${response.text.slice(0, 500)}`;
 }
 
 /** Returns null for a success and for a refusal in the one error shape; for a fault of the server, what it was. */
-export function faultOf(answer: TestAnswer): string | null {
-  const isFine = answer.status < 400 || (answer.status < 500 && isRefusal(answer));
-  return isFine ? null : `${answer.status} ${answer.text.slice(0, 500)}`;
+export function faultOf(response: TestResponse): string | null {
+  const isFine = response.status < 400 || (response.status < 500 && isRefusal(response));
+  return isFine ? null : `${response.status} ${response.text.slice(0, 500)}`;
 }
 
-function isRefusal({ status, body }: TestAnswer): boolean {
+function isRefusal({ status, body }: TestResponse): boolean {
   if (Object.keys(body ?? {}).join() !== 'error') return false;
   const { code, message } = body.error;
   return (

@@ -1,6 +1,6 @@
 import type { AuthOptions } from '@x/auth';
 import { readToken } from './token-forge.ts';
-import type { TestAnswer, TestClient } from './test-client.ts';
+import type { TestResponse, TestClient } from './test-client.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 import { totpCode } from './totp-code.ts';
 
@@ -59,12 +59,12 @@ export async function enrol({ client, clock }: TestServer, user: typeof ada = ad
   };
 }
 
-/** Answers the challenge of a browser. */
-export function answer(browser: TestClient, code: unknown): Promise<TestAnswer> {
+/** Submits a code for the challenge that a browser carries. */
+export function submitCode(browser: TestClient, code: unknown): Promise<TestResponse> {
   return browser.post('/api/auth/mfa/challenge', { code });
 }
 
-/** Reads a claim of the JWT that a browser holds. */
+/** Reads a claim of the JWT in the cookies of a browser. */
 export function claimOf(browser: TestClient, name: string): unknown {
   const token = browser.cookies.get('app.sid');
   if (token === undefined) throw new TypeError('The browser has no JWT.');

@@ -10,16 +10,16 @@ export interface TestRequest {
 }
 
 /** An answer, read to its end. */
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   /** The body as JSON; undefined where it is empty. */
-  readonly body: AnswerBody;
+  readonly body: ResponseBody;
 }
 
 /** What the routes answer, as far as tests look into it; which members are there depends on the route. */
-export interface AnswerBody {
+export interface ResponseBody {
   readonly user: { readonly id: string; readonly email: string; readonly emailVerified: boolean };
   readonly items: readonly Readonly<Record<string, unknown>>[];
   readonly id: string;
@@ -50,15 +50,15 @@ export class TestClient {
     this.#fetch = fetch;
   }
 
-  get(path: string, request: TestRequest = {}): Promise<TestAnswer> {
+  get(path: string, request: TestRequest = {}): Promise<TestResponse> {
     return this.send(path, request);
   }
 
-  post(path: string, body?: unknown, request: TestRequest = {}): Promise<TestAnswer> {
+  post(path: string, body?: unknown, request: TestRequest = {}): Promise<TestResponse> {
     return this.send(path, { method: 'POST', ...(body !== undefined && { body }), ...request });
   }
 
-  async send(path: string, { method = 'GET', body, raw, headers = {} }: TestRequest): Promise<TestAnswer> {
+  async send(path: string, { method = 'GET', body, raw, headers = {} }: TestRequest): Promise<TestResponse> {
     const sent = raw ?? (body === undefined ? null : JSON.stringify(body));
     const init = { method, headers: this.#headers(headers, sent), body: sent };
     const response = await this.#fetch(new Request(this.#origin + path, init));
@@ -92,6 +92,6 @@ export class TestClient {
   }
 }
 
-function parse(text: string): AnswerBody {
-  return (text === '' ? undefined : JSON.parse(text)) as AnswerBody;
+function parse(text: string): ResponseBody {
+  return (text === '' ? undefined : JSON.parse(text)) as ResponseBody;
 }

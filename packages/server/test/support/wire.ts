@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { Server } from '../../src/create-server.ts';
 import { listen } from '../../src/listen.ts';
-import type { AnswerBody, TestAnswer } from './test-client.ts';
+import type { ResponseBody, TestResponse } from './test-client.ts';
 
 /** Serves on a free port of this machine until the test is over, and returns the port. */
 export async function serve(server: Server): Promise<number> {
@@ -17,14 +17,14 @@ export async function serve(server: Server): Promise<number> {
  *
  * The request has to make the server hang up: by `Connection: close`, or by being unreadable.
  */
-export async function exchange(port: number, request: string | Buffer): Promise<TestAnswer> {
+export async function exchange(port: number, request: string | Buffer): Promise<TestResponse> {
   const socket = connect(port, '127.0.0.1');
   socket.write(typeof request === 'string' ? Buffer.from(request, 'latin1') : request);
-  return parseAnswer((await buffer(socket)).toString('latin1'));
+  return parseResponse((await buffer(socket)).toString('latin1'));
 }
 
 /** Spells a request: its first line, then headers that a page of ours would send, unless they are replaced. */
-export function spell(
+export function encodeRequest(
   line: string,
   { headers = {}, body = '' }: { headers?: Readonly<Record<string, string | null>>; body?: string } = {},
 ): string {
@@ -40,13 +40,13 @@ export function spell(
   return [`${line} HTTP/1.1`, ...lines, '', body].join('\r\n');
 }
 
-function parseAnswer(answer: string): TestAnswer {
-  const headEnd = answer.indexOf('\r\n\r\n');
-  const [statusLine = '', ...lines] = answer.slice(0, headEnd).split('\r\n');
+function parseResponse(response: string): TestResponse {
+  const headEnd = response.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = response.slice(0, headEnd).split('\r\n');
   const headers = new Headers(lines.map((line) => line.split(/:\s*(.*)/s).slice(0, 2) as [string, string]));
-  const text = Buffer.from(answer.slice(headEnd + 4), 'latin1').toString();
+  const text = Buffer.from(response.slice(headEnd + 4), 'latin1').toString();
   const body = (
     headers.get('content-type')?.includes('json') && text !== '' ? JSON.parse(text) : undefined
-  ) as AnswerBody;
+  ) as ResponseBody;
   return { status: Number(statusLine.split(' ')[1]), headers, text, body };
 }

@@ -27,10 +27,10 @@ describe.each(engines)('auth.api on %s', (engine) => {
 
     const session = await api.getSession(cookieHeaders(value.cookies));
     expect(session).toMatchObject({ ok: true, data: { user: value.user, expiresAt: value.expiresAt, claims: {} } });
-    const answer = await client().get('/api/auth/session', {
+    const response = await client().get('/api/auth/session', {
       headers: { cookie: cookieHeaders(value.cookies).get('cookie') },
     });
-    expect(answer.body.session).toEqual(JSON.parse(JSON.stringify(session.ok && session.value)));
+    expect(response.body.session).toEqual(JSON.parse(JSON.stringify(session.ok && session.value)));
     const [stored] = await server.stores.sessions.listActive(
       (await server.stores.users.findByLoginEmail(ada.email))!.id,
     );

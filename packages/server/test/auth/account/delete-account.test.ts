@@ -2,8 +2,8 @@ import { CodedError } from '@x/errors';
 import { describe, expect, it, vi } from 'vitest';
 import { createMailbox } from '../../support/mailbox.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
-import { isGoodJwt } from '../../support/refresh-tokens.ts';
-import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import { isValidJwt } from '../../support/refresh-tokens.ts';
+import type { TestResponse, TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines, type TestServer, type TestServerOptions } from '../../support/test-server.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -12,7 +12,7 @@ const minute = 60_000;
 interface Deleting extends TestServer {
   readonly browser: TestClient;
   readonly other: TestClient;
-  readonly remove: (body?: unknown) => Promise<TestAnswer>;
+  readonly remove: (body?: unknown) => Promise<TestResponse>;
 }
 
 async function signedIn(options: TestServerOptions): Promise<Deleting> {
@@ -20,7 +20,8 @@ async function signedIn(options: TestServerOptions): Promise<Deleting> {
   const [browser, other] = [test.client(), test.client()];
   await browser.post('/api/auth/signup', ada);
   await other.post('/api/auth/signin', ada);
-  const remove = (body?: unknown): Promise<TestAnswer> => browser.send('/api/auth/account', { method: 'DELETE', body });
+  const remove = (body?: unknown): Promise<TestResponse> =>
+    browser.send('/api/auth/account', { method: 'DELETE', body });
   return { ...test, browser, other, remove };
 }
 
@@ -29,10 +30,13 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
     const test = await signedIn({ engine });
     const { browser, client, other, remove, server } = test;
     const jwts = [browser, other].map(({ cookies }) => cookies.get('app.sid')!);
-    const answer = await remove({ password: ada.password });
-    expect([answer.status, answer.text]).toEqual([200, '{"ok":true}']);
-    expect(answer.headers.getSetCookie().map((cookie) => cookie.replace(/;.*/, ''))).toEqual(['app.sid=', 'app.ref=']);
-    for (const jwt of jwts) expect(await isGoodJwt(test, jwt)).toBe(false);
+    const response = await remove({ password: ada.password });
+    expect([response.status, response.text]).toEqual([200, '{"ok":true}']);
+    expect(response.headers.getSetCookie().map((cookie) => cookie.replace(/;.*/, ''))).toEqual([
+      'app.sid=',
+      'app.ref=',
+    ]);
+    for (const jwt of jwts) expect(await isValidJwt(test, jwt)).toBe(false);
     expect((await other.post('/api/auth/refresh')).status).toBe(401);
     expect((await client().post('/api/auth/signin', ada)).status).toBe(401);
     expect(await server.stores.users.findByLoginEmail(ada.email)).toBeNull();
@@ -93,8 +97,8 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
       throw new CodedError('CONFLICT', 'Hand your organization over first.');
     };
     const { browser, remove } = await signedIn({ engine, auth: { beforeUserDelete } });
-    const answer = await remove({ password: ada.password });
-    expect([refusalOf(answer), answer.headers.getSetCookie()]).toEqual(['CONFLICT', []]);
+    const response = await remove({ password: ada.password });
+    expect([refusalOf(response), response.headers.getSetCookie()]).toEqual(['CONFLICT', []]);
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 

@@ -15,9 +15,9 @@ describe.each(['/api/auth/signup', '/api/auth/signin'])('the e-mail address at %
   it.each(noStrings.map((value) => ({ value })))('has to be a string, not $value', async ({ value }) => {
     const { client } = await createTestServer();
     await client().post('/api/auth/signup', { email: 'ada@example.com', password });
-    const answer = await client().post(path, { email: value, password });
-    expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
-    expect(answer.body.error.issues).toEqual([expect.objectContaining({ path: ['email'], code: 'invalid_type' })]);
+    const response = await client().post(path, { email: value, password });
+    expect(refusalOf(response)).toBe('VALIDATION_FAILED');
+    expect(response.body.error.issues).toEqual([expect.objectContaining({ path: ['email'], code: 'invalid_type' })]);
   });
 
   it.each([
@@ -65,9 +65,9 @@ describe.each(['/api/auth/signup', '/api/auth/signin'])('the e-mail address at %
     ]),
   )('is refused as %s', async (_title, email) => {
     const { client } = await createTestServer();
-    const answer = await client().post(path, { email, password });
-    expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
-    expect(answer.body.error.issues).toEqual([expect.objectContaining({ path: ['email'], code: 'invalid_format' })]);
+    const response = await client().post(path, { email, password });
+    expect(refusalOf(response)).toBe('VALIDATION_FAILED');
+    expect(response.body.error.issues).toEqual([expect.objectContaining({ path: ['email'], code: 'invalid_format' })]);
   });
 });
 

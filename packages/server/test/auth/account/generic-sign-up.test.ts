@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createMailbox, type Mailbox } from '../../support/mailbox.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import { createTestServer, engines, type TestServer } from '../../support/test-server.ts';
-import { exchange, serve, spell } from '../../support/wire.ts';
+import { exchange, serve, encodeRequest } from '../../support/wire.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const eve = { ...ada, password: 'another horse battery' };
@@ -14,20 +14,20 @@ const unverified = { ...ada, email: 'unverified@example.com' };
 const addresses = ['new@example.com', ada.email, unverified.email, 'disabled@example.com'];
 
 interface Generic extends TestServer, Mailbox {
-  /** Whom the app told of a sign-up with their address. */
-  readonly told: readonly string[];
+  /** Whom the app notified of a sign-up with their address. */
+  readonly notified: readonly string[];
 }
 
 async function start(engine: (typeof engines)[number], auth: Partial<AuthOptions> = {}): Promise<Generic> {
   const mailbox = createMailbox();
-  const told: string[] = [];
+  const notified: string[] = [];
   const emailVerification = {
     ...mailbox.auth.emailVerification!,
     genericSignUp: true,
-    onExistingSignUp: ({ email }: { readonly email: string }) => void told.push(email),
+    onExistingSignUp: ({ email }: { readonly email: string }) => void notified.push(email),
   };
   const test = await createTestServer({ engine, auth: { ...mailbox.auth, emailVerification, ...auth } });
-  return { ...test, ...mailbox, told };
+  return { ...test, ...mailbox, notified };
 }
 
 /** Fills the database with {@link addresses}, but for the first. */
@@ -43,18 +43,18 @@ describe.each(engines)('generic sign-up on %s', (engine) => {
     const test = await start(engine);
     await addAccounts(test);
     const port = await serve(test.server);
-    const answers = [];
+    const responses = [];
     for (const email of addresses) {
-      const request = spell('POST /api/auth/signup', { body: JSON.stringify({ ...eve, email }) });
+      const request = encodeRequest('POST /api/auth/signup', { body: JSON.stringify({ ...eve, email }) });
       const { status, text, headers } = await exchange(port, request);
       for (const name of ['x-request-id', 'date']) headers.delete(name);
-      answers.push({ status, text, headers: [...headers] });
+      responses.push({ status, text, headers: [...headers] });
     }
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
-    expect(answers[0]).toMatchObject({ status: 200, text: '{"ok":true}' });
-    expect(answers[0]!.headers.map(([name]) => name)).not.toContain('set-cookie');
+    for (const response of responses) expect(response).toEqual(responses[0]);
+    expect(responses[0]).toMatchObject({ status: 200, text: '{"ok":true}' });
+    expect(responses[0]!.headers.map(([name]) => name)).not.toContain('set-cookie');
     await test.server.auth.drain();
-    expect(test.told).toEqual([ada.email, unverified.email]);
+    expect(test.notified).toEqual([ada.email, unverified.email]);
     expect(await test.server.auth.api.signUp({ ...eve, email: 'another@example.com' })).toEqual(
       await test.server.auth.api.signUp(eve),
     );
@@ -93,7 +93,7 @@ describe.each(engines)('generic sign-up on %s', (engine) => {
     expect((await client().post('/api/auth/signin', ada)).body.user).toMatchObject({ emailVerified: true });
   });
 
-  it('changes nothing of an account, and has its owner told', async () => {
+  it('changes nothing of an account, and has its owner notified', async () => {
     const test = await start(engine);
     await addAccounts(test);
     const before = await test.server.stores.users.findByLoginEmail(ada.email);
@@ -101,7 +101,7 @@ describe.each(engines)('generic sign-up on %s', (engine) => {
     await test.client().post('/api/auth/signup', { ...eve, email: ' ADA@example.com' });
     await test.server.auth.drain();
     expect(await test.server.stores.users.findByLoginEmail(ada.email)).toEqual(before);
-    expect([test.told, test.mails.length]).toEqual([[ada.email], mailed]);
+    expect([test.notified, test.mails.length]).toEqual([[ada.email], mailed]);
     expect((await test.client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
@@ -122,11 +122,11 @@ describe.each(engines)('generic sign-up on %s', (engine) => {
   });
 
   it('creates one account of 20 sign-ups at once, whose owner hears of the others', async () => {
-    const { client, mails, server, told } = await start(engine);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => client().post('/api/auth/signup', ada)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const { client, mails, server, notified } = await start(engine);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => client().post('/api/auth/signup', ada)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     await server.auth.drain();
-    expect([mails.length, told.length]).toEqual([1, 19]);
+    expect([mails.length, notified.length]).toEqual([1, 19]);
   });
 
   it('refuses what any sign-up refuses: a bad shape, a weak password, and one attempt too many', async () => {

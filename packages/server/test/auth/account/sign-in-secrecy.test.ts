@@ -4,7 +4,7 @@ import type { Server } from '../../../src/create-server.ts';
 import { addUser } from '../../support/add-user.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
-import { exchange, serve, spell } from '../../support/wire.ts';
+import { exchange, serve, encodeRequest } from '../../support/wire.ts';
 
 const password = 'correct horse battery';
 
@@ -22,19 +22,19 @@ describe.each(engines)('a refused sign-in on %s', (engine) => {
     const { server } = await createTestServer({ engine });
     await addAccounts(server, createScryptHasher({ ln: 1, r: 1, p: 1 }));
     const port = await serve(server);
-    const answers = [];
+    const responses = [];
     for (const credentials of Object.values(refused)) {
-      const request = spell('POST /api/auth/signin', { body: JSON.stringify(credentials) });
-      answers.push(await exchange(port, request));
+      const request = encodeRequest('POST /api/auth/signin', { body: JSON.stringify(credentials) });
+      responses.push(await exchange(port, request));
     }
-    expect(answers.map(refusalOf)).toEqual(answers.map(() => 'INVALID_CREDENTIALS'));
-    const told = answers.map(({ text, headers }) => {
+    expect(responses.map(refusalOf)).toEqual(responses.map(() => 'INVALID_CREDENTIALS'));
+    const visible = responses.map(({ text, headers }) => {
       headers.delete('x-request-id');
       headers.delete('date');
       return { text, headers: [...headers] };
     });
-    for (const answer of told) expect(answer).toEqual(told[0]);
-    expect(told[0]?.headers.map(([name]) => name)).not.toContain('set-cookie');
+    for (const response of visible) expect(response).toEqual(visible[0]);
+    expect(visible[0]?.headers.map(([name]) => name)).not.toContain('set-cookie');
   });
 
   it('costs one verification with the live parameters and the same steps on the stores', async () => {
@@ -89,9 +89,9 @@ it('waits for the same queue whatever the reason', async () => {
   const flood = Array.from({ length: 600 }, () => client().post('/api/auth/signin', refused.wrong));
   await Promise.race(flood);
   for (const credentials of Object.values(refused)) {
-    const answer = await client().post('/api/auth/signin', credentials);
-    expect([answer.status, answer.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-    expect(answer.headers.get('retry-after')).toBe('1');
+    const response = await client().post('/api/auth/signin', credentials);
+    expect([response.status, response.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect(response.headers.get('retry-after')).toBe('1');
   }
   gate.resolve();
   await Promise.all(flood);

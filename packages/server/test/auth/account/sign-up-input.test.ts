@@ -45,9 +45,9 @@ describe.each(engines)('the input of a sign-up on %s', (engine) => {
     ...['Role', 'role ', 'ROLE', 'roles', 'email.verified', '$set', ''],
   ])('refuses the unknown field %j and creates nothing', async (name) => {
     const { server, client } = await createTestServer({ engine });
-    const answer = await client().post('/api/auth/signup', { ...good, [name]: 'x' });
-    expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
-    expect(answer.body.error.issues).toEqual([expect.objectContaining({ path: [name], code: 'unrecognized_keys' })]);
+    const response = await client().post('/api/auth/signup', { ...good, [name]: 'x' });
+    expect(refusalOf(response)).toBe('VALIDATION_FAILED');
+    expect(response.body.error.issues).toEqual([expect.objectContaining({ path: [name], code: 'unrecognized_keys' })]);
     expect(await server.stores.users.findByLoginEmail(good.email)).toBeNull();
   });
 
@@ -96,18 +96,18 @@ describe.each(engines)('the input of a sign-up on %s', (engine) => {
 
   it('names the problems of declared fields by their path', async () => {
     const { client } = await createTestServer({ engine, auth: { userFields } });
-    const answer = await client().post('/api/auth/signup', { ...good, nickname: 1, settings: [], taxNumber: null });
-    expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
-    expect(answer.body.error.issues.map(({ path }) => path)).toEqual([['nickname'], ['settings'], ['taxNumber']]);
+    const response = await client().post('/api/auth/signup', { ...good, nickname: 1, settings: [], taxNumber: null });
+    expect(refusalOf(response)).toBe('VALIDATION_FAILED');
+    expect(response.body.error.issues.map(({ path }) => path)).toEqual([['nickname'], ['settings'], ['taxNumber']]);
   });
 
   it.each([{ nickname: 'a\0b' }, { nickname: '\ud800' }, { settings: { 'a\0': 1 } }, { settings: { a: ['\udc00'] } }])(
     'refuses text that not every store can keep: %j',
     async (fields) => {
       const { client } = await createTestServer({ engine, auth: { userFields } });
-      const answer = await client().post('/api/auth/signup', { ...good, ...fields });
-      expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
-      expect(answer.body.error.issues).toEqual([
+      const response = await client().post('/api/auth/signup', { ...good, ...fields });
+      expect(refusalOf(response)).toBe('VALIDATION_FAILED');
+      expect(response.body.error.issues).toEqual([
         expect.objectContaining({ path: Object.keys(fields), code: 'invalid_format' }),
       ]);
     },
@@ -115,9 +115,9 @@ describe.each(engines)('the input of a sign-up on %s', (engine) => {
 
   it('refuses public fields that would not fit into the cookie, and takes private ones of any size', async () => {
     const { client } = await createTestServer({ engine, auth: { userFields } });
-    const answer = await client().post('/api/auth/signup', { ...good, settings: { a: 'x'.repeat(1024) } });
-    expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    const response = await client().post('/api/auth/signup', { ...good, settings: { a: 'x'.repeat(1024) } });
+    expect(refusalOf(response)).toBe('VALIDATION_FAILED');
+    expect(response.headers.getSetCookie()).toEqual([]);
     const signedUp = await client().post('/api/auth/signup', { ...good, taxNumber: '1'.repeat(100_000) });
     expect(signedUp.status).toBe(201);
   });

@@ -14,13 +14,13 @@ const password = 'correct horse battery';
 it('gives one of 100 parallel sign-ups through four servers on one file the account', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'x-server-test-'));
   const servers = await Promise.all(Array.from({ length: 4 }, () => startServer(folder)));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, (_, index) => {
       const email = index % 2 === 0 ? 'ada@example.com' : 'ＡＤＡ@Example.com';
       return clientOf(servers[index % servers.length]!).post('/api/auth/signup', { email, password });
     }),
   );
-  const [created, ...others] = answers.toSorted((a, b) => a.status - b.status);
+  const [created, ...others] = responses.toSorted((a, b) => a.status - b.status);
   expect(created?.status).toBe(201);
   expect(new Set(others.map(refusalOf))).toEqual(new Set(['USER_EXISTS']));
 

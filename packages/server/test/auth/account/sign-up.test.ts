@@ -35,9 +35,9 @@ describe.each(engines)('sign-up on %s', (engine) => {
           }),
         ),
       );
-      const answer = await client().post('/api/auth/signup', { email: 'ada@example.com', password });
-      expect([answer.status, answer.body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
-      expect(answer.headers.getSetCookie()).toEqual([]);
+      const response = await client().post('/api/auth/signup', { email: 'ada@example.com', password });
+      expect([response.status, response.body.error.code]).toEqual([500, 'INTERNAL_ERROR']);
+      expect(response.headers.getSetCookie()).toEqual([]);
       expect(await server.stores.users.findByLoginEmail('ada@example.com')).toBeNull();
     }
     expect((await client().post('/api/auth/signup', { email: 'ada@example.com', password })).status).toBe(201);
@@ -52,12 +52,12 @@ describe.each(engines)('sign-up on %s', (engine) => {
       'ａｄａ@example.com',
       'Ada@ｅxample.com',
     ];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         client().post('/api/auth/signup', { email: spellings[index % spellings.length], password }),
       ),
     );
-    const [created, ...others] = answers.toSorted((a, b) => a.status - b.status);
+    const [created, ...others] = responses.toSorted((a, b) => a.status - b.status);
     expect(created?.status).toBe(201);
     expect(new Set(others.map(refusalOf))).toEqual(new Set(['USER_EXISTS']));
     const user = await server.stores.users.findByLoginEmail('ada@example.com');
@@ -94,9 +94,12 @@ describe.each(engines)('sign-up on %s', (engine) => {
     const { server, client } = await createTestServer({ engine });
     await client().post('/api/auth/signup', { email: 'ada@example.com', password });
     const before = await server.stores.users.findByLoginEmail('ada@example.com');
-    const answer = await client().post('/api/auth/signup', { email: 'ada@example.com', password: 'another password' });
-    expect(refusalOf(answer)).toBe('USER_EXISTS');
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    const response = await client().post('/api/auth/signup', {
+      email: 'ada@example.com',
+      password: 'another password',
+    });
+    expect(refusalOf(response)).toBe('USER_EXISTS');
+    expect(response.headers.getSetCookie()).toEqual([]);
     expect(await server.stores.users.findByLoginEmail('ada@example.com')).toEqual(before);
     expect(await server.stores.sessions.countActive(before!.id)).toBe(1);
   });

@@ -39,19 +39,19 @@ const verbNames = Object.keys(verbs) as (keyof typeof verbs)[];
 interface Watched extends TestServer {
   readonly id: string;
   readonly browsers: readonly TestClient[];
-  readonly heard: EventRecord[];
+  readonly published: EventRecord[];
 }
 
 async function createWatched(engine: (typeof engines)[number], sessions = 2): Promise<Watched> {
-  const heard: EventRecord[] = [];
-  const server = await createTestServer({ engine, auth: { onEvent: (event) => void heard.push(event) } });
+  const published: EventRecord[] = [];
+  const server = await createTestServer({ engine, auth: { onEvent: (event) => void published.push(event) } });
   const passwordHash = await server.server.auth.parts.passwords.hasher.hash(ada.password);
   const { id } = await addUser(server.server, { email: ada.email, passwordHash, tenantId: 'acme' });
   const browsers = Array.from({ length: sessions }, () => server.client());
   for (const browser of browsers) await browser.post('/api/auth/signin', ada);
   await server.server.auth.drain();
-  heard.length = 0;
-  return { ...server, id, browsers, heard };
+  published.length = 0;
+  return { ...server, id, browsers, published };
 }
 
 const sidOf = ({ cookies }: TestClient): string => String(readToken(cookies.get('app.sid')!).payload['sid']);
@@ -76,7 +76,7 @@ async function stateOf({ server, id, browsers }: Watched): Promise<unknown> {
 describe.each(engines)('auth.admin on %s', (engine) => {
   it.each(verbNames)('records for %s who did it to whom, when and from where', async (verb) => {
     for (const sessions of [1, 2]) {
-      const { server, clock, id, browsers, heard } = await createWatched(engine, sessions);
+      const { server, clock, id, browsers, published } = await createWatched(engine, sessions);
       const ids = browsers.map(sidOf);
       clock.advance(1000);
       const headers = new Headers({ 'user-agent': 'console' });
@@ -88,22 +88,22 @@ describe.each(engines)('auth.admin on %s', (engine) => {
         ...{ id: expect.any(String), at: clock.now(), userId: id, tenantId: 'acme' },
         ...{ ipAddress: '192.0.2.9', userAgent: 'console', ...event },
       };
-      expect(heard).toEqual([{ ...recorded, detail: expect.objectContaining({ actor: 'operator:grace' }) }]);
-      const { sessionIds, actor, ...rest } = heard[0]!.detail;
+      expect(published).toEqual([{ ...recorded, detail: expect.objectContaining({ actor: 'operator:grace' }) }]);
+      const { sessionIds, actor, ...rest } = published[0]!.detail;
       expect({ ...rest, ...(sessionIds !== undefined && { sessionIds: new Set(sessionIds as string[]) }) }).toEqual(
         'sessionIds' in detail ? { ...detail, sessionIds: new Set(detail.sessionIds) } : detail,
       );
       const listed = await server.auth.admin.listEvents({ userId: id, limit: 1 });
-      expect([actor, listed]).toMatchObject(['operator:grace', { value: { items: heard } }]);
+      expect([actor, listed]).toMatchObject(['operator:grace', { value: { items: published } }]);
     }
   });
 
   it.each(verbNames)('records no actor for %s without one', async (verb) => {
-    const { server, id, heard } = await createWatched(engine);
+    const { server, id, published } = await createWatched(engine);
     await verbs[verb].act(server.auth.admin, id);
     await server.auth.drain();
-    expect(heard).toMatchObject([{ userId: id, ipAddress: null, userAgent: null }]);
-    expect(heard[0]?.detail).not.toHaveProperty('actor');
+    expect(published).toMatchObject([{ userId: id, ipAddress: null, userAgent: null }]);
+    expect(published[0]?.detail).not.toHaveProperty('actor');
   });
 
   it.each(verbNames)(
@@ -122,10 +122,10 @@ describe.each(engines)('auth.admin on %s', (engine) => {
 
   it.each(verbNames)('changes nothing by %s and publishes nothing if its event cannot be stored', async (verb) => {
     const watched = await createWatched(engine);
-    const { server, id, heard } = watched;
+    const { server, id, published } = watched;
     if (verb === 'enableUser') await server.auth.admin.disableUser(id);
     await server.auth.drain();
-    heard.length = 0;
+    published.length = 0;
     const before = await stateOf(watched);
     failToAppend(server, new Error('the log is full'));
     await expect(verbs[verb].act(server.auth.admin, id)).rejects.toThrow('the log is full');
@@ -133,7 +133,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     const unavailable = { ok: false, error: { code: 'SERVICE_UNAVAILABLE' } };
     expect(await verbs[verb].act(server.auth.admin, id)).toMatchObject(unavailable);
     await server.auth.drain();
-    expect(heard).toEqual([]);
+    expect(published).toEqual([]);
     expect(await stateOf(watched)).toEqual(before);
     expect(await verbs[verb].act(server.auth.admin, id)).toMatchObject({ ok: true });
     expect(await stateOf(watched)).not.toEqual(before);

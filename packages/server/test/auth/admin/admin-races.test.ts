@@ -56,8 +56,8 @@ describe.each(engines)('in the middle of it, on %s', (engine) => {
   it.each(['disableUser', 'signOutUser'] as const)('refuses a refresh during %s', async (verb) => {
     const { server, admin, id, browser, interruptWith } = await createInterrupted(engine);
     interruptWith(() => admin[verb](id));
-    const answer = await browser.post('/api/auth/refresh');
-    expect([refusalOf(answer), answer.headers.getSetCookie().length]).toEqual(['SESSION_EXPIRED', 2]);
+    const response = await browser.post('/api/auth/refresh');
+    expect([refusalOf(response), response.headers.getSetCookie().length]).toEqual(['SESSION_EXPIRED', 2]);
     expect([browser.cookies.size, await server.stores.sessions.countActive(id)]).toEqual([0, 0]);
   });
 

@@ -2,7 +2,7 @@ import type { AuthAdmin } from '@x/auth';
 import type { UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../support/refusal-of.ts';
-import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import type { TestResponse, TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines, type TestServer } from '../../support/test-server.ts';
 import { readToken } from '../../support/token-forge.ts';
 
@@ -33,8 +33,8 @@ async function isSignedIn(browser: TestClient): Promise<boolean> {
   return (await browser.get('/api/auth/session')).body.session !== null;
 }
 
-/** Everything about a response by which refusals could be told apart. */
-function told({ status, text, headers }: TestAnswer): unknown {
+/** Everything about a response by which refusals could be visibleParts apart. */
+function visibleParts({ status, text, headers }: TestResponse): unknown {
   headers.delete('x-request-id');
   return { status, text, headers: [...headers] };
 }
@@ -61,9 +61,9 @@ describe.each(engines)('a disabled user on %s', (engine) => {
     await admin.disableUser(id);
     const wrong = await client().post('/api/auth/signin', { email: 'eve@example.com', password: 'wrong' });
     for (let count = 0; count < 2; count += 1) {
-      const answer = await client().post('/api/auth/signin', ada);
-      expect(refusalOf(answer)).toBe('INVALID_CREDENTIALS');
-      expect(told(answer)).toEqual(told(wrong));
+      const response = await client().post('/api/auth/signin', ada);
+      expect(refusalOf(response)).toBe('INVALID_CREDENTIALS');
+      expect(visibleParts(response)).toEqual(visibleParts(wrong));
     }
     expect(refusalOf(await client().post('/api/auth/signup', ada))).toBe('USER_EXISTS');
     expect(await countActive()).toBe(0);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMailbox, type Mailbox } from '../../support/mailbox.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
-import { isGoodJwt } from '../../support/refresh-tokens.ts';
-import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import { isValidJwt } from '../../support/refresh-tokens.ts';
+import type { TestResponse, TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines, type TestServer } from '../../support/test-server.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -11,8 +11,8 @@ const path = '/api/auth/change-email';
 
 interface Changing extends TestServer, Mailbox {
   readonly browser: TestClient;
-  readonly change: (email: unknown, password?: unknown) => Promise<TestAnswer>;
-  readonly verify: (token: string) => Promise<TestAnswer>;
+  readonly change: (email: unknown, password?: unknown) => Promise<TestResponse>;
+  readonly verify: (token: string) => Promise<TestResponse>;
 }
 
 async function signedUp(engine: (typeof engines)[number]): Promise<Changing> {
@@ -39,7 +39,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await client().post('/api/auth/signin', ada)).status).toBe(401);
     const signedIn = await client().post('/api/auth/signin', { ...ada, email: newEmail });
     expect(signedIn.body.user).toMatchObject({ email: newEmail, emailVerified: true });
-    expect(await isGoodJwt({ client }, before), 'a JWT that names the old address').toBe(false);
+    expect(await isValidJwt({ client }, before), 'a JWT that names the old address').toBe(false);
     expect((await browser.post('/api/auth/refresh')).body.user).toMatchObject({ email: newEmail });
     expect(refusalOf(await verify(token))).toBe('TOKEN_INVALID');
     expect(test.mails.map(({ kind, to }) => [kind, to])).toContainEqual(['notice', ada.email]);
@@ -109,7 +109,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     const types = items.map(({ type }) => type);
     expect(types).toContain('email.verified');
     for (const type of ['email_change.requested', 'email.changed']) expect(types).not.toContain(type);
-    expect(await isGoodJwt({ client }, before)).toBe(true);
+    expect(await isValidJwt({ client }, before)).toBe(true);
   });
 
   it('is counted with all else that asks for the password', async () => {
@@ -126,7 +126,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     const first = await lastToken({ server }, 'verification', newEmail);
     await other.post(path, { email: newEmail, password: ada.password });
     const second = await lastToken({ server }, 'verification', newEmail);
-    const answers = await Promise.all([verify(first), verify(second)]);
-    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '400']);
+    const responses = await Promise.all([verify(first), verify(second)]);
+    expect(responses.map(({ status }) => String(status)).toSorted()).toEqual(['200', '400']);
   });
 });

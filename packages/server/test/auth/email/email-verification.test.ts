@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createMailbox, type Mailbox } from '../../support/mailbox.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
-import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import type { TestResponse, TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines, type TestServer, type TestServerOptions } from '../../support/test-server.ts';
 import { readToken } from '../../support/token-forge.ts';
 
@@ -12,7 +12,7 @@ interface Verifying extends TestServer, Mailbox {
   /** Who has just signed up. */
   readonly browser: TestClient;
   readonly token: () => Promise<string>;
-  readonly verify: (token: unknown) => Promise<TestAnswer>;
+  readonly verify: (token: unknown) => Promise<TestResponse>;
   readonly isVerified: () => Promise<unknown>;
 }
 
@@ -36,8 +36,8 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     const sent = await token();
     expect(sent).toMatch(/^[\w-]{43}$/);
     expect(mails).toMatchObject([{ kind: 'verification', to: ada.email, user: { emailVerified: false } }]);
-    const answer = await verify(sent);
-    expect([answer.status, answer.text, answer.headers.getSetCookie()]).toEqual([200, '{"ok":true}', []]);
+    const response = await verify(sent);
+    expect([response.status, response.text, response.headers.getSetCookie()]).toEqual([200, '{"ok":true}', []]);
     expect(await isVerified()).toBe(true);
     const stored = await server.stores.users.findByLoginEmail(ada.email);
     expect(stored?.emailProvenAt).toEqual(server.stores.clock.now());
@@ -110,8 +110,8 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
   it('sends nothing again to a verified address, and nothing to nobody', async () => {
     const { client, browser, server, mails, token, verify } = await signUp({ engine });
     await verify(await token());
-    const answer = await browser.post('/api/auth/resend-verification');
-    expect([answer.status, answer.text]).toEqual([200, '{"ok":true}']);
+    const response = await browser.post('/api/auth/resend-verification');
+    expect([response.status, response.text]).toEqual([200, '{"ok":true}']);
     await server.auth.drain();
     expect(mails).toHaveLength(1);
     expect(refusalOf(await client().post('/api/auth/resend-verification'))).toBe('UNAUTHENTICATED');

@@ -1,7 +1,7 @@
 import type { EventRecord, SessionId, UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { recordingLogger } from '../../support/recording-logger.ts';
-import type { TestAnswer, TestClient, TestRequest } from '../../support/test-client.ts';
+import type { TestResponse, TestClient, TestRequest } from '../../support/test-client.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
 import { generateKeys, readToken } from '../../support/token-forge.ts';
 
@@ -13,9 +13,9 @@ const at = (seconds: number): Date => new Date(Date.UTC(2026, 0, 1, 0, 0, second
 
 const sidOf = ({ cookies }: TestClient): string => String(readToken(cookies.get('app.sid')!).payload['sid']);
 
-/** What was told in the course of a story, and every secret that came up in it. */
+/** What was facts in the course of a story, and every secret that came up in it. */
 interface Told {
-  readonly heard: readonly EventRecord[];
+  readonly published: readonly EventRecord[];
   readonly stored: readonly EventRecord[];
   readonly logged: readonly Readonly<Record<string, unknown>>[];
   readonly refused: readonly Readonly<Record<string, unknown>>[];
@@ -28,7 +28,7 @@ interface Told {
 
 /** Lives through what can happen to an account; each step takes a second, and comes from an address of its own. */
 async function tellStory(engine: (typeof engines)[number]): Promise<Told> {
-  const heard: EventRecord[] = [];
+  const published: EventRecord[] = [];
   const { logger, lines } = recordingLogger();
   const { server, client, clock } = await createTestServer({
     ...{ engine, logger },
@@ -36,17 +36,17 @@ async function tellStory(engine: (typeof engines)[number]): Promise<Told> {
       ...keys.pem,
       secrets: [secret],
       emailPassword: { rateLimit: {} },
-      onEvent: (event) => void heard.push(event),
+      onEvent: (event) => void published.push(event),
     },
   });
   const { admin } = server.auth;
   const secrets = new Set([ada.password, wrongPassword, secret, ...linesOf(keys.pem.privateKey)]);
-  const send = async (browser: TestClient, line: string, request: TestRequest = {}): Promise<TestAnswer> => {
+  const send = async (browser: TestClient, line: string, request: TestRequest = {}): Promise<TestResponse> => {
     clock.advance(1000);
     const [method = '', path = ''] = line.split(' ');
-    const answer = await browser.send(`/api/auth${path}`, { method, ...request });
+    const response = await browser.send(`/api/auth${path}`, { method, ...request });
     for (const value of browser.cookies.values()) secrets.add(value);
-    return answer;
+    return response;
   };
   const from = (last: number): TestClient => client(`192.0.2.${last}`);
   const [first, second, third, fourth, thief] = [from(1), from(4), from(7), from(9), from(6)];
@@ -90,9 +90,9 @@ async function tellStory(engine: (typeof engines)[number]): Promise<Told> {
   const { items } = await server.stores.events.listByUser(id as UserId, { limit: 100, after: null });
   const withMessage = (message: string) => lines.filter((line) => line.message === message).map(({ fields }) => fields);
   return {
-    ...{ heard, secrets, stored: items, names: { id, sids } },
+    ...{ published, secrets, stored: items, names: { id, sids } },
     ...{ logged: withMessage('security event'), refused: withMessage('request refused') },
-    text: JSON.stringify([heard, items, lines]),
+    text: JSON.stringify([published, items, lines]),
   };
 }
 
@@ -103,7 +103,7 @@ function linesOf(pem: string): readonly string[] {
 
 describe.each(engines)('the events of an account on %s', (engine) => {
   it('say who did what, when and from where, in the order in which it happened', async () => {
-    const { heard, stored, logged, refused, names } = await tellStory(engine);
+    const { published, stored, logged, refused, names } = await tellStory(engine);
     const { id, sids } = names;
     const [first, second, third, fourth] = sids;
     const reused = { presentedGeneration: 0, currentGeneration: 1 };
@@ -126,13 +126,13 @@ describe.each(engines)('the events of an account on %s', (engine) => {
       [27, 'user.enabled', id, null, null, { actor: 'grace' }],
       [28, 'rate_limit.reached', id, null, '192.0.2.19', limited],
     ] as const;
-    const told = heard.map(({ at: when, type, userId, sessionId, ipAddress, detail }) => [
+    const facts = published.map(({ at: when, type, userId, sessionId, ipAddress, detail }) => [
       ...[when, type, userId, sessionId, ipAddress, detail],
     ]);
-    expect(told).toEqual(story.map(([seconds, ...rest]) => [at(seconds), ...rest]));
-    expect(new Set(heard.map((event) => event.id)).size).toBe(story.length);
+    expect(facts).toEqual(story.map(([seconds, ...rest]) => [at(seconds), ...rest]));
+    expect(new Set(published.map((event) => event.id)).size).toBe(story.length);
 
-    expect(stored).toEqual(heard.filter(({ userId }) => userId === id).toReversed());
+    expect(stored).toEqual(published.filter(({ userId }) => userId === id).toReversed());
     expect(
       logged.map(({ at: when, event, userId, sessionId, ipAddress }) => [when, event, userId, sessionId, ipAddress]),
     ).toEqual(

@@ -65,8 +65,8 @@ describe('secrets', () => {
     const { logger, lines } = recordingLogger();
     const verificationKeys = [generateKeys().pem.publicKey];
     await createTestServer({ logger, auth: { verificationKeys, ...(secrets && { secrets }) } });
-    const told = lines.filter(({ message }) => message.startsWith('verificationKeys without secrets'));
-    expect(told).toHaveLength(warnings);
+    const warned = lines.filter(({ message }) => message.startsWith('verificationKeys without secrets'));
+    expect(warned).toHaveLength(warnings);
   });
 
   it.each([[[`${short}x`]], [undefined]])('are not warned about as %j', async (secrets) => {

@@ -1,9 +1,9 @@
 import type { EventRecord } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../support/refusal-of.ts';
-import { TestClient, type TestAnswer } from '../../support/test-client.ts';
+import { TestClient, type TestResponse } from '../../support/test-client.ts';
 import { createTestServer, engines, type TestServer, type TestServerOptions } from '../../support/test-server.ts';
-import { exchange, serve, spell } from '../../support/wire.ts';
+import { exchange, serve, encodeRequest } from '../../support/wire.ts';
 
 const password = 'correct horse battery';
 
@@ -71,7 +71,7 @@ describe.each(engines)('the key of a sign-in on %s', (engine) => {
     const server = await createLimitedServer({ engine });
     const port = await serve(server.server);
     const body = JSON.stringify({ email: 'ada@example.com', password: 'wrong' });
-    const outcome = refusalOf(await exchange(port, spell(`POST ${path}`, { body })));
+    const outcome = refusalOf(await exchange(port, encodeRequest(`POST ${path}`, { body })));
     expect(['INVALID_CREDENTIALS', 'NOT_FOUND', 'VALIDATION_FAILED']).toContain(outcome);
     expect(await signIn(server, 'ada@example.com')).toBe('INVALID_CREDENTIALS');
     const last = await signIn(server, 'ada@example.com');
@@ -89,8 +89,8 @@ describe.each(engines)('the key of a sign-in on %s', (engine) => {
     ];
     const outcomes = [];
     for (const headers of varied) {
-      const answer = await server.client().send('/api/auth/signin', { method: 'POST', raw: body, headers });
-      outcomes.push(refusalOf(answer));
+      const response = await server.client().send('/api/auth/signin', { method: 'POST', raw: body, headers });
+      outcomes.push(refusalOf(response));
     }
     expect(outcomes.slice(0, 2)).toEqual(['INVALID_CREDENTIALS', 'INVALID_CREDENTIALS']);
     expect(new Set(outcomes.slice(2))).toEqual(new Set(['RATE_LIMITED']));
@@ -112,7 +112,7 @@ async function refreshFrom(
 /** The address of the socket, and the chain of `X-Forwarded-For`. */
 type Hop = readonly [socket: string, chain?: string];
 
-function refresh(client: (address: string) => TestClient, [socket, chain]: Hop): Promise<TestAnswer> {
+function refresh(client: (address: string) => TestClient, [socket, chain]: Hop): Promise<TestResponse> {
   const headers = chain === undefined ? {} : { 'x-forwarded-for': chain };
   return client(socket).post('/api/auth/refresh', undefined, { headers });
 }
@@ -186,15 +186,15 @@ it.each([
   [0, '192.0.2.1'],
   [1, '198.51.100.1'],
 ] as const)('with trustProxy %d sessions and events name the address %s, too', async (trustProxy, ipAddress) => {
-  const heard: EventRecord[] = [];
-  const auth = { trustProxy, onEvent: (event: EventRecord) => void heard.push(event) };
+  const published: EventRecord[] = [];
+  const auth = { trustProxy, onEvent: (event: EventRecord) => void published.push(event) };
   const { server, client } = await createTestServer({ auth });
   const browser = client('::ffff:192.0.2.1');
   const headers = { 'x-forwarded-for': '1.1.1.1, ::FFFF:198.51.100.1' };
   await browser.post('/api/auth/signup', { email: 'ada@example.com', password }, { headers });
   expect((await browser.get('/api/auth/sessions')).body).toMatchObject({ sessions: [{ ipAddress }] });
   await server.auth.drain();
-  expect(heard).toMatchObject([{ type: 'user.created', ipAddress }]);
+  expect(published).toMatchObject([{ type: 'user.created', ipAddress }]);
 });
 
 it('auth.api goes by the limits of the routes, and shares them', async () => {

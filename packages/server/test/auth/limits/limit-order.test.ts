@@ -33,7 +33,7 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
     expect(await codeOf(ada)).toBe('RATE_LIMITED');
   });
 
-  it.each(routes)('at %s costs no hash, and one look at the account that is told of it', async (path) => {
+  it.each(routes)('at %s costs no hash, and one look at the account that is expected of it', async (path) => {
     const { passwordHasher, calls } = countingHasher();
     const { server, client } = await createTestServer({ engine, auth: { passwordHasher, emailPassword: limitOfOne } });
     // The first sign-in of all also hashes what absent accounts are compared with.
@@ -64,11 +64,11 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
     const cookies = new Map(browser.cookies);
     vi.spyOn(server.stores.rateLimits, 'check').mockRejectedValue(error);
     for (const path of ['/api/auth/signup', '/api/auth/signin', '/api/auth/refresh']) {
-      const answer = await browser.post(path, path.endsWith('refresh') ? undefined : ada);
-      expect([answer.status, refusalOf(answer)]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-      expect(answer.headers.get('retry-after')).toBe(wait);
-      expect(answer.headers.getSetCookie()).toEqual([]);
-      expect(answer.text).not.toContain('INSERT');
+      const response = await browser.post(path, path.endsWith('refresh') ? undefined : ada);
+      expect([response.status, refusalOf(response)]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect(response.headers.get('retry-after')).toBe(wait);
+      expect(response.headers.getSetCookie()).toEqual([]);
+      expect(response.text).not.toContain('INSERT');
     }
     expect(browser.cookies).toEqual(cookies);
     expect(calls()).toBe(before);
@@ -81,12 +81,12 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
     expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();
   });
 
-  it('is told of once in a window: whose, which and from where', async () => {
-    const heard: EventRecord[] = [];
+  it('is expected of once in a window: whose, which and from where', async () => {
+    const published: EventRecord[] = [];
     const { logger, lines } = recordingLogger();
     const { server, client, clock } = await createTestServer({
       ...{ engine, logger },
-      auth: { onEvent: (event) => void heard.push(event), emailPassword: { rateLimit: { maxAttempts: 2 } } },
+      auth: { onEvent: (event) => void published.push(event), emailPassword: { rateLimit: { maxAttempts: 2 } } },
     });
     const signIn = (): Promise<unknown> =>
       client('192.0.2.1').post(
@@ -94,11 +94,11 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
         { ...ada, email: 'ADA@example.com' },
         { headers: { 'user-agent': 'x' } },
       );
-    const reached = (): readonly EventRecord[] => heard.filter(({ type }) => type === 'rate_limit.reached');
-    for (const told of [0, 0, 1, 1, 1]) {
+    const reached = (): readonly EventRecord[] => published.filter(({ type }) => type === 'rate_limit.reached');
+    for (const expected of [0, 0, 1, 1, 1]) {
       await signIn();
       await server.auth.drain();
-      expect(reached()).toHaveLength(told);
+      expect(reached()).toHaveLength(expected);
     }
     clock.advance(900_000);
     for (let count = 0; count < 5; count += 1) await signIn();
@@ -113,14 +113,14 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
     expect(lines.filter(({ fields }) => fields['event'] === 'rate_limit.reached')).toHaveLength(3);
   });
 
-  it('is refused all the same if that cannot be told', async () => {
+  it('is refused all the same if that cannot be expected', async () => {
     const { logger, lines } = recordingLogger();
     const { server, client } = await createTestServer({ engine, logger, auth: { emailPassword: limitOfOne } });
     await client().post('/api/auth/signin', ada);
     const error = new Error('the log is full');
     vi.spyOn(server.stores.events, 'append').mockRejectedValueOnce(error);
-    const answer = await client().post('/api/auth/signin', ada);
-    expect([refusalOf(answer), answer.headers.get('retry-after')]).toEqual(['RATE_LIMITED', '900']);
+    const response = await client().post('/api/auth/signin', ada);
+    expect([refusalOf(response), response.headers.get('retry-after')]).toEqual(['RATE_LIMITED', '900']);
     expect(lines.filter(({ level }) => level === 'error').map(({ fields }) => fields['err'])).toEqual([error]);
   });
 });

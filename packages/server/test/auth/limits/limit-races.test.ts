@@ -31,10 +31,10 @@ async function outcomesOf(
   clients: readonly TestClient[],
   { send }: (typeof floods)[keyof typeof floods],
 ): Promise<string[]> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 200 }, (_, index) => send(clients[index % clients.length]!, spellings[index % 4]!)),
   );
-  return answers.map((answer) => (answer.status === 201 ? '201' : refusalOf(answer)));
+  return responses.map((response) => (response.status === 201 ? '201' : refusalOf(response)));
 }
 
 describe.each(Object.entries(floods))('200 parallel attempts at %s', (_route, flood) => {
@@ -44,24 +44,24 @@ describe.each(Object.entries(floods))('200 parallel attempts at %s', (_route, fl
   ].toSorted();
 
   it.each(engines)('are admitted exactly as often as the limit says, and told of once, on %s', async (engine) => {
-    const heard: EventRecord[] = [];
+    const published: EventRecord[] = [];
     const { server, client } = await createTestServer({
       engine,
-      auth: { emailPassword: { rateLimit: {} }, onEvent: (event) => void heard.push(event) },
+      auth: { emailPassword: { rateLimit: {} }, onEvent: (event) => void published.push(event) },
     });
     expect((await outcomesOf([client('192.0.2.1')], flood)).toSorted()).toEqual(expected);
     await server.auth.drain();
-    expect(heard.filter(({ type }) => type === 'rate_limit.reached')).toHaveLength(1);
+    expect(published.filter(({ type }) => type === 'rate_limit.reached')).toHaveLength(1);
   });
 
   it('are admitted exactly as often through four servers on one file', async () => {
-    const heard: EventRecord[] = [];
+    const published: EventRecord[] = [];
     const database = createTestDatabase('sqlite');
-    const auth = { emailPassword: { rateLimit: {} }, onEvent: (event: EventRecord) => void heard.push(event) };
+    const auth = { emailPassword: { rateLimit: {} }, onEvent: (event: EventRecord) => void published.push(event) };
     const servers = await Promise.all(Array.from({ length: 4 }, () => createTestServer({ database, auth })));
     const clients = servers.map(({ client }) => client('192.0.2.1'));
     expect((await outcomesOf(clients, flood)).toSorted()).toEqual(expected);
     for (const { server } of servers) await server.auth.drain();
-    expect(heard.filter(({ type }) => type === 'rate_limit.reached')).toHaveLength(1);
+    expect(published.filter(({ type }) => type === 'rate_limit.reached')).toHaveLength(1);
   });
 });

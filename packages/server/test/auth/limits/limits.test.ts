@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../support/refusal-of.ts';
-import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import type { TestResponse, TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines, type TestServer, type TestServerOptions } from '../../support/test-server.ts';
 
 const email = 'ada@example.com';
@@ -84,14 +84,14 @@ describe.each(rows)('$route on $engine', ({ engine, maxAttempts, windowMs, admit
 });
 
 /** Returns the seconds that a 429 asks to wait; it is in the one error shape, and touches no cookie. */
-function waitOf(answer: TestAnswer): number {
-  const retryAfter = Number(answer.headers.get('retry-after'));
-  expect([answer.status, answer.body]).toEqual([
+function waitOf(response: TestResponse): number {
+  const retryAfter = Number(response.headers.get('retry-after'));
+  expect([response.status, response.body]).toEqual([
     429,
     { error: { code: 'RATE_LIMITED', message: 'Too many attempts.', retryAfter } },
   ]);
-  expect(answer.headers.get('cache-control')).toBe('no-store');
-  expect(answer.headers.getSetCookie()).toEqual([]);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.getSetCookie()).toEqual([]);
   return retryAfter;
 }
 
@@ -150,15 +150,15 @@ describe.each(engines)('an attempt on %s', (engine) => {
     const { rateLimits } = server.stores;
     for (const path of ['/api/auth/signup', '/api/auth/signin']) {
       for (const request of malformed) {
-        const answer = await browser.send(path, { method: 'POST', ...request });
-        expect([400, 403, 413, 415]).toContain(answer.status);
+        const response = await browser.send(path, { method: 'POST', ...request });
+        expect([400, 403, 413, 415]).toContain(response.status);
       }
     }
     expect((await rateLimits.check(`signin:${email}`, 5, minute)).remaining).toBe(4);
     expect((await rateLimits.check(`signup:${email}`, 3, minute)).remaining).toBe(2);
     for (const headers of [{ origin: null }, { 'x-app-request': null }, { 'content-type': 'text/plain' }]) {
-      const answer = await browser.send('/api/auth/refresh', { method: 'POST', raw: '{"a":1}', headers });
-      expect([400, 403, 415]).toContain(answer.status);
+      const response = await browser.send('/api/auth/refresh', { method: 'POST', raw: '{"a":1}', headers });
+      expect([400, 403, 415]).toContain(response.status);
     }
     expect((await rateLimits.check('refresh:192.0.2.1', 10, minute)).remaining).toBe(9);
   });

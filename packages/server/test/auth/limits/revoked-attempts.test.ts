@@ -2,11 +2,11 @@ import { expect, it, vi } from 'vitest';
 import { createMailbox } from '../../support/mailbox.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import { createMfaServer, enrol } from '../../support/second-factor.ts';
-import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import type { TestResponse, TestClient } from '../../support/test-client.ts';
 
 const wrong = 'wrong horse battery';
 
-const routes: Readonly<Record<string, (browser: TestClient) => Promise<TestAnswer>>> = {
+const routes: Readonly<Record<string, (browser: TestClient) => Promise<TestResponse>>> = {
   'resend-verification': (browser) => browser.post('/api/auth/resend-verification'),
   'step-up': (browser) => browser.post('/api/auth/mfa/step-up', { code: '000000' }),
   'change-password': (browser) =>
@@ -24,7 +24,7 @@ it.each(Object.entries(routes))(
     const test = await createMfaServer({ auth: mailbox.auth });
     const { browser: owner } = await enrol(test);
     await test.server.stores.sessions.revoke((await owner.get('/api/auth/session')).body.session!.id as never);
-    // As another process would see it, which has not heard of that yet.
+    // As another process would see it, which has not published of that yet.
     vi.spyOn(test.server.auth.parts.sessions.revokedSessions, 'has').mockReturnValue(false);
     const counted = vi.spyOn(test.server.stores.rateLimits, 'check');
     for (let count = 0; count < 11; count += 1) expect(refusalOf(await attempt(owner))).toBe('UNAUTHENTICATED');

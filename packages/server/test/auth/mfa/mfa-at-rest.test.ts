@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { recordingLogger } from '../../support/recording-logger.ts';
-import { answer, createMfaServer, enrol } from '../../support/second-factor.ts';
+import { submitCode, createMfaServer, enrol } from '../../support/second-factor.ts';
 import { fromBase32 } from '../../support/totp-code.ts';
 
 it('stores and logs no secret, code or challenge in clear text', async () => {
@@ -20,8 +20,8 @@ it('stores and logs no secret, code or challenge in clear text', async () => {
   const waiting = await challenged();
   const challenge = waiting.cookies.get('app.mfa')!;
   const codes = [wrongCode(), nextCode()];
-  for (const code of codes) await answer(waiting, code);
-  await answer(await challenged(), backupCodes[0]);
+  for (const code of codes) await submitCode(waiting, code);
+  await submitCode(await challenged(), backupCodes[0]);
   await browser.post('/api/auth/mfa/disable', { password: 'wrong horse battery' });
   const other = await enrol(test, { email: 'eve@example.com', password: 'correct horse battery' });
   const pending = test.client();

@@ -2,14 +2,14 @@ import type { EventRecord } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { createMailbox } from '../../support/mailbox.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
-import { ada, answer, createMfaServer, enrol, type SecondFactor } from '../../support/second-factor.ts';
-import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import { ada, submitCode, createMfaServer, enrol, type SecondFactor } from '../../support/second-factor.ts';
+import type { TestResponse, TestClient } from '../../support/test-client.ts';
 import { createTestDatabase, engines, type TestServer } from '../../support/test-server.ts';
 
 const minute = 60_000;
 
 /** Every route that accepts a code of the second factor, with its error for a wrong one. Each request has an address of its own. */
-const paths: Record<string, { refusal: string; send: (browser: TestClient, code: string) => Promise<TestAnswer> }> = {
+const paths: Record<string, { refusal: string; send: (browser: TestClient, code: string) => Promise<TestResponse> }> = {
   'step-up': { refusal: 'MFA_INVALID_CODE', send: (browser, code) => browser.post('/api/auth/mfa/step-up', { code }) },
   disable: { refusal: 'INVALID_CREDENTIALS', send: (browser, code) => browser.post('/api/auth/mfa/disable', { code }) },
   'backup-codes': {
@@ -37,7 +37,7 @@ describe.each(engines)('codes on %s', (engine) => {
     async (route) => {
       const test = await enrolled(engine);
       const browser = test.client('192.0.2.7');
-      const send = async (code: string): Promise<TestAnswer> => {
+      const send = async (code: string): Promise<TestResponse> => {
         if (route === 'step-up') browser.cookies.set('app.sid', test.browser.cookies.get('app.sid')!);
         else browser.cookies.set('app.mfa', (await test.challenged()).cookies.get('app.mfa')!);
         return browser.post(`/api/auth/mfa/${route}`, { code });
@@ -66,7 +66,7 @@ describe.each(engines)('codes on %s', (engine) => {
     browser.cookies.set('app.mfa', (await test.challenged()).cookies.get('app.mfa')!);
     for (let count = 0; count < 5; count += 1) await browser.post('/api/auth/mfa/step-up', { code: 'wrong' });
     expect(refusalOf(await browser.post('/api/auth/mfa/step-up', { code: 'wrong' }))).toBe('RATE_LIMITED');
-    expect((await answer(browser, test.nextCode())).status).toBe(200);
+    expect((await submitCode(browser, test.nextCode())).status).toBe(200);
   });
 
   it('end a challenge after 5 wrong ones, wherever they come from', async () => {
@@ -75,10 +75,10 @@ describe.each(engines)('codes on %s', (engine) => {
     const browsers = Array.from({ length: 6 }, () => test.client());
     for (const browser of browsers) browser.cookies.set('app.mfa', challenge);
     for (const browser of browsers.slice(1)) {
-      expect(refusalOf(await answer(browser, test.wrongCode()))).toBe('MFA_INVALID_CODE');
+      expect(refusalOf(await submitCode(browser, test.wrongCode()))).toBe('MFA_INVALID_CODE');
     }
-    expect(refusalOf(await answer(browsers[0]!, test.nextCode()))).toBe('SESSION_EXPIRED');
-    expect((await answer(await test.challenged(), test.nextCode())).status).toBe(200);
+    expect(refusalOf(await submitCode(browsers[0]!, test.nextCode()))).toBe('SESSION_EXPIRED');
+    expect((await submitCode(await test.challenged(), test.nextCode())).status).toBe(200);
   });
 
   it('may be wrong 10 times in 15 minutes for one account, over all routes together', async () => {
@@ -92,7 +92,7 @@ describe.each(engines)('codes on %s', (engine) => {
       expect(refusalOf(await send(browser, test.wrongCode()))).toBe(refusal);
     }
     for (let count = 0; count < 2; count += 1) {
-      expect(refusalOf(await answer(await test.challenged(), 'no-such-code'))).toBe('MFA_INVALID_CODE');
+      expect(refusalOf(await submitCode(await test.challenged(), 'no-such-code'))).toBe('MFA_INVALID_CODE');
     }
     for (const [name, { send }] of Object.entries(paths)) {
       const browser = test.client();
@@ -103,52 +103,52 @@ describe.each(engines)('codes on %s', (engine) => {
         (startsAt + 15 * minute - test.clock.now().getTime()) / 1000,
       );
     }
-    expect(refusalOf(await answer(await test.challenged(), test.nextCode()))).toBe('RATE_LIMITED');
-    expect(refusalOf(await answer(await test.challenged(), test.backupCodes[0]))).toBe('RATE_LIMITED');
+    expect(refusalOf(await submitCode(await test.challenged(), test.nextCode()))).toBe('RATE_LIMITED');
+    expect(refusalOf(await submitCode(await test.challenged(), test.backupCodes[0]))).toBe('RATE_LIMITED');
     test.clock.advance(startsAt + 15 * minute - test.clock.now().getTime());
-    expect((await answer(await test.challenged(), test.code())).status).toBe(200);
+    expect((await submitCode(await test.challenged(), test.code())).status).toBe(200);
   });
 
   it('do not count against the account if they are right', async () => {
     const test = await enrolled(engine);
-    for (let count = 0; count < 9; count += 1) await answer(await test.challenged(), test.wrongCode());
+    for (let count = 0; count < 9; count += 1) await submitCode(await test.challenged(), test.wrongCode());
     for (let count = 0; count < 12; count += 1) {
-      expect((await answer(await test.challenged(), test.nextCode())).status).toBe(200);
+      expect((await submitCode(await test.challenged(), test.nextCode())).status).toBe(200);
     }
-    expect(refusalOf(await answer(await test.challenged(), test.wrongCode()))).toBe('MFA_INVALID_CODE');
-    expect(refusalOf(await answer(await test.challenged(), test.nextCode()))).toBe('RATE_LIMITED');
+    expect(refusalOf(await submitCode(await test.challenged(), test.wrongCode()))).toBe('MFA_INVALID_CODE');
+    expect(refusalOf(await submitCode(await test.challenged(), test.nextCode()))).toBe('RATE_LIMITED');
   });
 
   it('do not count if they are malformed or of another account', async () => {
     const test = await enrolled(engine);
     const other = await enrol(test, { ...ada, email: 'eve@example.com' });
     for (let count = 0; count < 12; count += 1) {
-      await answer(await test.challenged(), [test.wrongCode()]);
-      await answer(await other.challenged(), other.wrongCode());
+      await submitCode(await test.challenged(), [test.wrongCode()]);
+      await submitCode(await other.challenged(), other.wrongCode());
       await test.client().post('/api/auth/mfa/challenge', { code: test.wrongCode() });
     }
-    expect((await answer(await test.challenged(), test.nextCode())).status).toBe(200);
+    expect((await submitCode(await test.challenged(), test.nextCode())).status).toBe(200);
   });
 });
 
 it('checks ten of 60 concurrent wrong codes through four servers on one file, and logs one refusal', async () => {
   const database = createTestDatabase('sqlite');
-  const heard: EventRecord[] = [];
-  const auth = { onEvent: (event: EventRecord) => void heard.push(event) };
+  const published: EventRecord[] = [];
+  const auth = { onEvent: (event: EventRecord) => void published.push(event) };
   const servers = await Promise.all(Array.from({ length: 4 }, () => createMfaServer({ database, auth })));
   const { browser, wrongCode } = await enrol(servers[0]!);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 60 }, (_, index) => {
       const asking = servers[index % 4]!.client();
       asking.cookies.set('app.sid', browser.cookies.get('app.sid')!);
       return asking.post('/api/auth/mfa/step-up', { code: wrongCode() });
     }),
   );
-  const refusals = answers.map(refusalOf);
+  const refusals = responses.map(refusalOf);
   expect(refusals.filter((refusal) => refusal === 'MFA_INVALID_CODE')).toHaveLength(10);
   expect(refusals.filter((refusal) => refusal === 'RATE_LIMITED')).toHaveLength(50);
   for (const { server } of servers) await server.auth.drain();
-  const types = heard.map(({ type }) => type);
+  const types = published.map(({ type }) => type);
   expect(types.filter((type) => type === 'rate_limit.reached')).toHaveLength(1);
   expect(types.filter((type) => type === 'mfa.refused')).toHaveLength(10);
 });

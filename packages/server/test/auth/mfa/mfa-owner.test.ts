@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createMailbox } from '../../support/mailbox.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
-import { ada, answer, createMfaServer, enrol, type SecondFactor } from '../../support/second-factor.ts';
-import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import { ada, submitCode, createMfaServer, enrol, type SecondFactor } from '../../support/second-factor.ts';
+import type { TestResponse, TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines, type TestServer } from '../../support/test-server.ts';
 
 const path = '/api/auth/mfa';
 
 /** What only the owner of an account may do, with a password or a code. */
-const steps: Record<string, (browser: TestClient, proof: object) => Promise<TestAnswer>> = {
+const steps: Record<string, (browser: TestClient, proof: object) => Promise<TestResponse>> = {
   disable: (browser, proof) => browser.post(`${path}/disable`, proof),
   'backup-codes': (browser, proof) => browser.post(`${path}/backup-codes`, proof),
   'change-email': (browser, proof) => browser.post('/api/auth/change-email', { email: 'new@example.com', ...proof }),
@@ -81,7 +81,7 @@ describe.each(engines)('the owner of an account on %s', (engine) => {
     const challenged = await test.challenged();
     expect((await test.browser.post(`${path}/disable`, { code: test.nextCode() })).text).toBe('{"ok":true}');
     expect((await test.browser.get(`${path}/status`)).body).toEqual({ enabled: false, backupCodesRemaining: 0 });
-    expect(refusalOf(await answer(challenged, test.backupCodes[0]))).toBe('SESSION_EXPIRED');
+    expect(refusalOf(await submitCode(challenged, test.backupCodes[0]))).toBe('SESSION_EXPIRED');
     expect((await test.client().post('/api/auth/signin', ada)).status).toBe(200);
     for (const step of ['disable', 'backup-codes']) {
       expect(refusalOf(await test.browser.post(`${path}/${step}`, ada))).toBe('VALIDATION_FAILED');
@@ -93,13 +93,13 @@ describe.each(engines)('the owner of an account on %s', (engine) => {
 
   it('gets new backup codes, which void the old ones', async () => {
     const test = await enrolled(engine);
-    await answer(await test.challenged(), test.backupCodes[0]);
+    await submitCode(await test.challenged(), test.backupCodes[0]);
     const { body } = await test.browser.post(`${path}/backup-codes`, { password: ada.password });
     expect(Object.keys(body)).toEqual(['backupCodes']);
     expect(new Set([...body.backupCodes, ...test.backupCodes]).size).toBe(20);
     expect((await test.browser.get(`${path}/status`)).body.backupCodesRemaining).toBe(10);
-    expect(refusalOf(await answer(await test.challenged(), test.backupCodes[1]))).toBe('MFA_INVALID_CODE');
-    expect((await answer(await test.challenged(), body.backupCodes[1])).status).toBe(200);
+    expect(refusalOf(await submitCode(await test.challenged(), test.backupCodes[1]))).toBe('MFA_INVALID_CODE');
+    expect((await submitCode(await test.challenged(), body.backupCodes[1])).status).toBe(200);
   });
 
   it('deletes an account without a password by a code, and not just because the session is recent', async () => {

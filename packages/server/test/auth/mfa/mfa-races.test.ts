@@ -1,7 +1,7 @@
 import type { UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
-import { ada, answer, createMfaServer, enrol } from '../../support/second-factor.ts';
-import type { TestAnswer } from '../../support/test-client.ts';
+import { ada, submitCode, createMfaServer, enrol } from '../../support/second-factor.ts';
+import type { TestResponse } from '../../support/test-client.ts';
 import { createTestDatabase, engines, type TestServer } from '../../support/test-server.ts';
 import { totpCode } from '../../support/totp-code.ts';
 
@@ -12,9 +12,9 @@ async function openServers(engine: (typeof engines)[number], count: number): Pro
   return Promise.all(Array.from({ length: count }, () => createMfaServer({ database })));
 }
 
-function successes(answers: readonly TestAnswer[]): number {
-  for (const { status } of answers) expect([200, 400, 401, 429]).toContain(status);
-  return answers.filter(({ status }) => status === 200).length;
+function successes(responses: readonly TestResponse[]): number {
+  for (const { status } of responses) expect([200, 400, 401, 429]).toContain(status);
+  return responses.filter(({ status }) => status === 200).length;
 }
 
 describe.each(engines.flatMap((engine) => [1, 4].map((count) => [engine, count] as const)))(
@@ -25,14 +25,14 @@ describe.each(engines.flatMap((engine) => [1, 4].map((count) => [engine, count] 
       const { challenged, nextCode, userId } = await enrol(servers[0]!);
       const challenge = (await challenged()).cookies.get('app.mfa')!;
       const code = nextCode();
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         twenty.map((index) => {
           const browser = servers[index % count]!.client();
           browser.cookies.set('app.mfa', challenge);
-          return answer(browser, code);
+          return submitCode(browser, code);
         }),
       );
-      expect(successes(answers)).toBe(1);
+      expect(successes(responses)).toBe(1);
       expect(await servers[0]!.server.stores.sessions.countActive(userId as UserId)).toBe(2);
     });
 
@@ -41,14 +41,14 @@ describe.each(engines.flatMap((engine) => [1, 4].map((count) => [engine, count] 
       const { backupCodes, challenged, nextCode, userId } = await enrol(servers[0]!);
       const challenges = await Promise.all(twenty.map(async () => (await challenged()).cookies.get('app.mfa')!));
       const code = kind === 'a code' ? nextCode() : backupCodes[0];
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         challenges.map((challenge, index) => {
           const browser = servers[index % count]!.client();
           browser.cookies.set('app.mfa', challenge);
-          return answer(browser, code);
+          return submitCode(browser, code);
         }),
       );
-      expect(successes(answers)).toBe(1);
+      expect(successes(responses)).toBe(1);
       expect(await servers[0]!.server.stores.sessions.countActive(userId as UserId)).toBe(2);
     });
 
@@ -56,14 +56,14 @@ describe.each(engines.flatMap((engine) => [1, 4].map((count) => [engine, count] 
       const servers = await openServers(engine, count);
       const { backupCodes, browser, challenged } = await enrol(servers[0]!);
       const challenge = (await challenged()).cookies.get('app.mfa')!;
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         twenty.map((index) => {
           const asking = servers[index % count]!.client();
           asking.cookies.set('app.mfa', challenge);
-          return answer(asking, backupCodes[index % 10]);
+          return submitCode(asking, backupCodes[index % 10]);
         }),
       );
-      expect(successes(answers)).toBe(1);
+      expect(successes(responses)).toBe(1);
       expect((await browser.get('/api/auth/mfa/status')).body.backupCodesRemaining).toBe(9);
     });
 
@@ -71,14 +71,14 @@ describe.each(engines.flatMap((engine) => [1, 4].map((count) => [engine, count] 
       const servers = await openServers(engine, count);
       const { browser, nextCode } = await enrol(servers[0]!);
       const code = nextCode();
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         twenty.map((index) => {
           const asking = servers[index % count]!.client();
           asking.cookies.set('app.sid', browser.cookies.get('app.sid')!);
           return asking.post('/api/auth/mfa/step-up', { code });
         }),
       );
-      expect(successes(answers)).toBe(1);
+      expect(successes(responses)).toBe(1);
     });
 
     it('of a first code turn the second factor on once', async () => {
@@ -89,15 +89,15 @@ describe.each(engines.flatMap((engine) => [1, 4].map((count) => [engine, count] 
       expect(setup.body.secret).not.toBe(secret);
       nextCode();
       const code = totpCode(setup.body.secret, servers[0]!.clock.now());
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         twenty.map((index) => {
           const asking = servers[index % count]!.client();
           asking.cookies.set('app.sid', browser.cookies.get('app.sid')!);
           return asking.post('/api/auth/mfa/verify-setup', { code });
         }),
       );
-      expect(successes(answers)).toBe(1);
-      const winner = answers.find(({ status }) => status === 200)!;
+      expect(successes(responses)).toBe(1);
+      const winner = responses.find(({ status }) => status === 200)!;
       const { backupCodes } = winner.body;
       const disabled = await browser.post('/api/auth/mfa/disable', { code: backupCodes[9] });
       expect(disabled.status).toBe(200);
@@ -127,7 +127,7 @@ it.each(engines)('requires a second factor that is turned on during a sign-in on
   expect([signIn.body.error.code, [...other.cookies.keys()]]).toEqual(['MFA_REQUIRED', ['app.mfa']]);
   expect(await test.server.stores.sessions.countActive(userId)).toBe(1);
   const { backupCodes } = (await turnedOn.promise).body;
-  expect((await answer(other, backupCodes[0])).status).toBe(200);
+  expect((await submitCode(other, backupCodes[0])).status).toBe(200);
 });
 
 it.each(engines)('lets no sign-in pass while the second factor is being turned on on %s', async (engine) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { faultOf, refusalOf } from '../../support/refusal-of.ts';
-import { ada, answer, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
+import { ada, submitCode, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
 
 const path = '/api/auth/mfa';
 const list = (): [] => [];
@@ -55,13 +55,13 @@ describe('requests of second factors and tenants', () => {
   it('are refused as unauthenticated before their input is parsed, and consume no attempt', async () => {
     const test = await createMfaServer();
     const { challenged, nextCode } = await enrol(test);
-    const stranger = test.client('192.0.2.7');
+    const anonymous = test.client('192.0.2.7');
     for (let count = 0; count < 6; count += 1) {
-      expect(refusalOf(await stranger.post(`${path}/challenge`, { code: 1 }))).toBe('SESSION_EXPIRED');
-      expect(refusalOf(await stranger.post(`${path}/step-up`, { code: 1 }))).toBe('UNAUTHENTICATED');
+      expect(refusalOf(await anonymous.post(`${path}/challenge`, { code: 1 }))).toBe('SESSION_EXPIRED');
+      expect(refusalOf(await anonymous.post(`${path}/step-up`, { code: 1 }))).toBe('UNAUTHENTICATED');
     }
-    stranger.cookies.set('app.mfa', (await challenged()).cookies.get('app.mfa')!);
-    expect((await answer(stranger, nextCode())).status).toBe(200);
+    anonymous.cookies.set('app.mfa', (await challenged()).cookies.get('app.mfa')!);
+    expect((await submitCode(anonymous, nextCode())).status).toBe(200);
   });
 
   it('set the challenge as a Lax cookie that is Secure like the others', async () => {

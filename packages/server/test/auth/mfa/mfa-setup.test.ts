@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ada, answer, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
+import { ada, submitCode, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import type { TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
@@ -63,9 +63,9 @@ describe.each(engines)('the setup of a second factor on %s', (engine) => {
   it('consumes its first code', async () => {
     const { code, challenged, nextCode } = await enrol(await createMfaServer({ engine }));
     const browser = await challenged();
-    expect(refusalOf(await answer(browser, code()))).toBe('MFA_INVALID_CODE');
-    expect(refusalOf(await answer(browser, code(-1)))).toBe('MFA_INVALID_CODE');
-    expect((await answer(browser, nextCode())).status).toBe(200);
+    expect(refusalOf(await submitCode(browser, code()))).toBe('MFA_INVALID_CODE');
+    expect(refusalOf(await submitCode(browser, code(-1)))).toBe('MFA_INVALID_CODE');
+    expect((await submitCode(browser, nextCode())).status).toBe(200);
   });
 
   it.each(['verify-setup', 'step-up', 'challenge'])('lets %s accept only a text as code', async (route) => {

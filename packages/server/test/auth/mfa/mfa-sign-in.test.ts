@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createMailbox } from '../../support/mailbox.ts';
 import { setCookie } from '../../support/refresh-tokens.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
-import { ada, answer, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
+import { ada, submitCode, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
 import { createTestDatabase, engines } from '../../support/test-server.ts';
 
 const minute = 60_000;
@@ -42,7 +42,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     const test = await createMfaServer({ engine });
     const { browser: first, challenged, nextCode } = await enrol(test);
     const browser = await challenged();
-    const answered = await answer(browser, nextCode());
+    const answered = await submitCode(browser, nextCode());
     expect([answered.status, Object.keys(answered.body)]).toEqual([200, ['user', 'expiresAt']]);
     expect(answered.body.user).toMatchObject({ email: ada.email });
     const names = answered.headers.getSetCookie().map((cookie) => cookie.replace(/=.*/, ''));
@@ -61,24 +61,24 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     const { backupCodes, browser, challenged } = await enrol(await createMfaServer({ engine }));
     const [first = '', second = ''] = backupCodes;
     const spelled = ` ${first.toUpperCase().replaceAll('-', ' ')} `;
-    expect((await answer(await challenged(), spelled)).status).toBe(200);
-    expect(refusalOf(await answer(await challenged(), first))).toBe('MFA_INVALID_CODE');
-    expect((await answer(await challenged(), second.replaceAll('-', ''))).status).toBe(200);
+    expect((await submitCode(await challenged(), spelled)).status).toBe(200);
+    expect(refusalOf(await submitCode(await challenged(), first))).toBe('MFA_INVALID_CODE');
+    expect((await submitCode(await challenged(), second.replaceAll('-', ''))).status).toBe(200);
     expect((await browser.get('/api/auth/mfa/status')).body.backupCodesRemaining).toBe(8);
   });
 
   it('refuses a code of an accepted time step or of an earlier one', async () => {
     const { challenged, code, nextCode } = await enrol(await createMfaServer({ engine }));
     nextCode();
-    expect((await answer(await challenged(), code(1))).status).toBe(200);
+    expect((await submitCode(await challenged(), code(1))).status).toBe(200);
     for (const steps of [1, 0, -1]) {
-      expect(refusalOf(await answer(await challenged(), code(steps)))).toBe('MFA_INVALID_CODE');
+      expect(refusalOf(await submitCode(await challenged(), code(steps)))).toBe('MFA_INVALID_CODE');
     }
     nextCode();
-    expect(refusalOf(await answer(await challenged(), code())), 'the same step, which is the current one now').toBe(
+    expect(refusalOf(await submitCode(await challenged(), code())), 'the same step, which is the current one now').toBe(
       'MFA_INVALID_CODE',
     );
-    expect((await answer(await challenged(), nextCode())).status).toBe(200);
+    expect((await submitCode(await challenged(), nextCode())).status).toBe(200);
   });
 
   it('accepts a challenge only once', async () => {
@@ -86,13 +86,13 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     const { challenged, nextCode } = await enrol(test);
     const browser = await challenged();
     const challenge = browser.cookies.get('app.mfa')!;
-    expect((await answer(browser, nextCode())).status).toBe(200);
+    expect((await submitCode(browser, nextCode())).status).toBe(200);
     const again = test.client();
     again.cookies.set('app.mfa', challenge);
-    const refused = await answer(again, nextCode());
+    const refused = await submitCode(again, nextCode());
     expect([refusalOf(refused), refused.headers.getSetCookie()]).toEqual(['SESSION_EXPIRED', [over]]);
     // The refused attempt consumed nothing.
-    expect((await answer(await challenged(), nextCode())).status).toBe(200);
+    expect((await submitCode(await challenged(), nextCode())).status).toBe(200);
   });
 
   it('accepts a challenge for 300 seconds and not a millisecond longer', async () => {
@@ -100,9 +100,9 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     const { challenged, code } = await enrol(test);
     const [inTime, tooLate] = [await challenged(), await challenged()];
     test.clock.advance(5 * minute - 1);
-    expect((await answer(inTime, code())).status).toBe(200);
+    expect((await submitCode(inTime, code())).status).toBe(200);
     test.clock.advance(1);
-    const refused = await answer(tooLate, code(1));
+    const refused = await submitCode(tooLate, code(1));
     expect([refusalOf(refused), refused.headers.getSetCookie()]).toEqual(['SESSION_EXPIRED', [over]]);
   });
 
@@ -111,9 +111,9 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     const [one, other] = [await enrol(test), await enrol(test, { ...ada, email: 'eve@example.com' })];
     const browser = await one.challenged();
     test.clock.advance(30_000);
-    expect(refusalOf(await answer(browser, other.code()))).toBe('MFA_INVALID_CODE');
-    expect(refusalOf(await answer(browser, other.backupCodes[0]))).toBe('MFA_INVALID_CODE');
-    expect((await answer(browser, one.code())).body.user.id).toBe(one.userId);
+    expect(refusalOf(await submitCode(browser, other.code()))).toBe('MFA_INVALID_CODE');
+    expect(refusalOf(await submitCode(browser, other.backupCodes[0]))).toBe('MFA_INVALID_CODE');
+    expect((await submitCode(browser, one.code())).body.user.id).toBe(one.userId);
   });
 
   it('refuses a missing, forged or ambiguous challenge, and any other token in its place', async () => {
@@ -147,12 +147,12 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     const token = await mailbox.lastToken(test, 'reset', ada.email);
     const password = 'another horse battery';
     expect((await test.client().post('/api/auth/reset-password', { token, password })).status).toBe(200);
-    expect(refusalOf(await answer(stale, nextCode()))).toBe('SESSION_EXPIRED');
+    expect(refusalOf(await submitCode(stale, nextCode()))).toBe('SESSION_EXPIRED');
 
     // The reset did not turn the second factor off.
     const browser = test.client();
     expect(refusalOf(await browser.post('/api/auth/signin', { ...ada, password }))).toBe('MFA_REQUIRED');
-    expect((await answer(browser, nextCode())).status).toBe(200);
+    expect((await submitCode(browser, nextCode())).status).toBe(200);
   });
 
   it('refuses a challenge once the second factor or the account is gone', async () => {
@@ -160,12 +160,12 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     const { browser, challenged, nextCode, userId } = await enrol(test);
     const [first, second] = [await challenged(), await challenged()];
     await test.server.auth.admin.disableUser(userId);
-    expect(refusalOf(await answer(first, nextCode()))).toBe('SESSION_EXPIRED');
+    expect(refusalOf(await submitCode(first, nextCode()))).toBe('SESSION_EXPIRED');
     await test.server.auth.admin.enableUser(userId);
     const third = await challenged();
-    expect((await answer(second, nextCode())).status).toBe(200);
+    expect((await submitCode(second, nextCode())).status).toBe(200);
     await second.post('/api/auth/mfa/disable', { password: ada.password });
-    expect(refusalOf(await answer(third, nextCode()))).toBe('SESSION_EXPIRED');
+    expect(refusalOf(await submitCode(third, nextCode()))).toBe('SESSION_EXPIRED');
     expect((await browser.post('/api/auth/signin', ada)).status).toBe(200);
   });
 
@@ -189,11 +189,11 @@ describe('the key of second factors', () => {
     const rotated = await createMfaServer({ database, auth: { oauthEncryptionKey: ['new', 'old'] } });
     const browser = rotated.client();
     browser.cookies.set('app.mfa', challenge);
-    expect((await answer(browser, nextCode())).status).toBe(200);
+    expect((await submitCode(browser, nextCode())).status).toBe(200);
     const foreign = await createMfaServer({ database, auth: { oauthEncryptionKey: 'new' } });
-    const stranger = foreign.client();
-    stranger.cookies.set('app.mfa', challenge);
-    expect(refusalOf(await answer(stranger, nextCode()))).toBe('SESSION_EXPIRED');
+    const foreignBrowser = foreign.client();
+    foreignBrowser.cookies.set('app.mfa', challenge);
+    expect(refusalOf(await submitCode(foreignBrowser, nextCode()))).toBe('SESSION_EXPIRED');
   });
 
   it('is required: a secret that no key decrypts lets nobody in', async () => {
@@ -205,8 +205,8 @@ describe('the key of second factors', () => {
     const { client } = await createMfaServer({ database, auth: { oauthEncryptionKey: 'new' } });
     const browser = client();
     await browser.post('/api/auth/signin', ada);
-    expect(refusalOf(await answer(browser, nextCode()))).toBe('INTERNAL_ERROR');
-    expect((await answer(browser, backupCodes[0])).status).toBe(200);
+    expect(refusalOf(await submitCode(browser, nextCode()))).toBe('INTERNAL_ERROR');
+    expect((await submitCode(browser, backupCodes[0])).status).toBe(200);
   });
 });
 

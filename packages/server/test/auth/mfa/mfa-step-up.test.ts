@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isGoodJwt, storedSession } from '../../support/refresh-tokens.ts';
+import { isValidJwt, storedSession } from '../../support/refresh-tokens.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import { ada, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
 import { engines } from '../../support/test-server.ts';
@@ -102,7 +102,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     }
     expect((await browser.post(path, { code: backupCodes[3] })).status).toBe(200);
     expect((await browser.post(path, { code: nextCode() })).status).toBe(200);
-    expect(await isGoodJwt(test, jwt), 'the JWT from before, which has no fva').toBe(true);
+    expect(await isValidJwt(test, jwt), 'the JWT from before, which has no fva').toBe(true);
   });
 
   it('logs right and wrong codes as events, without the code', async () => {

@@ -4,7 +4,13 @@ import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import { addUser } from '../../support/add-user.ts';
-import { answerJson, type Answer, type FakeProvider, type Person, signIdToken } from '../../support/fake-provider.ts';
+import {
+  respondJson,
+  type Responder,
+  type FakeProvider,
+  type Person,
+  signIdToken,
+} from '../../support/fake-provider.ts';
 import { createOAuthServer, locationOf, type OAuthTestServer, signInBy } from '../../support/oauth-server.ts';
 import { recordingLogger } from '../../support/recording-logger.ts';
 import { createTestServer } from '../../support/test-server.ts';
@@ -16,20 +22,20 @@ const person = { sub: 'g-1', id: '1', email: 'owner@example.com', email_verified
 
 /** Signs in with a hostile provider, and returns the outcome. */
 async function attack({ server, fake, client }: OAuthTestServer, provider: string, profile: Person = person) {
-  const held = await addUser(server, owner);
+  const existing = await addUser(server, owner);
   const browser = client();
   const location = locationOf(await signInBy({ client: browser, fake }, provider, profile));
   const { items } = await server.stores.users.list({ limit: 10, after: null });
   return {
     location,
     cookies: [...browser.cookies.keys()],
-    strangers: items.filter((user) => !isDeepStrictEqual(user, held)).length,
-    links: await server.stores.oauthAccounts.list(held.id),
-    sessions: await server.stores.sessions.countActive(held.id),
+    newUsers: items.filter((user) => !isDeepStrictEqual(user, existing)).length,
+    links: await server.stores.oauthAccounts.list(existing.id),
+    sessions: await server.stores.sessions.countActive(existing.id),
   };
 }
 
-const nothing = { location: '/auth/error?error=provider_error', cookies: [], strangers: 0, links: [], sessions: 0 };
+const nothing = { location: '/auth/error?error=provider_error', cookies: [], newUsers: 0, links: [], sessions: 0 };
 
 type SpellIdToken = (claims: JWTPayload, fake: FakeProvider) => Promise<JWTPayload | string> | JWTPayload | string;
 
@@ -56,7 +62,7 @@ const idTokens: Readonly<Record<string, SpellIdToken>> = {
   'of a sub with a NUL': (claims) => ({ ...claims, sub: 'a\0b' }),
   'of a sub that is too long': (claims) => ({ ...claims, sub: 'x'.repeat(256) }),
   'of a sub that is a number': (claims) => ({ ...claims, sub: 7 as unknown as string }),
-  "with a stranger's signature": async (claims) => {
+  'with the signature of another key': async (claims) => {
     const { privateKey } = await strangersKeys;
     return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'key-1' }).sign(privateKey);
   },
@@ -81,7 +87,7 @@ it('ends on the error page for an ID token of an algorithm that is not allowed, 
   const oauth = await createOAuthServer();
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'key-1' }];
-  oauth.fake.answers.set('/jwks', (response) => answerJson(response, { keys }));
+  oauth.fake.responders.set('/jwks', (response) => respondJson(response, { keys }));
   oauth.fake.idToken = (claims) =>
     new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'key-1' }).sign(privateKey);
   expect(locationOf(await signInBy({ client: oauth.client(), fake: oauth.fake }, 'company', person))).toBe('/');
@@ -115,24 +121,24 @@ it('refuses the ID token of another flow', async () => {
 const html = (response: ServerResponse): void =>
   void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>');
 
-const answers: Readonly<Record<string, Answer>> = {
+const responders: Readonly<Record<string, Responder>> = {
   HTML: html,
   nothing: (response) => void response.writeHead(200).end(),
-  null: (response) => answerJson(response, null),
-  'a list': (response) => answerJson(response, []),
-  'a text': (response) => answerJson(response, 'no'),
-  'the expected members under other names': (response) => answerJson(response, { accessToken: 'a', ID: '1' }),
+  null: (response) => respondJson(response, null),
+  'a list': (response) => respondJson(response, []),
+  'a text': (response) => respondJson(response, 'no'),
+  'the expected members under other names': (response) => respondJson(response, { accessToken: 'a', ID: '1' }),
   'members of other types': (response) =>
-    answerJson(response, { access_token: 1, id: {}, sub: [], email: 7, keys: 'none', issuer: 1 }),
-  'an error with status 200': (response) => answerJson(response, { error: 'bad_verification_code' }),
-  'an error beside an access token': (response) => answerJson(response, { error: 'slow_down', access_token: 'a' }),
-  'status 500': (response) => answerJson(response, { access_token: 'a', id: '1' }, 500),
+    respondJson(response, { access_token: 1, id: {}, sub: [], email: 7, keys: 'none', issuer: 1 }),
+  'an error with status 200': (response) => respondJson(response, { error: 'bad_verification_code' }),
+  'an error beside an access token': (response) => respondJson(response, { error: 'slow_down', access_token: 'a' }),
+  'status 500': (response) => respondJson(response, { access_token: 'a', id: '1' }, 500),
   'status 204': (response) => void response.writeHead(204).end(),
   'a redirect': (response) => void response.writeHead(302, { location: '/elsewhere' }).end(),
   'a permanent redirect of the method': (response) => void response.writeHead(307, { location: '/token' }).end(),
   'invalid UTF-8': (response) => void response.writeHead(200).end(Buffer.from([0x7b, 0xff, 0xfe])),
   'a token that does not fit into a header': (response) =>
-    answerJson(response, { access_token: 'a\r\nX-Evil: 1', id: '1\r\n' }),
+    respondJson(response, { access_token: 'a\r\nX-Evil: 1', id: '1\r\n' }),
   'a closed connection': (response) => void response.destroy(),
   'half a response': (response) => {
     response.writeHead(200, { 'content-length': '100' });
@@ -156,14 +162,16 @@ const provoked = [
   ['discord', '/userinfo'],
 ] as const;
 
-const hostile = provoked.flatMap(([provider, path]) => Object.keys(answers).map((name) => ({ provider, path, name })));
+const hostile = provoked.flatMap(([provider, path]) =>
+  Object.keys(responders).map((name) => ({ provider, path, name })),
+);
 
 it.each(hostile)(
   'ends a sign-in with $provider on the error page for $name from $path',
   async ({ provider, path, name }) => {
     const oauth = await createOAuthServer();
-    const answer = answers[name];
-    if (answer) oauth.fake.answers.set(path, answer);
+    const responder = responders[name];
+    if (responder) oauth.fake.responders.set(path, responder);
     expect(await attack(oauth, provider)).toEqual(nothing);
     expect(oauth.fake.calls).not.toContain('/elsewhere');
   },
@@ -172,7 +180,7 @@ it.each(hostile)(
 it.each(['/userinfo/emails', '/userinfo'])('takes no GitHub address from a hostile response of %s', async (path) => {
   for (const name of ['HTML', 'null', 'members of other types', 'status 500', 'a redirect']) {
     const oauth = await createOAuthServer();
-    oauth.fake.answers.set(path, answers[name] ?? html);
+    oauth.fake.responders.set(path, responders[name] ?? html);
     expect(await attack(oauth, 'github', { id: 1, email: '' })).toEqual(nothing);
   }
 });
@@ -182,8 +190,8 @@ it.each(['/token', '/jwks'])('waits for a provider that is slow at %s as long as
   const { fake } = fakeOnly;
   const providers = [googleProvider({ ...fake.settings, timeout: 50 })];
   const slow = await createTestServer({ auth: { providers, oauthEncryptionKey: 'key' } });
-  for (const answer of [() => {}, drip] satisfies Answer[]) {
-    fake.answers.set(path, answer);
+  for (const responder of [() => {}, drip] satisfies Responder[]) {
+    fake.responders.set(path, responder);
     const startedAt = performance.now();
     const browser = slow.client();
     expect(locationOf(await signInBy({ client: browser, fake }, 'google', person))).toContain('provider_error');
@@ -203,18 +211,18 @@ it('responds with 503 at the start if discovery fails, and tries again the next 
   const { fake, client, clock } = await createOAuthServer();
   const path = '/.well-known/openid-configuration';
   const evil = { ...fake.settings, issuer: 'https://evil.example.com' };
-  const documents: readonly Answer[] = [
+  const documents: readonly Responder[] = [
     html,
-    (response) => answerJson(response, {}),
-    (response) => answerJson(response, { issuer: evil.issuer, authorization_endpoint: 'https://evil.example.com' }),
-    (response) => answerJson(response, { issuer: fake.url, authorization_endpoint: 'javascript:alert(1)' }),
+    (response) => respondJson(response, {}),
+    (response) => respondJson(response, { issuer: evil.issuer, authorization_endpoint: 'https://evil.example.com' }),
+    (response) => respondJson(response, { issuer: fake.url, authorization_endpoint: 'javascript:alert(1)' }),
     (response) => response.destroy(),
   ];
   for (const document of documents) {
-    fake.answers.set(path, document);
+    fake.responders.set(path, document);
     expect(await client().get('/api/auth/oauth/company')).toMatchObject({ status: 503 });
   }
-  fake.answers.delete(path);
+  fake.responders.delete(path);
   for (let round = 0; round < 3; round += 1) expect((await client().get('/api/auth/oauth/company')).status).toBe(302);
   expect(fake.calls).toEqual(Array.from({ length: documents.length + 1 }, () => path));
   // Discovered endpoints are cached for an hour.
@@ -230,16 +238,16 @@ it.each([false, 'true', 1, 'TRUE', null, undefined, [], {}])(
   'does not reach the account of an address that Google sends with email_verified = %j',
   async (email_verified) => {
     const { server, fake, client } = await createOAuthServer();
-    const held = await addUser(server, owner);
+    const existing = await addUser(server, owner);
     const browser = client();
     const profile = { sub: 'g-1', email: 'owner@example.com', email_verified };
     expect(locationOf(await signInBy({ client: browser, fake }, 'google', profile))).toBe('/');
-    expect(await server.stores.users.findById(held.id)).toEqual(held);
-    expect(await server.stores.oauthAccounts.list(held.id)).toEqual([]);
-    expect(await server.stores.sessions.countActive(held.id)).toBe(0);
+    expect(await server.stores.users.findById(existing.id)).toEqual(existing);
+    expect(await server.stores.oauthAccounts.list(existing.id)).toEqual([]);
+    expect(await server.stores.sessions.countActive(existing.id)).toBe(0);
     const { items } = await server.stores.users.list({ limit: 10, after: null });
-    const stranger = items.find(({ id }) => id !== held.id);
-    expect(stranger).toMatchObject({ loginEmail: null, emailVerified: false, emailProvenAt: null });
+    const created = items.find(({ id }) => id !== existing.id);
+    expect(created).toMatchObject({ loginEmail: null, emailVerified: false, emailProvenAt: null });
   },
 );
 
@@ -262,10 +270,10 @@ it('does not repeat what a provider says about an error, but uses a code of its 
         [description, 'provider_error'],
       ] as const) {
         const query = `error=${error}&error_description=${description}&error_uri=${description}`;
-        const answer = await client().get(`/api/auth/oauth/${provider}/callback?${query}`);
-        expect(locationOf(answer)).toBe(`/auth/error?error=${code}`);
-        expect([...answer.headers.keys()]).not.toContain('x-evil');
-        expect(answer.headers.getSetCookie()).toEqual([]);
+        const response = await client().get(`/api/auth/oauth/${provider}/callback?${query}`);
+        expect(locationOf(response)).toBe(`/auth/error?error=${code}`);
+        expect([...response.headers.keys()]).not.toContain('x-evil');
+        expect(response.headers.getSetCookie()).toEqual([]);
       }
     }
   }
@@ -276,7 +284,7 @@ it('logs in few words what went wrong at a provider, without what it sent', asyn
   const { fake, client } = await createOAuthServer({ logger });
   fake.idToken = (claims) => ({ ...claims, aud: 'client-2', secret: 'of the provider' });
   await signInBy({ client: client(), fake }, 'google', person);
-  fake.answers.set('/token', (response) => answerJson(response, { secret: 'of the provider' }));
+  fake.responders.set('/token', (response) => respondJson(response, { secret: 'of the provider' }));
   await signInBy({ client: client(), fake }, 'google', person);
   const failures = lines.filter(({ message }) => message === 'a sign-in by a provider failed');
   expect(failures.map(({ fields }) => fields)).toEqual([

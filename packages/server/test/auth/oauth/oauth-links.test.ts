@@ -127,9 +127,9 @@ it('starts a link only for signed-in callers on pages of the app, with a valid J
   const bearer = { authorization: `Bearer ${token}`, 'x-app-request': null, origin: null };
   expect(refusalOf(await client().post(path, {}, { headers: bearer }))).toBe('CSRF_FAILED');
   for (const body of [{ redirectTo: 1 }, { redirectTo: ['/'] }, { other: '/' }, [], 'text', null]) {
-    const answer = await browser.post(path, body);
-    expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    const response = await browser.post(path, body);
+    expect(refusalOf(response)).toBe('VALIDATION_FAILED');
+    expect(response.headers.getSetCookie()).toEqual([]);
   }
   expect((await browser.get(path)).status).toBe(405);
   const id = (await browser.get('/api/auth/session')).body.session?.id;
@@ -191,10 +191,10 @@ it('does in auth.api.oauth what the routes do', async () => {
   const begun = await api.start('google', { redirectTo: '/in' }, new Headers());
   if (!begun.ok) throw new TypeError(begun.error.code);
   const cookie = begun.value.cookies.map((each) => each.split(';')[0]).join('; ');
-  const answer = Object.fromEntries(new URL(fake.consent(begun.value.url, ada), 'http://localhost').searchParams);
-  const ended = await api.complete('google', answer, new Headers({ cookie }));
+  const response = Object.fromEntries(new URL(fake.consent(begun.value.url, ada), 'http://localhost').searchParams);
+  const ended = await api.complete('google', response, new Headers({ cookie }));
   expect(ended).toMatchObject({ ok: true, value: { location: '/in' } });
-  expect(await api.complete('google', answer, new Headers({ cookie }))).toMatchObject({
+  expect(await api.complete('google', response, new Headers({ cookie }))).toMatchObject({
     value: { location: '/auth/error?error=invalid_state' },
   });
   const signedIn = new Headers({

@@ -25,10 +25,10 @@ it.each(engines)('gives a user with a second factor a challenge instead of a ses
   const { url } = (await browser.post('/api/auth/oauth/github/link')).body as unknown as { url: string };
   await browser.get(fake.consent(url, ada));
   const other = client();
-  const answer = await other.get(fake.consent(await start(other, 'github', '?redirectTo=/projects/7'), ada));
-  expect(locationOf(answer)).toBe('/mfa');
+  const response = await other.get(fake.consent(await start(other, 'github', '?redirectTo=/projects/7'), ada));
+  expect(locationOf(response)).toBe('/mfa');
   expect([...other.cookies.keys()]).toEqual(['app.mfa']);
-  expect(answer.headers.getSetCookie().join()).not.toMatch(/app\.(sid|ref)/);
+  expect(response.headers.getSetCookie().join()).not.toMatch(/app\.(sid|ref)/);
   expect((await other.get('/api/auth/session')).body).toEqual({ session: null });
   expect(refusalOf(await other.post('/api/auth/mfa/challenge', { code: wrongCode() }))).toBe('MFA_INVALID_CODE');
   const completed = await other.post('/api/auth/mfa/challenge', { code: nextCode() });

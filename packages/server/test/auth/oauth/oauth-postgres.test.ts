@@ -35,8 +35,8 @@ async function endAtOnce(
   fake: FakeProvider,
 ): Promise<ReadonlySet<string>> {
   const paths = await Promise.all(browsers.map(async (each) => fake.consent(await start(each, provider), ada)));
-  const answers = await Promise.all(browsers.map((each, index) => each.get(paths[index] ?? '')));
-  return new Set(answers.map(locationOf));
+  const responses = await Promise.all(browsers.map((each, index) => each.get(paths[index] ?? '')));
+  return new Set(responses.map(locationOf));
 }
 
 it('signs in one user with one link for 50 concurrent first callbacks on four processes and Postgres', async () => {
@@ -76,10 +76,10 @@ it('starts one session for 20 callbacks with one URL and one cookie on four proc
   const browser = servers[0].client();
   const path = fake.consent(await start(browser, 'google'), ada);
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) => servers[(index % 4) as 0].client().get(path, { headers: { cookie } })),
   );
-  expect(answers.map(locationOf).filter((location) => location === '/')).toHaveLength(1);
+  expect(responses.map(locationOf).filter((location) => location === '/')).toHaveLength(1);
   expect(fake.calls.filter((call) => call === '/token')).toHaveLength(1);
   const [user] = (await servers[0].server.stores.users.list({ limit: 10, after: null })).items;
   expect(user && (await servers[0].server.stores.sessions.countActive(user.id))).toBe(1);

@@ -83,10 +83,13 @@ it('lets no header or parameter of the callback change a Location or the redirec
     referer: 'https://evil.example.com/',
   };
   const browser = client();
-  const answer = await browser.get('/api/auth/oauth/google?redirect_uri=https://evil.example.com&state=1&client_id=2', {
-    headers,
-  });
-  const url = new URL(locationOf(answer));
+  const response = await browser.get(
+    '/api/auth/oauth/google?redirect_uri=https://evil.example.com&state=1&client_id=2',
+    {
+      headers,
+    },
+  );
+  const url = new URL(locationOf(response));
   expect(url.origin).toBe(fake.url);
   expect(url.searchParams.getAll('redirect_uri')).toEqual(['http://localhost:3000/api/auth/oauth/google/callback']);
   expect(url.searchParams.getAll('client_id')).toEqual(['client-1']);

@@ -38,15 +38,19 @@ it("recognizes an identity by the provider's id for it, whatever its address is 
 it.each(engines)('links the account with the address that a trusted provider proves on %s', async (engine) => {
   const oauth = await createOAuthServer({ engine });
   const { server, fake, client } = oauth;
-  const held = await addUser(server, { email: 'ada@example.com', emailProvenAt: new Date(0), passwordHash: 'hash' });
+  const existing = await addUser(server, {
+    email: 'ada@example.com',
+    emailProvenAt: new Date(0),
+    passwordHash: 'hash',
+  });
   const browser = client();
   expect(locationOf(await signInBy({ client: browser, fake }, 'google', { ...ada, email: 'ADA@Example.com' }))).toBe(
     '/',
   );
-  expect((await browser.get('/api/auth/session')).body.session).toMatchObject({ user: { id: held.id } });
-  expect(await usersOf(oauth)).toEqual([held]);
-  expect(await server.stores.oauthAccounts.list(held.id)).toEqual([
-    { userId: held.id, provider: 'google', providerId: 'g-1', email: 'ada@example.com' },
+  expect((await browser.get('/api/auth/session')).body.session).toMatchObject({ user: { id: existing.id } });
+  expect(await usersOf(oauth)).toEqual([existing]);
+  expect(await server.stores.oauthAccounts.list(existing.id)).toEqual([
+    { userId: existing.id, provider: 'google', providerId: 'g-1', email: 'ada@example.com' },
   ]);
 });
 
@@ -147,9 +151,9 @@ it.each(engines)(
       discord: discordAda,
       company: { ...ada, sub: 'c' },
     })) {
-      const stranger = client();
-      expect(locationOf(await signInBy({ client: stranger, fake }, provider, person))).toBe('/');
-      expect((await stranger.get('/api/auth/session')).body.session).not.toMatchObject({ user: { id: before.id } });
+      const newcomer = client();
+      expect(locationOf(await signInBy({ client: newcomer, fake }, provider, person))).toBe('/');
+      expect((await newcomer.get('/api/auth/session')).body.session).not.toMatchObject({ user: { id: before.id } });
     }
     const users = await usersOf(oauth);
     expect(users).toHaveLength(4);
@@ -280,9 +284,9 @@ it('links by address for a provider that the operator trusts, as for Google', as
   const { issuer, clientId, clientSecret } = fake.settings;
   const trusted = oidcProvider({ id: 'company', issuer, clientId, clientSecret, isTrusted: true });
   const { server, client } = await createTestServer({ auth: { providers: [trusted], oauthEncryptionKey: 'key' } });
-  const held = await addUser(server, { email: 'ada@example.com', emailProvenAt: new Date(0) });
+  const existing = await addUser(server, { email: 'ada@example.com', emailProvenAt: new Date(0) });
   await signInBy({ client: client(), fake }, 'company', ada);
-  expect((await server.stores.oauthAccounts.list(held.id)).map(({ provider }) => provider)).toEqual(['company']);
+  expect((await server.stores.oauthAccounts.list(existing.id)).map(({ provider }) => provider)).toEqual(['company']);
 });
 
 it.each(engines)('signs in one user with one link for 50 concurrent first callbacks on %s', async (engine) => {
@@ -296,8 +300,8 @@ it.each(engines)('signs in one user with one link for 50 concurrent first callba
     const { server, fake, client } = oauth;
     const browsers = Array.from({ length: 50 }, () => client());
     const paths = await Promise.all(browsers.map(async (each) => fake.consent(await start(each, provider), person)));
-    const answers = await Promise.all(browsers.map((each, index) => each.get(paths[index] ?? '')));
-    expect(new Set(answers.map(locationOf))).toEqual(new Set(['/']));
+    const responses = await Promise.all(browsers.map((each, index) => each.get(paths[index] ?? '')));
+    expect(new Set(responses.map(locationOf))).toEqual(new Set(['/']));
     const [user, ...others] = await usersOf(oauth);
     expect(others).toEqual([]);
     expect(created).toEqual([user?.id]);

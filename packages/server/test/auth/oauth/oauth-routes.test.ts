@@ -43,19 +43,19 @@ it('responds with 404 for an unknown or unconfigured provider, whatever its name
   ];
   for (const name of names) {
     for (const path of [`/api/auth/oauth/${name}`, `/api/auth/oauth/${name}/callback?code=1&state=2`]) {
-      const answer = await client().get(path);
-      expect(refusalOf(answer), path).toBe('NOT_FOUND');
-      expect(answer.headers.getSetCookie()).toEqual([]);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const response = await client().get(path);
+      expect(refusalOf(response), path).toBe('NOT_FOUND');
+      expect(response.headers.getSetCookie()).toEqual([]);
+      expect(response.headers.get('cache-control')).toBe('no-store');
     }
     const headers = { 'x-app-request': null };
     expect(refusalOf(await client().post(`/api/auth/oauth/${name}/link`, {}, { headers }))).toBe('NOT_FOUND');
   }
   expect((await client().get('/api/auth/oauth/google')).status).toBe(302);
   for (const path of ['/api/auth/oauth/google', '/api/auth/oauth/google/callback']) {
-    const answer = await client().post(path, {});
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toContain('GET');
+    const response = await client().post(path, {});
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toContain('GET');
   }
 });
 
@@ -110,11 +110,11 @@ it.each(['claim', 'find', 'transaction'])(
     if (step === 'claim') vi.spyOn(stores.oneTimeIds, 'claim').mockRejectedValueOnce(error);
     if (step === 'find') vi.spyOn(stores.oauthAccounts, 'findUserId').mockRejectedValueOnce(error);
     if (step === 'transaction') vi.spyOn(stores, 'transaction').mockRejectedValueOnce(error);
-    const answer = await browser.get(path);
-    expect(refusalOf(answer)).toBe('SERVICE_UNAVAILABLE');
-    expect(answer.headers.get('retry-after')).toBeTruthy();
-    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^app\.oauth\.[\w-]{12}=; Max-Age=0/)]);
-    expect(answer.text).not.toContain('secrets');
+    const response = await browser.get(path);
+    expect(refusalOf(response)).toBe('SERVICE_UNAVAILABLE');
+    expect(response.headers.get('retry-after')).toBeTruthy();
+    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^app\.oauth\.[\w-]{12}=; Max-Age=0/)]);
+    expect(response.text).not.toContain('secrets');
     expect((await stores.users.list({ limit: 1, after: null })).items).toEqual([]);
   },
 );

@@ -42,7 +42,7 @@ it.each(cases)('signs a new user up with $provider, and in again, on $engine', a
 
 it('sends the specified authorization request, with the right PKCE challenge, nonce and redirect URI', async () => {
   const { client } = await createOAuthServer();
-  const asked = async (provider: string): Promise<JsonObject> => {
+  const requested = async (provider: string): Promise<JsonObject> => {
     const url = new URL(await start(client(), provider));
     expect(url.pathname).toBe('/authorize');
     return Object.fromEntries(url.searchParams);
@@ -54,18 +54,24 @@ it('sends the specified authorization request, with the right PKCE challenge, no
   const openid = { scope: 'openid email profile', nonce: secret };
   // The query of the configured address stays.
   const tenant = { tenant: '1' };
-  expect(await asked('google')).toEqual({ ...common, ...pkce, ...openid, ...tenant, redirect_uri: callback('google') });
-  expect(await asked('github')).toEqual({
+  expect(await requested('google')).toEqual({
+    ...common,
+    ...pkce,
+    ...openid,
+    ...tenant,
+    redirect_uri: callback('google'),
+  });
+  expect(await requested('github')).toEqual({
     ...{ ...common, ...tenant },
     scope: 'read:user user:email',
     redirect_uri: callback('github'),
   });
-  expect(await asked('discord')).toEqual({
+  expect(await requested('discord')).toEqual({
     ...{ ...common, ...pkce, ...tenant },
     scope: 'identify email',
     redirect_uri: callback('discord'),
   });
-  expect(await asked('company')).toEqual({ ...common, ...pkce, ...openid, redirect_uri: callback('company') });
+  expect(await requested('company')).toEqual({ ...common, ...pkce, ...openid, redirect_uri: callback('company') });
 });
 
 it('creates state, nonce and verifier anew for each start, and keeps the verifier out of the URL', async () => {
@@ -74,10 +80,10 @@ it('creates state, nonce and verifier anew for each start, and keeps the verifie
     (url) => new URL(url).searchParams,
   );
   for (const name of ['state', 'nonce', 'code_challenge']) {
-    expect(new Set(starts.map((asked) => asked.get(name))).size).toBe(2);
+    expect(new Set(starts.map((requested) => requested.get(name))).size).toBe(2);
   }
   const sent: URLSearchParams[] = [];
-  fake.answers.set('/token', (response, request) => {
+  fake.responders.set('/token', (response, request) => {
     request.on('data', (chunk: Buffer) => sent.push(new URLSearchParams(chunk.toString())));
     request.on('end', () => response.writeHead(400).end('{}'));
   });
@@ -95,9 +101,9 @@ it('creates state, nonce and verifier anew for each start, and keeps the verifie
 it('sets a state cookie that is HttpOnly, Secure, Lax and short-lived, whatever the session cookies are', async () => {
   const session = { strategy: 'jwt', algorithm: 'ES256', cookie: { sameSite: 'strict' } } as const;
   const { client } = await createOAuthServer({ auth: { session } });
-  const answer = await client().get('/api/auth/oauth/google');
-  const state = new URL(answer.headers.get('location') ?? '').searchParams.get('state') ?? '';
-  const [cookie = '', ...others] = answer.headers.getSetCookie();
+  const response = await client().get('/api/auth/oauth/google');
+  const state = new URL(response.headers.get('location') ?? '').searchParams.get('state') ?? '';
+  const [cookie = '', ...others] = response.headers.getSetCookie();
   expect(others).toEqual([]);
   expect(cookie).toMatch(
     /^app\.oauth\.[\w-]{12}=[\w-]+; Max-Age=600; Path=\/api\/auth\/oauth; HttpOnly; Secure; SameSite=Lax$/,
@@ -155,7 +161,7 @@ it('sends the client secret in the header by default, and in the body to provide
   const { fake, client } = await createOAuthServer();
   for (const provider of ['company', 'google']) {
     const headers: (string | undefined)[] = [];
-    fake.answers.set('/token', (response, request) => {
+    fake.responders.set('/token', (response, request) => {
       headers.push(request.headers.authorization);
       response.writeHead(400).end('{}');
     });
@@ -203,9 +209,9 @@ it('refuses a disabled user like somebody whom the provider refuses, and logs it
   const { server, fake, client } = await createOAuthServer();
   await signInBy({ client: client(), fake }, 'google', ada['google'] ?? {});
   const { id } = await onlyUser(server);
-  const { id: held } = await addUser(server, { email: 'held@example.com', emailProvenAt: new Date() });
-  for (const user of [id, held]) await server.auth.admin.disableUser(user);
-  const person = { sub: 'g-2', email: 'held@example.com', email_verified: true };
+  const { id: existing } = await addUser(server, { email: 'taken@example.com', emailProvenAt: new Date() });
+  for (const user of [id, existing]) await server.auth.admin.disableUser(user);
+  const person = { sub: 'g-2', email: 'taken@example.com', email_verified: true };
   for (const each of [ada['google'] ?? {}, person]) {
     const browser = client();
     expect(locationOf(await signInBy({ client: browser, fake }, 'google', each))).toBe(
@@ -213,8 +219,8 @@ it('refuses a disabled user like somebody whom the provider refuses, and logs it
     );
     expect([...browser.cookies]).toEqual([]);
   }
-  expect(await server.stores.oauthAccounts.list(held)).toEqual([]);
-  for (const user of [id, held]) {
+  expect(await server.stores.oauthAccounts.list(existing)).toEqual([]);
+  for (const user of [id, existing]) {
     const { items } = await server.stores.events.listByUser(user, { limit: 10, after: null });
     const refusals = items.filter(({ type }) => type === 'sign_in.failed');
     expect(refusals).toMatchObject([{ detail: { provider: 'google' } }]);

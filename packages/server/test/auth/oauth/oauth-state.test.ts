@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { signIdToken } from '../../support/fake-provider.ts';
 import { createOAuthServer, locationOf, providersOf, signInBy, start } from '../../support/oauth-server.ts';
-import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import type { TestResponse, TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
 
 const ada = { sub: 'g-1', id: 1, email: 'ada@example.com', email_verified: true };
@@ -12,7 +12,7 @@ function flowCookies(client: TestClient): readonly string[] {
   return [...client.cookies.keys()].filter((name) => name.startsWith('app.oauth.'));
 }
 
-function clearedBy({ headers }: TestAnswer): readonly string[] {
+function clearedBy({ headers }: TestResponse): readonly string[] {
   return headers
     .getSetCookie()
     .filter((cookie) =>
@@ -58,10 +58,10 @@ it('starts no session for a state that is missing, malformed, unknown, repeated 
 
 it('starts no session for a cookie that is missing, tampered with, ambiguous, or of another flow or key', async () => {
   const { server, fake, client } = await createOAuthServer();
-  const stranger = await createTestServer({ auth: { ...providersOf(fake), oauthEncryptionKey: 'another text' } });
-  const strangers = stranger.client();
-  await start(strangers, 'google');
-  const [strangersCookie = ''] = strangers.cookies.values();
+  const foreignServer = await createTestServer({ auth: { ...providersOf(fake), oauthEncryptionKey: 'another text' } });
+  const foreignBrowser = foreignServer.client();
+  await start(foreignBrowser, 'google');
+  const [foreignCookie = ''] = foreignBrowser.cookies.values();
   const spoil: readonly ((value: string) => string | null)[] = [
     () => null,
     () => '',
@@ -72,7 +72,7 @@ it('starts no session for a cookie that is missing, tampered with, ambiguous, or
     (value) => `${value}AAAA`,
     () => 'A'.repeat(400),
     () => '%ff"é',
-    () => strangersCookie,
+    () => foreignCookie,
   ];
   for (const change of spoil) {
     const browser = client();
@@ -81,7 +81,7 @@ it('starts no session for a cookie that is missing, tampered with, ambiguous, or
     const changed = change(value);
     const headers = { cookie: changed === null ? null : Buffer.from(`${name}=${changed}`).toString('latin1') };
     expect(locationOf(await browser.get(back, { headers }))).toBe(invalid);
-    const tossed = `${name}=${value}; ${name}=${strangersCookie}`;
+    const tossed = `${name}=${value}; ${name}=${foreignCookie}`;
     expect(locationOf(await browser.get(back, { headers: { cookie: tossed } }))).toBe(invalid);
   }
   const [first, second] = [client(), client()];
@@ -158,9 +158,9 @@ it('clears the cookie whatever the outcome of the callback', async () => {
   ];
   for (const spoil of outcomes) {
     const browser = client();
-    const answer = await browser.get(spoil(fake.consent(await start(browser, 'google'), ada)));
-    expect(answer.status).toBe(302);
-    expect(clearedBy(answer)).toHaveLength(1);
+    const response = await browser.get(spoil(fake.consent(await start(browser, 'google'), ada)));
+    expect(response.status).toBe(302);
+    expect(clearedBy(response)).toHaveLength(1);
     expect(flowCookies(browser)).toEqual([]);
   }
   const browser = client();
@@ -177,9 +177,9 @@ it.each(engines)('starts at most one session for 20 callbacks with one URL and o
   const browser = client();
   const path = fake.consent(await start(browser, 'google'), ada);
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const answers = await Promise.all(Array.from({ length: 20 }, () => client().get(path, { headers: { cookie } })));
-  expect(answers.map(locationOf).filter((location) => location === '/')).toHaveLength(1);
-  expect(answers.map(locationOf).filter((location) => location === invalid)).toHaveLength(19);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => client().get(path, { headers: { cookie } })));
+  expect(responses.map(locationOf).filter((location) => location === '/')).toHaveLength(1);
+  expect(responses.map(locationOf).filter((location) => location === invalid)).toHaveLength(19);
   expect(fake.calls.filter((call) => call === '/token')).toHaveLength(1);
   const [user, ...others] = (await server.stores.users.list({ limit: 10, after: null })).items;
   expect(others).toEqual([]);

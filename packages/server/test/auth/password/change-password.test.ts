@@ -23,8 +23,8 @@ async function signedIn(
 describe.each(engines)(`POST ${path} on %s`, (engine) => {
   it('changes the password and ends the other sessions', async () => {
     const { client, browsers } = await signedIn(engine);
-    const answer = await browsers[0]!.post(path, change);
-    expect([answer.status, answer.text, answer.headers.getSetCookie()]).toEqual([200, '{"ok":true}', []]);
+    const response = await browsers[0]!.post(path, change);
+    expect([response.status, response.text, response.headers.getSetCookie()]).toEqual([200, '{"ok":true}', []]);
     expect((await browsers[0]!.post('/api/auth/refresh')).status).toBe(200);
     expect((await browsers[1]!.post('/api/auth/refresh')).status).toBe(401);
     expect(refusalOf(await client().post('/api/auth/signin', ada))).toBe('INVALID_CREDENTIALS');
@@ -126,10 +126,10 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
   it('of concurrent changes one has the password', async () => {
     const { client, browsers } = await signedIn(engine);
     const passwords = Array.from({ length: 8 }, (_, index) => `horse battery ${index} staple`);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       passwords.map((newPassword) => browsers[0]!.post(path, { ...change, newPassword, revokeOtherSessions: false })),
     );
-    const won = passwords.filter((_, index) => answers[index]!.status === 200);
+    const won = passwords.filter((_, index) => responses[index]!.status === 200);
     expect(won).toHaveLength(1);
     expect((await client().post('/api/auth/signin', { ...ada, password: won[0] })).status).toBe(200);
   });

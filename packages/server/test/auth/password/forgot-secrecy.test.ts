@@ -4,13 +4,13 @@ import { addUser } from '../../support/add-user.ts';
 import { createMailbox } from '../../support/mailbox.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
-import { exchange, serve, spell } from '../../support/wire.ts';
+import { exchange, serve, encodeRequest } from '../../support/wire.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const hour = 3_600_000;
 
-/** What may be asked for, whoever has it. */
-const asked = {
+/** What may be emails for, whoever has it. */
+const emails = {
   known: ada.email,
   unknown: 'nobody@example.com',
   withoutPassword: 'oauth@example.com',
@@ -27,29 +27,29 @@ describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
     const mailbox = createMailbox();
     const { server, client } = await createTestServer({ engine, auth: mailbox.auth });
     await client().post('/api/auth/signup', ada);
-    await addUser(server, { email: asked.withoutPassword });
-    const { id } = await addUser(server, { email: asked.disabled });
-    await addUser(server, { email: asked.foreign, loginEmail: null });
+    await addUser(server, { email: emails.withoutPassword });
+    const { id } = await addUser(server, { email: emails.disabled });
+    await addUser(server, { email: emails.foreign, loginEmail: null });
     await server.auth.admin.disableUser(id);
     const port = await serve(server);
-    const told = [];
-    for (const email of Object.values(asked)) {
+    const visible = [];
+    for (const email of Object.values(emails)) {
       for (let count = 0; count < 5; count += 1) {
-        const answer = await exchange(
+        const response = await exchange(
           port,
-          spell('POST /api/auth/forgot-password', { body: JSON.stringify({ email }) }),
+          encodeRequest('POST /api/auth/forgot-password', { body: JSON.stringify({ email }) }),
         );
-        for (const name of ['x-request-id', 'date']) answer.headers.delete(name);
-        told.push({ status: answer.status, text: answer.text, headers: [...answer.headers] });
+        for (const name of ['x-request-id', 'date']) response.headers.delete(name);
+        visible.push({ status: response.status, text: response.text, headers: [...response.headers] });
       }
     }
-    for (const answer of told) expect(answer).toEqual(told[0]);
-    expect(told[0]).toMatchObject({ status: 200, text: '{"ok":true}' });
+    for (const response of visible) expect(response).toEqual(visible[0]);
+    expect(visible[0]).toMatchObject({ status: 200, text: '{"ok":true}' });
     await server.auth.drain();
     const resets = mailbox.mails.filter(({ kind }) => kind === 'reset').map(({ to }) => to);
     expect(resets.toSorted()).toEqual([
       ...Array<string>(3).fill(ada.email),
-      ...Array<string>(3).fill(asked.withoutPassword),
+      ...Array<string>(3).fill(emails.withoutPassword),
     ]);
   });
 
@@ -64,7 +64,7 @@ describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
       return findByLoginEmail(email);
     });
     const [check, transaction] = [vi.spyOn(server.stores.rateLimits, 'check'), vi.spyOn(server.stores, 'transaction')];
-    for (const email of [asked.known, asked.unknown, asked.noAddress]) {
+    for (const email of [emails.known, emails.unknown, emails.noAddress]) {
       for (const spy of [check, transaction]) spy.mockClear();
       expect((await client().post('/api/auth/forgot-password', { email })).status).toBe(200);
       expect([check, transaction].map((spy) => spy.mock.calls.length)).toEqual([1, 0]);
@@ -80,10 +80,10 @@ describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
     await client().post('/api/auth/signup', ada);
     await server.auth.drain();
     const find = vi.spyOn(server.stores.users, 'findByLoginEmail');
-    const asked = await server.auth.api.forgotPassword({ email: ada.email });
+    const emails = await server.auth.api.forgotPassword({ email: ada.email });
     // The answer is written now, and leaves within some turns of the event loop.
     for (let turns = 0; turns < 3; turns += 1) await nextTurn();
-    expect([asked.ok, find.mock.calls.length]).toEqual([true, 0]);
+    expect([emails.ok, find.mock.calls.length]).toEqual([true, 0]);
     await server.auth.drain();
     expect(find).toHaveBeenCalledTimes(1);
   });
@@ -121,8 +121,8 @@ describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
     const mailbox = createMailbox();
     const { server, client } = await createTestServer({ engine, auth: mailbox.auth });
     vi.spyOn(server.stores.rateLimits, 'check').mockRejectedValue(new Error('away'));
-    const answer = await client().post('/api/auth/forgot-password', { email: ada.email });
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    const response = await client().post('/api/auth/forgot-password', { email: ada.email });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     await server.auth.drain();
     expect(mailbox.mails).toEqual([]);
   });
@@ -153,10 +153,10 @@ it('hands a token over only when it is stored', async () => {
     passwordReset: {
       enabled: true,
       async onSend(_: unknown, token: string) {
-        const answer = await test
+        const response = await test
           .client()
           .post('/api/auth/reset-password', { token, password: 'another horse battery' });
-        tokens.push(answer.status === 200);
+        tokens.push(response.status === 200);
       },
     },
   };

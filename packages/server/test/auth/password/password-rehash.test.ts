@@ -32,8 +32,10 @@ describe.each(engines)('a hash with old parameters on %s', (engine) => {
     const { server, client } = await createTestServer({ engine, auth });
     const user = await addUser(server, { email, passwordHash: await old.hash(password) });
     const browsers = Array.from({ length: 20 }, () => client());
-    const answers = await Promise.all(browsers.map((browser) => browser.post('/api/auth/signin', { email, password })));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    const responses = await Promise.all(
+      browsers.map((browser) => browser.post('/api/auth/signin', { email, password })),
+    );
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
     expect(await server.stores.sessions.countActive(user.id)).toBe(20);
     for (const browser of browsers) {
       expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();

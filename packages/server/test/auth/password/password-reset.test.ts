@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { addUser } from '../../support/add-user.ts';
 import { createMailbox, type Mailbox } from '../../support/mailbox.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
-import { expectOver, isGoodJwt, refreshWith } from '../../support/refresh-tokens.ts';
-import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import { expectSessionExpired, isValidJwt, refreshWith } from '../../support/refresh-tokens.ts';
+import type { TestResponse, TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines, type TestServer, type TestServerOptions } from '../../support/test-server.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -13,9 +13,9 @@ const [hour] = [3_600_000];
 interface Resetting extends TestServer, Mailbox {
   /** Who signed up. */
   readonly browser: TestClient;
-  readonly forgot: (email?: string) => Promise<TestAnswer>;
+  readonly forgot: (email?: string) => Promise<TestResponse>;
   readonly token: () => Promise<string>;
-  readonly reset: (token: unknown, password?: unknown) => Promise<TestAnswer>;
+  readonly reset: (token: unknown, password?: unknown) => Promise<TestResponse>;
   readonly signsIn: (password: string) => Promise<boolean>;
 }
 
@@ -38,11 +38,11 @@ describe.each(engines)('password reset on %s', (engine) => {
     const test = await signUp({ engine });
     const { browser, forgot, token, reset, signsIn } = test;
     await forgot();
-    const answer = await reset(await token());
-    expect([answer.status, answer.text, answer.headers.getSetCookie()]).toEqual([200, '{"ok":true}', []]);
+    const response = await reset(await token());
+    expect([response.status, response.text, response.headers.getSetCookie()]).toEqual([200, '{"ok":true}', []]);
     expect([await signsIn(ada.password), await signsIn(next)]).toEqual([false, true]);
-    expect(await isGoodJwt(test, browser.cookies.get('app.sid')!)).toBe(false);
-    expectOver(await refreshWith(test, browser.cookies.get('app.ref')!));
+    expect(await isValidJwt(test, browser.cookies.get('app.sid')!)).toBe(false);
+    expectSessionExpired(await refreshWith(test, browser.cookies.get('app.ref')!));
   });
 
   it('proves the address that the mail went to', async () => {

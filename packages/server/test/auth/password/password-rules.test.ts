@@ -27,9 +27,9 @@ describe('the password of a sign-up', () => {
     ]),
   )('is refused in %s', async (_title, { password, code }) => {
     const { server, client } = await createTestServer();
-    const answer = await client().post('/api/auth/signup', { email, password });
-    expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
-    expect(answer.body.error.issues).toEqual([expect.objectContaining({ path: ['password'], code })]);
+    const response = await client().post('/api/auth/signup', { email, password });
+    expect(refusalOf(response)).toBe('VALIDATION_FAILED');
+    expect(response.body.error.issues).toEqual([expect.objectContaining({ path: ['password'], code })]);
     expect(await server.stores.users.findByLoginEmail(email)).toBeNull();
   });
 
@@ -62,9 +62,9 @@ describe('the password of a sign-up', () => {
     const verify = vi.fn<PasswordHasher['verify']>((hash, text) => inner.verify(hash, text));
     const { client } = await createTestServer({ auth: { passwordHasher: { ...inner, verify } } });
     for (const password of ['x'.repeat(1025), 'é'.repeat(513), 'x'.repeat(200_000)]) {
-      const answer = await client().post('/api/auth/signin', { email, password });
-      expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
-      expect(answer.body.error.issues).toEqual([expect.objectContaining({ path: ['password'], code: 'too_big' })]);
+      const response = await client().post('/api/auth/signin', { email, password });
+      expect(refusalOf(response)).toBe('VALIDATION_FAILED');
+      expect(response.body.error.issues).toEqual([expect.objectContaining({ path: ['password'], code: 'too_big' })]);
     }
     expect(verify).not.toHaveBeenCalled();
     const longest = await client().post('/api/auth/signin', { email, password: 'x'.repeat(1024) });
@@ -83,13 +83,13 @@ describe('the password of a sign-up', () => {
   });
 
   it('needs neither an upper-case letter nor a digit unless the app asks for them', async () => {
-    const asked = { emailPassword: { password: { minLength: 12, requireUppercase: true, requireNumbers: true } } };
+    const auth = { emailPassword: { password: { minLength: 12, requireUppercase: true, requireNumbers: true } } };
     const password = 'onlyletters';
     expect((await (await createTestServer()).client().post('/api/auth/signup', { email, password })).status).toBe(201);
-    const { client } = await createTestServer({ auth: asked });
-    const answer = await client().post('/api/auth/signup', { email, password });
-    expect(refusalOf(answer)).toBe('VALIDATION_FAILED');
-    expect(answer.body.error.issues.map(({ code }) => code)).toEqual([
+    const { client } = await createTestServer({ auth });
+    const response = await client().post('/api/auth/signup', { email, password });
+    expect(refusalOf(response)).toBe('VALIDATION_FAILED');
+    expect(response.body.error.issues.map(({ code }) => code)).toEqual([
       'too_small',
       'missing_uppercase',
       'missing_number',
@@ -100,8 +100,8 @@ describe('the password of a sign-up', () => {
   it("is none of the app's own list, in any case", async () => {
     const blocklist = ['Acme-Corporation'];
     const { client } = await createTestServer({ auth: { emailPassword: { password: { blocklist } } } });
-    const answer = await client().post('/api/auth/signup', { email, password: 'acme-CORPORATION' });
-    expect(answer.body.error.issues).toEqual([expect.objectContaining({ path: ['password'], code: 'too_common' })]);
+    const response = await client().post('/api/auth/signup', { email, password: 'acme-CORPORATION' });
+    expect(response.body.error.issues).toEqual([expect.objectContaining({ path: ['password'], code: 'too_common' })]);
   });
 
   it('is hashed by argon2id with at least 19 MiB and two passes', async () => {

@@ -16,14 +16,14 @@ describe.each(engines)('a mailed token that many use at once, on %s', (engine) =
     await first.client().post('/api/auth/forgot-password', { email: ada.email });
     const token = await mailbox.lastToken(first, 'reset', ada.email);
     const passwords = Array.from({ length: 50 }, (_, index) => `horse battery ${index} staple`);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       passwords.map((password, index) =>
         servers[index % 2]!.client().post('/api/auth/reset-password', { token, password }),
       ),
     );
-    const won = passwords.filter((_, index) => answers[index]!.status === 200);
+    const won = passwords.filter((_, index) => responses[index]!.status === 200);
     expect(won).toHaveLength(1);
-    expect(answers.map(({ body }) => body.error?.code).filter((code) => code === 'TOKEN_INVALID')).toHaveLength(49);
+    expect(responses.map(({ body }) => body.error?.code).filter((code) => code === 'TOKEN_INVALID')).toHaveLength(49);
     const works = await Promise.all(
       passwords.map(
         async (password) => (await first.client().post('/api/auth/signin', { ...ada, password })).status === 200,
@@ -37,10 +37,10 @@ describe.each(engines)('a mailed token that many use at once, on %s', (engine) =
     const test = await createTestServer({ engine, auth: mailbox.auth });
     await test.client().post('/api/auth/signup', ada);
     const token = await mailbox.lastToken(test, 'verification', ada.email);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => test.client().post('/api/auth/verify-email', { token })),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
   it(

@@ -2,7 +2,7 @@ import type { UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { createMailbox } from '../../support/mailbox.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
-import type { TestAnswer } from '../../support/test-client.ts';
+import type { TestResponse } from '../../support/test-client.ts';
 import { createTestServer, engines, type TestServerOptions } from '../../support/test-server.ts';
 import { generateKeys } from '../../support/token-forge.ts';
 
@@ -11,7 +11,7 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 type Headers = Readonly<Record<string, string | null>>;
 
 /** What no page of ours sends: neither proof, or the traces of a foreign page. */
-const strangers: readonly Headers[] = [
+const foreignPages: readonly Headers[] = [
   { origin: null, 'x-app-request': null },
   { origin: 'https://evil.example', 'x-app-request': null, 'sec-fetch-site': 'cross-site' },
   { origin: 'null', 'x-app-request': null },
@@ -22,7 +22,7 @@ const strangers: readonly Headers[] = [
 /** A signed-in Ada, and a way to act with her JWT from elsewhere. */
 interface Caller {
   readonly token: string;
-  readonly act: (line: string, headers: Headers) => Promise<TestAnswer>;
+  readonly act: (line: string, headers: Headers) => Promise<TestResponse>;
   readonly countActive: () => Promise<number>;
   readonly advance: (milliseconds: number) => void;
   readonly signOut: () => Promise<unknown>;
@@ -46,7 +46,7 @@ async function createCaller(options: TestServerOptions = {}): Promise<Caller> {
   };
 }
 
-const outcomeOf = (answer: TestAnswer): string | number => (answer.status === 200 ? 200 : refusalOf(answer));
+const outcomeOf = (response: TestResponse): string | number => (response.status === 200 ? 200 : refusalOf(response));
 
 /** What writes for a caller; each is exempt where a bearer token proves who calls. */
 const exempt = [
@@ -63,14 +63,14 @@ const exempt = [
 ] as const;
 
 describe.each(engines)('without the proof of a page of ours, on %s', (engine) => {
-  it.each(strangers)('a request with a good bearer token and no cookie of ours writes: %j', async (stranger) => {
+  it.each(foreignPages)('a request with a good bearer token and no cookie of ours writes: %j', async (foreignPage) => {
     const { token, act, countActive } = await createCaller({ engine });
     for (const cookie of [null, 'theme=dark; sid=x', 'myapp.sid=x; a=app.sid']) {
-      const headers = { ...stranger, cookie, authorization: `Bearer ${token}` };
+      const headers = { ...foreignPage, cookie, authorization: `Bearer ${token}` };
       for (const [line, outcome] of exempt.slice(0, -1)) expect(outcomeOf(await act(line, headers))).toBe(outcome);
     }
     expect(await countActive()).toBe(1);
-    const headers = { ...stranger, authorization: `Bearer ${token}` };
+    const headers = { ...foreignPage, authorization: `Bearer ${token}` };
     expect(outcomeOf(await act('POST /signout', headers))).toBe(200);
     expect(await countActive()).toBe(0);
   });
@@ -79,9 +79,9 @@ describe.each(engines)('without the proof of a page of ours, on %s', (engine) =>
     'POST %s is refused with the best of bearer tokens',
     async (path) => {
       const { token, act, countActive } = await createCaller({ engine });
-      for (const stranger of strangers) {
-        const answer = await act(`POST ${path}`, { ...stranger, authorization: `Bearer ${token}` });
-        expect([outcomeOf(answer), answer.headers.getSetCookie()]).toEqual(['CSRF_FAILED', []]);
+      for (const foreignPage of foreignPages) {
+        const response = await act(`POST ${path}`, { ...foreignPage, authorization: `Bearer ${token}` });
+        expect([outcomeOf(response), response.headers.getSetCookie()]).toEqual(['CSRF_FAILED', []]);
       }
       expect(await countActive()).toBe(2);
     },
@@ -101,10 +101,10 @@ describe('a bearer token exempts from no proof', () => {
     ...['theme=dark, app.ref=x', 'theme="a; app.ref=x"'],
   ])('beside the cookie %s', async (cookie) => {
     const { token, act, countActive } = await createCaller();
-    for (const stranger of strangers) {
+    for (const foreignPage of foreignPages) {
       for (const [line] of exempt) {
-        const answer = await act(line, { ...stranger, cookie, authorization: `Bearer ${token}` });
-        expect([outcomeOf(answer), answer.headers.getSetCookie()]).toEqual(['CSRF_FAILED', []]);
+        const response = await act(line, { ...foreignPage, cookie, authorization: `Bearer ${token}` });
+        expect([outcomeOf(response), response.headers.getSetCookie()]).toEqual(['CSRF_FAILED', []]);
       }
     }
     expect(await countActive()).toBe(2);

@@ -4,7 +4,7 @@ import { refusalOf } from '../../support/refusal-of.ts';
 import type { TestRequest } from '../../support/test-client.ts';
 import { createTestServer, type TestServer } from '../../support/test-server.ts';
 import { generateKeys } from '../../support/token-forge.ts';
-import { exchange, serve, spell } from '../../support/wire.ts';
+import { exchange, serve, encodeRequest } from '../../support/wire.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const own = 'https://app.example.com';
@@ -20,10 +20,10 @@ function createProductionServer(): Promise<TestServer> {
 
 /** Signs up with these headers, and says whether an account came of it. */
 async function signUpWith({ client, server }: TestServer, headers: Headers): Promise<[string | number, boolean]> {
-  const answer = await client().post('/api/auth/signup', ada, { headers });
-  expect(answer.headers.getSetCookie()).toHaveLength(answer.status === 201 ? 2 : 0);
+  const response = await client().post('/api/auth/signup', ada, { headers });
+  expect(response.headers.getSetCookie()).toHaveLength(response.status === 201 ? 2 : 0);
   const isStored = (await server.stores.users.findByLoginEmail(ada.email)) !== null;
-  return [answer.status === 201 ? 201 : refusalOf(answer), isStored];
+  return [response.status === 201 ? 201 : refusalOf(response), isStored];
 }
 
 const refused = ['CSRF_FAILED', false];
@@ -123,8 +123,8 @@ describe('a request that writes', () => {
     const { client } = await createTestServer();
     const browser = client();
     await browser.post('/api/auth/signup', ada);
-    const answer = await browser.post('/api/auth/signout', undefined, { headers: { 'x-app-request': null } });
-    expect([refusalOf(answer), answer.headers.getSetCookie()]).toEqual(['CSRF_FAILED', []]);
+    const response = await browser.post('/api/auth/signout', undefined, { headers: { 'x-app-request': null } });
+    expect([refusalOf(response), response.headers.getSetCookie()]).toEqual(['CSRF_FAILED', []]);
     expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();
   });
 });
@@ -135,7 +135,7 @@ describe('in development', () => {
     const port = await serve(server);
     const codeFrom = async (origin: string, host: string): Promise<number> => {
       const headers = { Origin: origin, Host: host };
-      return (await exchange(port, spell('POST /api/auth/signout', { headers }))).status;
+      return (await exchange(port, encodeRequest('POST /api/auth/signout', { headers }))).status;
     };
     expect(await codeFrom(`http://localhost:${port}`, `localhost:${port}`)).toBe(200);
     expect(await codeFrom(`http://127.0.0.1:${port}`, 'evil.example')).toBe(200);
@@ -166,9 +166,9 @@ describe('a request that reads', () => {
     const headers = { 'x-http-method-override': 'POST', 'x-method-override': 'POST', 'x-http-method': 'POST' };
     for (const path of ['signup', 'signin', 'signout', 'session']) {
       const query = `?_method=POST&email=new@example.com&password=${encodeURIComponent(ada.password)}`;
-      const answer = await browser.send(`/api/auth/${path}${query}`, { method, headers });
-      expect(answer.headers.getSetCookie()).toEqual([]);
-      expect(answer.status).toBe(path === 'session' && method !== 'OPTIONS' ? 200 : 405);
+      const response = await browser.send(`/api/auth/${path}${query}`, { method, headers });
+      expect(response.headers.getSetCookie()).toEqual([]);
+      expect(response.status).toBe(path === 'session' && method !== 'OPTIONS' ? 200 : 405);
     }
     expect(await stateOf(server)).toEqual(before);
   });

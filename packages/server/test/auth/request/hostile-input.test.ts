@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { hostileStrings, toHeaders } from '../../support/hostile-strings.ts';
 import { faultOf, refusalOf } from '../../support/refusal-of.ts';
-import type { TestAnswer } from '../../support/test-client.ts';
+import type { TestResponse } from '../../support/test-client.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
 import { exchange, serve } from '../../support/wire.ts';
 
@@ -14,11 +14,11 @@ const userFields = { nickname: { schema: fields.nickname }, settings: { schema: 
 const atOnce = 25;
 
 /** Sends one request per string, some at a time, and returns what was a fault. */
-async function faultsOf(strings: readonly string[], ask: (text: string) => Promise<TestAnswer>): Promise<unknown[]> {
+async function faultsOf(strings: readonly string[], send: (text: string) => Promise<TestResponse>): Promise<unknown[]> {
   const faults: unknown[] = [];
   for (let start = 0; start < strings.length; start += atOnce) {
     const batch = strings.slice(start, start + atOnce);
-    const found = await Promise.all(batch.map(async (text) => [text, faultOf(await ask(text))]));
+    const found = await Promise.all(batch.map(async (text) => [text, faultOf(await send(text))]));
     faults.push(...found.filter(([, fault]) => fault !== null));
   }
   return faults;
@@ -29,10 +29,10 @@ describe.each(engines)('hostile strings on %s', (engine) => {
     'are no fault as the e-mail address, whole or in part, at %s',
     async (path) => {
       const { client } = await createTestServer({ engine });
-      const ask = (email: string): Promise<TestAnswer> => client().post(path, { email, password: 'short' });
-      expect(await faultsOf(hostileStrings, ask)).toEqual([]);
-      expect(await faultsOf(everyNth(3), (text) => ask(`${text}@example.com`))).toEqual([]);
-      expect(await faultsOf(everyNth(3, 1), (text) => ask(`ada@${text}.com`))).toEqual([]);
+      const send = (email: string): Promise<TestResponse> => client().post(path, { email, password: 'short' });
+      expect(await faultsOf(hostileStrings, send)).toEqual([]);
+      expect(await faultsOf(everyNth(3), (text) => send(`${text}@example.com`))).toEqual([]);
+      expect(await faultsOf(everyNth(3, 1), (text) => send(`ada@${text}.com`))).toEqual([]);
     },
   );
 
@@ -42,9 +42,9 @@ describe.each(engines)('hostile strings on %s', (engine) => {
     const before = await server.stores.users.findByLoginEmail(ada.email);
     const statuses = new Set<number>();
     const faults = await faultsOf(hostileStrings, async (password) => {
-      const answer = await client().post('/api/auth/signin', { ...ada, password });
-      statuses.add(answer.status);
-      return answer;
+      const response = await client().post('/api/auth/signin', { ...ada, password });
+      statuses.add(response.status);
+      return response;
     });
     expect([faults, statuses]).toEqual([[], new Set([400, 401])]);
     expect(before?.id).toBe(id);
@@ -77,9 +77,9 @@ describe.each(engines)('hostile strings on %s', (engine) => {
     const names = everyNth(3).filter((name) => !taken.includes(name));
     const statuses = new Set<number>();
     const faults = await faultsOf(names, async (name) => {
-      const answer = await client().post('/api/auth/signup', { ...ada, [name]: name });
-      statuses.add(answer.status);
-      return answer;
+      const response = await client().post('/api/auth/signup', { ...ada, [name]: name });
+      statuses.add(response.status);
+      return response;
     });
     expect([faults, statuses]).toEqual([[], new Set([400])]);
   });
@@ -130,9 +130,9 @@ it('a body of random bytes is refused as broken JSON', async () => {
   const { client } = await createTestServer();
   for (let length = 0; length < 200; length++) {
     const raw = crypto.getRandomValues(new Uint8Array(length));
-    const answer = await client().send('/api/auth/signin', { method: 'POST', raw });
+    const response = await client().send('/api/auth/signin', { method: 'POST', raw });
     // A lone digit is JSON, too.
-    expect(['INVALID_JSON', 'VALIDATION_FAILED']).toContain(refusalOf(answer));
+    expect(['INVALID_JSON', 'VALIDATION_FAILED']).toContain(refusalOf(response));
   }
 });
 

@@ -1,10 +1,10 @@
 import type { UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../support/refusal-of.ts';
-import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import type { TestResponse, TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines, type TestServer, type TestServerOptions } from '../../support/test-server.ts';
 import { generateKeys, readToken } from '../../support/token-forge.ts';
-import { exchange, serve, spell } from '../../support/wire.ts';
+import { exchange, serve, encodeRequest } from '../../support/wire.ts';
 
 const password = 'correct horse battery';
 
@@ -14,7 +14,7 @@ interface Callers extends TestServer {
   readonly otherSid: string;
   readonly evesToken: string;
   /** Sends one request as a page of ours would, with these headers and no cookie beside them. */
-  readonly send: (line: string, headers?: Readonly<Record<string, string | null>>) => Promise<TestAnswer>;
+  readonly send: (line: string, headers?: Readonly<Record<string, string | null>>) => Promise<TestResponse>;
   readonly countActive: () => Promise<number>;
 }
 
@@ -47,9 +47,9 @@ const routes = [
   ['POST /signout', 200],
 ] as const;
 
-function outcomeOf(answer: TestAnswer): string | number {
-  if (answer.status !== 200) return refusalOf(answer);
-  return answer.body.session === null ? 'anonymous' : 200;
+function outcomeOf(response: TestResponse): string | number {
+  if (response.status !== 200) return refusalOf(response);
+  return response.body.session === null ? 'anonymous' : 200;
 }
 
 describe.each(engines)('a bearer token on %s', (engine) => {
@@ -90,10 +90,10 @@ describe.each(engines)('a bearer token on %s', (engine) => {
         refresh: browser.cookies.get('app.ref') ?? '',
       };
       for (const [line, outcome] of routes) {
-        const answer = await send(line, { authorization: `Bearer ${bad[kind]}` });
-        expect(outcomeOf(answer)).toBe(outcome);
+        const response = await send(line, { authorization: `Bearer ${bad[kind]}` });
+        expect(outcomeOf(response)).toBe(outcome);
         // A sign-out clears cookies whatever is presented.
-        expect(answer.headers.getSetCookie()).toHaveLength(line === 'POST /signout' ? 2 : 0);
+        expect(response.headers.getSetCookie()).toHaveLength(line === 'POST /signout' ? 2 : 0);
       }
       expect(await countActive()).toBe(2);
     },
@@ -118,8 +118,8 @@ describe('beside an app.sid cookie a bearer token', () => {
     const { token, send, countActive } = callers;
     const headers = { authorization: `Bearer ${token}`, cookie: cookieOf(callers) };
     for (const [line, outcome] of routes) {
-      const answer = await send(line, headers);
-      expect(outcomeOf(answer)).toBe(outcome);
+      const response = await send(line, headers);
+      expect(outcomeOf(response)).toBe(outcome);
     }
     expect(await countActive()).toBe(2);
   });
@@ -137,8 +137,8 @@ describe('beside an app.sid cookie a bearer token', () => {
     'counts where the cookies are others: %s',
     async (cookie) => {
       const { token, send } = await createCallers();
-      const answer = await send('GET /session', { authorization: `Bearer ${token}`, cookie });
-      expect(answer.body.session).toMatchObject({ user: { email: 'ada@example.com' } });
+      const response = await send('GET /session', { authorization: `Bearer ${token}`, cookie });
+      expect(response.body.session).toMatchObject({ user: { email: 'ada@example.com' } });
     },
   );
 });
@@ -184,8 +184,8 @@ describe('an Authorization header', () => {
     const port = await serve(server);
     const headers = { Authorization: template.replaceAll('TOKEN', token) };
     for (const [line, outcome] of routes) {
-      const answer = await exchange(port, spell(line.replace(' ', ' /api/auth'), { headers }));
-      expect(outcomeOf(answer)).toBe(outcome);
+      const response = await exchange(port, encodeRequest(line.replace(' ', ' /api/auth'), { headers }));
+      expect(outcomeOf(response)).toBe(outcome);
     }
     expect(await countActive()).toBe(2);
   });
@@ -193,14 +193,14 @@ describe('an Authorization header', () => {
   it.each(['bearer TOKEN', 'BEARER TOKEN', 'Bearer    TOKEN', ' Bearer TOKEN\t'])('%j is as good', async (template) => {
     const { server, token } = await createCallers();
     const headers = { Authorization: template.replaceAll('TOKEN', token) };
-    const answer = await exchange(await serve(server), spell('GET /api/auth/session', { headers }));
-    expect(answer.body.session).not.toBeNull();
+    const response = await exchange(await serve(server), encodeRequest('GET /api/auth/session', { headers }));
+    expect(response.body.session).not.toBeNull();
   });
 
   it('that is sent twice or is very long names nobody, and breaks nothing', async () => {
     const { server, token } = await createCallers();
     const port = await serve(server);
-    const twice = spell('GET /api/auth/sessions', {
+    const twice = encodeRequest('GET /api/auth/sessions', {
       headers: { Authorization: `Bearer ${token}\r\nAuthorization: Bearer ${token}` },
     });
     // Node takes the first of two; whichever it is, one header that was verified counts.
@@ -212,7 +212,9 @@ describe('an Authorization header', () => {
       `${token}.`.repeat(20),
     ]) {
       const headers = { Authorization: `Bearer ${long}` };
-      expect(outcomeOf(await exchange(port, spell('GET /api/auth/sessions', { headers })))).toBe('UNAUTHENTICATED');
+      expect(outcomeOf(await exchange(port, encodeRequest('GET /api/auth/sessions', { headers })))).toBe(
+        'UNAUTHENTICATED',
+      );
     }
   });
 });

@@ -4,7 +4,7 @@ import { createServer } from '../../../src/create-server.ts';
 import { faultOf } from '../../support/refusal-of.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
 import { generateKeys } from '../../support/token-forge.ts';
-import { exchange, serve, spell } from '../../support/wire.ts';
+import { exchange, serve, encodeRequest } from '../../support/wire.ts';
 import { titled } from '../../support/titled.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -91,8 +91,8 @@ describe('a request with', () => {
     await browser.post('/api/auth/signup', ada);
     await other.post('/api/auth/signup', { ...ada, email: 'eve@example.com' });
     const tokens = [browser, other].map(({ cookies }) => `app.ref=${cookies.get('app.ref')}`);
-    const answer = await client().post('/api/auth/signout', undefined, { headers: { cookie: tokens.join('; ') } });
-    expect(answer.status).toBe(200);
+    const response = await client().post('/api/auth/signout', undefined, { headers: { cookie: tokens.join('; ') } });
+    expect(response.status).toBe(200);
     clock.advance(1000);
     for (const signedIn of [browser, other]) {
       expect((await signedIn.get('/api/auth/session')).body.session).not.toBeNull();
@@ -106,7 +106,8 @@ describe('a request with', () => {
     const port = await serve(server);
     const sid = browser.cookies.get('app.sid');
     const isSignedIn = async (cookie: string): Promise<boolean> =>
-      (await exchange(port, spell('GET /api/auth/session', { headers: { Cookie: cookie } }))).body.session !== null;
+      (await exchange(port, encodeRequest('GET /api/auth/session', { headers: { Cookie: cookie } }))).body.session !==
+      null;
 
     expect(await isSignedIn(`a=1;app.sid=${sid}`)).toBe(true);
     for (const name of ['APP.SID', 'app_sid', 'app.sid.', 'xapp.sid', '\u00a0app.sid', 'app.sid\u00a0', 'app%2Esid']) {
@@ -129,9 +130,9 @@ describe('a request with', () => {
     const port = await serve(server);
     for (const name of ['app.sid', 'app.ref', 'app.mfa']) {
       const headers = { Cookie: `a=1; ${name}=${value}; b` };
-      const session = await exchange(port, spell('GET /api/auth/session', { headers }));
+      const session = await exchange(port, encodeRequest('GET /api/auth/session', { headers }));
       expect([session.status, session.text]).toEqual([200, '{"session":null}']);
-      const signedOut = await exchange(port, spell('POST /api/auth/signout', { headers }));
+      const signedOut = await exchange(port, encodeRequest('POST /api/auth/signout', { headers }));
       expect([signedOut.status, faultOf(signedOut)]).toEqual([200, null]);
     }
   });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { expectOver, isGoodJwt, refreshWith, setCookie, storedSession } from '../../support/refresh-tokens.ts';
+import {
+  expectSessionExpired,
+  isValidJwt,
+  refreshWith,
+  setCookie,
+  storedSession,
+} from '../../support/refresh-tokens.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
 import type { TestClient } from '../../support/test-client.ts';
 import { readToken } from '../../support/token-forge.ts';
@@ -14,12 +20,12 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     await other.post('/api/auth/signin', ada);
     await test.server.auth.admin.setRole(user.id, 'editor');
     for (const each of [browser, other]) {
-      expect(await isGoodJwt(test, each.cookies.get('app.sid')!)).toBe(false);
-      const answer = await each.post('/api/auth/refresh');
-      expect([answer.status, answer.body.user]).toEqual([200, expect.objectContaining({ role: 'editor' })]);
-      const { payload } = readToken(setCookie(answer, 'app.sid'));
+      expect(await isValidJwt(test, each.cookies.get('app.sid')!)).toBe(false);
+      const response = await each.post('/api/auth/refresh');
+      expect([response.status, response.body.user]).toEqual([200, expect.objectContaining({ role: 'editor' })]);
+      const { payload } = readToken(setCookie(response, 'app.sid'));
       expect(payload).toMatchObject({ role: 'editor', ver: 1, greeting: 'Dear editor' });
-      const session = { user: answer.body.user, claims: { greeting: 'Dear editor' } };
+      const session = { user: response.body.user, claims: { greeting: 'Dear editor' } };
       expect((await each.get('/api/auth/session')).body.session).toMatchObject(session);
     }
   });
@@ -41,10 +47,10 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
         return test.server.auth.admin.setRole(id, 'editor');
       };
       const token = presented === 'current' ? browser.cookies.get('app.ref')! : parent;
-      const answer = await refreshWith(test, token);
-      expect([answer.status, answer.body.user]).toEqual([200, expect.objectContaining({ role: 'editor' })]);
-      expect(readToken(answer.accessToken).payload).toMatchObject({ role: 'editor', ver: 1 });
-      expect(await isGoodJwt(test, answer.accessToken)).toBe(true);
+      const response = await refreshWith(test, token);
+      expect([response.status, response.body.user]).toEqual([200, expect.objectContaining({ role: 'editor' })]);
+      expect(readToken(response.accessToken).payload).toMatchObject({ role: 'editor', ver: 1 });
+      expect(await isValidJwt(test, response.accessToken)).toBe(true);
       const generation = presented === 'current' ? 2 : 1;
       expect(await storedSession(test, token)).toMatchObject({ generation, ver: 1 });
     },
@@ -78,7 +84,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     const before = browser.cookies.get('app.sid')!;
     const { id } = await storedSession(test, browser.cookies.get('app.ref')!);
     await test.server.stores.sessions.setTenant(id, 'acme');
-    expect(await isGoodJwt(test, before)).toBe(false);
+    expect(await isValidJwt(test, before)).toBe(false);
     seen.length = 0;
     for (let times = 0; times < 3; times++) {
       test.clock.advance(60_000);
@@ -97,10 +103,10 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
     const [jwt, token] = ['app.sid', 'app.ref'].map((name) => browser.cookies.get(name)!) as [string, string];
     await test.server.auth.admin.disableUser(id);
-    expectOver(await browser.post('/api/auth/refresh'));
-    expect(await isGoodJwt(test, jwt)).toBe(false);
+    expectSessionExpired(await browser.post('/api/auth/refresh'));
+    expect(await isValidJwt(test, jwt)).toBe(false);
     await test.server.auth.admin.enableUser(id);
-    expectOver(await refreshWith(test, token));
+    expectSessionExpired(await refreshWith(test, token));
   });
 
   it('are none if the user is disabled by hand, the session being active still', async () => {
@@ -110,7 +116,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     const token = browser.cookies.get('app.ref')!;
     const { userId } = await storedSession(test, token);
     await test.server.stores.users.setDisabled(userId, true);
-    expectOver(await refreshWith(test, token));
+    expectSessionExpired(await refreshWith(test, token));
     expect((await storedSession(test, token)).generation).toBe(0);
   });
 
@@ -126,9 +132,9 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
       successor = (await refreshWith(test, token)).refreshToken;
       test.clock.advance(10_000);
     };
-    const answer = await refreshWith(test, token);
-    expect([answer.status, answer.refreshToken]).toEqual([200, successor]);
-    expectOver(await refreshWith(test, token));
+    const response = await refreshWith(test, token);
+    expect([response.status, response.refreshToken]).toEqual([200, successor]);
+    expectSessionExpired(await refreshWith(test, token));
   });
 });
 

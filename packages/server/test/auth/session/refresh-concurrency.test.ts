@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   deriveToken,
-  isGoodJwt,
-  type RefreshAnswer,
+  isValidJwt,
+  type RefreshResponse,
   refreshWith,
   storedSession,
 } from '../../support/refresh-tokens.ts';
@@ -18,13 +18,13 @@ describe.each(engines)('concurrent refreshes on %s', (engine) => {
     await browser.post('/api/auth/signup', ada);
     let token = browser.cookies.get('app.ref')!;
     for (let generation = 1; generation <= 2; generation++) {
-      const answers = await refreshAtOnce(servers, token, 200);
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-      const successors = new Set(answers.map(({ refreshToken }) => refreshToken));
+      const responses = await refreshAtOnce(servers, token, 200);
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+      const successors = new Set(responses.map(({ refreshToken }) => refreshToken));
       expect(successors).toEqual(new Set([deriveToken(first!, await storedSession(first!, token), generation)]));
       expect(await storedSession(first!, token)).toMatchObject({ generation, revokedAt: null });
-      expect(new Set(answers.map(({ accessToken }) => accessToken)).size).toBe(200);
-      const checks = answers.map(({ accessToken }, index) => isGoodJwt(servers[index % count]!, accessToken));
+      expect(new Set(responses.map(({ accessToken }) => accessToken)).size).toBe(200);
+      const checks = responses.map(({ accessToken }, index) => isValidJwt(servers[index % count]!, accessToken));
       expect(new Set(await Promise.all(checks))).toEqual(new Set([true]));
       [token] = [...successors] as [string];
     }
@@ -41,8 +41,8 @@ describe.each(engines)('concurrent refreshes on %s', (engine) => {
         return browser.cookies.get('app.ref')!;
       }),
     );
-    const answers = await Promise.all(tokens.map((token) => refreshAtOnce(servers, token, 10)));
-    for (const [index, group] of answers.entries()) {
+    const responses = await Promise.all(tokens.map((token) => refreshAtOnce(servers, token, 10)));
+    for (const [index, group] of responses.entries()) {
       const session = await storedSession(servers[0]!, tokens[index]!);
       const successor = deriveToken(servers[0]!, session, 1);
       expect(new Set(group.map(({ refreshToken }) => refreshToken))).toEqual(new Set([successor]));
@@ -55,8 +55,8 @@ describe.each(engines)('concurrent refreshes on %s', (engine) => {
     await browser.post('/api/auth/signup', ada);
     const token = browser.cookies.get('app.ref')!;
     for (let times = 0; times < 2; times++) await browser.post('/api/auth/refresh');
-    const answers = await refreshAtOnce(servers, token, 40);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+    const responses = await refreshAtOnce(servers, token, 40);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([401]));
     const { userId, revokedAt } = await storedSession(servers[0]!, token);
     expect(revokedAt).not.toBeNull();
     const { items } = await servers[0]!.server.stores.events.listByUser(userId, { limit: 100, after: null });
@@ -74,6 +74,6 @@ function refreshAtOnce(
   servers: readonly TestServer[],
   token: string,
   times: number,
-): Promise<readonly RefreshAnswer[]> {
+): Promise<readonly RefreshResponse[]> {
   return Promise.all(Array.from({ length: times }, (_, index) => refreshWith(servers[index % servers.length]!, token)));
 }

@@ -1,8 +1,14 @@
 import { storeUnavailable } from '@x/store';
 import { describe, expect, it, vi } from 'vitest';
 import type { Server } from '../../../src/create-server.ts';
-import { deriveToken, expectOver, refreshWith, setCookie, storedSession } from '../../support/refresh-tokens.ts';
-import type { TestAnswer } from '../../support/test-client.ts';
+import {
+  deriveToken,
+  expectSessionExpired,
+  refreshWith,
+  setCookie,
+  storedSession,
+} from '../../support/refresh-tokens.ts';
+import type { TestResponse } from '../../support/test-client.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -34,8 +40,8 @@ describe.each(engines)('a refresh on %s', (engine) => {
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
     failures[step]!(test.server, new Error(leak));
-    const answer = await browser.post('/api/auth/refresh');
-    expect([answer.status, answer.body, answer.headers.getSetCookie()]).toEqual([
+    const response = await browser.post('/api/auth/refresh');
+    expect([response.status, response.body, response.headers.getSetCookie()]).toEqual([
       500,
       { error: { code: 'INTERNAL_ERROR', message: 'Something went wrong.' } },
       [],
@@ -43,7 +49,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('can be retried if the rotation was stored, and nobody heard of it', async () => {
+  it('can be retried if the rotation was stored, and nobody published of it', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -73,7 +79,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     vi.spyOn(test.server.stores, 'transaction').mockRejectedValueOnce(storeUnavailable(new Error(leak)));
     expectUnavailable(await refreshWith(test, old));
     expect((await storedSession(test, old)).revokedAt).toBeNull();
-    expectOver(await refreshWith(test, old));
+    expectSessionExpired(await refreshWith(test, old));
     expect((await storedSession(test, old)).revokedAt).not.toBeNull();
   });
 
@@ -83,9 +89,9 @@ describe.each(engines)('a refresh on %s', (engine) => {
     await browser.post('/api/auth/signup', ada);
     for (let times = 0; times < 10; times++) expect((await browser.post('/api/auth/refresh')).status).toBe(200);
     const before = await storedSession(test, browser.cookies.get('app.ref')!);
-    const answer = await browser.post('/api/auth/refresh');
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '60']);
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    const response = await browser.post('/api/auth/refresh');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(response.headers.getSetCookie()).toEqual([]);
     expect(await storedSession(test, browser.cookies.get('app.ref')!)).toEqual(before);
     expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();
     test.clock.advance(60_000);
@@ -104,8 +110,12 @@ describe.each(engines)('a refresh on %s', (engine) => {
     const token = browser.cookies.get('app.ref')!;
     const before = await storedSession(test, token);
     isFailing = true;
-    const answer = await browser.post('/api/auth/refresh');
-    expect([answer.status, answer.body.error.code, answer.headers.getSetCookie()]).toEqual([500, 'INTERNAL_ERROR', []]);
+    const response = await browser.post('/api/auth/refresh');
+    expect([response.status, response.body.error.code, response.headers.getSetCookie()]).toEqual([
+      500,
+      'INTERNAL_ERROR',
+      [],
+    ]);
     expect(await storedSession(test, token)).toEqual(before);
     isFailing = false;
     const { refreshToken } = await refreshWith(test, token);
@@ -116,7 +126,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
   });
 });
 
-function expectUnavailable({ status, body, headers }: TestAnswer): void {
+function expectUnavailable({ status, body, headers }: TestResponse): void {
   expect([status, body]).toEqual([
     503,
     { error: { code: 'SERVICE_UNAVAILABLE', message: expect.not.stringContaining('auth_sessions'), retryAfter: 1 } },

@@ -2,8 +2,8 @@ import type { UserId } from '@x/store';
 import { describe, expect, it, vi } from 'vitest';
 import {
   deriveToken,
-  expectOver,
-  isGoodJwt,
+  expectSessionExpired,
+  isValidJwt,
   refreshWith,
   setCookie,
   storedSession,
@@ -17,10 +17,10 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     const test = await createTestServer({ engine });
     const [parent, current] = (await makeChain(test, 12)).slice(-2);
     const before = await storedSession(test, current!.refreshToken);
-    const answer = await refreshWith(test, parent!.refreshToken);
-    expect([answer.status, answer.refreshToken]).toEqual([200, current!.refreshToken]);
+    const response = await refreshWith(test, parent!.refreshToken);
+    expect([response.status, response.refreshToken]).toEqual([200, current!.refreshToken]);
     expect(await storedSession(test, current!.refreshToken)).toEqual(before);
-    expect((await refreshWith(test, answer.refreshToken)).status).toBe(200);
+    expect((await refreshWith(test, response.refreshToken)).status).toBe(200);
   });
 
   it('ends the session at once as any older one of 12', async () => {
@@ -29,11 +29,11 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
       const chain = await makeChain(test, 12);
       const [parent, current] = chain.slice(-2);
       const before = await storedSession(test, current!.refreshToken);
-      expectOver(await refreshWith(test, chain[replayed]!.refreshToken));
+      expectSessionExpired(await refreshWith(test, chain[replayed]!.refreshToken));
       expect(await storedSession(test, current!.refreshToken)).toEqual({ ...before, revokedAt: test.clock.now() });
       for (const { refreshToken, accessToken } of [parent!, current!]) {
-        expectOver(await refreshWith(test, refreshToken));
-        expect(await isGoodJwt(test, accessToken)).toBe(false);
+        expectSessionExpired(await refreshWith(test, refreshToken));
+        expect(await isValidJwt(test, accessToken)).toBe(false);
       }
     }
   });
@@ -43,10 +43,10 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     const [first, second] = await makeChain(test, 1);
     const before = await storedSession(test, first!.refreshToken);
     test.clock.advance(laterMs);
-    const answer = await refreshWith(test, first!.refreshToken);
-    expect([answer.status, answer.refreshToken]).toEqual([200, second!.refreshToken]);
-    expect(answer.accessToken).not.toBe(second!.accessToken);
-    expect(await isGoodJwt(test, answer.accessToken)).toBe(true);
+    const response = await refreshWith(test, first!.refreshToken);
+    expect([response.status, response.refreshToken]).toEqual([200, second!.refreshToken]);
+    expect(response.accessToken).not.toBe(second!.accessToken);
+    expect(await isValidJwt(test, response.accessToken)).toBe(true);
     expect(await storedSession(test, first!.refreshToken)).toEqual(before);
   });
 
@@ -54,10 +54,10 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     const test = await createTestServer({ engine });
     const [first, second] = await makeChain(test, 1);
     test.clock.advance(laterMs);
-    expectOver(await refreshWith(test, first!.refreshToken));
+    expectSessionExpired(await refreshWith(test, first!.refreshToken));
     expect((await storedSession(test, first!.refreshToken)).revokedAt).toEqual(test.clock.now());
-    expectOver(await refreshWith(test, second!.refreshToken));
-    expect(await isGoodJwt(test, second!.accessToken)).toBe(false);
+    expectSessionExpired(await refreshWith(test, second!.refreshToken));
+    expect(await isValidJwt(test, second!.accessToken)).toBe(false);
   });
 
   it('is judged by when it came, however long the stores take', async () => {
@@ -71,7 +71,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     });
     test.clock.advance(9999);
     expect((await refreshWith(test, first!.refreshToken)).refreshToken).toBe(second!.refreshToken);
-    expectOver(await refreshWith(test, first!.refreshToken));
+    expectSessionExpired(await refreshWith(test, first!.refreshToken));
   });
 
   it('does not move its own end by being answered', async () => {
@@ -82,7 +82,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
       expect((await refreshWith(test, first!.refreshToken)).refreshToken).toBe(second!.refreshToken);
     }
     test.clock.advance(1);
-    expectOver(await refreshWith(test, first!.refreshToken));
+    expectSessionExpired(await refreshWith(test, first!.refreshToken));
   });
 
   it('has a grace that can be configured', async () => {
@@ -92,7 +92,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     test.clock.advance(1999);
     expect((await refreshWith(test, first!.refreshToken)).refreshToken).toBe(second!.refreshToken);
     test.clock.advance(1);
-    expectOver(await refreshWith(test, first!.refreshToken));
+    expectSessionExpired(await refreshWith(test, first!.refreshToken));
   });
 
   it('brings what the lost answer had, as often as it is asked, and the chain goes on from there', async () => {
@@ -103,7 +103,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     expect(new Set(retries.map(({ refreshToken }) => refreshToken))).toEqual(new Set([lost.refreshToken]));
     const next = await refreshWith(test, lost.refreshToken);
     expect([next.status, (await storedSession(test, next.refreshToken)).generation]).toEqual([200, 2]);
-    expectOver(await refreshWith(test, first!.refreshToken));
+    expectSessionExpired(await refreshWith(test, first!.refreshToken));
   });
 
   it('is logged once as reused, however often it is replayed, and ends no other session', async () => {
@@ -113,7 +113,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     const other = test.client();
     await other.post('/api/auth/signin', ada);
     const replays = await Promise.all(Array.from({ length: 20 }, () => refreshWith(test, first!.refreshToken)));
-    for (const replay of replays) expectOver(replay);
+    for (const replay of replays) expectSessionExpired(replay);
     expect(await eventsOf(test, userId)).toEqual([
       expect.objectContaining({
         ...{ type: 'refresh_token.reused', sessionId: id, userAgent: null },
@@ -121,7 +121,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
         detail: { presentedGeneration: 0, currentGeneration: 2 },
       }),
     ]);
-    expectOver(await refreshWith(test, third!.refreshToken));
+    expectSessionExpired(await refreshWith(test, third!.refreshToken));
     expect((await other.post('/api/auth/refresh')).status).toBe(200);
   });
 
@@ -130,7 +130,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     const chain = await makeChain(test, 3);
     const before = await storedSession(test, chain[3]!.refreshToken);
     for (const generation of [4, 5, 1000, 0xffff_ffff]) {
-      expectOver(await refreshWith(test, deriveToken(test, before, generation)));
+      expectSessionExpired(await refreshWith(test, deriveToken(test, before, generation)));
       expect(await storedSession(test, chain[3]!.refreshToken)).toEqual(before);
     }
     expect(await eventsOf(test, before.userId)).toEqual([]);
@@ -147,11 +147,11 @@ interface Link {
 async function makeChain(test: TestServer, rotations: number): Promise<readonly Link[]> {
   const browser = test.client();
   await browser.post('/api/auth/signup', ada);
-  const answers = [await browser.post('/api/auth/signin', ada)];
-  while (answers.length <= rotations) answers.push(await browser.post('/api/auth/refresh'));
-  return answers.map((answer) => ({
-    refreshToken: setCookie(answer, 'app.ref'),
-    accessToken: setCookie(answer, 'app.sid'),
+  const responses = [await browser.post('/api/auth/signin', ada)];
+  while (responses.length <= rotations) responses.push(await browser.post('/api/auth/refresh'));
+  return responses.map((response) => ({
+    refreshToken: setCookie(response, 'app.ref'),
+    accessToken: setCookie(response, 'app.sid'),
   }));
 }
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   deriveToken,
-  expectOver,
-  isGoodJwt,
-  type RefreshAnswer,
+  expectSessionExpired,
+  isValidJwt,
+  type RefreshResponse,
   refreshWith,
   storedSession,
 } from '../../support/refresh-tokens.ts';
@@ -81,8 +81,8 @@ async function take(one: Step, test: TestServer, known: { first: string; current
     await test.client().post('/api/auth/signout', undefined, { headers: { cookie } });
   }
   if (one.kind === 'present') {
-    const answer = await refreshWith(test, tokenOf(Math.max(0, known.current - one.behind)));
-    successor = await successorOf(test, answer);
+    const response = await refreshWith(test, tokenOf(Math.max(0, known.current - one.behind)));
+    successor = await successorOf(test, response);
   }
   const { generation, rotatedAt, expiresAt, revokedAt } = await storedSession(test, known.first);
   const moments = { rotatedAt: rotatedAt.getTime(), expiresAt: expiresAt.getTime() };
@@ -90,15 +90,16 @@ async function take(one: Step, test: TestServer, known: { first: string; current
 }
 
 /** Reads from an answer which generation it brought, and makes sure that it brought the whole of it, or nothing. */
-async function successorOf(test: TestServer, answer: RefreshAnswer): Promise<number | null> {
-  if (answer.status !== 200) {
-    expectOver(answer);
+async function successorOf(test: TestServer, response: RefreshResponse): Promise<number | null> {
+  if (response.status !== 200) {
+    expectSessionExpired(response);
     return null;
   }
-  const generation = Buffer.from(answer.refreshToken, 'base64url').readUInt32BE(16);
-  const isWhole = answer.refreshToken === deriveToken(test, await storedSession(test, answer.refreshToken), generation);
-  if (isWhole && (await isGoodJwt(test, answer.accessToken))) return generation;
-  throw new Error('The answer brought a token that is not good.');
+  const generation = Buffer.from(response.refreshToken, 'base64url').readUInt32BE(16);
+  const isWhole =
+    response.refreshToken === deriveToken(test, await storedSession(test, response.refreshToken), generation);
+  if (isWhole && (await isValidJwt(test, response.accessToken))) return generation;
+  throw new Error('The response brought a token that is not good.');
 }
 
 /** The rules of the design, word by word. */

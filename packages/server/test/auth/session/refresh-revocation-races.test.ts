@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deriveToken, isGoodJwt, refreshWith, storedSession } from '../../support/refresh-tokens.ts';
+import { deriveToken, isValidJwt, refreshWith, storedSession } from '../../support/refresh-tokens.ts';
 import { makeVictim, revocations } from '../../support/revocations.ts';
 import { createTestDatabase, createTestServer, engines, type TestServer } from '../../support/test-server.ts';
 
@@ -42,7 +42,7 @@ async function race({ refreshing, revoking, by, round }: Race): Promise<number> 
   const victim = await makeVictim(refreshing, `user${round}@example.com`);
   const lead = (Math.floor(round / kinds.length) % 32) - 8;
   const token = victim.tokens[round % 3 === 0 ? 1 : 2];
-  const [answer] = await Promise.all([
+  const [response] = await Promise.all([
     after(lead, () => refreshWith(refreshing, token)),
     after(-lead, () => revocations[by]!(revoking, victim)),
   ]);
@@ -50,9 +50,9 @@ async function race({ refreshing, revoking, by, round }: Race): Promise<number> 
   expect(session.revokedAt).not.toBeNull();
   const successor = deriveToken(refreshing, session, session.generation);
   expect((await refreshWith(refreshing, successor)).status).toBe(401);
-  for (const jwt of [victim.accessToken, answer.accessToken]) expect(await isGoodJwt(revoking, jwt)).toBe(false);
+  for (const jwt of [victim.accessToken, response.accessToken]) expect(await isValidJwt(revoking, jwt)).toBe(false);
   expect(await storedSession(refreshing, token)).toEqual(session);
-  return answer.status;
+  return response.status;
 }
 
 /** Lets the event loop turn a number of times first. */

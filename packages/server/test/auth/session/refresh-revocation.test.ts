@@ -1,6 +1,12 @@
 import type { JsonObject } from '@x/store';
 import { describe, expect, it } from 'vitest';
-import { deriveToken, expectOver, isGoodJwt, refreshWith, storedSession } from '../../support/refresh-tokens.ts';
+import {
+  deriveToken,
+  expectSessionExpired,
+  isValidJwt,
+  refreshWith,
+  storedSession,
+} from '../../support/refresh-tokens.ts';
 import { makeVictim, revocations } from '../../support/revocations.ts';
 import { createTestDatabase, createTestServer, engines } from '../../support/test-server.ts';
 
@@ -15,8 +21,9 @@ describe.each(engines)('a session on %s', (engine) => {
     await revoke(test, victim);
     const revoked = await storedSession(test, victim.tokens[0]);
     expect(revoked).toEqual({ ...victim.session, revokedAt: test.clock.now() });
-    expect(await isGoodJwt(test, victim.accessToken)).toBe(false);
-    for (const generation of [2, 1, 0, 3]) expectOver(await refreshWith(test, deriveToken(test, revoked, generation)));
+    expect(await isValidJwt(test, victim.accessToken)).toBe(false);
+    for (const generation of [2, 1, 0, 3])
+      expectSessionExpired(await refreshWith(test, deriveToken(test, revoked, generation)));
     expect(await storedSession(test, victim.tokens[0])).toEqual(revoked);
   });
 
@@ -36,11 +43,11 @@ describe.each(engines)('a session on %s', (engine) => {
         meanwhile = async () => {};
         await revocations[by]!(revoking, victim);
       };
-      expectOver(await refreshWith(test, victim.tokens[presented === 'current' ? 2 : 1]));
+      expectSessionExpired(await refreshWith(test, victim.tokens[presented === 'current' ? 2 : 1]));
       const session = await storedSession(test, victim.tokens[0]);
       expect(session).toEqual({ ...victim.session, revokedAt: expect.any(Date) });
-      expectOver(await refreshWith(test, deriveToken(test, session, 3)));
-      expect(await isGoodJwt(revoking, victim.accessToken)).toBe(false);
+      expectSessionExpired(await refreshWith(test, deriveToken(test, session, 3)));
+      expect(await isValidJwt(revoking, victim.accessToken)).toBe(false);
     },
   );
 });

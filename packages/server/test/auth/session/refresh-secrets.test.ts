@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deriveToken, expectOver, refreshWith, storedSession } from '../../support/refresh-tokens.ts';
+import { deriveToken, expectSessionExpired, refreshWith, storedSession } from '../../support/refresh-tokens.ts';
 import { createTestDatabase, createTestServer, engines, type TestServer } from '../../support/test-server.ts';
 import { generateKeys } from '../../support/token-forge.ts';
 
@@ -14,10 +14,10 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
     const token = await signUp(old);
     const rotated = await start(during);
     const session = await storedSession(rotated, token);
-    const answer = await refreshWith(rotated, token);
-    expect([answer.status, answer.refreshToken]).toEqual([200, deriveToken(rotated, session, 1)]);
-    expect(answer.refreshToken).not.toBe(deriveToken(old, session, 1));
-    expect((await refreshWith(await start(after), answer.refreshToken)).status).toBe(200);
+    const response = await refreshWith(rotated, token);
+    expect([response.status, response.refreshToken]).toEqual([200, deriveToken(rotated, session, 1)]);
+    expect(response.refreshToken).not.toBe(deriveToken(old, session, 1));
+    expect((await refreshWith(await start(after), response.refreshToken)).status).toBe(200);
   });
 
   it('ends no session if the old one is gone too soon', async () => {
@@ -25,7 +25,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
     const token = await signUp(await start(before));
     const hasty = await start(after);
     const session = await storedSession(hasty, token);
-    expectOver(await refreshWith(hasty, token));
+    expectSessionExpired(await refreshWith(hasty, token));
     expect(await storedSession(hasty, token)).toEqual(session);
     expect((await refreshWith(await start(during), token)).status).toBe(200);
   });
@@ -33,7 +33,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
   it.each([
     ['new', during, [oldSecret, newSecret]],
     ['old', [oldSecret, newSecret], during],
-  ])('answers a retry alike while servers differ, the %s one first', async (_which, here, there) => {
+  ])('responses a retry alike while servers differ, the %s one first', async (_which, here, there) => {
     const start = starting(engine);
     const [one, other] = [await start(here), await start(there)];
     const parent = (await refreshWith(one, await signUp(one))).refreshToken;
@@ -52,11 +52,11 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
     const start = starting(engine);
     const servers = [await start(during), await start([oldSecret, newSecret]), await start(during)];
     const token = await signUp(servers[0]!);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) => refreshWith(servers[index % 3]!, token)),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map(({ refreshToken }) => refreshToken)).size).toBe(1);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ refreshToken }) => refreshToken)).size).toBe(1);
     expect((await storedSession(servers[0]!, token)).generation).toBe(1);
   });
 
@@ -66,7 +66,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
     const token = await signUp(old);
     const { refreshToken } = await refreshWith(rotated, token);
     const session = await storedSession(old, token);
-    for (const presented of [token, refreshToken]) expectOver(await refreshWith(old, presented));
+    for (const presented of [token, refreshToken]) expectSessionExpired(await refreshWith(old, presented));
     expect(await storedSession(old, token)).toEqual(session);
     expect((await refreshWith(rotated, token)).refreshToken).toBe(refreshToken);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   deriveToken,
-  expectOver,
-  isGoodJwt,
+  expectSessionExpired,
+  isValidJwt,
   refreshWith,
   setCookie,
   storedHash,
@@ -24,21 +24,21 @@ describe.each(engines)('a refresh on %s', (engine) => {
     const before = await storedSession(test, first);
     test.clock.advance(90_000);
 
-    const answer = await browser.post('/api/auth/refresh');
+    const response = await browser.post('/api/auth/refresh');
     const expiresAt = new Date(test.clock.now().getTime() + 60_000);
-    expect([answer.status, answer.body]).toEqual([200, { user, expiresAt: expiresAt.toISOString() }]);
-    const [jwt, next] = [setCookie(answer, 'app.sid'), setCookie(answer, 'app.ref')];
-    expect(answer.headers.getSetCookie()).toEqual([
+    expect([response.status, response.body]).toEqual([200, { user, expiresAt: expiresAt.toISOString() }]);
+    const [jwt, next] = [setCookie(response, 'app.sid'), setCookie(response, 'app.ref')];
+    expect(response.headers.getSetCookie()).toEqual([
       `app.sid=${jwt}; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax`,
       `app.ref=${next}; Max-Age=604710; Path=/api/auth; HttpOnly; Secure; SameSite=Lax`,
     ]);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect(next).not.toBe(first);
     const [oldClaims, claims] = [firstJwt, jwt].map((token) => readToken(token).payload);
     const { jti, iat, exp, ...lasting } = oldClaims!;
     expect(claims).toEqual({ ...lasting, jti: expect.any(String), iat: Number(iat) + 90, exp: Number(exp) + 90 });
     expect(claims!['jti']).not.toBe(jti);
-    expect(await isGoodJwt(test, jwt)).toBe(true);
+    expect(await isValidJwt(test, jwt)).toBe(true);
 
     const now = test.clock.now();
     const tokens = { previousTokenHash: storedHash(first), refreshTokenHash: storedHash(next) };
@@ -70,9 +70,9 @@ describe.each(engines)('a refresh on %s', (engine) => {
     const over: string[] = [];
     for (const [laterMs] of [[1], [week / 2], [week / 2 - 1002], [1000]] as const) {
       test.clock.advance(laterMs);
-      const answer = await browser.post('/api/auth/refresh');
-      over.push(answer.body.expiresAt);
-      maxAges.push(/app\.ref=\S+ Max-Age=(\d+)/.exec(answer.headers.getSetCookie().join())?.[1]);
+      const response = await browser.post('/api/auth/refresh');
+      over.push(response.body.expiresAt);
+      maxAges.push(/app\.ref=\S+ Max-Age=(\d+)/.exec(response.headers.getSetCookie().join())?.[1]);
     }
     expect(maxAges).toEqual(['604800', '302400', '2', '1']);
     // No JWT outlives the second in which the session ends.
@@ -83,7 +83,8 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect(before.expiresAt).toEqual(expiresAt);
 
     test.clock.advance(1);
-    for (const generation of [4, 3, 2]) expectOver(await refreshWith(test, deriveToken(test, before, generation)));
+    for (const generation of [4, 3, 2])
+      expectSessionExpired(await refreshWith(test, deriveToken(test, before, generation)));
     expect(await storedSession(test, last)).toEqual(before);
   });
 
@@ -104,7 +105,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
       [`/api/auth/refresh?app.ref=${token}&refreshToken=${token}&refresh_token=${token}`, {}],
     ] as const;
     for (const [path, headers] of elsewhere) {
-      expectOver(await test.client().post(path, undefined, { headers }));
+      expectSessionExpired(await test.client().post(path, undefined, { headers }));
     }
     for (const body of [{ refreshToken: token }, { 'app.ref': token }, token]) {
       expect(refusalOf(await test.client().post('/api/auth/refresh', body))).toBe('VALIDATION_FAILED');
@@ -123,7 +124,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
       `app.ref=x; app.ref=${mine}`,
       `app.ref=; app.ref=${mine}`,
     ]) {
-      expectOver(await test.client().post('/api/auth/refresh', undefined, { headers: { cookie } }));
+      expectSessionExpired(await test.client().post('/api/auth/refresh', undefined, { headers: { cookie } }));
     }
     expect((await storedSession(test, mine)).generation).toBe(0);
     const twice = { cookie: `app.ref=${mine}; app.ref=${mine}` };
@@ -141,8 +142,8 @@ describe.each(engines)('a refresh on %s', (engine) => {
       if (kind === "somebody else's") browser.cookies.set('app.sid', other.cookies.get('app.sid')!);
       if (kind === 'a broken') browser.cookies.set('app.sid', 'x.y.z');
       if (kind === 'no') browser.cookies.delete('app.sid');
-      const answer = await browser.post('/api/auth/refresh');
-      expect([answer.status, answer.body.user]).toEqual([200, user]);
+      const response = await browser.post('/api/auth/refresh');
+      expect([response.status, response.body.user]).toEqual([200, user]);
       expect((await browser.get('/api/auth/session')).body.session).toMatchObject({ user });
     },
   );
@@ -164,8 +165,8 @@ describe.each(engines)('a refresh on %s', (engine) => {
       [{ method: 'DELETE' }, 'METHOD_NOT_ALLOWED'],
     ] as const;
     for (const [request, code] of refused) {
-      const answer = await browser.send('/api/auth/refresh', request);
-      expect([refusalOf(answer), answer.headers.getSetCookie()]).toEqual([code, []]);
+      const response = await browser.send('/api/auth/refresh', request);
+      expect([refusalOf(response), response.headers.getSetCookie()]).toEqual([code, []]);
     }
     expect((await storedSession(test, browser.cookies.get('app.ref')!)).generation).toBe(0);
     expect((await browser.post('/api/auth/refresh', {})).status).toBe(200);

@@ -1,6 +1,6 @@
 import type { UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
-import { expectOver, refreshWith } from '../../support/refresh-tokens.ts';
+import { expectSessionExpired, refreshWith } from '../../support/refresh-tokens.ts';
 import { createTestDatabase, createTestServer, engines, type TestServer } from '../../support/test-server.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -16,15 +16,15 @@ describe.each(engines)('60 parallel sign-ins on %s', (engine) => {
     database.clock.advance(1);
     const watch = watchActive(watcher!, userId);
     const browsers = Array.from({ length: 60 }, (_, index) => servers[index % count]!.client());
-    const answers = await Promise.all(browsers.map((browser) => browser.post('/api/auth/signin', ada)));
+    const responses = await Promise.all(browsers.map((browser) => browser.post('/api/auth/signin', ada)));
     const seen = await watch.stop();
 
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(Math.max(...seen)).toBeLessThanOrEqual(50);
     expect(new Set(seen).size).toBeGreaterThan(1);
     expect(await watcher!.server.stores.sessions.countActive(userId)).toBe(50);
     // The sign-up, which is older than all of them, is among those that gave way.
-    expectOver(await refreshWith(servers[0]!, first.cookies.get('app.ref')!));
+    expectSessionExpired(await refreshWith(servers[0]!, first.cookies.get('app.ref')!));
     const statuses = browsers.map(({ cookies }) => refreshWith(servers.at(-1)!, cookies.get('app.ref')!));
     const good = (await Promise.all(statuses)).filter(({ status }) => status === 200);
     expect(good).toHaveLength(50);

@@ -23,14 +23,14 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
     clock.advance(1500);
     await phone.post('/api/auth/refresh', undefined, { headers: { 'user-agent': 'something else' } });
 
-    const answer = await phone.get('/api/auth/sessions');
+    const response = await phone.get('/api/auth/sessions');
     const rest = {
       isCurrent: false,
       createdAt: later,
       lastActiveAt: later,
       expiresAt: new Date(later.getTime() + week),
     };
-    expect([answer.status, answer.body]).toEqual([
+    expect([response.status, response.body]).toEqual([
       200,
       json({
         sessions: [
@@ -42,8 +42,8 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
         ],
       }),
     ]);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.getSetCookie()).toEqual([]);
     const stored = await Promise.all(
       [phone, tool].map(({ cookies }) => storedSession({ server }, cookies.get('app.ref')!)),
     );
@@ -53,7 +53,7 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
       // A hash names the session, whose id is told.
       secrets.push(refreshSalt, ...hashes.map((hash) => hash.slice(id.length + 1)));
     }
-    for (const secret of [...secrets, ...secrets.map(sha256)]) expect(answer.text).not.toContain(secret);
+    for (const secret of [...secrets, ...secrets.map(sha256)]) expect(response.text).not.toContain(secret);
   });
 
   it('holds only own sessions that are active, exactly one of which is current, newest activity first', async () => {
@@ -107,8 +107,8 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
       `app.sid=${jwt}x`,
       `app.sid=${jwt}; app.sid=x`,
     ]) {
-      const answer = await client().get('/api/auth/sessions', { headers: { cookie } });
-      expect([refusalOf(answer), answer.headers.getSetCookie()]).toEqual(['UNAUTHENTICATED', []]);
+      const response = await client().get('/api/auth/sessions', { headers: { cookie } });
+      expect([refusalOf(response), response.headers.getSetCookie()]).toEqual(['UNAUTHENTICATED', []]);
     }
     clock.advance(60_000);
     expect(refusalOf(await browser.get('/api/auth/sessions'))).toBe('UNAUTHENTICATED');
@@ -131,8 +131,8 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
       ['DELETE', `/api/auth/sessions/${sidOf(other)}`],
       ['DELETE', '/api/auth/sessions/x'],
     ] as const) {
-      const answer = await browser.send(path, { method });
-      expect([refusalOf(answer), answer.headers.getSetCookie()]).toEqual(['UNAUTHENTICATED', []]);
+      const response = await browser.send(path, { method });
+      expect([refusalOf(response), response.headers.getSetCookie()]).toEqual(['UNAUTHENTICATED', []]);
     }
     expect((await other.get('/api/auth/sessions')).body.sessions).toHaveLength(1);
   });
@@ -142,8 +142,8 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
     const browser = client();
     await browser.post('/api/auth/signup', ada);
     vi.spyOn(server.stores.sessions, 'listOwn').mockRejectedValueOnce(storeUnavailable());
-    const answer = await browser.get('/api/auth/sessions');
-    expect([refusalOf(answer), answer.headers.getSetCookie()]).toEqual(['SERVICE_UNAVAILABLE', []]);
+    const response = await browser.get('/api/auth/sessions');
+    expect([refusalOf(response), response.headers.getSetCookie()]).toEqual(['SERVICE_UNAVAILABLE', []]);
     expect((await browser.get('/api/auth/sessions')).body.sessions).toHaveLength(1);
   });
 
@@ -177,8 +177,8 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
     const head = await browser.send('/api/auth/sessions', { method: 'HEAD' });
     expect([head.status, head.text]).toEqual([200, '']);
     for (const method of ['POST', 'PUT', 'PATCH']) {
-      const answer = await browser.send('/api/auth/sessions', { method });
-      expect([refusalOf(answer), answer.headers.get('allow')]).toEqual(['METHOD_NOT_ALLOWED', 'GET, HEAD, DELETE']);
+      const response = await browser.send('/api/auth/sessions', { method });
+      expect([refusalOf(response), response.headers.get('allow')]).toEqual(['METHOD_NOT_ALLOWED', 'GET, HEAD, DELETE']);
     }
   });
 });

@@ -1,12 +1,12 @@
 import { storeUnavailable, type UserId } from '@x/store';
 import { describe, expect, it, vi } from 'vitest';
 import { hostileStrings } from '../../support/hostile-strings.ts';
-import { expectOver, isGoodJwt, refreshWith } from '../../support/refresh-tokens.ts';
+import { expectSessionExpired, isValidJwt, refreshWith } from '../../support/refresh-tokens.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
-import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import type { TestResponse, TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines, type TestServer } from '../../support/test-server.ts';
 import { readToken } from '../../support/token-forge.ts';
-import { exchange, serve, spell } from '../../support/wire.ts';
+import { exchange, serve, encodeRequest } from '../../support/wire.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
@@ -14,10 +14,10 @@ describe.each(engines)('DELETE /api/auth/sessions/:id on %s', (engine) => {
   it('ends one own session and no other, and takes nobody’s cookies', async () => {
     const test = await createTestServer({ engine });
     const [caller, victim, third] = await signIn(test, 3);
-    const answer = await end(caller!, sidOf(victim!));
-    expect([answer.status, answer.text, answer.headers.getSetCookie()]).toEqual([200, '{"ok":true}', []]);
-    expect(await isGoodJwt(test, victim!.cookies.get('app.sid')!)).toBe(false);
-    expectOver(await refreshWith(test, victim!.cookies.get('app.ref')!));
+    const response = await end(caller!, sidOf(victim!));
+    expect([response.status, response.text, response.headers.getSetCookie()]).toEqual([200, '{"ok":true}', []]);
+    expect(await isValidJwt(test, victim!.cookies.get('app.sid')!)).toBe(false);
+    expectSessionExpired(await refreshWith(test, victim!.cookies.get('app.ref')!));
     const left = (await caller!.get('/api/auth/sessions')).body.sessions.map(({ id }) => id);
     expect(left.toSorted()).toEqual([caller!, third!].map(sidOf).toSorted());
     expect((await third!.post('/api/auth/refresh')).status).toBe(200);
@@ -46,12 +46,12 @@ describe.each(engines)('DELETE /api/auth/sessions/:id on %s', (engine) => {
     ];
     const texts = new Set<string>();
     for (const id of ids) {
-      const answer = await end(caller, id);
-      expect([refusalOf(answer), answer.headers.getSetCookie(), id]).toEqual(['SESSION_NOT_FOUND', [], id]);
-      texts.add(answer.text);
+      const response = await end(caller, id);
+      expect([refusalOf(response), response.headers.getSetCookie(), id]).toEqual(['SESSION_NOT_FOUND', [], id]);
+      texts.add(response.text);
     }
     expect([...texts]).toEqual(['{"error":{"code":"SESSION_NOT_FOUND","message":"There is no such session."}}']);
-    expect(await isGoodJwt(test, eve!.cookies.get('app.sid')!)).toBe(true);
+    expect(await isValidJwt(test, eve!.cookies.get('app.sid')!)).toBe(true);
     expect((await eve!.post('/api/auth/refresh')).status).toBe(200);
     expect((await caller.post('/api/auth/refresh')).status).toBe(200);
   });
@@ -77,8 +77,8 @@ describe.each(engines)('DELETE /api/auth/sessions/:id on %s', (engine) => {
       `%2f${id}`,
     ];
     for (const path of [...paths, `/${id}`, `x/../../sessions/${id}x`, `*`, `${id}%20`, 'x'.repeat(10_000)]) {
-      const answer = await exchange(port, spell(`DELETE /api/auth/sessions/${path}`, { headers }));
-      expect([answer.status, path]).toEqual([404, path]);
+      const response = await exchange(port, encodeRequest(`DELETE /api/auth/sessions/${path}`, { headers }));
+      expect([response.status, path]).toEqual([404, path]);
     }
     expect((await victim!.get('/api/auth/sessions')).body.sessions).toHaveLength(2);
   });
@@ -86,20 +86,20 @@ describe.each(engines)('DELETE /api/auth/sessions/:id on %s', (engine) => {
   it('ends the own session, whose browser keeps its cookies and is refused from then on', async () => {
     const test = await createTestServer({ engine });
     const [caller, other] = await signIn(test, 2);
-    const answer = await end(caller!, sidOf(caller!));
-    expect([answer.status, answer.text, answer.headers.getSetCookie()]).toEqual([200, '{"ok":true}', []]);
+    const response = await end(caller!, sidOf(caller!));
+    expect([response.status, response.text, response.headers.getSetCookie()]).toEqual([200, '{"ok":true}', []]);
     for (const id of [sidOf(caller!), sidOf(other!), 'x']) {
       expect(refusalOf(await end(caller!, id))).toBe('UNAUTHENTICATED');
     }
-    expectOver(await caller!.post('/api/auth/refresh'));
+    expectSessionExpired(await caller!.post('/api/auth/refresh'));
     expect((await other!.get('/api/auth/sessions')).body.sessions).toHaveLength(1);
   });
 
   it('is done by one of 20 at once, and logged once', async () => {
     const test = await createTestServer({ engine });
     const [caller, victim] = await signIn(test, 2);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => end(caller!, sidOf(victim!))));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    const responses = await Promise.all(Array.from({ length: 20 }, () => end(caller!, sidOf(victim!))));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       200,
       ...Array.from({ length: 19 }, () => 404),
     ]);
@@ -117,12 +117,16 @@ describe.each(engines)('DELETE /api/auth/sessions on %s', (engine) => {
     const [caller, ...others] = await signIn(test, 6);
     const [eve] = await signIn(test, 1, 'eve@example.com');
     for (const revoked of [5, 0, 0]) {
-      const answer = await caller!.send('/api/auth/sessions', { method: 'DELETE' });
-      expect([answer.status, answer.body, answer.headers.getSetCookie()]).toEqual([200, { ok: true, revoked }, []]);
+      const response = await caller!.send('/api/auth/sessions', { method: 'DELETE' });
+      expect([response.status, response.body, response.headers.getSetCookie()]).toEqual([
+        200,
+        { ok: true, revoked },
+        [],
+      ]);
     }
     for (const { cookies } of others) {
-      expect(await isGoodJwt(test, cookies.get('app.sid')!)).toBe(false);
-      expectOver(await refreshWith(test, cookies.get('app.ref')!));
+      expect(await isValidJwt(test, cookies.get('app.sid')!)).toBe(false);
+      expectSessionExpired(await refreshWith(test, cookies.get('app.ref')!));
     }
     expect((await caller!.get('/api/auth/sessions')).body.sessions.map(({ id }) => id)).toEqual([sidOf(caller!)]);
     for (const browser of [caller!, eve!]) expect((await browser.post('/api/auth/refresh')).status).toBe(200);
@@ -140,16 +144,16 @@ describe.each(engines)('DELETE /api/auth/sessions on %s', (engine) => {
       const [one, other] = await signIn(test, 2, email);
       const late = Array.from({ length: 4 }, () => test.client());
       const signIns = late.map((browser) => browser.post('/api/auth/signin', { ...ada, email }));
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [one!, other!].map((each) => each.send('/api/auth/sessions', { method: 'DELETE' })),
       );
       await Promise.all(signIns);
-      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
-      const winner = answers[0]!.status === 200 ? one! : other!;
+      expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
+      const winner = responses[0]!.status === 200 ? one! : other!;
       const listed = (await winner.get('/api/auth/sessions')).body.sessions.map(({ id }) => id);
       for (const browser of [one!, other!, ...late]) {
         const isListed = listed.includes(sidOf(browser));
-        expect(await isGoodJwt(test, browser.cookies.get('app.sid')!)).toBe(isListed);
+        expect(await isValidJwt(test, browser.cookies.get('app.sid')!)).toBe(isListed);
         expect((await refreshWith(test, browser.cookies.get('app.ref')!)).status).toBe(isListed ? 200 : 401);
       }
     }
@@ -172,8 +176,8 @@ describe.each(engines)('ending sessions on %s', (engine) => {
         [{ raw: '[', headers: { 'content-type': 'application/json' } }, 'INVALID_JSON'],
       ] as const;
       for (const [request, code] of failures) {
-        const answer = await caller!.send(url, { method: 'DELETE', ...request });
-        expect([refusalOf(answer), answer.headers.getSetCookie()]).toEqual([code, []]);
+        const response = await caller!.send(url, { method: 'DELETE', ...request });
+        expect([refusalOf(response), response.headers.getSetCookie()]).toEqual([code, []]);
       }
       vi.spyOn(test.server.stores, 'transaction').mockRejectedValueOnce(storeUnavailable());
       expect(refusalOf(await caller!.send(url, { method: 'DELETE' }))).toBe('SERVICE_UNAVAILABLE');
@@ -193,7 +197,7 @@ async function signIn({ client }: TestServer, count: number, email = ada.email):
   return browsers;
 }
 
-function end(caller: TestClient, id: string): Promise<TestAnswer> {
+function end(caller: TestClient, id: string): Promise<TestResponse> {
   return caller.send(`/api/auth/sessions/${encodeURIComponent(id.toWellFormed())}`, { method: 'DELETE' });
 }
 

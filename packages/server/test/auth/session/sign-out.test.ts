@@ -18,8 +18,8 @@ describe.each(engines)('a sign-out on %s', (engine) => {
     await other.post('/api/auth/signin', ada);
     clock.advance(laterMs);
     const cookie = names.map((name) => `${name}=${browser.cookies.get(name)}`).join('; ');
-    const answer = await client().post('/api/auth/signout', undefined, { headers: { cookie } });
-    expect([answer.status, answer.text]).toEqual([200, '{"ok":true}']);
+    const response = await client().post('/api/auth/signout', undefined, { headers: { cookie } });
+    expect([response.status, response.text]).toEqual([200, '{"ok":true}']);
     expect(await server.stores.sessions.countActive(id as UserId)).toBe(1);
     clock.advance(-laterMs);
     expect((await browser.get('/api/auth/session')).body.session).toBeNull();
@@ -80,10 +80,10 @@ describe.each(engines)('a sign-out on %s', (engine) => {
     const browser = client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
     const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => client().post('/api/auth/signout', undefined, { headers: { cookie } })),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     const { items } = await server.stores.events.listByUser(id as UserId, { limit: 50, after: null });
     expect(items.filter(({ type }) => type === 'session.revoked')).toHaveLength(1);
   });

@@ -1,10 +1,10 @@
 import type { Tenancy } from '@x/auth';
 import type { UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
-import { isGoodJwt } from '../../support/refresh-tokens.ts';
+import { isValidJwt } from '../../support/refresh-tokens.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
-import { ada, answer, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
-import type { TestAnswer, TestClient } from '../../support/test-client.ts';
+import { ada, submitCode, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
+import type { TestResponse, TestClient } from '../../support/test-client.ts';
 import {
   createTestDatabase,
   createTestServer,
@@ -34,7 +34,7 @@ async function signedUp({ auth, ...options }: TestServerOptions = {}): Promise<I
   return { ...test, browser, userId: id as UserId };
 }
 
-function switchTo(browser: TestClient, tenantId: unknown): Promise<TestAnswer> {
+function switchTo(browser: TestClient, tenantId: unknown): Promise<TestResponse> {
   return browser.post('/api/auth/switch-tenant', { tenantId });
 }
 
@@ -59,8 +59,8 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect([switched.status, Object.keys(switched.body).toSorted()]).toEqual([200, ['expiresAt', 'tenantId', 'user']]);
     expect(switched.body).toMatchObject({ tenantId: 'two', user: { tenantId: 'two' } });
     expect([claimOf(browser, 'tenantId'), claimOf(browser, 'sid'), claimOf(browser, 'ver')]).toEqual(['two', sid, 1]);
-    expect(await isGoodJwt(test, before)).toBe(false);
-    expect(await isGoodJwt(test, browser.cookies.get('app.sid')!)).toBe(true);
+    expect(await isValidJwt(test, before)).toBe(false);
+    expect(await isValidJwt(test, browser.cookies.get('app.sid')!)).toBe(true);
     expect((await browser.get('/api/auth/sessions')).body.sessions).toHaveLength(1);
     const { session } = (await browser.get('/api/auth/session')).body;
     expect(session).toMatchObject({ id: sid, user: { tenantId: 'two' } });
@@ -88,7 +88,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     await other.post('/api/auth/signin', ada);
     const othersJwt = other.cookies.get('app.sid')!;
     await switchTo(browser, 'two');
-    expect(await isGoodJwt(test, othersJwt)).toBe(true);
+    expect(await isValidJwt(test, othersJwt)).toBe(true);
     await other.post('/api/auth/refresh');
     expect([claimOf(other, 'tenantId'), claimOf(other, 'ver')]).toEqual([null, 0]);
     const next = client();
@@ -101,7 +101,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     const { browser, challenged, nextCode } = await enrol(test);
     await switchTo(browser, 'one');
     const other = await challenged();
-    await answer(other, nextCode());
+    await submitCode(other, nextCode());
     expect(claimOf(other, 'tenantId')).toBe('one');
   });
 
@@ -119,7 +119,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(refusalOf(await browser.post('/api/auth/switch-tenant', { tenantId: 'one', userId }))).toBe(
       'VALIDATION_FAILED',
     );
-    expect(await isGoodJwt(test, jwt)).toBe(true);
+    expect(await isValidJwt(test, jwt)).toBe(true);
     expect(await test.server.stores.users.findById(userId)).toMatchObject({ tenantId: null });
   });
 
@@ -134,30 +134,30 @@ describe.each(engines)('tenants on %s', (engine) => {
   });
 
   it('are checked for the user in the tenant of the session, and claims are those of the new one', async () => {
-    const asked = new Set<string>();
+    const checked = new Set<string>();
     const auth: TestServerOptions['auth'] = {
       tenant: {
         list: tenant.list,
-        isMember: (user, tenantId) => asked.add([user.email, user.tenantId, tenantId].join()).size > 0,
+        isMember: (user, tenantId) => checked.add([user.email, user.tenantId, tenantId].join()).size > 0,
       },
       claims: (user) => ({ workspace: user.tenantId ?? 'none' }),
     };
     const { browser } = await signedUp({ engine, auth });
     await switchTo(browser, 'one');
     await switchTo(browser, 'two');
-    expect([...asked]).toEqual([`${ada.email},,one`, `${ada.email},one,two`]);
+    expect([...checked]).toEqual([`${ada.email},,one`, `${ada.email},one,two`]);
     expect(claimOf(browser, 'workspace')).toBe('two');
   });
 
   it('are checked again, through the stores of the transaction, at the moment of the switch', async () => {
     const isMember: Tenancy['isMember'] = async (_user, _tenantId, { stores }) => {
       // The first check passes; before the second, somebody else ends the membership.
-      return (await stores.counters.add('answers', 1)) === 1;
+      return (await stores.counters.add('responses', 1)) === 1;
     };
     const { browser, userId, server } = await signedUp({ engine, auth: { tenant: { ...tenant, isMember } } });
     expect(refusalOf(await switchTo(browser, 'one'))).toBe('FORBIDDEN');
     expect(await server.stores.users.findById(userId)).toMatchObject({ tenantId: null });
-    expect(await server.stores.counters.read('answers'), 'the second was undone with the move').toBe(1);
+    expect(await server.stores.counters.read('responses'), 'the second was undone with the move').toBe(1);
   });
 
   it('appear in the claims of a step-up as in its session, whatever the user switched to elsewhere', async () => {
@@ -165,7 +165,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     const test = await createMfaServer({ engine, auth: { tenant, claims } });
     const { browser, challenged, nextCode } = await enrol(test);
     const other = await challenged();
-    await answer(other, nextCode());
+    await submitCode(other, nextCode());
     await switchTo(other, 'two');
     const steppedUp = await browser.post('/api/auth/mfa/step-up', { code: nextCode() });
     expect(steppedUp.body.user).toMatchObject({ tenantId: null });
@@ -183,10 +183,10 @@ describe.each(engines)('tenants on %s', (engine) => {
       each.cookies.set('app.sid', jwt);
       return each;
     });
-    const answers = await Promise.all(browsers.map((each, index) => switchTo(each, index % 2 ? 'one' : 'two')));
-    const good = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(browsers.map((each, index) => switchTo(each, index % 2 ? 'one' : 'two')));
+    const good = responses.filter(({ status }) => status === 200);
     // A switch that starts after another one's commit may have its JWT refused.
-    expect(answers.filter(({ status }) => status !== 200 && status !== 401)).toEqual([]);
+    expect(responses.filter(({ status }) => status !== 200 && status !== 401)).toEqual([]);
     expect(good.length).toBeGreaterThan(0);
     const session = (await servers[0]!.server.stores.sessions.findById(claimOf(browser, 'sid') as never))!;
     expect(session.ver).toBe(good.length);

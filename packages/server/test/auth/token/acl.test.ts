@@ -3,7 +3,7 @@ import { storeUnavailable, type Resource, type UserId } from '@x/store';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createOAuthServer, signInBy } from '../../support/oauth-server.ts';
-import { ada, answer, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
+import { ada, submitCode, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
 import { manyEntitlements, sampleAccess } from '../../support/sample-access.ts';
 import type { TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
@@ -58,7 +58,7 @@ describe.each(engines)('the access set in the JWT on %s', (engine) => {
       expect.any(Number),
     ]);
     const other = await challenged();
-    await answer(other, nextCode());
+    await submitCode(other, nextCode());
     expect(allowedBy(other)).toEqual(['organization:read', 'project:read']);
   });
 

@@ -18,19 +18,19 @@ describe.each(engines)('claims of the app on %s', (engine) => {
     });
     const { client } = await createTestServer({ engine, auth: { claims } });
     const browser = client();
-    const told = async (): Promise<unknown> => {
+    const readSession = async (): Promise<unknown> => {
       const { session } = (await browser.get('/api/auth/session')).body;
       expect(readToken(browser.cookies.get('app.sid')!).payload).toMatchObject(claims());
       return session;
     };
     await browser.post('/api/auth/signup', ada);
-    expect(await told()).toMatchObject({ claims: { plan: 'free', nested: { seats: [1, 2] } } });
+    expect(await readSession()).toMatchObject({ claims: { plan: 'free', nested: { seats: [1, 2] } } });
     plan = 'pro';
     await browser.post('/api/auth/refresh');
-    expect(await told()).toHaveProperty('claims', { plan: 'pro', nested: { seats: [1, 2] } });
+    expect(await readSession()).toHaveProperty('claims', { plan: 'pro', nested: { seats: [1, 2] } });
     plan = 'team';
     await browser.post('/api/auth/signin', ada);
-    expect(await told()).toHaveProperty('claims', { plan: 'team', nested: { seats: [1, 2] } });
+    expect(await readSession()).toHaveProperty('claims', { plan: 'team', nested: { seats: [1, 2] } });
   });
 
   it('replace no registered one, at sign-up, at sign-in or at a refresh', async () => {
